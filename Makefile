@@ -1,0 +1,39 @@
+SHELL := bash
+.DEFAULT_GOAL := help
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+
+.PHONY: help run build test check lint fmt generate bench fuzz setup
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Run everything on this machine, with virtual phones (ARGS="--data DIR")
+	go run ./cmd/griot dev $(ARGS)
+
+build: ## Build bin/griot
+	go build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/griot ./cmd/griot
+
+test: setup ## Install what the tests need, then run them all (ARGS="-run TestX ./messaging/...")
+	scripts/test.sh $(ARGS)
+
+check: ## Judge the code without running it: format, architecture, vet, generated files, lint, dead code
+	scripts/check.sh
+
+lint: ## Run golangci-lint (ARGS=--fix)
+	scripts/lint.sh $(ARGS)
+
+fmt: ## Format the Go files
+	scripts/tools.sh && scripts/gofiles.sh | xargs -0 .tools/gofumpt -w
+
+generate: ## Write the generated files again
+	for module in $$(scripts/modules.sh); do (cd "$$module" && go generate ./...) || exit; done
+
+bench: ## Run the benchmarks
+	go test -run='^$$' -bench=. -benchmem $(or $(ARGS),./...)
+
+fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
+	scripts/fuzz.sh
+
+setup: ## Install what the tests need and this machine lacks
+	@scripts/setup.sh

@@ -1,0 +1,55 @@
+package gateway
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Class says what may be done after a failed attempt.
+type Class string
+
+// The classes.
+const (
+	Permanent   Class = "permanent"    // this message will never go this way
+	Temporary   Class = "temporary"    // nothing was handed over; the same attempt may work later
+	RateLimited Class = "rate_limited" // as Temporary, after RetryAfter
+	Unknown     Class = "unknown"      // the message may have been handed over
+	SenderDown  Class = "sender_down"  // the sender cannot send anything now
+	Unreachable Class = "unreachable"  // this recipient cannot be reached on this channel
+)
+
+// HandedOver reports whether a message may have reached the gateway in an attempt of this class.
+func (c Class) HandedOver() bool { return c == Unknown }
+
+// Error is a failed attempt. Neither Code nor ProviderCode holds anything of the message.
+type Error struct {
+	Class        Class
+	Code         string // stable, e.g. "recipient_unknown"
+	ProviderCode string // the gateway's own, e.g. "550 5.1.1"
+	RetryAfter   time.Duration
+	Err          error // for the log
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("gateway: %s (%s)", e.Code, e.Class)
+	if e.ProviderCode != "" {
+		s += " " + e.ProviderCode
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// AsError returns the *Error in err's chain. Anything else that a driver returned
+// is taken as Unknown: nothing says that the message was not handed over.
+func AsError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	return &Error{Class: Unknown, Code: "gateway_error", Err: err}
+}

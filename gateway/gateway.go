@@ -1,0 +1,131 @@
+package gateway
+
+import (
+	"context"
+	"time"
+)
+
+// Channel is how a message reaches a person.
+type Channel string
+
+// The three channels.
+const (
+	WhatsApp Channel = "whatsapp"
+	SMS      Channel = "sms"
+	Email    Channel = "email"
+)
+
+// Outbound is one message to carry. Numbers are E.164 digits without a plus.
+type Outbound struct {
+	Ref         string // our reference: the same for every attempt at the same message
+	Channel     Channel
+	From        string // the sender: a number or an e-mail address
+	To          string // the recipient: a number or an e-mail address
+	GroupID     string // WhatsApp: deliver to this group instead of To
+	Text        string
+	HTML        string // e-mail
+	Subject     string // e-mail
+	Sensitive   bool   // keep the content out of every log and history
+	ExpiresAt   time.Time
+	DisplayName string // e-mail: the sender's name
+}
+
+// Ack is a gateway's word that it has taken a message.
+type Ack struct {
+	ProviderID string // the gateway's own id of the message; may be empty
+}
+
+// Info says what a sender's gateway can do.
+type Info struct {
+	Channels []Channel
+	// Deduplicates: a second Send with the same Ref is not delivered twice, so that
+	// an attempt with an unknown outcome may be made again.
+	Deduplicates bool
+	// Receipts: delivery reports come in through the sink.
+	Receipts bool
+}
+
+// Sender carries messages. It is safe for concurrent use.
+//
+// One Send is one attempt. It returns nil once the gateway has taken the message;
+// otherwise an *[Error] whose class says what may be done next. When ctx ends
+// after the message's bytes have left, the class is [Unknown].
+type Sender interface {
+	Info() Info
+	Send(ctx context.Context, out *Outbound) (Ack, error)
+	Close() error
+}
+
+// Runner is implemented by drivers that work in the background: connections,
+// receipts that wait. Run returns when ctx ends.
+type Runner interface {
+	Run(ctx context.Context) error
+}
+
+// Connector is implemented by drivers that have a connection which can be down.
+type Connector interface {
+	// State tells how the connection from one of our addresses is.
+	State(channel Channel, from string) ConnState
+}
+
+// ConnState is the state of a connection.
+type ConnState string
+
+// States of a connection.
+const (
+	Disconnected ConnState = "disconnected"
+	Pairing      ConnState = "pairing"
+	Connecting   ConnState = "connecting"
+	Connected    ConnState = "connected"
+	Restricted   ConnState = "restricted"
+	LoggedOut    ConnState = "logged_out"
+	Banned       ConnState = "banned"
+	Outdated     ConnState = "outdated"
+)
+
+// Usable reports whether messages can be accepted for the connection: it is up, or coming up by itself.
+func (s ConnState) Usable() bool { return s == Connected || s == Connecting }
+
+// Querier is implemented by drivers whose gateway can be asked about a reference.
+type Querier interface {
+	// Query reports whether the gateway has seen ref, and its ack if so.
+	Query(ctx context.Context, ref string) (seen bool, ack Ack, err error)
+}
+
+// Inbound is a message from a person.
+type Inbound struct {
+	ID          string // the gateway's id: the same when it is delivered again
+	Channel     Channel
+	From        string // the person's number, E.164 digits
+	To          string // our number that received it, E.164 digits
+	DisplayName string // the person's own name, if known
+	Text        string
+	At          time.Time
+}
+
+// ReceiptStatus is what a delivery report says.
+type ReceiptStatus string
+
+// What a receipt can say.
+const (
+	ReceiptSent      ReceiptStatus = "sent"
+	ReceiptDelivered ReceiptStatus = "delivered"
+	ReceiptRead      ReceiptStatus = "read"
+	ReceiptFailed    ReceiptStatus = "failed"
+)
+
+// Receipt is a delivery report.
+type Receipt struct {
+	Ref        string // our reference; a gateway that does not know it gives ProviderID
+	ProviderID string
+	Status     ReceiptStatus
+	At         time.Time
+	Err        *Error // for ReceiptFailed
+}
+
+// Sink takes what comes in. Each method returns nil only after what it was given
+// is stored (or known already); on an error the driver keeps it and tries again.
+type Sink interface {
+	Inbound(ctx context.Context, in Inbound) error
+	Receipt(ctx context.Context, r Receipt) error
+}

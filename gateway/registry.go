@@ -1,0 +1,42 @@
+package gateway
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"griot/internal/clock"
+)
+
+// Deps is what a driver may use.
+type Deps struct {
+	Name string // of the gateway, as configured
+	Sink Sink
+	Now  clock.Now
+	Log  *slog.Logger
+}
+
+// Driver opens one kind of gateway. Settings are the kind's own; an unknown member is an error.
+type Driver func(settings json.RawMessage, deps Deps) (Sender, error)
+
+// Registry holds the drivers by kind.
+type Registry map[string]Driver
+
+// Open opens a gateway of a kind.
+func (r Registry) Open(kind string, settings json.RawMessage, deps Deps) (Sender, error) {
+	d, ok := r[kind]
+	if !ok {
+		kinds := make([]string, 0, len(r))
+		for k := range r {
+			kinds = append(kinds, k)
+		}
+		slices.Sort(kinds)
+		return nil, fmt.Errorf("gateway %q: no driver of kind %q; there are %v", deps.Name, kind, kinds)
+	}
+	s, err := d(settings, deps)
+	if err != nil {
+		return nil, fmt.Errorf("gateway %q (%s): %w", deps.Name, kind, err)
+	}
+	return s, nil
+}

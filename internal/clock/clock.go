@@ -1,0 +1,36 @@
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// Now tells the current time.
+type Now func() time.Time
+
+// System is the machine's clock, in UTC and in whole milliseconds: the
+// precision that the database keeps, so that a time read back equals the time written.
+func System() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
+// Fake is a clock that moves only when told to. It is safe for concurrent use.
+type Fake struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// NewFake returns a clock that stands at at.
+func NewFake(at time.Time) *Fake { return &Fake{at: at.UTC().Truncate(time.Millisecond)} }
+
+// Now implements [Now].
+func (f *Fake) Now() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at
+}
+
+// Advance moves the clock by d.
+func (f *Fake) Advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.at = f.at.Add(d)
+}

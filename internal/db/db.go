@@ -1,0 +1,148 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
+	_ "modernc.org/sqlite"             // the "sqlite" driver
+)
+
+// Engine is one of the two databases.
+type Engine string
+
+// The two engines.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+const (
+	postgresConns = 32
+	lockMark      = "/*lock*/"
+	lockPostgres  = "FOR UPDATE SKIP LOCKED"
+)
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	engine  Engine
+	readers *sql.DB // PostgreSQL: also the writers
+	writers *sql.DB // SQLite: the connection of the one writer
+	lock    *fileLock
+	group   *group // SQLite: the group commit
+	stmts   stmtCache
+	texts   sync.Map // PostgreSQL: query text -> text with its locks
+	writes  atomic.Int64
+	commits atomic.Int64
+}
+
+// Open opens "sqlite:PATH" or a "postgres://" URL. A SQLite file is locked: a
+// second process that opens it fails with [ErrInUse].
+func Open(ctx context.Context, url string) (*DB, error) {
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		return openSQLite(ctx, path)
+	}
+	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
+		return openPostgres(ctx, url)
+	}
+	return nil, errors.New(`db: a database is "sqlite:PATH" or "postgres://..."`)
+}
+
+func openSQLite(ctx context.Context, path string) (*DB, error) {
+	lock, err := lockFile(path + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	d := &DB{engine: SQLite, lock: lock}
+	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
+	const common = "_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
+	const writer = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
+	escaped := (&fileURL{path}).String()
+	if d.writers, err = sql.Open("sqlite", escaped+"?"+common+writer); err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	d.writers.SetMaxOpenConns(1)
+	d.writers.SetConnMaxIdleTime(0)
+	if err := d.writers.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.writers.Close(), lock.release())
+	}
+	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+"&_pragma=query_only(ON)"); err != nil {
+		return nil, errors.Join(err, d.writers.Close(), lock.release())
+	}
+	conns := max(4, runtime.GOMAXPROCS(0))
+	d.readers.SetMaxOpenConns(conns)
+	d.readers.SetMaxIdleConns(conns)
+	d.stmts.db = d.readers
+	d.group = newGroup(d)
+	return d, nil
+}
+
+func openPostgres(ctx context.Context, url string) (*DB, error) {
+	pool, err := sql.Open("pgx", url)
+	if err != nil {
+		return nil, fmt.Errorf("db: open: %w", err)
+	}
+	pool.SetMaxOpenConns(postgresConns)
+	pool.SetMaxIdleConns(postgresConns)
+	if err := pool.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), pool.Close())
+	}
+	return &DB{engine: Postgres, readers: pool, writers: pool}, nil
+}
+
+// Engine tells which database this is.
+func (d *DB) Engine() Engine { return d.engine }
+
+// Ping asks the database for an answer.
+func (d *DB) Ping(ctx context.Context) error {
+	var one int
+	_, err := d.Read(ctx).Row(`SELECT 1`).Scan(&one)
+	return err
+}
+
+// Stats tells how many Writes have ended and in how many commits.
+func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits.Load() }
+
+// Close finishes the waiting Writes and closes the database.
+func (d *DB) Close() error {
+	if d.engine == Postgres {
+		return d.readers.Close()
+	}
+	d.group.close()
+	d.stmts.close()
+	return errors.Join(d.readers.Close(), d.writers.Close(), d.lock.release())
+}
+
+// Read returns a reader: each of its queries sees what was committed when it began.
+func (d *DB) Read(ctx context.Context) *Query {
+	if d.engine == Postgres {
+		return &Query{ctx: ctx, text: d.rebind, run: d.readers}
+	}
+	// The driver watches a context that can end with a goroutine a query; reads here are short.
+	return &Query{ctx: context.WithoutCancel(ctx), prepared: d.stmts.get}
+}
+
+func (d *DB) rebind(text string) string {
+	if !strings.Contains(text, lockMark) {
+		return text
+	}
+	if t, ok := d.texts.Load(text); ok {
+		return t.(string) //nolint:forcetypeassert // only strings are stored
+	}
+	t := strings.ReplaceAll(text, lockMark, lockPostgres)
+	d.texts.Store(text, t)
+	return t
+}
+
+// fileURL writes a path as the driver's "file:" address.
+type fileURL struct{ path string }
+
+func (u *fileURL) String() string {
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(u.path)
+}

@@ -1,0 +1,291 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const insert = `INSERT INTO tenants (id, name, created_at) VALUES ($1, $2, $3)`
+
+func count(t *testing.T, d *db.DB) int {
+	t.Helper()
+	var n int
+	if _, err := d.Read(t.Context()).Row(`SELECT count(*) FROM tenants`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func add(tx *db.Tx, id string) error {
+	_, err := tx.Exec(insert, id, "name", 1)
+	return err
+}
+
+func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		var wg sync.WaitGroup
+		for i := range 300 {
+			wg.Go(func() {
+				if err := d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, fmt.Sprint(i)) }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := count(t, d); n != 300 {
+			t.Fatalf("%d rows, want 300", n)
+		}
+		if w, c := d.Stats(); w != 300 || (d.Engine() == db.SQLite && c >= w) {
+			t.Errorf("%d writes in %d commits: no group was formed", w, c)
+		}
+	})
+}
+
+var errRefused = errors.New("refused")
+
+// block makes the writer busy, so that what is written meanwhile meets in one batch.
+func block(t *testing.T, d *db.DB) (release func()) {
+	t.Helper()
+	if d.Engine() != db.SQLite {
+		return func() {}
+	}
+	in, out := make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- d.Write(context.Background(), func(*db.Tx) error {
+			close(in)
+			<-out
+			return nil
+		})
+	}()
+	<-in
+	return func() {
+		close(out)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWrite_ARefusalOrPanicUndoesNobodyElsesWork(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var ok, refused, panicked atomic.Int64
+		for i := range 90 {
+			wg.Go(func() {
+				defer func() {
+					if recover() != nil {
+						panicked.Add(1)
+					}
+				}()
+				err := d.Write(context.Background(), func(tx *db.Tx) error {
+					if err := add(tx, fmt.Sprint(i)); err != nil {
+						return err
+					}
+					switch i % 3 {
+					case 1:
+						return errRefused
+					case 2:
+						panic("bug")
+					}
+					return nil
+				})
+				switch {
+				case err == nil:
+					ok.Add(1)
+				case errors.Is(err, errRefused):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if ok.Load() != 30 || refused.Load() != 30 || panicked.Load() != 30 {
+			t.Errorf("ok %d, refused %d, panicked %d: want 30 each", ok.Load(), refused.Load(), panicked.Load())
+		}
+		if n := count(t, d); n != 30 {
+			t.Errorf("%d rows, want the 30 of those who succeeded", n)
+		}
+	})
+}
+
+func TestWrite_AConflictFailsItsCallerOnly(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var ok, failed atomic.Int64
+		for range 20 {
+			wg.Go(func() {
+				if err := d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, "same") }); err != nil {
+					failed.Add(1)
+				} else {
+					ok.Add(1)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if ok.Load() != 1 || failed.Load() != 19 || count(t, d) != 1 {
+			t.Errorf("ok %d, failed %d, rows %d", ok.Load(), failed.Load(), count(t, d))
+		}
+	})
+}
+
+func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx, cancel := context.WithCancel(context.Background())
+		release := block(t, d)
+		done := make(chan error)
+		if d.Engine() == db.Postgres {
+			cancel()
+		}
+		go func() { done <- d.Write(ctx, func(tx *db.Tx) error { return add(tx, "x") }) }()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+			t.Errorf("got %v, want the context's own error", err)
+		}
+		release()
+		if n := count(t, d); n != 0 {
+			t.Errorf("a cancelled write left %d rows", n)
+		}
+	})
+}
+
+func TestWrite_ACommitThatFailsIsToldToEveryCaller(t *testing.T) {
+	// A deferred foreign key is judged by COMMIT itself.
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`CREATE TABLE children (parent TEXT REFERENCES tenants (id) DEFERRABLE INITIALLY DEFERRED)`)
+			return err
+		}))
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var failed atomic.Int64
+		for i := range 10 {
+			wg.Go(func() {
+				err := d.Write(context.Background(), func(tx *db.Tx) error {
+					_, err := tx.Exec(`INSERT INTO children (parent) VALUES ($1)`, fmt.Sprint("absent", i))
+					return err
+				})
+				if db.Unavailable(err) {
+					failed.Add(1)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if failed.Load() != 10 {
+			t.Errorf("%d of 10 callers heard of the failed commit", failed.Load())
+		}
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "after") }))
+		if n := count(t, d); n != 1 {
+			t.Errorf("%d rows after the failure, want the one written since", n)
+		}
+	})
+}
+
+func TestWrite_IsReadBackInsideAndOutside(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			must(t, add(tx, "a"))
+			var name string
+			if ok, err := tx.Row(`SELECT name FROM tenants WHERE id = $1`, "a").Scan(&name); !ok || err != nil || name != "name" {
+				t.Errorf("own row unseen: %v %v %q", ok, err, name)
+			}
+			return add(tx, "b")
+		}))
+		var ids []string
+		must(t, d.Read(t.Context()).Each(func(r *sql.Rows) error {
+			var id string
+			err := r.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, `SELECT id FROM tenants WHERE (created_at, id) > ($2, $1) ORDER BY id`, "", 0))
+		if len(ids) != 2 || ids[0] != "a" {
+			t.Errorf("got %v", ids)
+		}
+		if ok, err := d.Read(t.Context()).Row(`SELECT id FROM tenants WHERE id = $1`, "zz").Scan(new(string)); ok || err != nil {
+			t.Errorf("an absent row: %v, %v", ok, err)
+		}
+	})
+}
+
+func TestRead_CannotWrite(t *testing.T) {
+	d := dbtest.SQLite(t)
+	if _, err := d.Read(t.Context()).Row(`INSERT INTO tenants (id, name, created_at) VALUES ('r', 'r', 1) RETURNING id`).Scan(new(string)); err == nil {
+		t.Error("a reader wrote")
+	}
+}
+
+func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
+	url := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
+	d, err := db.Open(t.Context(), url)
+	must(t, err)
+	_, err = d.Migrate(t.Context())
+	must(t, err)
+	if _, err := db.Open(t.Context(), url); !errors.Is(err, db.ErrInUse) {
+		t.Errorf("a second process may open the file: %v", err)
+	}
+	release := block(t, d)
+	done := make(chan error)
+	queued := make(chan struct{})
+	go func() {
+		close(queued)
+		done <- d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, "late") })
+	}()
+	<-queued
+	go release()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	must(t, d.Close())
+	if err := d.Write(t.Context(), func(tx *db.Tx) error { return nil }); !errors.Is(err, db.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	d, err = db.Open(t.Context(), url)
+	must(t, err)
+	defer func() { must(t, d.Close()) }()
+	if n := count(t, d); n != 1 {
+		t.Errorf("%d rows, want the one that waited", n)
+	}
+}
+
+func TestMigrate_SeveralNodesMayStartTogether(t *testing.T) {
+	url := dbtest.PostgresURL(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			d, err := db.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = d.Close() }()
+			if _, err := d.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

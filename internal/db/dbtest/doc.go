@@ -1,0 +1,6 @@
+// Package dbtest runs a store's tests on both databases: real SQLite files and a
+// real PostgreSQL, which the test process starts from the system's binaries (or
+// finds through GRIOT_TEST_POSTGRES, a superuser's URL).
+//
+// A package that uses it has a TestMain that calls [Main].
+package dbtest

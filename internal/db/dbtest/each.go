@@ -1,0 +1,120 @@
+package dbtest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/internal/db"
+)
+
+// Main runs a package's tests and stops the PostgreSQL server that they started.
+func Main(m *testing.M) {
+	code := m.Run()
+	server.stop()
+	os.Exit(code)
+}
+
+// Each runs fn once on each database, in parallel, on an empty migrated schema.
+func Each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, SQLite(t))
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		fn(t, Postgres(t))
+	})
+}
+
+// SQLite returns a migrated SQLite database in a folder of the test's own.
+func SQLite(t testing.TB) *db.DB {
+	t.Helper()
+	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+}
+
+// Postgres returns a migrated PostgreSQL database of the test's own.
+func Postgres(t testing.TB) *db.DB {
+	t.Helper()
+	return open(t, PostgresURL(t))
+}
+
+func open(t testing.TB, url string) *db.DB {
+	t.Helper()
+	d, err := db.Open(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := d.Migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// PostgresURL returns the address of a new empty PostgreSQL database.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	admin, err := server.url()
+	if err != nil {
+		t.Fatalf("no PostgreSQL for the tests (make setup installs it): %v", err)
+	}
+	name := fmt.Sprintf("griot_test_%d_%d", os.Getpid(), server.next.Add(1))
+	execute(t, admin, "CREATE DATABASE "+name)
+	t.Cleanup(func() { execute(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
+	u, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func execute(t testing.TB, admin, text string) {
+	t.Helper()
+	c, err := sql.Open("pgx", admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := c.ExecContext(context.Background(), text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type shared struct {
+	once  sync.Once
+	admin string
+	err   error
+	end   func()
+	next  atomic.Int64
+}
+
+// One server serves all the tests of a process.
+var server shared
+
+func (p *shared) url() (string, error) {
+	p.once.Do(func() {
+		if p.admin = os.Getenv("GRIOT_TEST_POSTGRES"); p.admin == "" {
+			p.admin, p.end, p.err = startPostgres()
+		}
+	})
+	return p.admin, p.err
+}
+
+func (p *shared) stop() {
+	if p.end != nil {
+		p.end()
+	}
+}

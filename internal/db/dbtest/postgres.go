@@ -1,0 +1,205 @@
+//go:build unix
+
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	startTimeout = 60 * time.Second // generous: many packages start theirs at once
+	stopTimeout  = 15 * time.Second
+)
+
+// supervise makes a database, serves it for as long as its own standard input stays open, and removes it.
+// The other end of that pipe is held by the test process alone, so that the server ends with it however it ends:
+// return, panic, timeout or SIGKILL. (A parent-death signal would stop the server, on Linux, but leave its files.)
+// SIGQUIT is repeated because one that arrives before the server listens for it is lost.
+const supervise = `
+dir=$1 bin=$2
+shift 2
+exec 3<&0
+{
+	"$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --locale=C --encoding=UTF8 --no-sync &&
+	exec "$bin/postgres" -D "$dir/data" "$@"
+} 3<&- </dev/null &
+server=$!
+{ read -r _ <&3; while kill -QUIT "$server"; do sleep 0.1; done; } 2>/dev/null &
+watcher=$!
+wait "$server"
+kill "$watcher" 2>/dev/null
+rm -rf "$dir"
+`
+
+// startPostgres runs a throw-away PostgreSQL that listens on a Unix socket only, and returns the URL of its superuser.
+// It never outlives the test process, whether or not stop is called; stop may be called more than once.
+func startPostgres() (url string, stop func(), err error) {
+	bin, err := findPostgres()
+	if err != nil {
+		return "", nil, err
+	}
+	owner, err := serverOwner()
+	if err != nil {
+		return "", nil, err
+	}
+	dir, err := serverDir(owner)
+	if err != nil {
+		return "", nil, err
+	}
+	server, err := launch(bin, dir, owner)
+	if err != nil {
+		os.RemoveAll(dir)
+		return "", nil, fmt.Errorf("start postgres: %w", err)
+	}
+	url = "postgres://postgres@/postgres?host=" + dir + "&port=5432&sslmode=disable"
+	if err := server.await(url); err != nil {
+		said := server.said()
+		server.stop()
+		return "", nil, fmt.Errorf("%w\n%s", err, said)
+	}
+	return url, server.stop, nil
+}
+
+// postgres is a running supervisor with its server.
+type postgres struct {
+	dir   string
+	cmd   *exec.Cmd
+	pipe  io.Closer // closing it ends the server
+	log   *os.File
+	ended chan struct{}
+	once  sync.Once
+}
+
+func launch(bin, dir string, owner *syscall.Credential) (*postgres, error) {
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("/bin/sh", "-c", supervise, "sh", dir, bin,
+		"-c", "listen_addresses=", "-c", "unix_socket_directories="+dir, "-c", "port=5432",
+		"-c", "max_connections=200", "-c", "shared_buffers=64MB",
+		// Nothing in it has to survive a crash.
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+		"-c", "wal_level=minimal", "-c", "max_wal_senders=0")
+	cmd.Dir = dir                                                         // another account may not be allowed into ours
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // none of the PG* variables
+	cmd.Stdout, cmd.Stderr = log, log
+	// A process group of its own: Ctrl-C is for the tests, and the pipe then tells the supervisor.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: owner}
+	pipe, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		_ = log.Close()
+		return nil, err
+	}
+	p := &postgres{dir: dir, cmd: cmd, pipe: pipe, log: log, ended: make(chan struct{})}
+	go func() {
+		defer close(p.ended)
+		_ = cmd.Wait() // what went wrong is in the log
+	}()
+	return p, nil
+}
+
+// await returns once the server answers a connection.
+func (p *postgres) await(url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, url)
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		select {
+		case <-p.ended:
+			return errors.New("postgres ended while it was starting")
+		case <-ctx.Done():
+			return fmt.Errorf("postgres isn't ready after %v: %w", startTimeout, err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// stop ends the server at once, without a checkpoint, and removes what it wrote.
+func (p *postgres) stop() {
+	p.once.Do(func() {
+		_ = p.pipe.Close()
+		select {
+		case <-p.ended:
+		case <-time.After(stopTimeout):
+			_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+			<-p.ended
+		}
+		_ = p.log.Close()
+		os.RemoveAll(p.dir)
+	})
+}
+
+// said returns the last part of the log, where the server says why it stopped. The open file outlives its directory.
+func (p *postgres) said() string {
+	info, err := p.log.Stat()
+	if err != nil {
+		return err.Error()
+	}
+	text := make([]byte, min(4096, info.Size()))
+	n, err := p.log.ReadAt(text, info.Size()-int64(len(text)))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text[:n])
+}
+
+// serverOwner returns the account to run the server as: ours (nil), or an unprivileged one when we are root, as whom
+// PostgreSQL refuses to run.
+func serverOwner() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil // as in SysProcAttr, no credential means our own
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		account, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, errUID := strconv.ParseUint(account.Uid, 10, 32)
+		gid, errGID := strconv.ParseUint(account.Gid, 10, 32)
+		if err := errors.Join(errUID, errGID); err != nil {
+			return nil, fmt.Errorf("account %s: %w", name, err)
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("PostgreSQL doesn't run as root, and there is no account postgres or nobody to run it as")
+}
+
+// serverDir makes the directory of the data, the socket and the log. The path of a socket is limited to about 100 bytes,
+// and another account may not be allowed into our TMPDIR: /tmp is safe in both cases.
+func serverDir(owner *syscall.Credential) (string, error) {
+	base := os.TempDir()
+	if owner != nil || len(base) > 60 {
+		base = "/tmp"
+	}
+	dir, err := os.MkdirTemp(base, "griot-pg-")
+	if err != nil {
+		return "", err
+	}
+	if owner != nil {
+		if err := os.Chown(dir, int(owner.Uid), int(owner.Gid)); err != nil {
+			os.RemoveAll(dir)
+			return "", err
+		}
+	}
+	return dir, nil
+}

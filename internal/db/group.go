@@ -1,0 +1,254 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	groupSize  = 256
+	groupQueue = 1024
+)
+
+// ErrClosed is returned by Writes that come after Close.
+var ErrClosed = errors.New("db: closed")
+
+// group is SQLite's one writer. It takes the Writes that wait, up to 256, into
+// one transaction. The first try is without savepoints; when one of the closures
+// fails, everything is rolled back and run again with a savepoint each, so that
+// the failed one alone is undone.
+type group struct {
+	db    *DB
+	queue chan *call
+	mu    sync.RWMutex // held for reading while queueing, so that close can wait
+	shut  bool
+	ended chan struct{}
+	start sync.Once
+
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+type call struct {
+	fn    func(*Tx) error
+	ctx   context.Context
+	state atomic.Int32
+	done  chan struct{}
+	err   error
+	panic any
+}
+
+const (
+	waiting int32 = iota
+	taken
+	givenUp
+)
+
+func newGroup(d *DB) *group {
+	return &group{db: d, queue: make(chan *call, groupQueue), ended: make(chan struct{}), stmts: map[string]*sql.Stmt{}}
+}
+
+func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	g.start.Do(func() { go g.loop() })
+	c := &call{fn: fn, ctx: ctx, done: make(chan struct{})}
+	if err := g.enqueue(c); err != nil {
+		return err
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		if c.state.CompareAndSwap(waiting, givenUp) {
+			return ctx.Err()
+		}
+		<-c.done
+	}
+	if c.panic != nil {
+		panic(c.panic) // in the caller's goroutine, as it would on PostgreSQL
+	}
+	return c.err
+}
+
+func (g *group) enqueue(c *call) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if g.shut {
+		return wrap(ErrClosed)
+	}
+	select {
+	case g.queue <- c:
+		return nil
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+// close ends the loop after the Writes that wait.
+func (g *group) close() {
+	g.mu.Lock()
+	shut := g.shut
+	g.shut = true
+	g.mu.Unlock()
+	if shut {
+		return
+	}
+	g.start.Do(func() { go g.loop() })
+	close(g.queue)
+	<-g.ended
+}
+
+func (g *group) loop() {
+	defer close(g.ended)
+	defer g.disconnect()
+	batch := make([]*call, 0, groupSize)
+	for c := range g.queue {
+		batch = add(batch[:0], c)
+	fill:
+		for len(batch) < groupSize {
+			select {
+			case c, ok := <-g.queue:
+				if !ok {
+					break fill
+				}
+				batch = add(batch, c)
+			default:
+				break fill
+			}
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		g.commit(batch)
+		for i, c := range batch {
+			close(c.done)
+			batch[i] = nil
+		}
+	}
+}
+
+func add(batch []*call, c *call) []*call {
+	if c.state.CompareAndSwap(waiting, taken) {
+		batch = append(batch, c)
+	}
+	return batch
+}
+
+// commit runs the batch and leaves each call's outcome in it.
+func (g *group) commit(batch []*call) {
+	err := g.try(batch, false)
+	if errors.Is(err, errAgain) {
+		err = g.try(batch, true)
+	}
+	if err != nil { // the transaction itself failed: nobody's work is stored
+		for _, c := range batch {
+			if c.err == nil && c.panic == nil {
+				c.err = wrap(err)
+			}
+		}
+	}
+}
+
+// errAgain: a closure failed in a batch without savepoints.
+var errAgain = errors.New("db: run the batch again with savepoints")
+
+func (g *group) try(batch []*call, savepoints bool) (err error) {
+	tx, err := g.begin()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && g.control("ROLLBACK") != nil { // SQLite may have rolled back by itself
+			g.disconnect()
+		}
+	}()
+	for _, c := range batch {
+		if savepoints {
+			if err := g.control("SAVEPOINT w"); err != nil {
+				return err
+			}
+		}
+		c.run(tx)
+		switch failed := c.err != nil || c.panic != nil; {
+		case failed && !savepoints && len(batch) > 1:
+			return errAgain
+		case failed && !savepoints:
+			return g.control("ROLLBACK")
+		case failed:
+			if err := g.control("ROLLBACK TO w"); err != nil {
+				return err
+			}
+		}
+		if savepoints {
+			if err := g.control("RELEASE w"); err != nil {
+				return err
+			}
+		}
+	}
+	if err := g.control("COMMIT"); err != nil {
+		return err
+	}
+	g.db.commits.Add(1)
+	return nil
+}
+
+func (c *call) run(tx *Tx) {
+	c.err, c.panic = nil, nil
+	defer func() {
+		if p := recover(); p != nil {
+			c.panic = fmt.Sprintf("panic in a write: %v", p)
+		}
+	}()
+	c.err = c.fn(tx)
+}
+
+func (g *group) begin() (*Tx, error) {
+	if g.conn == nil {
+		conn, err := g.db.writers.Conn(context.Background())
+		if err != nil {
+			return nil, err
+		}
+		g.conn = conn
+	}
+	if err := g.control("BEGIN IMMEDIATE"); err != nil {
+		g.disconnect() // a fresh connection next time
+		return nil, err
+	}
+	return &Tx{Query{ctx: context.Background(), prepared: g.stmt}}, nil
+}
+
+func (g *group) control(text string) error {
+	s, err := g.stmt(text)
+	if err != nil {
+		return err
+	}
+	_, err = s.ExecContext(context.Background())
+	return err
+}
+
+func (g *group) stmt(text string) (*sql.Stmt, error) {
+	if s := g.stmts[text]; s != nil {
+		return s, nil
+	}
+	s, err := g.conn.PrepareContext(context.Background(), text)
+	if err == nil {
+		g.stmts[text] = s
+	}
+	return s, err
+}
+
+func (g *group) disconnect() {
+	for _, s := range g.stmts {
+		_ = s.Close()
+	}
+	clear(g.stmts)
+	if g.conn != nil {
+		_ = g.conn.Close()
+		g.conn = nil
+	}
+}

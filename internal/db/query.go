@@ -1,0 +1,160 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
+type Query struct {
+	ctx      context.Context                      // PostgreSQL: the caller's; SQLite: one without an end
+	prepared func(text string) (*sql.Stmt, error) // SQLite
+	text     func(string) string                  // PostgreSQL
+	run      interface{ queryer }                 // PostgreSQL: the pool or a transaction
+}
+
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Row is the first row of an answer.
+type Row struct {
+	rows *sql.Rows
+	err  error
+}
+
+// Row asks for at most one row.
+func (q *Query) Row(text string, args ...any) Row {
+	rows, err := q.rows(text, args)
+	return Row{rows, err}
+}
+
+// Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].
+func (r Row) Scan(dest ...any) (found bool, err error) {
+	if r.err != nil {
+		return false, r.err
+	}
+	defer r.rows.Close()
+	if !r.rows.Next() {
+		return false, wrap(r.rows.Err())
+	}
+	if err := r.rows.Scan(dest...); err != nil {
+		return false, wrap(err)
+	}
+	return true, wrap(r.rows.Close())
+}
+
+// Each calls scan for every row of the answer.
+func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
+	rows, err := q.rows(text, args)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return wrap(rows.Err())
+}
+
+func (q *Query) rows(text string, args []any) (*sql.Rows, error) {
+	if q.prepared == nil {
+		rows, err := q.run.QueryContext(q.ctx, q.text(text), args...)
+		return rows, wrap(err)
+	}
+	stmt, err := q.prepared(text)
+	if err != nil {
+		return nil, wrap(err)
+	}
+	rows, err := stmt.QueryContext(q.ctx, args...)
+	return rows, wrap(err)
+}
+
+// Tx is a transaction: it reads and writes.
+type Tx struct{ Query }
+
+// Exec runs a statement and returns how many rows it changed.
+func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
+	var res sql.Result
+	if t.prepared == nil {
+		res, err = t.run.ExecContext(t.ctx, t.text(text), args...)
+	} else {
+		var stmt *sql.Stmt
+		if stmt, err = t.prepared(text); err == nil {
+			res, err = stmt.ExecContext(t.ctx, args...)
+		}
+	}
+	if err != nil {
+		return 0, wrap(err)
+	}
+	changed, err = res.RowsAffected()
+	return changed, wrap(err)
+}
+
+// stmtCache keeps the readers' prepared statements by text; the texts are constants of the program.
+type stmtCache struct {
+	db    *sql.DB
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
+
+func (c *stmtCache) get(text string) (*sql.Stmt, error) {
+	c.mu.RLock()
+	s := c.stmts[text]
+	c.mu.RUnlock()
+	if s != nil {
+		return s, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.stmts[text]; s != nil {
+		return s, nil
+	}
+	s, err := c.db.PrepareContext(context.Background(), text)
+	if err != nil {
+		return nil, err
+	}
+	if c.stmts == nil {
+		c.stmts = map[string]*sql.Stmt{}
+	}
+	c.stmts[text] = s
+	return s, nil
+}
+
+func (c *stmtCache) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.stmts {
+		_ = s.Close()
+	}
+	c.stmts = nil
+}
+
+// Error is a failure of the database, as opposed to an error that a closure returned.
+type Error struct{ Err error }
+
+func (e *Error) Error() string { return "db: " + e.Err.Error() }
+
+// Unwrap returns the driver's error.
+func (e *Error) Unwrap() error { return e.Err }
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*Error](err); ok {
+		return err
+	}
+	return &Error{err}
+}
+
+// Unavailable reports whether err is the database's, and not that the caller's context ended.
+func Unavailable(err error) bool {
+	_, ok := errors.AsType[*Error](err)
+	return ok && !errors.Is(err, context.Canceled)
+}

@@ -1,0 +1,68 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Write runs fn in a transaction and returns once it is durable: nil means
+// committed. fn may run more than once (see the package's rules). When ctx ends
+// before fn has begun, Write returns its error and fn never runs; afterwards the
+// outcome is waited for. An error of fn rolls back what fn did, and nothing else.
+func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
+	defer d.writes.Add(1)
+	if d.engine == SQLite {
+		return d.group.write(ctx, fn)
+	}
+	return d.writePostgres(ctx, fn)
+}
+
+const (
+	postgresTries = 10
+	postgresPause = 2 * time.Millisecond
+)
+
+func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
+	pause := postgresPause
+	for try := 1; ; try++ {
+		err := d.transact(ctx, fn)
+		if err == nil || try == postgresTries || !lostRace(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(rand.Int64N(int64(pause)) + 1)):
+		}
+		pause *= 2
+	}
+}
+
+func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
+	tx, err := d.writers.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap(err)
+	}
+	done := false
+	defer func() {
+		if !done { // an error or a panic
+			_ = tx.Rollback()
+		}
+	}()
+	if err := fn(&Tx{Query{ctx: ctx, text: d.rebind, run: tx}}); err != nil {
+		return err
+	}
+	done = true
+	d.commits.Add(1)
+	return wrap(tx.Commit())
+}
+
+// lostRace: serialization_failure and deadlock_detected.
+func lostRace(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pg.Code == "40001" || pg.Code == "40P01")
+}

@@ -1,0 +1,77 @@
+package fault
+
+// The words of document 1's error member.
+const (
+	invalidRequest = "invalid_request"
+	invalidClient  = "invalid_client"
+	invalidGrant   = "invalid_grant"
+	accessDenied   = "access_denied"
+)
+
+func authKind(status int, oauth, code, text, fix string) *Kind {
+	return &Kind{House: Auth, Status: status, OAuth: oauth, Code: code, Text: text, Fix: fix}
+}
+
+// Errors of the auth house (document 1 §7). 429 and 503 use access_denied, because
+// the document's error member knows four words only.
+var (
+	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
+	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter does not have the required form.", "Correct the parameter that the description names.")
+	AuthInvalidJSON         = authKind(400, invalidRequest, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
+	AuthMediaType           = authKind(400, invalidRequest, "unsupported_media_type", "The content type is not supported here.", "Send application/json; /token also takes application/x-www-form-urlencoded.")
+	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
+	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")
+	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
+	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a fresh random state of at least 16 characters.")
+	AuthPKCERequired        = authKind(400, invalidRequest, "pkce_required", "A PUBLIC client must send code_challenge.", "Send code_challenge with code_challenge_method=S256.")
+	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method must be S256 and goes with code_challenge.", "Use S256; plain is refused.")
+	AuthRedirectMismatch    = authKind(400, invalidRequest, "redirect_uri_mismatch", "redirect_uri is not in the client's list.", "Send one of the registered addresses, character for character.")
+	AuthLoginNotPending     = authKind(400, invalidRequest, "login_not_pending", "This login is past that step.", "Start a new login.")
+	AuthLoginExpired        = authKind(400, invalidRequest, "login_expired", "This login has expired.", "Start a new login; one lasts 90 seconds.")
+	AuthSandboxLiveClient   = authKind(400, invalidRequest, "sandbox_live_client", "The sandbox is for TEST clients.", "Use a TEST client, or prove the login with a real message.")
+	AuthSandboxNumber       = authKind(400, invalidRequest, "sandbox_number", "phoneE164 must be one of the ten sandbox numbers.", "Use 22300000001 to 22300000009 or 22300000099.")
+	AuthTimestampSkew       = authKind(400, invalidRequest, "timestamp_skew", "timestamp is more than 60 seconds away from the server's time.", "Send the current Unix time in milliseconds and keep the clock synchronised.")
+	AuthReceiverMismatch    = authKind(400, invalidRequest, "receiver_mismatch", "The message was received by another number than this login's.", "Send receiverPhoneId of the number that received the message.")
+	AuthWordsMismatch       = authKind(400, invalidRequest, "words_mismatch", "The message does not hold this login's words.", "Send the words as the waiting page shows them.")
+	AuthMessageReplayed     = authKind(400, invalidRequest, "message_replayed", "This message has proved another login already.", "One message proves one login: have the person send a new one.")
+	AuthUnknownClient       = authKind(400, invalidClient, "unknown_client", "No such client.", "Check client_id.")
+	AuthClientInactive      = authKind(400, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
+	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
+	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Exchange a code within 60 seconds; start a new login.")
+	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used. The token that it gave is revoked.", "Exchange a code once only; start a new login.")
+	AuthCodeClientMismatch  = authKind(400, invalidGrant, "code_client_mismatch", "The code was issued to another client.", "Use the client that started the login.")
+	AuthCodeRedirect        = authKind(400, invalidGrant, "code_redirect_mismatch", "redirect_uri is not the one that the login was started with.", "Repeat the redirect_uri of /authorize.")
+	AuthPKCEMismatch        = authKind(400, invalidGrant, "pkce_mismatch", "code_verifier does not match the login's code_challenge.", "Send the verifier from which the challenge was made.")
+	AuthPKCEUnexpected      = authKind(400, invalidGrant, "pkce_unexpected", "A code_verifier was sent, but the login had no code_challenge.", "Send code_challenge at /authorize, or no verifier.")
+	AuthClientAuthFailed    = authKind(401, invalidClient, "client_auth_failed", "The client's credentials are wrong.", "Check client_id and client_secret.")
+	AuthClientSecretMissing = authKind(401, invalidClient, "client_secret_missing", "This client must authenticate with its secret.", "Send client_secret.")
+	AuthClientInactiveToken = authKind(401, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
+	AuthSessionMissing      = authKind(401, accessDenied, "session_missing", "The session cookie is missing.", "Call from the browser that opened /authorize, with its cookies.")
+	AuthSessionExpired      = authKind(401, accessDenied, "session_expired", "The session is gone.", "Start a new login.")
+	AuthSignatureMissing    = authKind(401, accessDenied, "signature_missing", "X-Gateway-Signature is missing.", "Sign the raw body: hex HMAC-SHA256 under the gateway's secret.")
+	AuthSignatureInvalid    = authKind(401, accessDenied, "signature_invalid", "X-Gateway-Signature is wrong.", "Sign exactly the bytes of the body with the gateway's current secret.")
+	AuthOriginMismatch      = authKind(403, accessDenied, "origin_mismatch", "The request must come from this service's own pages.", "Send an Origin equal to the service's own; do not call this from other sites.")
+	AuthSessionMismatch     = authKind(403, accessDenied, "session_mismatch", "This login belongs to another browser.", "Use the browser that started the login.")
+	AuthNotLoopback         = authKind(403, accessDenied, "not_loopback", "This endpoint answers on the loopback interface only.", "Call it from the same machine, and not through a proxy.")
+	AuthPhoneConflict       = authKind(403, accessDenied, "phone_conflict", "Two different phones sent this login's words. The login is closed.", "Start a new login; if this was not you, ignore it.")
+	AuthNotFound            = authKind(404, invalidRequest, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
+	AuthMethod              = authKind(405, invalidRequest, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
+	AuthRateLimited         = authKind(429, accessDenied, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
+	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After.")
+	AuthTooManyLogins       = authKind(503, accessDenied, "too_many_logins", "No free words are left for this receiver.", "Try again in a moment.")
+	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Try again; quote request_id when you report it.")
+)
+
+// AuthKinds lists the auth house's errors in the order of the document's statuses.
+func AuthKinds() []*Kind {
+	return []*Kind{
+		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
+		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
+		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed,
+		AuthUnknownClient, AuthClientInactive, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
+		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
+		AuthClientAuthFailed, AuthClientSecretMissing, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired, AuthSignatureMissing, AuthSignatureInvalid,
+		AuthOriginMismatch, AuthSessionMismatch, AuthNotLoopback, AuthPhoneConflict,
+		AuthNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
+	}
+}

@@ -1,0 +1,15 @@
+// Command gendocs writes docs/errors.md from the catalogue; run it by `make generate`.
+package main
+
+import (
+	"log"
+	"os"
+
+	"griot/internal/fault"
+)
+
+func main() {
+	if err := os.WriteFile("../../docs/errors.md", []byte(fault.Markdown()), 0o644); err != nil { //nolint:gosec // a document for everybody
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,43 @@
+package fault
+
+func messagingKind(status int, code, text, fix string) *Kind {
+	return &Kind{House: Messaging, Status: status, Code: code, Text: text, Fix: fix}
+}
+
+// Errors of the messaging house (document 2 §7).
+var (
+	InvalidRequest        = messagingKind(400, "invalid_request", "A member of the request is missing or wrong.", "Correct the member that field names.")
+	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
+	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
+	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an e-mail address when channel is email.", "Send a plain address such as name@example.com.")
+	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms or email.")
+	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
+	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
+	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
+	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
+	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
+	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
+	NotFound              = messagingKind(404, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
+	MethodNotAllowed      = messagingKind(405, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
+	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
+	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
+	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
+	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
+	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
+	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
+	RecipientLimitReached = messagingKind(429, "recipient_limit_reached", "This recipient has had the day's most messages from the account.", "Wait until 00:00 UTC.")
+	RateLimited           = messagingKind(429, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
+	Internal              = messagingKind(500, "internal", "Something went wrong on our side.", "Try again with the same idempotency key; quote requestId when you report it.")
+	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not carry it.", "See error in the message's status; a temporary failure may be sent again.")
+	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage. Nothing was accepted.", "Try again after the seconds in Retry-After, with the same idempotency key.")
+)
+
+// MessagingKinds lists the messaging house's errors in the order of their statuses.
+func MessagingKinds() []*Kind {
+	return []*Kind{
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
+		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected,
+		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
+		Internal, ProviderError, StorageUnavailable,
+	}
+}

@@ -1,0 +1,216 @@
+package httpx
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+)
+
+// MaxBody is the largest request body, in bytes.
+const MaxBody = 1 << 20
+
+// API is one house's surface.
+type API struct {
+	// Write turns an error into the house's body.
+	Write func(w http.ResponseWriter, r *http.Request, e *fault.Error)
+	// Kinds are the house's lines for what this package finds wrong.
+	Kinds Kinds
+	Log   *slog.Logger
+	Now   clock.Now
+}
+
+// Kinds are a house's errors for what can go wrong before its handlers run.
+type Kinds struct {
+	JSON, Member, MediaType, TooLarge, NotFound, Method, Internal, Unavailable *fault.Kind
+}
+
+// HandlerFunc is a handler that returns its error instead of writing it.
+type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
+
+// Route is one line of a house's table of endpoints.
+type Route struct {
+	Method, Path string
+	Handler      http.Handler
+}
+
+// Handle turns a HandlerFunc into a handler.
+func (a *API) Handle(h HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			a.Fail(w, r, err)
+		}
+	})
+}
+
+// statuser is implemented by answers that choose their status themselves.
+type statuser interface{ HTTPStatus() int }
+
+// Call makes a handler of a function from a JSON body to a JSON answer.
+func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out, error)) http.Handler {
+	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		in := new(In)
+		if err := a.DecodeJSON(w, r, in); err != nil {
+			return err
+		}
+		out, err := f(r, in)
+		if err != nil {
+			return err
+		}
+		code := status
+		if s, ok := any(out).(statuser); ok {
+			code = s.HTTPStatus()
+		}
+		return WriteJSON(w, code, out)
+	})
+}
+
+// Fail writes an error in the house's form. What is no fault is logged and
+// answered as unavailable storage or as an internal error, without its text.
+func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	fallback := a.Kinds.Internal
+	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
+		fallback = a.Kinds.Unavailable
+	}
+	e := fault.As(err, fallback)
+	switch {
+	case errors.Is(err, context.Canceled):
+		a.Log.Debug("client went away", "requestId", RequestID(w), "route", r.Pattern)
+	case e.Kind.Status >= http.StatusInternalServerError && e.Cause != nil:
+		a.Log.Error("request failed", "requestId", RequestID(w), "route", r.Pattern, "code", e.Kind.Code, "err", e.Cause)
+	}
+	if e.Kind == a.Kinds.Unavailable && e.RetryAfter == 0 {
+		e.RetryAfter = unavailableRetry
+	}
+	SetRetryAfter(w.Header(), e.RetryAfter)
+	a.Write(w, r, e)
+}
+
+const unavailableRetry = 5 * time.Second
+
+// Handler serves the routes, with request ids, a log line at debug level per
+// request, recovered panics, and the house's own bodies for 404 and 405.
+func (a *API) Handler(routes []Route) http.Handler {
+	mux := http.NewServeMux()
+	for _, route := range routes {
+		mux.Handle(route.Method+" "+route.Path, route.Handler)
+	}
+	mux.Handle("/", a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if allow := allowed(mux, r); allow != "" {
+			w.Header().Set("Allow", allow)
+			return a.Kinds.Method.Err()
+		}
+		return a.Kinds.NotFound.Err()
+	}))
+	return a.around(mux)
+}
+
+// allowed lists the methods that the request's path has, other than its own.
+func allowed(mux *http.ServeMux, r *http.Request) string {
+	var methods []string
+	for _, m := range []string{"DELETE", "GET", "PATCH", "POST", "PUT"} {
+		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
+		if _, pattern := mux.Handler(probe); pattern != "/" && pattern != "" {
+			methods = append(methods, m)
+		}
+	}
+	return strings.Join(methods, ", ")
+}
+
+// RequestIDHeader carries the request's id in every answer.
+const RequestIDHeader = "X-Request-Id"
+
+func (a *API) around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		start := a.Now()
+		w := &response{ResponseWriter: rw, requestID: id.New(start)}
+		w.Header().Set(RequestIDHeader, w.requestID)
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // the value that net/http documents
+				panic(p)
+			}
+			a.Log.Error("panic", "requestId", w.requestID, "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
+			if w.status == 0 {
+				a.Fail(w, r, a.Kinds.Internal.Err())
+			}
+		}()
+		if hasNUL(r) {
+			a.Fail(w, r, a.Kinds.Member.Err().Say("U+0000 is not allowed."))
+			return
+		}
+		next.ServeHTTP(w, r)
+		if a.Log.Enabled(r.Context(), slog.LevelDebug) {
+			// The route and not the path: paths and queries carry ids and codes.
+			a.Log.Debug("request", "requestId", w.requestID, "method", r.Method, "route", r.Pattern, "status", w.status, "took", a.Now().Sub(start))
+		}
+	})
+}
+
+func hasNUL(r *http.Request) bool {
+	return strings.ContainsRune(r.URL.Path, 0) || strings.Contains(r.URL.RawQuery, "%00") || strings.ContainsRune(r.URL.RawQuery, 0)
+}
+
+type response struct {
+	http.ResponseWriter
+	requestID string
+	status    int
+}
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// RequestID returns the ID26 of the request that w answers.
+func RequestID(w http.ResponseWriter) string {
+	if r, ok := w.(*response); ok {
+		return r.requestID
+	}
+	return ""
+}
+
+var nulEscape = []byte(`\u0000`)
+
+// escapesNUL reports whether a JSON text holds the escape of U+0000.
+func escapesNUL(body []byte) bool {
+	for from := 0; ; {
+		i := bytes.Index(body[from:], nulEscape)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		slashes := 0
+		for j := at; j >= 0 && body[j] == '\\'; j-- {
+			slashes++
+		}
+		if slashes%2 == 1 {
+			return true
+		}
+		from = at + 1
+	}
+}

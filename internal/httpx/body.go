@@ -1,0 +1,137 @@
+package httpx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Content types that bodies come in.
+const (
+	TypeJSON = "application/json"
+	TypeForm = "application/x-www-form-urlencoded"
+)
+
+// MediaType returns the request's content type without its parameters, in lower
+// case; JSON when the header is absent.
+func MediaType(r *http.Request) string {
+	ct := r.Header.Get("Content-Type")
+	if ct == "" || ct == TypeJSON {
+		return TypeJSON
+	}
+	t, _, err := mime.ParseMediaType(ct)
+	if err != nil {
+		return "invalid"
+	}
+	return t
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// ReadBody returns the raw bytes of a body of at most [MaxBody] bytes.
+func (a *API) ReadBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var b bytes.Buffer
+	if err := a.read(w, r, &b); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+func (a *API) read(w http.ResponseWriter, r *http.Request, b *bytes.Buffer) error {
+	if r.ContentLength > MaxBody {
+		return a.Kinds.TooLarge.Err()
+	}
+	if _, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, MaxBody)); err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return a.Kinds.TooLarge.Err()
+		}
+		return a.Kinds.JSON.Because(err)
+	}
+	return nil
+}
+
+// DecodeJSON reads one JSON object in UTF-8, without U+0000, into in. Unknown
+// members are ignored. A member of the wrong type is named in the error.
+func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
+	if MediaType(r) != TypeJSON {
+		return a.Kinds.MediaType.Err()
+	}
+	b := buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // the pool's own type
+	defer buffers.Put(b)
+	b.Reset()
+	if err := a.read(w, r, b); err != nil {
+		return err
+	}
+	return a.DecodeBytes(b.Bytes(), in)
+}
+
+// DecodeBytes is [API.DecodeJSON] for a body that has been read already.
+func (a *API) DecodeBytes(body []byte, in any) error {
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || !utf8.Valid(body) || escapesNUL(body) {
+		return a.Kinds.JSON.Err()
+	}
+	err := json.Unmarshal(body, in)
+	if err == nil {
+		return nil
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return a.Kinds.Member.On(wrong.Field).Say("%s has the wrong type.", wrong.Field)
+	}
+	return a.Kinds.JSON.Err() // the decoder's text may quote the body
+}
+
+// ReadForm reads a form body: of the body only, never of the query.
+func (a *API) ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	body, err := a.ReadBody(w, r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := url.ParseQuery(string(body))
+	if err != nil {
+		return nil, a.Kinds.Member.Err().Say("The form is malformed.")
+	}
+	for k, vs := range v {
+		if len(vs) > 1 {
+			return nil, a.Kinds.Member.Err().Say("A parameter was sent more than once.") // RFC 6749 §3.2
+		}
+		if !utf8.ValidString(k+vs[0]) || strings.ContainsRune(k+vs[0], 0) {
+			return nil, a.Kinds.Member.Err().Say("The form is not UTF-8 without U+0000.")
+		}
+	}
+	return v, nil
+}
+
+// WriteJSON writes v with a status.
+func WriteJSON(w http.ResponseWriter, status int, v any) error {
+	b := buffers.Get().(*bytes.Buffer) //nolint:forcetypeassert // the pool's own type
+	defer buffers.Put(b)
+	b.Reset()
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", TypeJSON)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	_, _ = io.Copy(w, b) // a client that has gone is nobody's error
+	return nil
+}
+
+// SetRetryAfter writes a Retry-After of whole seconds, rounded up; nothing for zero.
+func SetRetryAfter(h http.Header, d time.Duration) {
+	if d > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10))
+	}
+}

@@ -1,0 +1,64 @@
+package httpx
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// SameOrigin reports whether a browser sent the request from a page of origin:
+// Origin is present and equal, and Sec-Fetch-Site, if present, does not say otherwise.
+func SameOrigin(r *http.Request, origin string) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return false
+	}
+	return r.Header.Get("Origin") == origin
+}
+
+// ForeignOrigin reports whether a browser sent the request from another site; calls
+// between servers, which have no Origin, are not foreign.
+func ForeignOrigin(r *http.Request, origin string) bool {
+	o := r.Header.Get("Origin")
+	return o != "" && o != origin
+}
+
+// ClientIP returns the address of the peer.
+func ClientIP(r *http.Request) netip.Addr {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap()
+}
+
+// MaskIP returns the /24 or /48 of an address, as events may keep it.
+func MaskIP(a netip.Addr) string {
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	p, err := a.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return p.String()
+}
+
+// DirectLoopback reports whether the request comes from this machine itself: a
+// loopback peer and no trace of a proxy, behind which every peer looks like loopback.
+func DirectLoopback(r *http.Request) bool {
+	if !ClientIP(r).IsLoopback() {
+		return false
+	}
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded") || name == "Forwarded" || name == "X-Real-Ip" || name == "Via" {
+			return false
+		}
+	}
+	return true
+}

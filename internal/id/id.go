@@ -1,0 +1,89 @@
+package id
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+)
+
+// Length is the number of characters of an ID26.
+const Length = 26
+
+// Prefixes of the messaging house's identifiers (DESIGN §8).
+const (
+	Message      = "msg_"
+	Sandbox      = "sb_"
+	Notification = "ntf_"
+	Event        = "evt_"
+)
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// New returns an ID26 whose order is that of now, with 80 random bits.
+func New(now time.Time) string {
+	var u ulid.ULID
+	_ = u.SetTime(uint64(now.UnixMilli()))
+	_, _ = rand.Read(u[6:])                // never fails: crypto/rand ends the program instead
+	return u.String()
+}
+
+// Random returns an ID26 of 130 random bits.
+func Random() string {
+	var b [Length]byte
+	_, _ = rand.Read(b[:])
+	return Encode(b[:])
+}
+
+// Encode writes the low five bits of each of the first 26 bytes of b as an ID26.
+// b holds at least 26 bytes.
+func Encode(b []byte) string {
+	var out [Length]byte
+	for i := range out {
+		out[i] = crockford[b[i]&31]
+	}
+	return string(out[:])
+}
+
+// Token returns n random bytes as base64url without padding.
+func Token(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Base62Digits are the digits, capital and small letters.
+const Base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// Base62 returns n random base62 characters, all equally likely.
+func Base62(n int) string {
+	out := make([]byte, 0, n)
+	var b [64]byte
+	for len(out) < n {
+		_, _ = rand.Read(b[:])
+		for _, c := range b {
+			if c < 4*62 && len(out) < n { // 256 is no multiple of 62
+				out = append(out, Base62Digits[c%62])
+			}
+		}
+	}
+	return string(out)
+}
+
+// Valid reports whether s is an ID26.
+func Valid(s string) bool {
+	if len(s) != Length {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= '0' && c <= '9':
+		case c >= 'A' && c <= 'Z' && c != 'I' && c != 'L' && c != 'O' && c != 'U':
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+package id_test
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/id"
+)
+
+var pattern = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{26}$`)
+
+func TestNew_IsAnOrderedID26(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var ids []string
+	for i := range 200 {
+		v := id.New(at.Add(time.Duration(i) * time.Millisecond))
+		if !pattern.MatchString(v) || !id.Valid(v) {
+			t.Fatalf("%q is no ID26", v)
+		}
+		ids = append(ids, v)
+	}
+	if !sort.StringsAreSorted(ids) {
+		t.Fatal("ids of later times sort before earlier ones")
+	}
+}
+
+func TestRandom_UsesTheWholeAlphabetAndDoesNotRepeat(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	var all strings.Builder
+	for range 1000 {
+		v := id.Random()
+		if !pattern.MatchString(v) || seen[v] {
+			t.Fatalf("%q is no fresh ID26", v)
+		}
+		seen[v] = true
+		all.WriteString(v)
+	}
+	for _, c := range "0123456789ABCDEFGHJKMNPQRSTVWXYZ" {
+		if !strings.ContainsRune(all.String(), c) {
+			t.Errorf("%q never occurs in 26,000 characters", c)
+		}
+	}
+}
+
+func FuzzValid(f *testing.F) {
+	f.Add("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+	f.Add("01ARZ3NDEKTSV4RRFFQ69G5FAU")
+	f.Fuzz(func(t *testing.T, s string) {
+		if got, want := id.Valid(s), pattern.MatchString(s) && !strings.HasSuffix(s, "\n"); got != want {
+			t.Fatalf("Valid(%q) = %v, the document's pattern says %v", s, got, want)
+		}
+	})
+}

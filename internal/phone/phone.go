@@ -1,0 +1,41 @@
+package phone
+
+import "strings"
+
+// Number is the digits of an E.164 number, without a plus.
+type Number string
+
+// Parse reads an optional plus and 8 to 15 digits; ok is false for anything else.
+func Parse(s string) (n Number, ok bool) {
+	s = strings.TrimPrefix(s, "+")
+	if len(s) < 8 || len(s) > 15 || s[0] < '1' || s[0] > '9' {
+		return "", false
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return "", false
+		}
+	}
+	return Number(s), true
+}
+
+// E164 returns the number with its plus.
+func (n Number) E164() string { return "+" + string(n) }
+
+// Masked returns the number as it may be shown in events and logs: the first and
+// the last three digits, the others as stars.
+func (n Number) Masked() string {
+	if len(n) < 8 {
+		return "+***"
+	}
+	return "+" + string(n[:3]) + strings.Repeat("*", len(n)-6) + string(n[len(n)-3:])
+}
+
+const sandboxPrefix = "22300000"
+
+// Sandbox reports whether n is one of the ten fixed numbers of document 1 §4:
+// 22300000 followed by 001 to 009 or 099.
+func (n Number) Sandbox() bool {
+	rest, ok := strings.CutPrefix(string(n), sandboxPrefix)
+	return ok && (rest == "099" || (len(rest) == 3 && rest[:2] == "00" && rest[2] >= '1' && rest[2] <= '9'))
+}

@@ -1,0 +1,53 @@
+package phone_test
+
+import (
+	"regexp"
+	"testing"
+
+	"griot/internal/phone"
+)
+
+var pattern = regexp.MustCompile(`\A\+?[1-9][0-9]{7,14}\z`)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]phone.Number{
+		"22370123456": "22370123456", "+22370123456": "22370123456", "12345678": "12345678", "123456789012345": "123456789012345",
+		"": "", "+": "", "1234567": "", "1234567890123456": "", "02370123456": "", "++22370123456": "", "2237012345a": "",
+		" 22370123456": "", "223 70123456": "", "２２３７０１２３４５６": "", "22370123456\x00": "",
+	} {
+		got, ok := phone.Parse(in)
+		if got != want || ok != (want != "") {
+			t.Errorf("Parse(%q) = %q, %v; want %q", in, got, ok, want)
+		}
+	}
+}
+
+func TestMasked_KeepsCountryAndLastThree(t *testing.T) {
+	t.Parallel()
+	if got := phone.Number("22370123001").Masked(); got != "+223*****001" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSandbox_IsExactlyTenNumbers(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for i := range 1000 {
+		if phone.Number("22300000" + string([]byte{byte('0' + i/100), byte('0' + i/10%10), byte('0' + i%10)})).Sandbox() {
+			n++
+		}
+	}
+	if n != 10 || !phone.Number("22300000099").Sandbox() || phone.Number("22300000010").Sandbox() {
+		t.Errorf("%d sandbox numbers", n)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("+22370123456")
+	f.Fuzz(func(t *testing.T, s string) {
+		if _, ok := phone.Parse(s); ok != pattern.MatchString(s) {
+			t.Fatalf("Parse(%q) ok = %v, the document's pattern says otherwise", s, ok)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+)
+
+// MasterKeySize is the length of a master key in bytes.
+const MasterKeySize = 32
+
+// ErrSealed is returned by [Key.Open] for a text that this key did not seal for this purpose.
+var ErrSealed = errors.New("seal: not sealed with this key")
+
+// Key is the master key. Every purpose has a key of its own, derived by name.
+type Key struct{ master []byte }
+
+// NewKey takes a master key of 32 bytes.
+func NewKey(master []byte) (*Key, error) {
+	if len(master) != MasterKeySize {
+		return nil, fmt.Errorf("seal: a master key has %d bytes, not %d", MasterKeySize, len(master))
+	}
+	return &Key{master: append([]byte(nil), master...)}, nil
+}
+
+// ParseKey reads a master key written as base64 (with or without padding) of 32 bytes.
+func ParseKey(s string) (*Key, error) {
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if b, err := enc.DecodeString(s); err == nil && len(b) == MasterKeySize {
+			return NewKey(b)
+		}
+	}
+	return nil, fmt.Errorf("seal: a master key is %d bytes in base64", MasterKeySize)
+}
+
+// NewMasterKey returns a fresh master key in the form that [ParseKey] reads.
+func NewMasterKey() string {
+	b := make([]byte, MasterKeySize)
+	_, _ = rand.Read(b)
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// Derive returns the 32-byte key of one purpose (HKDF-SHA256, RFC 5869).
+func (k *Key) Derive(purpose string) []byte {
+	b, err := hkdf.Key(sha256.New, k.master, nil, "griot/"+purpose, 32)
+	if err != nil {
+		panic("seal: " + err.Error()) // only for lengths beyond 255 hashes
+	}
+	return b
+}
+
+// Box seals and opens texts of one purpose. It is safe for concurrent use.
+type Box struct {
+	aead    cipher.AEAD
+	purpose []byte
+}
+
+// Box returns the box of one purpose.
+func (k *Key) Box(purpose string) *Box {
+	block, err := aes.NewCipher(k.Derive("box/" + purpose))
+	if err != nil {
+		panic("seal: " + err.Error()) // only for keys of another length
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic("seal: " + err.Error())
+	}
+	return &Box{aead: aead, purpose: []byte(purpose)}
+}
+
+// Seal encrypts plain; about binds the text to its owner (a row's id), without which it does not open.
+func (b *Box) Seal(plain []byte, about string) string {
+	nonce := make([]byte, b.aead.NonceSize())
+	_, _ = rand.Read(nonce)
+	return base64.RawStdEncoding.EncodeToString(b.aead.Seal(nonce, nonce, plain, b.context(about)))
+}
+
+// Open decrypts what [Box.Seal] returned for the same about, or fails with [ErrSealed].
+func (b *Box) Open(sealed, about string) ([]byte, error) {
+	raw, err := base64.RawStdEncoding.DecodeString(sealed)
+	if err != nil || len(raw) < b.aead.NonceSize() {
+		return nil, ErrSealed
+	}
+	n := b.aead.NonceSize()
+	plain, err := b.aead.Open(nil, raw[:n], raw[n:], b.context(about))
+	if err != nil {
+		return nil, ErrSealed
+	}
+	return plain, nil
+}
+
+func (b *Box) context(about string) []byte {
+	return append(append([]byte{}, b.purpose...), "\x00"+about...)
+}
+
+// MAC returns the HMAC-SHA256 of the parts under key; each part's length is
+// part of what is signed, so that no two lists of parts look alike.
+func MAC(key []byte, parts ...string) []byte {
+	h := hmac.New(sha256.New, key)
+	for _, p := range parts {
+		var n [4]byte
+		l := len(p)
+		n[0], n[1], n[2], n[3] = byte(l>>24), byte(l>>16), byte(l>>8), byte(l)
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	return h.Sum(nil)
+}
+
+// Hash returns the SHA-256 of a random token, as base64url: what the database keeps of it.
+func Hash(token string) string {
+	h := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(h[:])
+}
+
+// Equal compares in a time that does not depend on where the texts differ.
+func Equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Everything about the code that can be judged without running it, the quick things first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+
+step() { echo "check: $*" >&2; }
+
+scripts/tools.sh
+
+step "format (gofumpt)"
+unformatted=$(scripts/gofiles.sh | xargs -0 .tools/gofumpt -l)
+if [[ -n $unformatted ]]; then
+  printf 'not formatted; make fmt does it:\n%s\n' "$unformatted" >&2
+  exit 1
+fi
+
+step "architecture (arch_test.go)"
+go test -count=1 .
+
+step "vet"
+for module in $(scripts/modules.sh); do
+  (cd "$module" && go vet ./...)
+done
+
+step "generated files"
+scripts/generated.sh
+
+step "lint (golangci-lint)"
+scripts/lint.sh
+
+step "dead code"
+for module in $(scripts/modules.sh); do
+  dead=$(cd "$module" && "$root/.tools/deadcode" -test ./...)
+  if [[ -n $dead ]]; then
+    printf 'nothing calls these, not even a test:\n%s\n' "$dead" >&2
+    exit 1
+  fi
+done
+step "all good"

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Prints our Go files, NUL-separated: those in git and those about to be.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+git ls-files -z --cached --others --exclude-standard -- '*.go' | while IFS= read -r -d '' file; do
+  if [[ -f $file ]]; then printf '%s\0' "$file"; fi # git still lists a file that was just deleted
+done

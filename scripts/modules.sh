@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Prints the directories of this repository's Go modules: the root, and those that go their own way for their licence.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for mod in go.mod gateways/*/go.mod; do
+  if [[ -f $mod ]]; then dirname "$mod"; fi
+done

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Installs what the tests need and this machine lacks; does nothing, in no time, when nothing is missing.
+# Where it may not install (not root, no passwordless sudo, no apt-get) it says what to install, and the tests that need
+# it are skipped. In CI that is a failure: a run that tests less must not look like one that passed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+oldest_postgres=15 # the oldest version that Griot supports
+missing=()         # what is still missing at the end, in words
+
+say() { echo "setup: $*" >&2; }
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+has_compiler() { has "$(go env CC)"; }
+
+# The same places as internal/db/dbtest looks in.
+has_postgres() {
+  local dir version
+  for dir in "$(dirname "$(command -v postgres || echo /none/postgres)")" /usr/lib/postgresql/*/bin /usr/pgsql-*/bin \
+    /usr/libexec/postgresql* /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin; do
+    [[ -x $dir/initdb && -x $dir/postgres ]] || continue
+    version=$("$dir/postgres" --version | sed -E 's/^.*\(PostgreSQL\) ([0-9]+).*$/\1/')
+    if [[ $version =~ ^[0-9]+$ ]] && ((version >= oldest_postgres)); then return 0; fi
+  done
+  return 1
+}
+
+has_chromium() {
+  local name
+  for name in chromium chromium-browser google-chrome google-chrome-stable chrome headless-shell; do
+    if has "$name"; then return 0; fi
+  done
+  [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ]]
+}
+
+as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
+
+may_install() { has apt-get && { ((EUID == 0)) || { has sudo && sudo -n true 2>/dev/null; }; }; }
+
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 \
+    -o Dpkg::Use-Pty=0 "$@" </dev/null >>"$apt_log" 2>&1
+}
+
+# install WHAT PACKAGE... installs packages; the lists are fetched when there are none, or when they prove stale.
+install() {
+  local what=$1
+  shift
+  if ! may_install; then
+    say "$what is missing, and this account may not install it: apt-get install --no-install-recommends $*"
+    return 1
+  fi
+  say "installing $what ($*)"
+  apt_log=$(mktemp)
+  compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || apt update || true
+  if ! apt install --no-install-recommends "$@" && ! { apt update && apt install --no-install-recommends "$@"; }; then
+    say "$what could not be installed:"
+    tail -n 20 "$apt_log" >&2
+    rm -f "$apt_log"
+    return 1
+  fi
+  rm -f "$apt_log"
+}
+
+# The tests start servers of their own, so the package is kept from starting one.
+install_postgres() {
+  local conf=/etc/postgresql-common/createcluster.d/griot-setup.conf status=0
+  if may_install; then
+    as_root mkdir -p "$(dirname "$conf")"
+    echo 'create_main_cluster = false' | as_root tee "$conf" >/dev/null
+  fi
+  install "PostgreSQL" postgresql || status=$?
+  if may_install; then as_root rm -f "$conf"; fi # the next cluster is the owner's business
+  return "$status"
+}
+
+# Programs written by others that the tests talk to; package-lock.json pins them.
+install_npm_peers() {
+  local lock=test/npm/package-lock.json installed=test/npm/node_modules/.griot-installed log
+  if cmp -s "$lock" "$installed"; then return 0; fi
+  if ! has npm; then
+    say "Node.js isn't installed: the tests against npm programs are skipped"
+    return 0
+  fi
+  say "installing the npm programs that the tests talk to"
+  log=$(mktemp)
+  if ! (cd test/npm && npm ci </dev/null >"$log" 2>&1); then
+    say "npm ci failed in test/npm:"
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+  cp "$lock" "$installed"
+}
+
+has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
+has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
+[[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
+has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
+install_npm_peers || missing+=("the npm programs in test/npm")
+
+if ((${#missing[@]} > 0)); then
+  for what in "${missing[@]}"; do say "without $what: the tests that need it are skipped"; done
+  [[ -z ${CI:-} ]] || exit 1
+fi

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The whole test suite: vet, then every test with the race detector, in random order.
+# Arguments go to `go test`: scripts/test.sh -run TestSubmit ./messaging/...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+race=(-race) # (bash 3, which macOS still has, takes an empty array for an unset one)
+command -v "$(go env CC)" >/dev/null || race=() # setup.sh has said so
+if (($# > 0)); then
+  exec go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m "$@"
+fi
+for module in $(scripts/modules.sh); do
+  (cd "$module" && go vet ./... && go test ${race[@]+"${race[@]}"} -shuffle=on -timeout=15m ./...)
+done
