@@ -82,7 +82,7 @@ var bans = []ban{
 	{from: "internal", to: "web", exceptFrom: []string{"internal/demo"}, why: "plumbing has no pages; the demo application of `griot dev` is one"},
 	{from: "internal", to: "openapi", why: "plumbing doesn't know the documents of the houses"},
 	{from: "internal", to: "client", why: "plumbing doesn't call the service that it is part of"},
-	{from: "web", to: "*", exceptTo: []string{"internal/i18n"}, why: "pages are given what they show, and look up only the sentences around it"},
+	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalogue of errors"},
 	{from: "openapi", to: "*", why: "a document is data"},
 	{from: "client", to: "*", why: "applications copy or import it without the server behind it"},
 	{from: ".", to: "*", why: "the root holds no code"},

@@ -38,6 +38,9 @@ func ClientIP(r *http.Request) netip.Addr {
 
 // MaskIP returns the /24 or /48 of an address, as events may keep it.
 func MaskIP(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
 	bits := 24
 	if a.Is6() {
 		bits = 48

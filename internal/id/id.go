@@ -25,7 +25,7 @@ const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 func New(now time.Time) string {
 	var u ulid.ULID
 	_ = u.SetTime(uint64(now.UnixMilli()))
-	_, _ = rand.Read(u[6:])                // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(u[6:]) // never fails: crypto/rand ends the program instead
 	return u.String()
 }
 

@@ -17,9 +17,12 @@ import (
 // Main runs a package's tests and stops the PostgreSQL server that they started.
 func Main(m *testing.M) {
 	code := m.Run()
-	server.stop()
+	Stop()
 	os.Exit(code)
 }
+
+// Stop ends the server; for a TestMain that has more to do than [Main].
+func Stop() { server.stop() }
 
 // Each runs fn once on each database, in parallel, on an empty migrated schema.
 func Each(t *testing.T, fn func(t *testing.T, d *db.DB)) {

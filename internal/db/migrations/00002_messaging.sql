@@ -3,7 +3,7 @@
 CREATE TABLE accounts (
     id             TEXT   NOT NULL PRIMARY KEY,
     name           TEXT   NOT NULL,
-    email          TEXT   NOT NULL,
+    email          TEXT   NOT NULL UNIQUE,
     plan           TEXT   NOT NULL,
     recipient_cap  BIGINT,          -- messages a recipient and day; NULL: none
     webhook_url    TEXT,
@@ -62,7 +62,7 @@ CREATE TABLE messages (
     due_at            BIGINT,          -- when it is next to be looked at: QUEUED to be sent, SENDING when its lease is over
     unknown_at        BIGINT,          -- since when its outcome is unknown
     provider_id       TEXT,
-    error_code        TEXT,
+    failure           TEXT,            -- JSON: code, class, providerCode
     timeline          TEXT   NOT NULL, -- JSON objects joined by commas, so that a step is added without reading
     charged_day       BIGINT,          -- the day whose quota it used; NULL: none
     created_at        BIGINT NOT NULL,

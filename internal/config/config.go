@@ -1,0 +1,237 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"go.yaml.in/yaml/v3"
+
+	"griot/internal/phone"
+	"griot/internal/seal"
+)
+
+// Config is everything that an operator decides.
+type Config struct {
+	Database      string        `yaml:"database" env:"DATABASE"`               // sqlite:PATH or postgres://…
+	MasterKey     string        `yaml:"master_key" env:"MASTER_KEY"`           // 32 bytes in base64
+	MasterKeyFile string        `yaml:"master_key_file" env:"MASTER_KEY_FILE"` // a file that holds it
+	Roles         []string      `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
+	RateLimits    bool          `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
+	Sandbox       bool          `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
+	SendWait      time.Duration `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
+	UnknownWait   time.Duration `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
+	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
+	API           Listener      `yaml:"api" envPrefix:"API_"`                  // messaging
+	Internal      Internal      `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
+	Log           Log           `yaml:"log" envPrefix:"LOG_"`                  //
+	Email         Email         `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
+	Gateways      []Gateway     `yaml:"gateways" env:"-"`                      // what carries messages
+}
+
+// Listener is a public service: where it listens, and the address by which the world knows it.
+type Listener struct {
+	Listen string `yaml:"listen" env:"LISTEN"`
+	URL    string `yaml:"url" env:"URL"`
+}
+
+// Auth is the login service.
+type Auth struct {
+	Listener  `yaml:",inline"`
+	Receivers []Receiver `yaml:"receivers" env:"-"`
+}
+
+// Receiver is a number to which people send the words of a login.
+type Receiver struct {
+	PhoneID    string `yaml:"phone_id"`    // the gateway's name for it: receiverPhoneId
+	Number     string `yaml:"number"`      // E.164
+	Secret     string `yaml:"secret"`      // signs /internal/verify
+	SecretFile string `yaml:"secret_file"` // a file that holds it
+}
+
+// Internal is the listener for this machine: /internal/verify, /readyz, pprof.
+type Internal struct {
+	Listen string `yaml:"listen" env:"LISTEN"`
+}
+
+// Log is how much is logged, and how.
+type Log struct {
+	Level  string `yaml:"level" env:"LEVEL"`   // debug, info, warn, error
+	Format string `yaml:"format" env:"FORMAT"` // json, text
+}
+
+// Email is the platform's e-mail sender.
+type Email struct {
+	Gateway string `yaml:"gateway" env:"GATEWAY"` // the name of one of the gateways
+	From    string `yaml:"from" env:"FROM"`
+}
+
+// Gateway is one way to carry messages.
+type Gateway struct {
+	Name     string         `yaml:"name"`
+	Kind     string         `yaml:"kind"`
+	Settings map[string]any `yaml:"settings"`
+}
+
+// JSON returns the settings as their driver reads them.
+func (g *Gateway) JSON() (json.RawMessage, error) {
+	if g.Settings == nil {
+		return json.RawMessage("{}"), nil
+	}
+	return json.Marshal(g.Settings)
+}
+
+// The roles of a process.
+const (
+	RoleAuth    = "auth"
+	RoleAPI     = "api"
+	RoleGateway = "gateway"
+	RoleWorker  = "worker"
+)
+
+// Roles lists all roles.
+func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWorker} }
+
+// Default returns the settings before anything is read.
+func Default() *Config {
+	return &Config{
+		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, SendWait: 3 * time.Second, UnknownWait: time.Minute,
+		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
+		API:      Listener{Listen: "127.0.0.1:8080"},
+		Internal: Internal{Listen: "127.0.0.1:8082"},
+		Log:      Log{Level: "info", Format: "json"},
+	}
+}
+
+// Load reads the file (if path is empty, griot.yaml where there is one) and the
+// variables of environ ("NAME=value"), and checks the whole.
+func Load(path string, environ []string) (*Config, error) {
+	c := Default()
+	file, optional := path, path == ""
+	if optional {
+		file = "griot.yaml"
+	}
+	b, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	switch {
+	case optional && errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("config: %w", err)
+	default:
+		if err := c.parse(b); err != nil {
+			return nil, fmt.Errorf("config: %s: %w", file, err)
+		}
+	}
+	vars := env.ToMap(environ)
+	if err := env.ParseWithOptions(c, env.Options{Prefix: "GRIOT_", Environment: vars}); err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	c.Sandbox = c.Sandbox || vars["SVC_SANDBOX"] == "1" // document 2 §6
+	if err := c.readSecrets(); err != nil {
+		return nil, fmt.Errorf("config: %w", err)
+	}
+	return c, c.check()
+}
+
+// parse reads YAML over what is there.
+func (c *Config) parse(b []byte) error {
+	d := yaml.NewDecoder(bytes.NewReader(b))
+	d.KnownFields(true)
+	if err := d.Decode(c); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+func (c *Config) readSecrets() error {
+	secrets := []struct{ value, file *string }{{&c.MasterKey, &c.MasterKeyFile}}
+	for i := range c.Auth.Receivers {
+		secrets = append(secrets, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
+	}
+	for _, s := range secrets {
+		if *s.file == "" {
+			continue
+		}
+		b, err := os.ReadFile(*s.file)
+		if err != nil {
+			return err
+		}
+		*s.value = strings.TrimSpace(string(b))
+	}
+	return nil
+}
+
+// check says everything that is wrong at once, never with a secret in it.
+func (c *Config) check() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("config: "+format, args...)) }
+	for _, r := range c.Roles {
+		if !slices.Contains(Roles(), r) {
+			bad("roles: there are %s", strings.Join(Roles(), ", "))
+		}
+	}
+	if _, err := seal.ParseKey(c.MasterKey); err != nil {
+		bad("master_key: 32 random bytes in base64 (openssl rand -base64 32), best in a file: master_key_file")
+	}
+	if err := origin(c.Auth.URL); err != nil {
+		bad("auth.url: %w", err)
+	}
+	if err := origin(c.API.URL); err != nil {
+		bad("api.url: %w", err)
+	}
+	if c.Auth.URL != "" && c.Auth.URL == c.API.URL {
+		bad("auth.url and api.url must be two origins")
+	}
+	if !loopback(c.Internal.Listen) {
+		bad("internal.listen: must be a loopback address: what it serves is for this machine only")
+	}
+	for i, r := range c.Auth.Receivers {
+		if _, ok := phone.Parse(r.Number); !ok || r.PhoneID == "" || len(r.Secret) < minSecret {
+			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
+		}
+	}
+	names := map[string]bool{}
+	for i, g := range c.Gateways {
+		if g.Name == "" || g.Kind == "" || names[g.Name] {
+			bad("gateways[%d]: needs a kind and a name of its own", i)
+		}
+		names[g.Name] = true
+	}
+	if c.Email.Gateway != "" && (!names[c.Email.Gateway] || c.Email.From == "") {
+		bad("email: needs the name of one of the gateways, and from")
+	}
+	return errors.Join(errs...)
+}
+
+const minSecret = 32
+
+// origin checks a public URL: scheme and host, nothing behind.
+func origin(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return errors.New("must be an origin such as https://login.example.com, without a slash at its end")
+	}
+	return nil
+}
+
+func loopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}

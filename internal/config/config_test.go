@@ -1,0 +1,93 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/config"
+	"griot/internal/seal"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	p := filepath.Join(t.TempDir(), "griot.yaml")
+	if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+const whole = `
+database: sqlite:/var/lib/griot/griot.db
+auth:
+  url: https://login.example.com
+  receivers:
+    - phone_id: "1055"
+      number: "+22370000099"
+      secret: 0123456789abcdef0123456789abcdef
+api:
+  url: https://api.example.com
+gateways:
+  - name: mail
+    kind: smtp
+    settings: {host: localhost, port: 25}
+email: {gateway: mail, from: hello@example.com}
+`
+
+func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(seal.NewMasterKey()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY_FILE=" + key, "GRIOT_API_LISTEN=127.0.0.1:9000", "GRIOT_SEND_WAIT=1s", "GRIOT_ROLES=auth,api", "SVC_SANDBOX=1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Auth.Receivers[0].PhoneID != "1055" {
+		t.Errorf("got %+v", c)
+	}
+	if b, err := c.Gateways[0].JSON(); err != nil || string(b) != `{"host":"localhost","port":25}` {
+		t.Errorf("settings %s, %v", b, err)
+	}
+}
+
+func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
+	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
+	for name, tc := range map[string]struct {
+		text string
+		env  []string
+		want string
+	}{
+		"a typo":                   {whole + "databse: x\n", []string{good}, "databse"},
+		"no master key":            {whole, nil, "master_key"},
+		"a short master key":       {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},
+		"an unknown role":          {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
+		"a URL with a path":        {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
+		"one origin for both":      {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
+		"an internal door outside": {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
+		"a receiver's bad number":  {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
+		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
+		"e-mail by nobody":         {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
+		"a wait that is none":      {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
+		"a missing secret file":    {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := config.Load(write(t, tc.text), tc.env)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Fatalf("got %v, want something about %q", err, tc.want)
+			}
+			if strings.Contains(err.Error(), "0123456789abcdef") {
+				t.Error("the error shows a secret")
+			}
+		})
+	}
+}
+
+func TestLoad_AFileThatIsNamedMustBeThere(t *testing.T) {
+	if _, err := config.Load(filepath.Join(t.TempDir(), "none.yaml"), nil); err == nil {
+		t.Error("a missing file was accepted")
+	}
+}

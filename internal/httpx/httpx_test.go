@@ -1,0 +1,327 @@
+package httpx_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+)
+
+type input struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+func newAPI(log io.Writer) *httpx.API {
+	return &httpx.API{
+		Now: clock.NewFake(time.Unix(1_700_000_000, 0)).Now, Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Kinds: httpx.Kinds{
+			JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
+			NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
+		},
+		Write: func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+			_ = httpx.WriteJSON(w, e.Kind.Status, map[string]string{"code": e.Kind.Code, "field": e.Field, "text": e.Text(), "request": httpx.RequestID(w)})
+		},
+	}
+}
+
+func handler(log io.Writer) http.Handler {
+	a := newAPI(log)
+	return a.Handler([]httpx.Route{
+		{Method: "POST", Path: "/echo", Handler: httpx.Call(a, 201, func(_ *http.Request, in *input) (*input, error) { return in, nil })},
+		{Method: "POST", Path: "/form", Handler: a.Handle(func(w http.ResponseWriter, r *http.Request) error {
+			v, err := a.ReadForm(w, r)
+			if err != nil {
+				return err
+			}
+			return httpx.WriteJSON(w, 200, v)
+		})},
+		{Method: "GET", Path: "/panic", Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret words") })},
+		{Method: "GET", Path: "/broken", Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return errors.New("secret cause") })},
+		{Method: "GET", Path: "/storage", Handler: a.Handle(func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("x: %w", &db.Error{Err: io.EOF}) })},
+		{Method: "GET", Path: "/document", Handler: httpx.NewDocument("text/plain", []byte("once"), time.Minute)},
+	})
+}
+
+func do(t *testing.T, h http.Handler, method, path, body string, headers ...string) (*httptest.ResponseRecorder, map[string]string) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	for _, line := range headers {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	var out map[string]string
+	_ = json.Unmarshal(w.Body.Bytes(), &out)
+	return w, out
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	h := handler(io.Discard)
+	for name, tc := range map[string]struct {
+		body, contentType string
+		status            int
+		code, field       string
+	}{
+		"good":                     {`{"name":"é","count":3,"other":1}`, "application/json", 201, "", ""},
+		"with a charset":           {`{"name":"x"}`, "application/json; charset=utf-8", 201, "", ""},
+		"no content type":          {`{"name":"x"}`, "", 201, "", ""},
+		"an escaped backslash":     {`{"name":"\\u0000"}`, "", 201, "", ""},
+		"U+0000":                   {`{"name":"\u0000"}`, "", 400, "invalid_json", ""},
+		"U+0000 after a backslash": {`{"name":"\\\u0000"}`, "", 400, "invalid_json", ""},
+		"a raw NUL":                {"{\"name\":\"\x00\"}", "", 400, "invalid_json", ""},
+		"not UTF-8":                {"{\"name\":\"\xc3\"}", "", 400, "invalid_json", ""},
+		"empty":                    {"", "", 400, "invalid_json", ""},
+		"null":                     {"null", "", 400, "invalid_json", ""},
+		"an array":                 {"[]", "", 400, "invalid_json", ""},
+		"more than one":            {"{} {}", "", 400, "invalid_json", ""},
+		"cut off":                  {`{"name":`, "", 400, "invalid_json", ""},
+		"very deep":                {strings.Repeat(`{"other":`, 20_000), "", 400, "invalid_json", ""},
+		"a wrong type":             {`{"name":"x","count":"3"}`, "", 400, "invalid_request", "count"},
+		"a form":                   {"name=x", "application/x-www-form-urlencoded", 415, "unsupported_media_type", ""},
+		"no media type at all":     {"{}", "///", 415, "unsupported_media_type", ""},
+		"1 MB":                     {`{"name":"` + strings.Repeat("x", httpx.MaxBody-11) + `"}`, "", 201, "", ""},
+		"1 MB and a byte":          {`{"name":"` + strings.Repeat("x", httpx.MaxBody-10) + `"}`, "", 413, "payload_too_large", ""},
+	} {
+		w, out := do(t, h, "POST", "/echo", tc.body, "Content-Type: "+tc.contentType)
+		if w.Code != tc.status || out["code"] != tc.code || out["field"] != tc.field {
+			t.Errorf("%s: got %d %.200s, want %d %s", name, w.Code, w.Body, tc.status, tc.code)
+		}
+	}
+}
+
+func TestBodies_OfUnknownLengthAreBoundedToo(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(handler(io.Discard))
+	defer s.Close()
+	r, w := io.Pipe()
+	go func() {
+		_, _ = io.WriteString(w, `{"name":"`)
+		_, err := io.Copy(w, io.LimitReader(endless{}, 2*httpx.MaxBody))
+		_ = w.CloseWithError(err)
+	}()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/echo", r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != 413 {
+		t.Errorf("got %d", res.StatusCode)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	h := handler(io.Discard)
+	for body, want := range map[string]int{"a=1&b=2": 200, "a=1&a=2": 400, "a=%zz": 400, "a=%00": 400, "a=%ff": 400, "": 200} {
+		if w, _ := do(t, h, "POST", "/form?a=ignored", body); w.Code != want || strings.Contains(w.Body.String(), "ignored") {
+			t.Errorf("%q: got %d %s, want %d", body, w.Code, w.Body, want)
+		}
+	}
+}
+
+func TestErrors_TellNothingThatIsOurs(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	h := handler(&log)
+	for path, want := range map[string]struct {
+		status int
+		code   string
+	}{"/panic": {500, "internal"}, "/broken": {500, "internal"}, "/storage": {503, "storage_unavailable"}} {
+		w, out := do(t, h, "GET", path, "")
+		if w.Code != want.status || out["code"] != want.code || strings.Contains(w.Body.String(), "secret") || !id.Valid(out["request"]) || out["request"] != w.Header().Get("X-Request-Id") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		if !strings.Contains(log.String(), out["request"]) {
+			t.Errorf("%s: no log line with its request id", path)
+		}
+	}
+	if w, _ := do(t, h, "GET", "/storage", ""); w.Header().Get("Retry-After") != "5" {
+		t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
+	}
+}
+
+func TestUnknownAddresses(t *testing.T) {
+	t.Parallel()
+	h := handler(io.Discard)
+	if w, out := do(t, h, "GET", "/nowhere", ""); w.Code != 404 || out["code"] != "not_found" {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	if w, out := do(t, h, "GET", "/echo", ""); w.Code != 405 || out["code"] != "method_not_allowed" || w.Header().Get("Allow") != "POST" {
+		t.Errorf("got %d %s, Allow %q", w.Code, w.Body, w.Header().Get("Allow"))
+	}
+	for _, path := range []string{"/echo?a=%00", "/nowhere%00"} {
+		if w, out := do(t, h, "GET", path, ""); w.Code != 400 || out["code"] != "invalid_request" {
+			t.Errorf("%s: got %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestDocument_IsServedOnceToThoseWhoKeepIt(t *testing.T) {
+	t.Parallel()
+	h := handler(io.Discard)
+	w, _ := do(t, h, "GET", "/document", "")
+	if w.Code != 200 || w.Body.String() != "once" || w.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Fatalf("got %d %s %v", w.Code, w.Body, w.Header())
+	}
+	if w, _ := do(t, h, "GET", "/document", "", "If-None-Match: "+w.Header().Get("Etag")); w.Code != 304 || w.Body.Len() != 0 {
+		t.Errorf("got %d %s", w.Code, w.Body)
+	}
+	if w, _ := do(t, h, "HEAD", "/document", ""); w.Code != 200 || w.Body.Len() != 0 || w.Header().Get("Content-Length") != "4" {
+		t.Errorf("HEAD: %d %v", w.Code, w.Header())
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	const own = "https://login.example.com"
+	for name, tc := range map[string]struct {
+		origin, site  string
+		same, foreign bool
+	}{
+		"own":                    {own, "", true, false},
+		"own, says the browser":  {own, "same-origin", true, false},
+		"own, says only Origin":  {own, "cross-site", false, false},
+		"missing":                {"", "", false, false},
+		"null":                   {"null", "", false, true},
+		"another":                {"https://evil.example", "", false, true},
+		"a subdomain":            {"https://x.login.example.com", "same-site", false, true},
+		"another port":           {own + ":444", "", false, true},
+		"another scheme":         {"http://login.example.com", "", false, true},
+		"own with a slash added": {own + "/", "", false, true},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+		if tc.origin != "" {
+			r.Header.Set("Origin", tc.origin)
+		}
+		if tc.site != "" {
+			r.Header.Set("Sec-Fetch-Site", tc.site)
+		}
+		if httpx.SameOrigin(r, own) != tc.same || httpx.ForeignOrigin(r, own) != tc.foreign {
+			t.Errorf("%s: same %v, foreign %v", name, httpx.SameOrigin(r, own), httpx.ForeignOrigin(r, own))
+		}
+	}
+}
+
+func TestDirectLoopback(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		peer, header string
+		want         bool
+	}{
+		"this machine":          {"127.0.0.1:1", "", true},
+		"this machine, IPv6":    {"[::1]:1", "", true},
+		"mapped":                {"[::ffff:127.0.0.1]:1", "", true},
+		"elsewhere":             {"192.0.2.1:1", "", false},
+		"behind a proxy":        {"127.0.0.1:1", "X-Forwarded-For", false},
+		"behind another":        {"127.0.0.1:1", "Forwarded", false},
+		"behind a third":        {"127.0.0.1:1", "X-Forwarded-Proto", false},
+		"behind a fourth":       {"127.0.0.1:1", "X-Real-IP", false},
+		"not an address at all": {"@", "", false},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+		r.RemoteAddr = tc.peer
+		if tc.header != "" {
+			r.Header.Set(tc.header, "192.0.2.7")
+		}
+		if got := httpx.DirectLoopback(r); got != tc.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/", nil)
+	for peer, want := range map[string]string{"192.0.2.77:1": "192.0.2.0/24", "[2001:db8:1:2::3]:1": "2001:db8:1::/48", "@": ""} {
+		r.RemoteAddr = peer
+		if got := httpx.MaskIP(httpx.ClientIP(r)); got != want {
+			t.Errorf("%s is masked as %s", peer, got)
+		}
+	}
+}
+
+func TestServe_FinishesWhatIsInFlight(t *testing.T) {
+	t.Parallel()
+	in, out := make(chan struct{}), make(chan struct{})
+	var c net.ListenConfig
+	l, err := c.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- httpx.Serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			close(in)
+			<-out
+			_, _ = io.WriteString(w, "whole")
+		}), slog.New(slog.DiscardHandler))
+	}()
+	got := make(chan string, 1)
+	go func() {
+		req, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+l.Addr().String(), nil)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			got <- err.Error()
+			return
+		}
+		defer func() { _ = res.Body.Close() }()
+		b, _ := io.ReadAll(res.Body)
+		got <- string(b)
+	}()
+	<-in
+	cancel()
+	close(out)
+	if s := <-got; s != "whole" {
+		t.Errorf("the request in flight got %q", s)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzDecodeBytes(f *testing.F) {
+	a := newAPI(io.Discard)
+	for _, s := range []string{`{"name":"x"}`, `{"name":"\u0000"}`, `{"name":"\\u0000"}`, `[]`, ``, `{"count":1e99}`} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var in input
+		if err := a.DecodeBytes(body, &in); err != nil {
+			if _, ok := errors.AsType[*fault.Error](err); !ok {
+				t.Fatalf("not from the catalogue: %v", err)
+			}
+			return
+		}
+		if strings.ContainsRune(in.Name, 0) {
+			t.Fatal("U+0000 came through")
+		}
+	})
+}
