@@ -205,7 +205,6 @@ func TestImportProblem(t *testing.T) {
 		{from: "internal/httpx", to: "openapi"},
 		{from: "internal/demo", to: "openapi"},
 		{from: "internal/httpx", to: "client"},
-		{from: "web", to: "internal/fault"},
 		{from: "web", to: "internal/i18nmore"},
 		{from: "web", to: "messaging/message"},
 		{from: "openapi", to: "internal/fault"},

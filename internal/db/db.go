@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -59,6 +60,9 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := private(path); err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
 	d := &DB{engine: SQLite, lock: lock}
 	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
 	const common = "_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
@@ -81,6 +85,15 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	d.stmts.db = d.readers
 	d.group = newGroup(d)
 	return d, nil
+}
+
+// private makes the file, for its owner only, before SQLite would; its side files follow it.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("db: %w", err)
+	}
+	return f.Close()
 }
 
 func openPostgres(ctx context.Context, url string) (*DB, error) {

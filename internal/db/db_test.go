@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -232,9 +233,13 @@ func TestRead_CannotWrite(t *testing.T) {
 }
 
 func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "x.db")
+	file := filepath.Join(t.TempDir(), "x.db")
+	url := "sqlite:" + file
 	d, err := db.Open(t.Context(), url)
 	must(t, err)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is for everybody: %v %v", info, err)
+	}
 	_, err = d.Migrate(t.Context())
 	must(t, err)
 	if _, err := db.Open(t.Context(), url); !errors.Is(err, db.ErrInUse) {

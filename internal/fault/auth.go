@@ -34,6 +34,7 @@ var (
 	AuthReceiverMismatch    = authKind(400, invalidRequest, "receiver_mismatch", "The message was received by another number than this login's.", "Send receiverPhoneId of the number that received the message.")
 	AuthWordsMismatch       = authKind(400, invalidRequest, "words_mismatch", "The message does not hold this login's words.", "Send the words as the waiting page shows them.")
 	AuthMessageReplayed     = authKind(400, invalidRequest, "message_replayed", "This message has proved another login already.", "One message proves one login: have the person send a new one.")
+	AuthLoginUnknown        = authKind(400, invalidRequest, "login_unknown", "There is no such login.", "Send the loginKeyId of a login that this service started.")
 	AuthUnknownClient       = authKind(400, invalidClient, "unknown_client", "No such client.", "Check client_id.")
 	AuthClientInactive      = authKind(400, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
@@ -67,7 +68,7 @@ func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
 		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
-		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed,
+		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
 		AuthUnknownClient, AuthClientInactive, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthClientAuthFailed, AuthClientSecretMissing, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired, AuthSignatureMissing, AuthSignatureInvalid,

@@ -97,6 +97,9 @@ func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 
 const unavailableRetry = 5 * time.Second
 
+// NotFound answers that there is nothing at the address.
+func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.Kinds.NotFound.Err()) }
+
 // Handler serves the routes, with request ids, a log line at debug level per
 // request, recovered panics, and the house's own bodies for 404 and 405.
 func (a *API) Handler(routes []Route) http.Handler {

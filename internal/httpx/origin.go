@@ -36,22 +36,6 @@ func ClientIP(r *http.Request) netip.Addr {
 	return a.Unmap()
 }
 
-// MaskIP returns the /24 or /48 of an address, as events may keep it.
-func MaskIP(a netip.Addr) string {
-	if !a.IsValid() {
-		return ""
-	}
-	bits := 24
-	if a.Is6() {
-		bits = 48
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return p.String()
-}
-
 // DirectLoopback reports whether the request comes from this machine itself: a
 // loopback peer and no trace of a proxy, behind which every peer looks like loopback.
 func DirectLoopback(r *http.Request) bool {

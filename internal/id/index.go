@@ -8,13 +8,13 @@ import (
 
 // Index returns a number from 0 to n-1, each as likely as the others. n is positive.
 func Index(n int) int {
-	bound := uint64(n) //nolint:gosec // positive
+	bound := uint64(n)
 	limit := math.MaxUint64 - math.MaxUint64%bound
 	for {
 		var b [8]byte
 		_, _ = rand.Read(b[:])
 		if v := binary.BigEndian.Uint64(b[:]); v < limit {
-			return int(v % bound) //nolint:gosec // less than n
+			return int(v % bound)
 		}
 	}
 }

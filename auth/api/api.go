@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/seal"
+	"griot/web"
+)
+
+// Options are what the house needs.
+type Options struct {
+	DB        *db.DB
+	Key       *seal.Key
+	Now       clock.Now
+	Log       *slog.Logger
+	Pages     *web.Pages
+	URL       string // the public address: an http or https origin without a path
+	Receivers []login.Receiver
+	// Limits turns on the rate limits that the document leaves open.
+	Limits bool
+	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
+	VerifyOnPublic bool
+	PhonesURL      string // of the virtual phones' page, if there is one
+	OpenAPI        []byte // served at /openapi.yaml
+}
+
+// API is the auth house. It is safe for concurrent use.
+type API struct {
+	http      *httpx.API
+	db        *db.DB
+	now       clock.Now
+	pages     *web.Pages
+	own       origin
+	receivers []login.Receiver
+	phonesURL string
+	onPublic  bool // /internal/verify too
+
+	tenants  *tenant.Store
+	logins   *login.Service
+	signer   *token.Signer
+	limits   *limits
+	jwks     *httpx.Document
+	metadata *httpx.Document
+	openapi  *httpx.Document
+}
+
+// New returns the house. It writes nothing but the signing key, if there is none.
+func New(ctx context.Context, o Options) (*API, error) {
+	own, err := parseOrigin(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	signer, err := token.Open(ctx, o.DB, o.Key, o.Now)
+	if err != nil {
+		return nil, err
+	}
+	a := &API{
+		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
+		tenants: tenant.New(o.DB, o.Now), signer: signer,
+		logins: login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.url, Receivers: o.Receivers}),
+	}
+	if o.Limits {
+		a.limits = newLimits(o.Now)
+	}
+	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
+		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge,
+		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
+	}}
+	if err := a.prepare(o.OpenAPI); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Public serves everything that anyone may reach.
+func (a *API) Public() http.Handler {
+	return noStore(a.own.redirectPages(a.http.Handler(a.Routes())))
+}
+
+// noStore keeps every answer out of caches; what may be cached says so itself.
+func noStore(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}

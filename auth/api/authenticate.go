@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+)
+
+// authenticate returns the client that a TokenRequest comes from: a CONFIDENTIAL
+// one by its secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC one
+// by its id alone, because its code is bound to its verifier.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, in *tokenIn) (*tenant.Client, error) {
+	clientID, secret, basic, err := credentials(r, in)
+	if basic {
+		// For the case that it comes to a 401; other statuses drop it again below.
+		w.Header().Set("WWW-Authenticate", `Basic realm="griot", charset="UTF-8"`)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := a.limits.token(clientID, r); err != nil {
+		return nil, err
+	}
+	client, err := a.tenants.Client(r.Context(), clientID)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := judgeClient(client, secret); refusal != nil {
+		a.limits.tokenFailed(clientID, r)
+		return nil, refusal
+	}
+	w.Header().Del("WWW-Authenticate")
+	return client, nil
+}
+
+func judgeClient(client *tenant.Client, secret string) *fault.Error {
+	switch {
+	case client == nil:
+		return fault.AuthClientAuthFailed.Err()
+	case client.Type == tenant.Confidential && secret == "":
+		return fault.AuthClientSecretMissing.Err()
+	case client.Type == tenant.Confidential && !client.HasSecret(secret), client.Type == tenant.Public && secret != "":
+		return fault.AuthClientAuthFailed.Err()
+	case !client.Active:
+		return fault.AuthClientInactiveToken.Err()
+	}
+	return nil
+}
+
+// credentials reads the client's id and secret from the one place where they are.
+func credentials(r *http.Request, in *tokenIn) (clientID, secret string, basic bool, err error) {
+	if r.Header.Get("Authorization") == "" {
+		if in.ClientID == "" {
+			return "", "", false, missing("client_id")
+		}
+		return in.ClientID, in.ClientSecret, false, nil
+	}
+	user, password, ok := r.BasicAuth()
+	clientID, errUser := url.QueryUnescape(user)
+	secret, errPassword := url.QueryUnescape(password)
+	switch {
+	case !ok || errUser != nil || errPassword != nil || strings.ContainsRune(clientID+secret, 0):
+		return "", "", true, fault.AuthClientAuthFailed.Err()
+	case in.ClientSecret != "":
+		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Say("client_secret was sent in the body and in Authorization.")
+	case in.ClientID != "" && in.ClientID != clientID:
+		return "", "", false, fault.AuthMalformedParameter.On("client_id").Say("client_id is not the one of Authorization.")
+	}
+	return clientID, secret, true, nil
+}

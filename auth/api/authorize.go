@@ -1,0 +1,123 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"griot/auth/login"
+	"griot/auth/oauth"
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+)
+
+// Length of state, in characters (document 1 §4).
+const (
+	minState = 16
+	maxState = 256
+)
+
+// authorize starts a login. Its errors are direct answers, never redirects, so
+// that the address of an unchecked request is never followed.
+func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
+	if r.Method != http.MethodGet { // a HEAD must not start a login
+		w.Header().Set("Allow", http.MethodGet)
+		return fault.AuthMethod.Err()
+	}
+	who := caller(w, r)
+	if err := a.limits.authorize(who.IP.String()); err != nil {
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	client, err := a.authorizeClient(r, q)
+	if err != nil {
+		return err
+	}
+	if err := checkAuthorize(q, client); err != nil {
+		return err
+	}
+	if err := a.limits.authorizeClient(client.ClientID); err != nil {
+		return err
+	}
+	id, token, err := a.logins.Start(r.Context(), login.Request{
+		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"),
+		Lang: i18n.Pick(r.Header.Get("Accept-Language")), Caller: who,
+	})
+	if err != nil {
+		return err
+	}
+	a.setSession(w, r, token)
+	w.Header().Set("Location", "/waiting.html?loginKeyId="+id)
+	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
+}
+
+type okBody struct {
+	OK bool `json:"ok"`
+}
+
+func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, error) {
+	if q.Get("client_id") == "" {
+		return nil, missing("client_id")
+	}
+	client, err := a.tenants.Client(r.Context(), q.Get("client_id"))
+	switch {
+	case err != nil:
+		return nil, err
+	case client == nil:
+		return nil, fault.AuthUnknownClient.Err()
+	case !client.Active:
+		return nil, fault.AuthClientInactive.Err()
+	}
+	return client, nil
+}
+
+// checkAuthorize applies the rules of document 1 §4 to a known client's request.
+func checkAuthorize(q url.Values, client *tenant.Client) error {
+	redirect, state, method, challenge := q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge_method"), q.Get("code_challenge")
+	switch {
+	case redirect == "":
+		return missing("redirect_uri")
+	case !oauth.Printable(redirect):
+		return malformed("redirect_uri", "a URI")
+	case !oauth.MatchRedirect(client.RedirectURIs, redirect, client.Mode == tenant.Test):
+		return fault.AuthRedirectMismatch.Err()
+	case state == "":
+		return missing("state")
+	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > maxState:
+		return fault.AuthStateLength.Err()
+	case q.Get("response_type") != "" && q.Get("response_type") != "code":
+		return fault.AuthResponseType.Err()
+	case challenge == "" && client.Type == tenant.Public:
+		return fault.AuthPKCERequired.Err()
+	case challenge == "" && method == "":
+		return nil
+	case method != oauth.MethodS256 || challenge == "": // no method means plain (RFC 7636 §4.3)
+		return fault.AuthPKCEMethod.Err()
+	case !oauth.ValidChallenge(challenge):
+		return malformed("code_challenge", "43 characters of base64url")
+	}
+	return nil
+}
+
+// query reads the parameters of an address: UTF-8 and each at most once (RFC 6749 §3.1).
+func query(r *http.Request) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, fault.AuthMalformedParameter.Err().Say("The query is malformed.")
+	}
+	for name, values := range q {
+		if len(values) > 1 {
+			return nil, fault.AuthMalformedParameter.Err().Say("A parameter was sent more than once.")
+		}
+		if !utf8.ValidString(name+values[0]) || strings.ContainsRune(name+values[0], 0) {
+			return nil, fault.AuthMalformedParameter.Err().Say("The query is not UTF-8 without U+0000.")
+		}
+	}
+	return q, nil
+}

@@ -1,0 +1,184 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// refusal is what a bad request must be answered with.
+type refusal struct {
+	name        string
+	change      []string
+	status      int
+	oauth, code string
+}
+
+func TestAuthorize_Refuses(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		public, secret, live := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test), s.app(tenant.Public, tenant.Live)
+		before := s.rows()
+		for _, tt := range []struct {
+			refusal
+			app app
+		}{
+			{refusal{"no client", []string{"client_id", "-"}, 400, "invalid_request", "missing_parameter"}, public},
+			{refusal{"empty client", []string{"client_id", ""}, 400, "invalid_request", "missing_parameter"}, public},
+			{refusal{"unknown client", []string{"client_id", "cl_test_00000000000000000000000000"}, 400, "invalid_client", "unknown_client"}, public},
+			{refusal{"no redirect", []string{"redirect_uri", "-"}, 400, "invalid_request", "missing_parameter"}, public},
+			{refusal{"redirect is no URI", []string{"redirect_uri", "not a uri"}, 400, "invalid_request", "malformed_parameter"}, public},
+			{refusal{"redirect with a path added", []string{"redirect_uri", redirect + "/"}, 400, "invalid_request", "redirect_uri_mismatch"}, public},
+			{refusal{"redirect in another case", []string{"redirect_uri", strings.ToUpper(redirect)}, 400, "invalid_request", "redirect_uri_mismatch"}, public},
+			{refusal{"local port of a LIVE client", []string{"redirect_uri", "http://127.0.0.1:4001/callback"}, 400, "invalid_request", "redirect_uri_mismatch"}, live},
+			{refusal{"another local host", []string{"redirect_uri", "http://localhost:4000/callback"}, 400, "invalid_request", "redirect_uri_mismatch"}, public},
+			{refusal{"port of another host", []string{"redirect_uri", "https://app.example:444/callback?from=griot"}, 400, "invalid_request", "redirect_uri_mismatch"}, public},
+			{refusal{"no state", []string{"state", "-"}, 400, "invalid_request", "missing_parameter"}, public},
+			{refusal{"state of 15", []string{"state", strings.Repeat("s", 15)}, 400, "invalid_request", "state_length"}, public},
+			{refusal{"state of 257", []string{"state", strings.Repeat("s", 257)}, 400, "invalid_request", "state_length"}, public},
+			{refusal{"state with NUL", []string{"state", state + "\x00"}, 400, "invalid_request", "malformed_parameter"}, public},
+			{refusal{"state not UTF-8", []string{"state", state + "\xff"}, 400, "invalid_request", "malformed_parameter"}, public},
+			{refusal{"response_type token", []string{"response_type", "token"}, 400, "invalid_request", "unsupported_response_type"}, public},
+			{refusal{"no PKCE", []string{"code_challenge", "-", "code_challenge_method", "-"}, 400, "invalid_request", "pkce_required"}, public},
+			{refusal{"method alone", []string{"code_challenge", "-"}, 400, "invalid_request", "pkce_required"}, public},
+			{refusal{"method alone, confidential", []string{"code_challenge", "-"}, 400, "invalid_request", "pkce_method"}, secret},
+			{refusal{"plain", []string{"code_challenge_method", "plain"}, 400, "invalid_request", "pkce_method"}, public},
+			{refusal{"no method means plain", []string{"code_challenge_method", "-"}, 400, "invalid_request", "pkce_method"}, public},
+			{refusal{"challenge of 42", []string{"code_challenge", strings.Repeat("c", 42)}, 400, "invalid_request", "malformed_parameter"}, public},
+			{refusal{"challenge of 44", []string{"code_challenge", strings.Repeat("c", 44)}, 400, "invalid_request", "malformed_parameter"}, secret},
+			{refusal{"challenge with a dot", []string{"code_challenge", strings.Repeat("c", 42) + "."}, 400, "invalid_request", "malformed_parameter"}, public},
+		} {
+			got := s.do(s.request("GET", authorizeURL(tt.app.ClientID, tt.change...), ""))
+			t.Run(tt.name, func(t *testing.T) {
+				got.refused(t, tt.status, tt.oauth, tt.code)
+				if got.header.Get("Location") != "" || got.header.Get("Set-Cookie") != "" {
+					t.Errorf("a refusal redirects or sets a cookie: %v", got.header)
+				}
+			})
+		}
+		twice := s.do(s.request("GET", authorizeURL(public.ClientID)+"&state="+state, ""))
+		twice.refused(t, 400, "invalid_request", "malformed_parameter")
+		s.do(s.request("GET", authorizeURL(public.ClientID)+"&x=%zz", "")).refused(t, 400, "invalid_request", "malformed_parameter")
+		s.do(s.request("POST", "/authorize", "{}")).refused(t, 405, "invalid_request", "method_not_allowed")
+		if head := s.do(s.request("HEAD", authorizeURL(public.ClientID), "")); head.status != http.StatusMethodNotAllowed {
+			t.Errorf("HEAD: %d", head.status)
+		}
+		if after := s.rows(); after != before {
+			t.Errorf("refused requests stored something: %s, before: %s", after, before)
+		}
+	})
+}
+
+func TestAuthorize_Accepts(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)
+	for name, tt := range map[string]struct {
+		app    app
+		change []string
+	}{
+		"state of 16 characters of two bytes": {public, []string{"state", strings.Repeat("é", 16)}},
+		"state of 256 characters":             {public, []string{"state", strings.Repeat("é", 256)}},
+		"no response_type":                    {public, []string{"response_type", "-"}},
+		"another local port":                  {public, []string{"redirect_uri", "http://127.0.0.1:65535/callback"}},
+		"confidential without PKCE":           {secret, []string{"code_challenge", "-", "code_challenge_method", "-"}},
+		"unknown parameters":                  {public, []string{"nonce", "x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := s.browser()
+			r := s.request("GET", authorizeURL(tt.app.ClientID, tt.change...), "")
+			got := b.send(r)
+			if got.status != http.StatusSeeOther || strings.TrimSpace(string(got.body)) != `{"ok":true}` {
+				t.Fatalf("%d %s", got.status, got.body)
+			}
+			cookie := got.header.Get("Set-Cookie")
+			if !strings.Contains(cookie, "; Path=/") || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") || strings.Contains(cookie, "Secure") {
+				t.Errorf("Set-Cookie: %s", cookie)
+			}
+			if got.header.Get("Cache-Control") != "no-store" {
+				t.Error("may be cached")
+			}
+		})
+	}
+}
+
+func TestAuthorize_InactiveClient(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Confidential, tenant.Test)
+	b, loginID := s.verified(a, "22300000001")
+	code := b.code(loginID)
+	if err := s.db.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE oauth_clients SET active = 0`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(31e9) // what the cache may take
+	s.do(s.request("GET", authorizeURL(a.ClientID), "")).refused(t, 400, "invalid_client", "client_inactive")
+	s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
+	s.exchange("/token", exchange(a, code)).refused(t, 401, "invalid_client", "client_inactive")
+}
+
+func TestAuthorize_ErrorPage(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	for accept, page := range map[string]bool{
+		"text/html,application/xhtml+xml,*/*;q=0.8": true, "application/json, TEXT/HTML;q=0.5": true,
+		"*/*": false, "": false, "application/json": false, "text/html;q=0": false, "text/htmlx": false,
+	} {
+		got := s.do(s.request("GET", "/authorize?client_id=%3Cscript%3E", "", "Accept", accept, "Accept-Language", "en"))
+		isPage := strings.HasPrefix(got.header.Get("Content-Type"), "text/html")
+		if got.status != 400 || isPage != page || got.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("Accept %q: %d %v", accept, got.status, got.header)
+		}
+		if !page {
+			got.refused(t, 400, "invalid_client", "unknown_client")
+			continue
+		}
+		for _, fact := range []string{"unknown_client", got.header.Get("X-Request-Id"), "/docs/errors#unknown_client"} {
+			if !strings.Contains(string(got.body), fact) {
+				t.Errorf("the page doesn't say %s", fact)
+			}
+		}
+		if got.header.Get("Content-Security-Policy") == "" {
+			t.Error("no Content-Security-Policy")
+		}
+	}
+}
+
+func TestOwnOrigin(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	path := authorizeURL(a.ClientID)
+	local := s.request("GET", path, "")
+	local.Host = strings.Replace(strings.TrimPrefix(s.url, "http://"), "127.0.0.1", "LocalHost", 1)
+	if got := s.do(local); got.status != http.StatusSeeOther || got.header.Get("Location") != s.url+path || got.header.Get("Set-Cookie") != "" {
+		t.Errorf("another name of this machine: %d %v", got.status, got.header)
+	}
+	proxied := s.request("GET", path, "")
+	proxied.Host = "login.example"
+	if got := s.do(proxied); !strings.HasPrefix(got.header.Get("Location"), "/waiting.html") {
+		t.Errorf("another host: %d %v", got.status, got.header)
+	}
+	api := s.request("GET", "/healthz", "")
+	api.Host = local.Host
+	if got := s.do(api); got.status != http.StatusOK {
+		t.Errorf("an endpoint that is no page: %d", got.status)
+	}
+}
+
+func TestSecureCookieAndAddresses(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://Login.example:443/" })
+	a := s.app(tenant.Public, tenant.Live)
+	got := s.do(s.request("GET", authorizeURL(a.ClientID), ""))
+	if !strings.Contains(got.header.Get("Set-Cookie"), "; Secure") {
+		t.Errorf("Set-Cookie: %s", got.header.Get("Set-Cookie"))
+	}
+	meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
+	if meta["issuer"] != "https://login.example" {
+		t.Errorf("issuer %v", meta["issuer"])
+	}
+}

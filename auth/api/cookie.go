@@ -1,0 +1,45 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/httpx"
+)
+
+const (
+	sessionCookie = "svc_sid" // document 1 §5
+	cookieLogins  = 4         // the browser's last logins, so that two tabs work
+	cookieAge     = 300       // seconds: longer than a login can be handed back
+	tokenLength   = 43
+)
+
+// sessionTokens returns the tokens of the browser's last logins, newest first.
+func sessionTokens(r *http.Request) []string {
+	var tokens []string
+	for _, c := range r.CookiesNamed(sessionCookie) {
+		for t := range strings.SplitSeq(c.Value, ".") {
+			if len(t) == tokenLength && len(tokens) < cookieLogins && !slices.Contains(tokens, t) {
+				tokens = append(tokens, t)
+			}
+		}
+	}
+	return tokens
+}
+
+// setSession adds a login's token to the browser's cookie.
+func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
+	tokens := append([]string{token}, sessionTokens(r)...)
+	tokens = tokens[:min(len(tokens), cookieLogins)]
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
+		Name: sessionCookie, Value: strings.Join(tokens, "."), Path: "/", MaxAge: cookieAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.secure,
+	})
+}
+
+// caller is who asks, for the audit.
+func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
+	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"maps"
+	"net/http"
+	"strings"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+// writeError writes document 1's Error body, or at /authorize, for a browser, a page with the same facts.
+func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+	docs := a.own.url + "/docs/errors#" + e.Kind.Code
+	id := httpx.RequestID(w)
+	if r.URL.Path == "/authorize" && acceptsHTML(r) {
+		var page strings.Builder
+		lang := i18n.Pick(r.Header.Get("Accept-Language"))
+		err := a.pages.Render(&page, web.PageError, lang, web.Failure{
+			Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(), RequestID: id, DocsURL: docs,
+		})
+		if err == nil {
+			web.Headers(w.Header())
+			w.WriteHeader(e.Kind.Status)
+			_, _ = w.Write([]byte(page.String()))
+			return
+		}
+		a.http.Log.Error("page failed", "page", web.PageError, "err", err)
+	}
+	body := map[string]any{
+		"error": e.Kind.OAuth, "error_code": e.Kind.Code, "error_description": e.Text(), "docs_url": docs, "request_id": id,
+	}
+	maps.Copy(body, e.Extra)
+	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
+		a.http.Log.Error("error body failed", "err", err)
+	}
+}
+
+// acceptsHTML reports whether Accept names text/html.
+func acceptsHTML(r *http.Request) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for item := range strings.SplitSeq(header, ",") {
+			name, params, _ := strings.Cut(item, ";")
+			if strings.EqualFold(strings.TrimSpace(name), "text/html") && strings.ReplaceAll(params, " ", "") != "q=0" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func missing(name string) error {
+	return fault.AuthMissingParameter.On(name).Say("%s is missing.", name)
+}
+
+func malformed(name, form string) error {
+	return fault.AuthMalformedParameter.On(name).Say("%s must be %s.", name, form)
+}

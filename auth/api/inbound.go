@@ -1,0 +1,21 @@
+package api
+
+import (
+	"context"
+
+	"griot/gateway"
+)
+
+// Inbound takes a message from a person, if it belongs to a login. A message
+// that isn't taken is somebody else's.
+func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
+	if !a.limits.mayProve(in.From) {
+		return false, nil
+	}
+	handled, err := a.logins.HandleInbound(ctx, in)
+	if err != nil {
+		return false, err
+	}
+	a.limits.message(in.From, handled.Taken, handled.Guess)
+	return handled.Taken, nil
+}

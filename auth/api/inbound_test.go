@@ -1,0 +1,140 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestInbound_MessyText(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		for i, write := range []func(words []string) string{
+			func(w []string) string { return strings.Join(w, " ") },
+			func(w []string) string { return strings.ToUpper(strings.Join(w, " ")) },
+			func(w []string) string { return "« " + strings.Join(w, ", ") + " ! »\n\nMerci" },
+			func(w []string) string { return "Bonjour, voici: " + strings.Join(w, "-") + ". À bientôt 👋🏾" },
+			func(w []string) string { return "\u200e*" + strings.Join(w, "*  *") + "*\u200f" },
+			func(w []string) string { return strings.Join(w, "\n") },
+			func(w []string) string { return "1) " + w[0] + " 2) " + w[1] + " 3) " + w[2] },
+			unaccent,
+			decompose,
+		} {
+			for _, lang := range []string{"fr", "en"} {
+				b := s.browser()
+				b.lang = lang
+				loginID := b.start(a)
+				text := write(strings.Fields(b.words(loginID)))
+				if !s.message(fmt.Sprint("m", lang, i), alice, text) {
+					t.Errorf("not taken: %q for %q", text, b.words(loginID))
+				}
+				if b.poll(loginID)["status"] != "VERIFIED" {
+					t.Errorf("not verified by %q", text)
+				}
+			}
+		}
+	})
+}
+
+func unaccent(w []string) string {
+	return strings.NewReplacer("é", "e", "è", "e", "ê", "e", "à", "a", "â", "a", "ç", "c", "î", "i", "ï", "i", "ô", "o", "û", "u", "ü", "u", "ë", "e").
+		Replace(strings.Join(w, " "))
+}
+
+func decompose(w []string) string {
+	return strings.NewReplacer("é", "e\u0301", "è", "e\u0300", "ê", "e\u0302", "ç", "c\u0327", "î", "i\u0302", "ô", "o\u0302").Replace(strings.Join(w, " "))
+}
+
+func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		b := s.browser()
+		loginID := b.start(a)
+		words := b.words(loginID)
+		w := strings.Fields(words)
+		before := s.rows()
+		in := gateway.Inbound{ID: "m", Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words, At: s.clock.Now()}
+		for name, change := range map[string]func(*gateway.Inbound){
+			"nothing":        func(in *gateway.Inbound) { in.Text = "" },
+			"a greeting":     func(in *gateway.Inbound) { in.Text = "Hello, is the shop open?" },
+			"two words":      func(in *gateway.Inbound) { in.Text = w[0] + " " + w[1] },
+			"another order":  func(in *gateway.Inbound) { in.Text = w[1] + " " + w[0] + " " + w[2] },
+			"another number": func(in *gateway.Inbound) { in.To = "22370000009" },
+			"no number":      func(in *gateway.Inbound) { in.To = "" },
+			"SMS":            func(in *gateway.Inbound) { in.Channel = gateway.SMS },
+			"no sender":      func(in *gateway.Inbound) { in.From = "group@g.us" },
+			"one word more in between": func(in *gateway.Inbound) {
+				in.Text = w[0] + " zoo " + w[1] + " zoo " + w[2]
+			},
+			"far behind other words": func(in *gateway.Inbound) { in.Text = strings.Repeat("zoo ", 40) + words },
+		} {
+			other := in
+			change(&other)
+			if taken, err := s.api.Inbound(t.Context(), other); taken || err != nil {
+				t.Errorf("%s: taken %v, %v", name, taken, err)
+			}
+		}
+		if after := s.rows(); after != before {
+			t.Errorf("stored something: %s, before: %s", after, before)
+		}
+		if b.poll(loginID)["status"] != "PENDING" {
+			t.Error("verified by a message that isn't its own")
+		}
+	})
+}
+
+func TestInbound_RepeatedWords(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Live)
+	b := s.browser()
+	loginID := b.start(a)
+	words := b.words(loginID)
+	for range 2 { // a gateway may deliver a message again
+		if !s.message("m1", alice, words) {
+			t.Error("not taken")
+		}
+	}
+	s.exchange("/token", exchange(a, b.code(loginID)))
+	s.clock.Advance(9 * time.Minute)
+	if !s.message("m2", alice, words) {
+		t.Error("the same person's repeated words landed in an inbox")
+	}
+	if s.message("m3", bob, words) {
+		t.Error("another person's words for a finished login were taken")
+	}
+	s.clock.Advance(10 * time.Minute)
+	if s.message("m4", alice, words) {
+		t.Error("words were taken long after their login")
+	}
+}
+
+// A message to a storage that is away is an error, so that the driver keeps it.
+func TestInbound_StorageAway(t *testing.T) {
+	s := newService(t, dbtest.Postgres(t))
+	b := s.browser()
+	words := b.words(b.start(s.app(tenant.Public, tenant.Live)))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	in := gateway.Inbound{ID: "m", Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words}
+	if taken, err := s.api.Inbound(ctx, in); taken || err == nil {
+		t.Errorf("taken %v, error %v", taken, err)
+	}
+}
+
+func TestInbound_TestClientsToo(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Test))
+	if !s.message("m", alice, b.words(loginID)) || b.poll(loginID)["status"] != "VERIFIED" {
+		t.Error("a message does not prove a TEST login")
+	}
+}

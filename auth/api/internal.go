@@ -1,0 +1,6 @@
+package api
+
+import "net/http"
+
+// InternalHandler serves the endpoints of the internal listener.
+func (a *API) InternalHandler() http.Handler { return noStore(a.http.Handler(a.Internal())) }

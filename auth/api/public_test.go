@@ -1,0 +1,215 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/openapi"
+)
+
+func TestPublic_UnknownPathsAndMethods(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	for _, path := range []string{"/", "/nothing", "/authorize/", "/manage/none", "/static/none.js", "/internal/verify", "/token/x"} {
+		s.do(s.request("GET", path, "")).refused(t, 404, "invalid_request", "not_found")
+	}
+	got := s.do(s.request("DELETE", "/token", ""))
+	got.refused(t, 405, "invalid_request", "method_not_allowed")
+	if got.header.Get("Allow") != "POST" {
+		t.Errorf("Allow: %s", got.header.Get("Allow"))
+	}
+	s.do(s.request("GET", "/healthz?a=%00", "")).refused(t, 400, "invalid_request", "malformed_parameter")
+}
+
+func TestPublic_Documents(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	for _, path := range []string{"/.well-known/jwks.json", "/.well-known/oauth-authorization-server"} {
+		got := s.do(s.request("GET", path, ""))
+		if got.status != http.StatusOK || got.header.Get("Cache-Control") != "public, max-age=300" || got.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %v", path, got.status, got.header)
+		}
+		if again := s.do(s.request("GET", path, "", "If-None-Match", got.header.Get("ETag"))); again.status != http.StatusNotModified {
+			t.Errorf("%s with its ETag: %d", path, again.status)
+		}
+	}
+	var keys struct{ Keys []map[string]any }
+	if err := json.Unmarshal(s.do(s.request("GET", "/.well-known/jwks.json", "")).body, &keys); err != nil {
+		t.Fatal(err)
+	}
+	if len(keys.Keys) != 1 || len(keys.Keys[0]) != 6 || keys.Keys[0]["kty"] != "RSA" || keys.Keys[0]["alg"] != "RS256" || keys.Keys[0]["use"] != "sig" || keys.Keys[0]["e"] != "AQAB" {
+		t.Errorf("keys: %v", keys)
+	}
+	meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
+	for member, want := range map[string]any{
+		"issuer": s.url, "authorization_endpoint": s.url + "/authorize", "token_endpoint": s.url + "/oauth2/token",
+		"jwks_uri": s.url + "/.well-known/jwks.json", "authorization_response_iss_parameter_supported": true,
+	} {
+		if meta[member] != want {
+			t.Errorf("%s: %v, want %v", member, meta[member], want)
+		}
+	}
+	if got := s.do(s.request("GET", "/openapi.yaml", "")); got.status != http.StatusOK || string(got.body) != string(openapi.Auth()) {
+		t.Errorf("/openapi.yaml: %d, %d bytes", got.status, len(got.body))
+	}
+}
+
+func TestPublic_Pages(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:8080/dev/phones" })
+	for path, holds := range map[string]string{"/waiting.html?loginKeyId=x": "/dev/phones", "/docs/errors": "redirect_uri_mismatch"} {
+		got := s.do(s.request("GET", path, ""))
+		if got.status != http.StatusOK || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(string(got.body), holds) {
+			t.Errorf("%s: %d %v", path, got.status, got.header)
+		}
+		if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Referrer-Policy") != "same-origin" || got.header.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s: %v", path, got.header)
+		}
+	}
+	page := string(s.do(s.request("GET", "/waiting.html", "")).body)
+	_, after, ok := strings.Cut(page, `src="/static/`)
+	script, _, _ := strings.Cut(after, `"`)
+	if got := s.do(s.request("GET", "/static/"+script, "")); !ok || got.status != http.StatusOK || len(got.body) == 0 {
+		t.Errorf("the page's script %s: %d", script, got.status)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	d := dbtest.Postgres(t)
+	s := newService(t, d)
+	if got := s.do(s.request("GET", "/healthz", "")); got.status != http.StatusOK || strings.TrimSpace(string(got.body)) != `{"status":"ok","service":"svc-auth"}` {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	a := s.app(tenant.Public, tenant.Test)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := s.do(s.request("GET", "/healthz", ""))
+	m := got.json(t)
+	if got.status != http.StatusServiceUnavailable || m["status"] != "unavailable" || m["service"] != "svc-auth" || m["error"] != "access_denied" ||
+		m["error_code"] != "storage_unavailable" || m["request_id"] == "" || got.header.Get("Retry-After") != "5" {
+		t.Errorf("without a database: %d %s", got.status, got.body)
+	}
+	got = s.do(s.request("GET", authorizeURL(a.ClientID), ""))
+	got.refused(t, 503, "access_denied", "storage_unavailable")
+	if got.header.Get("Retry-After") != "5" || strings.Contains(string(got.body), "closed") {
+		t.Errorf("%v %s", got.header, got.body)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	a := s.app(tenant.Confidential, tenant.Test)
+	limited := func(got answer, retry string) {
+		t.Helper()
+		got.refused(t, 429, "access_denied", "rate_limited")
+		if got.header.Get("Retry-After") != retry {
+			t.Errorf("Retry-After %q, want %q", got.header.Get("Retry-After"), retry)
+		}
+	}
+	b := s.browser()
+	for range 30 {
+		b.start(a)
+	}
+	limited(s.do(s.request("GET", authorizeURL(a.ClientID), "")), "2")
+	s.clock.Advance(2 * time.Second)
+	b = s.browser()
+	loginID := b.start(a)
+	for range 5 {
+		b.poll(loginID)
+	}
+	limited(b.send(s.request("GET", "/authorize/status?loginKeyId="+loginID, "")), "1")
+	s.clock.Advance(5 * time.Second)
+	for range 10 {
+		b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})
+		b.sandbox(loginID, "22300000001")
+	}
+	limited(b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}), "6")
+	limited(b.sandbox(loginID, "22300000001"), "6")
+	code := b.code(loginID)
+	for range 10 {
+		s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
+	}
+	limited(s.exchange("/token", exchange(a, code)), "6")
+	s.clock.Advance(6 * time.Second)
+	if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
+		t.Errorf("after the wait: %d %s", got.status, got.body)
+	}
+}
+
+func TestLimits_Messages(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	a := s.app(tenant.Public, tenant.Live)
+	b := s.browser()
+	loginID := b.start(a)
+	words := b.words(loginID)
+	for range 5 {
+		s.message("m", bob, "zoo zoo zoo")
+	}
+	if s.message("m", bob, words) {
+		t.Error("a phone that guesses is still heard")
+	}
+	for range 10 { // not words: no guess
+		s.message("m", alice, "Hello!")
+	}
+	if !s.message("m", alice, words) {
+		t.Error("a phone that only chats is not heard")
+	}
+	s.clock.Advance(2 * time.Minute)
+	loginID = b.start(a)
+	if !s.message("m2", bob, b.words(loginID)) {
+		t.Error("a phone that guessed is not heard again")
+	}
+	for i := range 9 {
+		loginID = b.start(a)
+		if got := s.verify(s.proof(loginID, string(rune('a'+i)), bob, b.words(loginID))); got.status != http.StatusCreated {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	loginID = b.start(a)
+	s.verify(s.proof(loginID, "z", bob, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
+}
+
+// Whole logins, and wrong ones, leave nothing in the log that lets anyone in or tells who it was.
+func TestNothingSubmittedIsLogged(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Live)
+		secrets := []string{a.secret, verifier, alice, bob, "a-name-of-somebody", receiverSecret, state}
+		for _, from := range []string{alice, bob} {
+			b := s.browser()
+			loginID := b.start(a)
+			words := b.words(loginID)
+			b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})
+			proof := s.proof(loginID, "message-"+from, from, words)
+			proof["displayName"] = "a-name-of-somebody"
+			s.verify(proof)
+			s.message("message-again-"+from, from, words)
+			code := b.code(loginID)
+			s.verify(s.proof(loginID, "message-other", "22311111111", words))
+			wrong := s.exchange("/token", exchange(a, code, "code_verifier", strings.Repeat("v", 43)))
+			got := s.exchange("/token", exchange(a, code))
+			secrets = append(secrets, words, code, "message-"+from, "22311111111", string(wrong.body), strings.Repeat("v", 43))
+			secrets = append(secrets, strings.Split(b.cookie, ".")...)
+			if token, ok := got.json(t)["token"].(string); ok {
+				secrets = append(secrets, token)
+			}
+		}
+		for _, bad := range []string{"/authorize?client_id=" + verifier, "/authorize/status?loginKeyId=" + verifier, "/" + verifier} {
+			s.do(s.request("GET", bad, "", "Cookie", "svc_sid="+verifier))
+		}
+		log := s.log.String()
+		if !strings.Contains(log, "/authorize/status") || !strings.Contains(log, "/internal/verify") {
+			t.Fatal("the log holds no requests: this test shows nothing")
+		}
+		for _, secret := range secrets {
+			if strings.Contains(log, secret) {
+				t.Errorf("the log holds %q", secret)
+			}
+		}
+	})
+}

@@ -1,0 +1,55 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/internal/httpx"
+)
+
+// Routes is the table of public endpoints, in the order of document 1 §4; what
+// the document doesn't have follows.
+func (a *API) Routes() []httpx.Route {
+	routes := []httpx.Route{
+		{Method: "GET", Path: "/authorize", Handler: a.http.Handle(a.authorize)},
+		{Method: "POST", Path: "/authorize/activate", Handler: a.browser(a.activate)},
+		{Method: "GET", Path: "/authorize/status", Handler: a.http.Handle(a.status)},
+		{Method: "POST", Path: "/authorize/sandbox", Handler: a.browser(a.sandbox)},
+		{Method: "POST", Path: "/token", Handler: a.token(http.StatusCreated, false)},
+		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.jwks)},
+		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Handler: anyOrigin(a.metadata)},
+		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
+
+		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK, true))},
+		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
+		{Method: "GET", Path: "/authorize/qr.svg", Handler: a.http.Handle(a.qr)},
+		{Method: "GET", Path: "/waiting.html", Handler: a.http.Handle(a.waiting)},
+		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errorsPage)},
+		{Method: "GET", Path: "/openapi.yaml", Handler: a.openapi},
+		{Method: "GET", Path: "/static/", Handler: a.pages.Static(a.http.NotFound)},
+	}
+	if a.onPublic {
+		routes = append(routes, a.Internal()...)
+	}
+	return routes
+}
+
+// Internal is the table of endpoints for the internal listener.
+func (a *API) Internal() []httpx.Route {
+	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: noStore(a.http.Handle(a.verify))}}
+}
+
+// anyOrigin lets scripts of any site read the answer, without credentials.
+func anyOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		next.ServeHTTP(w, r)
+	})
+}
+
+func preflight(w http.ResponseWriter, _ *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "POST")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,409 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/login"
+	"griot/auth/oauth"
+	"griot/auth/tenant"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/id"
+	"griot/internal/seal"
+	"griot/openapi"
+	"griot/openapi/openapitest"
+	"griot/web"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const (
+	receiverID     = "phone-1"
+	receiverNumber = "22370000001"
+	receiverSecret = "the gateway's secret"
+	otherID        = "phone-2"
+	otherSecret    = "another gateway's secret"
+	redirect       = "https://app.example/callback?from=griot"
+	localRedirect  = "http://127.0.0.1:4000/callback"
+	alice          = "22376543210"
+	bob            = "22365432109"
+	verifier       = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	state          = "state-of-16-char"
+)
+
+// service is the auth house behind a real listener.
+type service struct {
+	t       testing.TB
+	db      *db.DB
+	api     *api.API
+	tenants *tenant.Store
+	tenant  tenant.Tenant
+	clock   *clock.Fake
+	log     *syncBuffer
+	url     string // of the public listener
+	inside  string // of the internal one
+	http    *http.Client
+}
+
+// newService starts the house on a database. Every exchange with it passes validated.
+func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
+	t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var handler http.Handler
+	public := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	s := &service{
+		t: t, db: d, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), log: &syncBuffer{},
+		url:  "http://" + public.Listener.Addr().String(),
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}
+	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	o := api.Options{
+		DB: d, Key: key, Now: s.clock.Now, Log: log, Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
+		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Secret: receiverSecret}},
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	if s.api, err = api.New(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	handler = validated(t, s.api.Public())
+	public.Start()
+	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
+	s.inside = internal.URL
+	t.Cleanup(func() { public.Close(); internal.Close() })
+	s.tenants = tenant.New(d, s.clock.Now)
+	if s.tenant, err = s.tenants.CreateTenant(context.Background(), "Bamako Bank"); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// in returns the service for a part of a test.
+func (s *service) in(t testing.TB) *service {
+	part := *s
+	part.t = t
+	return &part
+}
+
+// validated holds every exchange against the document.
+func validated(t testing.TB, next http.Handler) http.Handler {
+	return openapitest.Wrap(t, openapi.Auth(), next)
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// app is an OAuth client with its secret.
+type app struct {
+	*tenant.Client
+	secret string
+}
+
+func (s *service) app(typ tenant.Type, mode tenant.Mode) app {
+	s.t.Helper()
+	c, secret, err := s.tenants.CreateClient(context.Background(), s.tenant.ID, typ, mode, []string{redirect, localRedirect})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return app{&c, secret}
+}
+
+// answer is a response that was read.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (a answer) json(t testing.TB) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(a.body, &m); err != nil {
+		t.Fatalf("%d %s: %v", a.status, a.body, err)
+	}
+	return m
+}
+
+func (s *service) do(r *http.Request) answer {
+	s.t.Helper()
+	resp, err := s.http.Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return answer{header: http.Header{}}
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	return answer{resp.StatusCode, resp.Header, body}
+}
+
+func (s *service) request(method, path, body string, header ...string) *http.Request {
+	s.t.Helper()
+	if !strings.HasPrefix(path, "http") {
+		path = s.url + path
+	}
+	r, err := http.NewRequest(method, path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	return r
+}
+
+// refused holds that an answer is document 1's Error body of a status and code.
+func (a answer) refused(t testing.TB, status int, oauthCode, code string) {
+	t.Helper()
+	m := a.json(t)
+	if a.status != status || m["error"] != oauthCode || m["error_code"] != code {
+		t.Errorf("%d %s; want %d %s %s", a.status, a.body, status, oauthCode, code)
+	}
+	if ct := a.header.Get("Content-Type"); ct != "application/json" {
+		t.Errorf("Content-Type %q", ct)
+	}
+	requestID, _ := m["request_id"].(string)
+	docs, _ := m["docs_url"].(string)
+	if len(m) != 5 || m["error_description"] == "" || !id.Valid(requestID) || requestID != a.header.Get("X-Request-Id") || !strings.HasSuffix(docs, "/docs/errors#"+code) {
+		t.Errorf("incomplete Error body: %s", a.body)
+	}
+	if cc := a.header.Get("Cache-Control"); cc != "no-store" {
+		t.Errorf("Cache-Control %q", cc)
+	}
+}
+
+// browser keeps cookies.
+type browser struct {
+	*service
+	cookie string
+	lang   string
+}
+
+func (s *service) browser() *browser { return &browser{service: s, lang: "en"} }
+
+func (b *browser) send(r *http.Request) answer {
+	b.t.Helper()
+	r.Header.Set("Accept-Language", b.lang)
+	if b.cookie != "" {
+		r.Header.Set("Cookie", "svc_sid="+b.cookie)
+	}
+	a := b.do(r)
+	for _, c := range (&http.Response{Header: a.header}).Cookies() {
+		if c.Name == "svc_sid" {
+			b.cookie = c.Value
+		}
+	}
+	return a
+}
+
+func authorizeURL(clientID string, change ...string) string {
+	q := url.Values{
+		"client_id": {clientID}, "redirect_uri": {redirect}, "state": {state}, "response_type": {"code"},
+		"code_challenge": {oauth.S256(verifier)}, "code_challenge_method": {"S256"},
+	}
+	for i := 0; i+1 < len(change); i += 2 {
+		if q.Del(change[i]); change[i+1] != "-" {
+			q.Set(change[i], change[i+1])
+		}
+	}
+	return "/authorize?" + q.Encode()
+}
+
+// start opens /authorize and returns the login's id.
+func (b *browser) start(a app, change ...string) string {
+	b.t.Helper()
+	got := b.send(b.request("GET", authorizeURL(a.ClientID, change...), ""))
+	loginID, ok := strings.CutPrefix(got.header.Get("Location"), "/waiting.html?loginKeyId=")
+	if got.status != http.StatusSeeOther || !ok || !id.Valid(loginID) {
+		b.t.Fatalf("/authorize: %d %s", got.status, got.body)
+	}
+	return loginID
+}
+
+func (b *browser) post(path string, body any) answer {
+	b.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.send(b.request("POST", path, string(text), "Origin", b.url))
+}
+
+func (b *browser) poll(loginID string) map[string]any {
+	b.t.Helper()
+	a := b.send(b.request("GET", "/authorize/status?loginKeyId="+loginID, ""))
+	if a.status != http.StatusOK {
+		b.t.Fatalf("status: %d %s", a.status, a.body)
+	}
+	return a.json(b.t)
+}
+
+func (b *browser) words(loginID string) string { return text(b.t, b.poll(loginID), "matchingWords") }
+
+func text(t testing.TB, m map[string]any, name string) string {
+	t.Helper()
+	v, ok := m[name].(string)
+	if !ok {
+		t.Fatalf("%s is %v in %v", name, m[name], m)
+	}
+	return v
+}
+
+func (b *browser) sandbox(loginID, number string) answer {
+	b.t.Helper()
+	return b.post("/authorize/sandbox", map[string]any{"loginKeyId": loginID, "phoneE164": number})
+}
+
+// code polls until the hand-back and returns the code.
+func (b *browser) code(loginID string) string {
+	b.t.Helper()
+	u, err := url.Parse(text(b.t, b.poll(loginID), "redirectUrl"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return u.Query().Get("code")
+}
+
+func (s *service) message(messageID, from, words string) bool {
+	s.t.Helper()
+	taken, err := s.api.Inbound(context.Background(), gateway.Inbound{
+		ID: messageID, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.clock.Now(),
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return taken
+}
+
+// proof is a body of /internal/verify.
+func (s *service) proof(loginID, messageID, from, words string) map[string]any {
+	return map[string]any{
+		"loginKeyId": loginID, "phoneE164": from, "messageId": messageID, "timestamp": s.clock.Now().UnixMilli(),
+		"receiverPhoneId": receiverID, "matchingWords": words, "displayName": "Awa",
+	}
+}
+
+func sign(secret string, body []byte) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+func (s *service) verify(proof map[string]any) answer {
+	s.t.Helper()
+	body, err := json.Marshal(proof)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do(s.request("POST", s.inside+"/internal/verify", string(body), "X-Gateway-Signature", sign(receiverSecret, body)))
+}
+
+// exchange is a TokenRequest that fits, with changes ("-" leaves a member out).
+func exchange(a app, code string, change ...string) map[string]string {
+	m := map[string]string{
+		"grant_type": "authorization_code", "code": code, "client_id": a.ClientID, "redirect_uri": redirect, "code_verifier": verifier,
+	}
+	if a.secret != "" {
+		m["client_secret"] = a.secret
+	}
+	for i := 0; i+1 < len(change); i += 2 {
+		if m[change[i]] = change[i+1]; change[i+1] == "-" {
+			delete(m, change[i])
+		}
+	}
+	return m
+}
+
+func (s *service) exchange(path string, body map[string]string) answer {
+	s.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.do(s.request("POST", path, string(text)))
+}
+
+func (s *service) exchangeForm(path string, body map[string]string, header ...string) answer {
+	s.t.Helper()
+	form := url.Values{}
+	for k, v := range body {
+		form.Set(k, v)
+	}
+	return s.do(s.request("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)...))
+}
+
+// verified makes a TEST login that waits for its hand-back.
+func (s *service) verified(a app, number string) (*browser, string) {
+	s.t.Helper()
+	b := s.browser()
+	loginID := b.start(a)
+	if got := b.sandbox(loginID, number); got.status != http.StatusCreated {
+		s.t.Fatalf("sandbox: %d %s", got.status, got.body)
+	}
+	return b, loginID
+}
+
+// count returns how many rows a query counts.
+func (s *service) count(query string, args ...any) int {
+	s.t.Helper()
+	var n int
+	if _, err := s.db.Read(context.Background()).Row(query, args...).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// rows tells how much is stored, to hold that a refused request stored nothing.
+func (s *service) rows() string {
+	s.t.Helper()
+	var counts []string
+	for _, table := range []string{"login_sessions", "login_words", "login_proofs", "profiles", "audit_events"} {
+		counts = append(counts, fmt.Sprint(table, " ", s.count(`SELECT count(*) FROM `+table)))
+	}
+	return strings.Join(counts, ", ")
+}

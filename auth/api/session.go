@@ -1,0 +1,146 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/id"
+	"griot/internal/phone"
+)
+
+const anID26 = "an ID26"
+
+// session returns the login that a request names, if it is the browser's own.
+func (a *API) session(r *http.Request, loginKeyID string) (*login.Session, error) {
+	switch tokens := sessionTokens(r); {
+	case len(tokens) == 0:
+		return nil, fault.AuthSessionMissing.Err()
+	case loginKeyID == "":
+		return nil, missing("loginKeyId")
+	case !id.Valid(loginKeyID):
+		return nil, malformed("loginKeyId", anID26)
+	default:
+		return a.logins.Owned(r.Context(), loginKeyID, tokens)
+	}
+}
+
+type activateIn struct {
+	LoginKeyID string `json:"loginKeyId"`
+}
+
+type activateOut struct {
+	Activated bool    `json:"activated"`
+	Deeplink  *string `json:"deeplink"`
+}
+
+func (a *API) activate(w http.ResponseWriter, r *http.Request) error {
+	in := &activateIn{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	session, err := a.session(r, in.LoginKeyID)
+	if err != nil {
+		return err
+	}
+	if err := a.limits.activate(session.ID); err != nil {
+		return err
+	}
+	deeplink, err := a.logins.Activate(r.Context(), session, i18n.Pick(r.Header.Get("Accept-Language")), caller(w, r))
+	if err != nil {
+		return err
+	}
+	out := activateOut{Activated: true}
+	if deeplink != "" {
+		out.Deeplink = &deeplink
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, &out)
+}
+
+type statusOut struct {
+	ID            string       `json:"id"`
+	Status        login.Status `json:"status"`
+	Mode          tenant.Mode  `json:"mode"`
+	MatchingWords string       `json:"matchingWords"`
+	ExpiresAt     time.Time    `json:"expiresAt"`
+	ServerTime    time.Time    `json:"serverTime"`
+	TenantName    string       `json:"tenantName"`
+	RedirectURL   string       `json:"redirectUrl,omitempty"`
+}
+
+func (a *API) status(w http.ResponseWriter, r *http.Request) error {
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	session, err := a.session(r, q.Get("loginKeyId"))
+	if err != nil {
+		return err
+	}
+	if err := a.limits.status(session.ID); err != nil {
+		return err
+	}
+	v, err := a.logins.HandBack(r.Context(), session)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, &statusOut{
+		ID: session.ID, Status: v.Status, Mode: session.Mode, MatchingWords: session.Words,
+		ExpiresAt: session.ExpiresAt, ServerTime: v.At, TenantName: session.TenantName, RedirectURL: v.RedirectURL,
+	})
+}
+
+type sandboxIn struct {
+	LoginKeyID string `json:"loginKeyId"`
+	Phone      string `json:"phoneE164"`
+}
+
+// provedOut answers every door of a proof.
+type provedOut struct {
+	Verified  bool `json:"verified"`
+	Duplicate bool `json:"duplicate"`
+}
+
+// sandbox plays the message of a TEST login (document 1 §4).
+func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
+	in := &sandboxIn{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	session, err := a.session(r, in.LoginKeyID)
+	if err != nil {
+		return err
+	}
+	number := phone.Number(in.Phone)
+	switch {
+	case session.Mode != tenant.Test:
+		return fault.AuthSandboxLiveClient.Err()
+	case in.Phone == "":
+		return missing("phoneE164")
+	case !number.Sandbox():
+		return fault.AuthSandboxNumber.Err()
+	}
+	if err := a.limits.sandbox(session.ID); err != nil {
+		return err
+	}
+	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
+		SessionID: session.ID, Phone: number, DisplayName: sandboxName(number), Provider: login.Sandbox,
+		Receiver: session.Receiver, Words: session.Words, Caller: caller(w, r),
+	})
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
+}
+
+// sandboxName is Sandbox 1 to Sandbox 9; the number that ends in 099 has no name.
+func sandboxName(n phone.Number) string {
+	if last := n[len(n)-2:]; last[0] == '0' {
+		return "Sandbox " + string(last[1:])
+	}
+	return ""
+}

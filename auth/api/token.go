@@ -1,0 +1,149 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"griot/auth/login"
+	"griot/auth/oauth"
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+)
+
+const (
+	maxVerifierText = "43 to 128 characters of A-Z, a-z, 0-9, - . _ ~"
+	grantCode       = "authorization_code"
+)
+
+type tokenIn struct {
+	GrantType    string `json:"grant_type"`
+	Code         string `json:"code"`
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	CodeVerifier string `json:"code_verifier"`
+	RedirectURI  string `json:"redirect_uri"`
+}
+
+// profileOut is document 1's Profile.
+type profileOut struct {
+	ID          string          `json:"id"`
+	TenantID    string          `json:"tenant_id"`
+	Phone       string          `json:"phone_e164"` // without a plus
+	DisplayName *string         `json:"display_name"`
+	Provider    login.Provider  `json:"provider"`
+	Mode        tenant.Mode     `json:"mode"`
+	FirstSeenAt time.Time       `json:"first_seen_at"`
+	Metadata    json.RawMessage `json:"metadata"`
+}
+
+type tokenOut struct {
+	Token       string     `json:"token"`
+	AccessToken string     `json:"access_token"`
+	TokenType   string     `json:"token_type"`
+	ExpiresIn   int        `json:"expires_in"`
+	Subject     string     `json:"subject"`
+	IssuedAt    time.Time  `json:"issued_at"`
+	Profile     profileOut `json:"profile"`
+}
+
+// token exchanges a code. The document's /token answers 201; /oauth2/token is the
+// same with 200, and for browsers of any origin (DESIGN §7).
+func (a *API) token(status int, anyOrigin bool) http.Handler {
+	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
+		if !anyOrigin && httpx.ForeignOrigin(r, a.own.url) {
+			return fault.AuthOriginMismatch.Err()
+		}
+		in, err := a.readToken(w, r)
+		if err != nil {
+			return err
+		}
+		client, err := a.authenticate(w, r, in)
+		if err != nil {
+			return err
+		}
+		if err := checkToken(in); err != nil {
+			return err
+		}
+		grant, err := a.logins.Redeem(r.Context(), login.Exchange{
+			Client: client, Code: in.Code, RedirectURI: in.RedirectURI, Verifier: in.CodeVerifier, Caller: caller(w, r),
+		})
+		if err != nil {
+			a.limits.tokenFailed(client.ClientID, r)
+			return err
+		}
+		out, err := a.sign(r, client, grant)
+		if err != nil {
+			return err
+		}
+		return httpx.WriteJSON(w, status, out)
+	})
+}
+
+// readToken reads a TokenRequest as JSON or as a form.
+func (a *API) readToken(w http.ResponseWriter, r *http.Request) (*tokenIn, error) {
+	in := &tokenIn{}
+	if httpx.MediaType(r) != httpx.TypeForm {
+		err := a.http.DecodeJSON(w, r, in)
+		return in, err
+	}
+	form, err := a.http.ReadForm(w, r)
+	if err != nil {
+		return nil, err
+	}
+	*in = tokenIn{
+		GrantType: form.Get("grant_type"), Code: form.Get("code"), ClientID: form.Get("client_id"),
+		ClientSecret: form.Get("client_secret"), CodeVerifier: form.Get("code_verifier"), RedirectURI: form.Get("redirect_uri"),
+	}
+	return in, nil
+}
+
+// checkToken checks the form of what an authenticated client sent.
+func checkToken(in *tokenIn) error {
+	switch {
+	case in.GrantType != "" && in.GrantType != grantCode:
+		return fault.AuthGrantType.Err()
+	case in.Code == "":
+		return missing("code")
+	case !id.Valid(in.Code):
+		return malformed("code", anID26)
+	case in.RedirectURI == "":
+		return missing("redirect_uri")
+	case !oauth.Printable(in.RedirectURI):
+		return malformed("redirect_uri", "a URI")
+	case in.CodeVerifier != "" && !oauth.ValidVerifier(in.CodeVerifier):
+		return malformed("code_verifier", maxVerifierText)
+	}
+	return nil
+}
+
+func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tokenOut, error) {
+	p := &g.Profile
+	issued := g.IssuedAt.Unix()
+	signed, err := a.signer.Sign(r.Context(), &token.Claims{
+		Issuer: a.own.url, Subject: p.ID, Audience: client.ClientID, ClientID: client.ClientID,
+		IssuedAt: issued, NotBefore: issued, Expires: issued + int64(token.Lifetime/time.Second), ID: g.TokenID,
+		AuthTime: g.VerifiedAt.Unix(), Methods: []string{token.MultiChannel},
+		TenantID: p.TenantID, Mode: string(p.Mode), Provider: string(p.Provider),
+		Phone: p.Phone.E164(), PhoneVerified: true, Name: p.DisplayName,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &tokenOut{
+		Token: signed, AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(token.Lifetime / time.Second),
+		Subject: p.ID, IssuedAt: g.IssuedAt,
+		Profile: profileOut{
+			ID: p.ID, TenantID: p.TenantID, Phone: string(p.Phone), Provider: p.Provider, Mode: p.Mode,
+			FirstSeenAt: p.FirstSeenAt, Metadata: json.RawMessage(p.Metadata),
+		},
+	}
+	if p.DisplayName != "" {
+		out.Profile.DisplayName = &p.DisplayName
+	}
+	return out, nil
+}

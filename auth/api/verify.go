@@ -1,0 +1,135 @@
+package api
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"griot/auth/login"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/internal/phone"
+)
+
+// Limits of Verify (document 1 §8).
+const (
+	signatureHeader = "X-Gateway-Signature"
+	maxDisplayName  = 100 // characters
+	maxMessageID    = 256
+	maxSkew         = 60 * time.Second
+)
+
+type verifyIn struct {
+	LoginKeyID      string `json:"loginKeyId"`
+	Phone           string `json:"phoneE164"`
+	DisplayName     string `json:"displayName"`
+	MessageID       string `json:"messageId"`
+	Timestamp       *int64 `json:"timestamp"` // Unix milliseconds
+	ReceiverPhoneID string `json:"receiverPhoneId"`
+	MatchingWords   string `json:"matchingWords"`
+}
+
+// verify takes a proof from a gateway, which signs the raw bytes of the body
+// under the secret of the number that received the message.
+func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
+	if !httpx.DirectLoopback(r) {
+		return fault.AuthNotLoopback.Err()
+	}
+	if httpx.ForeignOrigin(r, a.own.url) {
+		return fault.AuthOriginMismatch.Err()
+	}
+	body, err := a.http.ReadBody(w, r)
+	if err != nil {
+		return err
+	}
+	signers, err := a.signers(r, body)
+	if err != nil {
+		return err
+	}
+	if httpx.MediaType(r) != httpx.TypeJSON {
+		return fault.AuthMediaType.Err()
+	}
+	in := &verifyIn{}
+	if err := a.http.DecodeBytes(body, in); err != nil {
+		return err
+	}
+	number, err := a.checkVerify(in)
+	if err != nil {
+		return err
+	}
+	if !signers[in.ReceiverPhoneID] {
+		return fault.AuthReceiverMismatch.Err()
+	}
+	if err := a.limits.proof(string(number)); err != nil {
+		return err
+	}
+	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
+		SessionID: in.LoginKeyID, Phone: number, DisplayName: in.DisplayName, MessageID: in.MessageID,
+		Receiver: in.ReceiverPhoneID, Words: in.MatchingWords, Provider: login.WhatsApp, Caller: caller(w, r),
+	})
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
+}
+
+// signers returns the phone ids whose secret signed the body. Every secret is
+// tried, so that the time tells nothing.
+func (a *API) signers(r *http.Request, body []byte) (map[string]bool, error) {
+	values := r.Header.Values(signatureHeader)
+	if len(values) == 0 || len(values) == 1 && values[0] == "" {
+		return nil, fault.AuthSignatureMissing.Err()
+	}
+	got, err := hex.DecodeString(values[0])
+	if err != nil || len(values) > 1 {
+		return nil, fault.AuthSignatureInvalid.Err()
+	}
+	signers := map[string]bool{}
+	for _, receiver := range a.receivers {
+		mac := hmac.New(sha256.New, []byte(receiver.Secret))
+		mac.Write(body)
+		if hmac.Equal(got, mac.Sum(nil)) && receiver.Secret != "" {
+			signers[receiver.PhoneID] = true
+		}
+	}
+	if len(signers) == 0 {
+		return nil, fault.AuthSignatureInvalid.Err()
+	}
+	return signers, nil
+}
+
+func (a *API) checkVerify(in *verifyIn) (phone.Number, error) {
+	for _, m := range []struct{ name, value string }{
+		{"loginKeyId", in.LoginKeyID},
+		{"phoneE164", in.Phone},
+		{"messageId", in.MessageID},
+		{"receiverPhoneId", in.ReceiverPhoneID},
+		{"matchingWords", in.MatchingWords},
+	} {
+		if m.value == "" {
+			return "", missing(m.name)
+		}
+	}
+	number, ok := phone.Parse(in.Phone)
+	switch {
+	case in.Timestamp == nil:
+		return "", missing("timestamp")
+	case !id.Valid(in.LoginKeyID):
+		return "", malformed("loginKeyId", anID26)
+	case !ok:
+		return "", malformed("phoneE164", "a number of 8 to 15 digits, with or without a plus")
+	case utf8.RuneCountInString(in.DisplayName) > maxDisplayName:
+		return "", malformed("displayName", "at most 100 characters")
+	case utf8.RuneCountInString(in.MessageID) > maxMessageID:
+		return "", malformed("messageId", "at most 256 characters")
+	}
+	// Compared as numbers: a far-off timestamp would overflow a duration.
+	if now := a.now().UnixMilli(); *in.Timestamp < now-maxSkew.Milliseconds() || *in.Timestamp > now+maxSkew.Milliseconds() {
+		return "", fault.AuthTimestampSkew.Err()
+	}
+	return number, nil
+}

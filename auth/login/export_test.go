@@ -1,0 +1,46 @@
+package login
+
+import (
+	"strings"
+
+	"griot/internal/i18n"
+)
+
+// UseWords makes a service draw from these words only.
+func (s *Service) UseWords(words string) {
+	list := strings.Fields(words)
+	s.words = &wordLists{byLang: map[i18n.Lang][]string{i18n.EN: list, i18n.FR: list}, known: map[string]bool{}}
+	for _, w := range list {
+		s.words.known[fold(w)] = true
+	}
+}
+
+// Lists are the word lists of the program.
+type Lists struct{ words *wordLists }
+
+// NewLists reads the word lists.
+func NewLists() Lists { return Lists{newWordLists()} }
+
+// Keys returns what a text may mean.
+func (l Lists) Keys(text string) []string { return l.words.keys(text) }
+
+// Draw draws words from the list of a language.
+func (l Lists) Draw(lang i18n.Lang) string { return l.words.draw(lang) }
+
+// Fold writes a text as words are compared.
+func Fold(text string) string { return fold(text) }
+
+// Steps returns the status table as "step: from -> to".
+func Steps() []string {
+	names := map[step]string{activate: "activate", prove: "prove", redeem: "redeem", kill: "kill"}
+	var lines []string
+	for i, m := range moves() {
+		if step(i) != m.step {
+			return []string{"the table is not in the order of the steps"}
+		}
+		for _, from := range m.from {
+			lines = append(lines, names[m.step]+": "+string(from)+" -> "+string(m.to))
+		}
+	}
+	return lines
+}

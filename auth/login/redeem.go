@@ -1,0 +1,135 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/oauth"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/internal/phone"
+	"griot/internal/seal"
+)
+
+// Exchange is a code and what must come with it. The client has authenticated.
+type Exchange struct {
+	Client      *tenant.Client
+	Code        string
+	RedirectURI string
+	Verifier    string
+	Caller      tenant.Caller
+}
+
+// Grant is a redeemed code: what the token says.
+type Grant struct {
+	TokenID    string // jti
+	SessionID  string
+	Profile    Profile
+	IssuedAt   time.Time
+	VerifiedAt time.Time
+}
+
+// Profile is a person as one tenant knows them, in one mode.
+type Profile struct {
+	ID          string // ID26; the token's subject
+	TenantID    string
+	Phone       phone.Number
+	DisplayName string // empty when it isn't known
+	Provider    Provider
+	Mode        tenant.Mode
+	FirstSeenAt time.Time
+	Metadata    string // a JSON object
+}
+
+// Redeem takes a code, once. The code is used when Redeem returns, and the caller
+// signs the token afterwards: a crash in between loses a code and never gives two tokens.
+// A code that comes again revokes the token that it gave (RFC 6749 §4.1.2).
+func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
+	now := s.now()
+	r := &redemption{
+		Exchange: x, now: now, codeHash: seal.Hash(x.Code), challenge: oauth.S256(x.Verifier),
+		tokenID: id.New(now), eventID: id.New(now),
+	}
+	var grant *Grant
+	var refusal *fault.Error
+	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		refusal = nil
+		if grant, err = markConsumed(tx, r); err != nil {
+			return err
+		}
+		if grant != nil {
+			return tenant.Record(tx, r.event(grant.SessionID, tenant.TokenIssued, ""))
+		}
+		refusal, err = r.judge(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if refusal != nil {
+		return nil, refusal
+	}
+	return grant, nil
+}
+
+// redemption is an exchange with everything that is made outside of the transaction.
+type redemption struct {
+	Exchange
+	now                 time.Time
+	codeHash, challenge string
+	tokenID, eventID    string
+}
+
+// judge says why a code can't be redeemed, and writes what follows from that.
+func (r *redemption) judge(tx *db.Tx) (*fault.Error, error) {
+	session, err := selectByCode(tx, r.codeHash)
+	if err != nil || session == nil {
+		return fault.AuthCodeUnknown.Err(), err
+	}
+	switch status := session.Status; {
+	case status == Consumed:
+		refusal := fault.AuthCodeUsed.Err()
+		if err := markRevoked(tx, session.ID); err != nil {
+			return nil, err
+		}
+		return refusal, r.record(tx, session, tenant.CodeReplayed, refusal)
+	case status == Expired || session.codeExpires.IsZero() || !r.now.Before(session.codeExpires):
+		return fault.AuthCodeExpired.Err(), nil
+	}
+	refusal := r.wrong(session)
+	if err := countWrongTry(tx, session.ID); err != nil {
+		return nil, err
+	}
+	return refusal, r.record(tx, session, tenant.TokenDenied, refusal)
+}
+
+// wrong names what does not fit a live code.
+func (r *redemption) wrong(session *Session) *fault.Error {
+	switch {
+	case session.ClientID != r.Client.ClientID:
+		return fault.AuthCodeClientMismatch.Err()
+	case session.RedirectURI != r.RedirectURI:
+		return fault.AuthCodeRedirect.Err()
+	case session.challenge == "":
+		return fault.AuthPKCEUnexpected.Err()
+	case r.Verifier == "":
+		return fault.AuthPKCEMismatch.Err().Say("code_verifier is missing.")
+	default:
+		return fault.AuthPKCEMismatch.Err()
+	}
+}
+
+func (r *redemption) record(tx *db.Tx, session *Session, typ string, refusal *fault.Error) error {
+	e := r.event(session.ID, typ, refusal.Kind.Code)
+	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whoever brought it
+	return tenant.Record(tx, e)
+}
+
+func (r *redemption) event(sessionID, typ, errorCode string) *tenant.Event {
+	return &tenant.Event{
+		ID: r.eventID, Type: typ, At: r.now, Actor: tenant.ActorClient, Caller: r.Caller, ErrorCode: errorCode,
+		TenantID: r.Client.TenantID, ClientID: r.Client.ClientID, LoginID: sessionID, Mode: r.Client.Mode,
+	}
+}

@@ -1,0 +1,81 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/phone"
+	"griot/internal/seal"
+)
+
+// How long things last (document 1 §8, DESIGN §7).
+const (
+	proveTime    = 90 * time.Second  // from the start: to prove
+	handBackTime = 120 * time.Second // from the proof: to hand the code back, if that is later
+	codeTime     = 60 * time.Second  // from the first hand-back: to redeem the code
+	repeatTime   = 10 * time.Minute  // after its end: a person may repeat the words of a login
+	wrongTries   = 5                 // the fifth wrong exchange burns the code
+)
+
+// Session is one login.
+type Session struct {
+	ID           string // ID26; loginKeyId on the wire
+	TenantID     string
+	TenantName   string // as it was when the login started
+	ClientID     string // the public identifier
+	Mode         tenant.Mode
+	RedirectURI  string
+	State        string
+	Receiver     string // phone id of the number that the words must be sent to; may be empty
+	Words        string // as shown
+	Status       Status // as stored; see StatusAt
+	ExpiresAt    time.Time
+	LiveUntil    time.Time
+	Phone        phone.Number
+	cookieHash   string
+	wordsKey     string
+	codeNonce    string
+	codeExpires  time.Time
+	challenge    string
+	tokenRevoked bool
+}
+
+// StatusAt returns the session's status at a time. Unproved, it expires with
+// its 90 seconds; proved, when its code can neither be handed back nor redeemed any more.
+func (s *Session) StatusAt(now time.Time) Status {
+	switch s.Status {
+	case Pending, Activated:
+		if !now.Before(s.ExpiresAt) {
+			return Expired
+		}
+	case Verified:
+		if !now.Before(s.LiveUntil) || !s.codeExpires.IsZero() && !now.Before(s.codeExpires) {
+			return Expired
+		}
+	case Consumed, Expired:
+	}
+	return s.Status
+}
+
+// Owned returns the session of an id if one of the browser's tokens is its
+// cookie's; otherwise a refusal.
+func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) (*Session, error) {
+	if len(tokens) == 0 {
+		return nil, fault.AuthSessionMissing.Err()
+	}
+	session, err := selectSession(s.db.Read(ctx), sessionID)
+	switch {
+	case err != nil:
+		return nil, err
+	case session == nil:
+		return nil, fault.AuthSessionExpired.Err()
+	}
+	for _, t := range tokens {
+		if seal.Equal(seal.Hash(t), session.cookieHash) {
+			return session, nil
+		}
+	}
+	return nil, fault.AuthSessionMismatch.Err()
+}

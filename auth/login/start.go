@@ -1,0 +1,100 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// Request is what /authorize asks for, already checked against the client.
+type Request struct {
+	Client      *tenant.Client
+	RedirectURI string
+	State       string
+	Challenge   string // S256; empty for none
+	Lang        i18n.Lang
+	Caller      tenant.Caller
+}
+
+// draws is how many words are tried before a receiver counts as full.
+const draws = 4
+
+// Start makes a session with words that no other live session of its receiver
+// has, and returns its id and the token for the browser's cookie.
+func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string, err error) {
+	now := s.now()
+	session := &Session{
+		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID,
+		Status: Pending, ExpiresAt: now.Add(proveTime), LiveUntil: now.Add(proveTime),
+	}
+	token = id.Token(32)
+	session.cookieHash = seal.Hash(token)
+	for range draws {
+		session.Words = s.words.draw(r.Lang)
+		session.wordsKey = fold(session.Words)
+		free, err := s.insert(ctx, session, now, r.Caller)
+		if err != nil {
+			return "", "", err
+		}
+		if free {
+			return session.ID, token, nil
+		}
+	}
+	return "", "", fault.AuthTooManyLogins.After(proveTime)
+}
+
+// insert stores a new session, unless its words are taken. One transaction
+// reserves one group of words only: two that waited for each other's would be a deadlock.
+func (s *Service) insert(ctx context.Context, session *Session, now time.Time, caller tenant.Caller) (free bool, err error) {
+	started := event(session, tenant.LoginStarted, tenant.ActorUser, now, caller)
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if free, err = takeWords(tx, session, now, session.ExpiresAt.Add(handBackTime+repeatTime)); err != nil || !free {
+			return err
+		}
+		if err := insertSession(tx, session, now); err != nil {
+			return err
+		}
+		return tenant.Record(tx, started)
+	})
+	return free, err
+}
+
+// Activate notes that the person opened the deeplink, and returns it; empty when
+// there is none. Once more changes nothing.
+func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang, caller tenant.Caller) (deeplink string, err error) {
+	now := s.now()
+	activated := event(session, tenant.LoginActivated, tenant.ActorUser, now, caller)
+	var after *Session
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		after = nil
+		moved, err := markActivated(tx, session.ID, now)
+		if err != nil {
+			return err
+		}
+		if moved {
+			return tenant.Record(tx, activated)
+		}
+		after, err = selectSession(&tx.Query, session.ID)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	if after != nil {
+		switch after.StatusAt(now) {
+		case Pending, Activated: // by this browser, a moment ago
+		case Verified, Consumed:
+			return "", fault.AuthLoginNotPending.Err()
+		case Expired:
+			return "", fault.AuthLoginExpired.Err()
+		}
+	}
+	return s.Deeplink(session, lang), nil
+}

@@ -1,0 +1,153 @@
+package login
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/phone"
+)
+
+const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
+	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked`
+
+func selectSession(q *db.Query, sessionID string) (*Session, error) {
+	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
+}
+
+func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
+	return scanSession(tx.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE code_hash = $1`, codeHash))
+}
+
+// scanSession returns nil when there is none.
+func scanSession(row db.Row) (*Session, error) {
+	s := &Session{}
+	var expires, live, revoked int64
+	var number, nonce sql.NullString
+	var codeExpires sql.NullInt64
+	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked)
+	if err != nil || !found {
+		return nil, err
+	}
+	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
+	s.Phone, s.codeNonce, s.tokenRevoked = phoneNumber(number), nonce.String, revoked != 0
+	return s, nil
+}
+
+// takeWords reserves the session's words at its receiver, if nobody has them.
+func takeWords(tx *db.Tx, s *Session, now, until time.Time) (free bool, err error) {
+	n, err := tx.Exec(`INSERT INTO login_words (receiver, words_key, session_id, expires_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (receiver, words_key) DO UPDATE SET session_id = excluded.session_id, expires_at = excluded.expires_at
+		WHERE login_words.expires_at <= $5`, s.Receiver, s.wordsKey, s.ID, db.Ms(until), db.Ms(now))
+	return n == 1, err
+}
+
+// selectByWords returns the sessions that own one of at most 16 keys at a receiver.
+func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (sessions []string, err error) {
+	args := []any{receiver, db.Ms(now)}
+	for i := range maxWindows {
+		args = append(args, keys[min(i, len(keys)-1)])
+	}
+	err = q.Each(func(rows *sql.Rows) error {
+		var sessionID string
+		err := rows.Scan(&sessionID)
+		sessions = append(sessions, sessionID)
+		return err
+	}, `SELECT session_id FROM login_words WHERE receiver = $1 AND expires_at > $2
+		AND words_key IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`, args...)
+	return sessions, err
+}
+
+func insertSession(tx *db.Tx, s *Session, now time.Time) error {
+	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0)`,
+		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil))
+	return err
+}
+
+func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(activate)+` WHERE id = $1 AND `+allows(activate)+` AND expires_at > $2`,
+		sessionID, db.Ms(now))
+	return n == 1, err
+}
+
+// markVerified refuses a message that has proved another session.
+func markVerified(tx *db.Tx, p *prepared) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(prove)+`, verified_at = $2, phone = $3, provider = $4, code_nonce = $5, code_hash = $6,
+			live_until = CASE WHEN expires_at > $7 THEN expires_at ELSE $7 END
+		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)`,
+		p.SessionID, db.Ms(p.now), string(p.Phone), string(p.Provider), p.nonce, p.codeHash, db.Ms(p.now.Add(handBackTime)), p.MessageID)
+	return n == 1, err
+}
+
+func insertProof(tx *db.Tx, p *prepared) (first bool, err error) {
+	n, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at) VALUES ($1, $2, $3) ON CONFLICT (message_id) DO NOTHING`,
+		p.MessageID, p.SessionID, db.Ms(p.now))
+	return n == 1, err
+}
+
+// upsertProfile keeps the newest known name. A sandbox number has the name that it has, or none.
+func upsertProfile(tx *db.Tx, s *Session, p *prepared) error {
+	_, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, display_name, metadata, first_seen_at) VALUES ($1, $2, $3, $4, $5, '{}', $6)
+		ON CONFLICT (tenant_id, phone, mode) DO UPDATE SET display_name = excluded.display_name
+		WHERE profiles.display_name IS DISTINCT FROM excluded.display_name AND (excluded.display_name IS NOT NULL OR $7 = 'sandbox')`,
+		p.profileID, s.TenantID, string(p.Phone), s.Mode, db.Null(p.name()), db.Ms(p.now), string(p.Provider))
+	return err
+}
+
+func markKilled(tx *db.Tx, sessionID string) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(kill)+` WHERE id = $1 AND `+allows(kill), sessionID)
+	return n == 1, err
+}
+
+func markHandedBack(tx *db.Tx, sessionID string, now, codeExpires time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET code_expires_at = $2 WHERE id = $1 AND `+allows(redeem)+` AND code_expires_at IS NULL AND live_until > $3`,
+		sessionID, db.Ms(codeExpires), db.Ms(now))
+	return n == 1, err
+}
+
+// markConsumed redeems a code if everything about it fits; nil when it doesn't.
+func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
+	g := &Grant{TokenID: r.tokenID, IssuedAt: r.now}
+	p := &g.Profile
+	var verified int64
+	found, err := tx.Row(`UPDATE login_sessions SET `+becomes(redeem)+`, consumed_at = $2, token_id = $3
+		WHERE code_hash = $1 AND `+allows(redeem)+` AND code_expires_at > $2 AND client_id = $4 AND redirect_uri = $5 AND code_challenge = $6
+		RETURNING id, tenant_id, mode, phone, provider, verified_at`,
+		r.codeHash, db.Ms(r.now), r.tokenID, r.Client.ClientID, r.RedirectURI, r.challenge).
+		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified)
+	if err != nil || !found {
+		return nil, err
+	}
+	g.VerifiedAt = db.At(verified)
+	return g, readProfile(tx, p)
+}
+
+func readProfile(tx *db.Tx, p *Profile) error {
+	var name sql.NullString
+	var seen int64
+	_, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
+		p.TenantID, string(p.Phone), p.Mode).Scan(&p.ID, &name, &p.Metadata, &seen)
+	p.DisplayName, p.FirstSeenAt = name.String, db.At(seen)
+	return err
+}
+
+func markRevoked(tx *db.Tx, sessionID string) error {
+	_, err := tx.Exec(`UPDATE login_sessions SET token_revoked = 1 WHERE id = $1 AND token_revoked = 0`, sessionID)
+	return err
+}
+
+// countWrongTry counts an exchange that did not fit; the fifth burns the code.
+func countWrongTry(tx *db.Tx, sessionID string) error {
+	_, err := tx.Exec(`UPDATE login_sessions SET wrong_tries = wrong_tries + 1 WHERE id = $1 AND `+allows(redeem), sessionID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE login_sessions SET `+becomes(kill)+` WHERE id = $1 AND `+allows(kill)+` AND wrong_tries >= $2`, sessionID, wrongTries)
+	return err
+}
+
+func phoneNumber(s sql.NullString) phone.Number { return phone.Number(s.String) }

@@ -1,0 +1,109 @@
+package login
+
+import (
+	_ "embed"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"griot/internal/i18n"
+	"griot/internal/id"
+)
+
+const (
+	wordCount  = 3    // words of a login
+	maxText    = 4096 // bytes of a message that are read
+	maxWindows = 16   // groups of words of a message that are looked up: each is a guess
+)
+
+//go:embed words/en.txt
+var englishWords string
+
+//go:embed words/fr.txt
+var frenchWords string
+
+// wordLists are the words that logins are made of (words/README.md).
+type wordLists struct {
+	byLang map[i18n.Lang][]string
+	known  map[string]bool // folded
+}
+
+func newWordLists() *wordLists {
+	w := &wordLists{known: map[string]bool{}, byLang: map[i18n.Lang][]string{
+		i18n.EN: strings.Fields(englishWords), i18n.FR: strings.Fields(frenchWords),
+	}}
+	for _, list := range w.byLang {
+		for _, word := range list {
+			w.known[fold(word)] = true
+		}
+	}
+	return w
+}
+
+// draw returns three different words of a language, drawn uniformly.
+func (w *wordLists) draw(lang i18n.Lang) string {
+	list := w.byLang[lang]
+	if list == nil {
+		list = w.byLang[i18n.Default]
+	}
+	var drawn []string
+	for len(drawn) < wordCount {
+		word := norm.NFC.String(list[id.Index(len(list))])
+		if !contains(drawn, word) {
+			drawn = append(drawn, word)
+		}
+	}
+	return strings.Join(drawn, " ")
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// keys returns what a text may mean: each group of three words that follow each
+// other when everything that isn't in the lists is left out. Case, accents,
+// punctuation and the text around don't matter. At most 16 groups are returned.
+func (w *wordLists) keys(text string) []string {
+	if len(text) > maxText {
+		text = text[:maxText]
+	}
+	var found []string
+	for _, token := range strings.Fields(fold(text)) {
+		if w.known[token] {
+			found = append(found, token)
+		}
+		if len(found) == maxWindows+wordCount-1 {
+			break
+		}
+	}
+	var keys []string
+	for i := 0; i+wordCount <= len(found); i++ {
+		keys = append(keys, strings.Join(found[i:i+wordCount], " "))
+	}
+	return keys
+}
+
+// fold writes a text without case, accents and punctuation: its words, with spaces between.
+func fold(text string) string {
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(text) {
+		switch {
+		case unicode.Is(unicode.Mn, r), unicode.Is(unicode.Cf, r): // accents; joiners and direction marks that keyboards add
+		case r == 'œ' || r == 'Œ':
+			b.WriteString("oe")
+		case r == 'æ' || r == 'Æ':
+			b.WriteString("ae")
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteRune(unicode.ToLower(r))
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

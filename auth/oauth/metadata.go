@@ -1,0 +1,35 @@
+package oauth
+
+// Metadata is what /.well-known/oauth-authorization-server says (RFC 8414 §2).
+type Metadata struct {
+	Issuer                string   `json:"issuer"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	JWKSURI               string   `json:"jwks_uri"`
+	ResponseTypes         []string `json:"response_types_supported"`
+	ResponseModes         []string `json:"response_modes_supported"`
+	GrantTypes            []string `json:"grant_types_supported"`
+	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	IssInResponse         bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
+	UILocales             []string `json:"ui_locales_supported"`
+}
+
+// NewMetadata describes the service at issuer, its public address without a
+// trailing slash. The token endpoint is the one that answers 200: many client
+// libraries refuse the 201 of document 1's /token (DESIGN §7).
+func NewMetadata(issuer string) Metadata {
+	return Metadata{
+		Issuer:                issuer,
+		AuthorizationEndpoint: issuer + "/authorize",
+		TokenEndpoint:         issuer + "/oauth2/token",
+		JWKSURI:               issuer + "/.well-known/jwks.json",
+		ResponseTypes:         []string{"code"},
+		ResponseModes:         []string{"query"},
+		GrantTypes:            []string{"authorization_code"},
+		ChallengeMethods:      []string{MethodS256},
+		TokenAuthMethods:      []string{"none", "client_secret_post", "client_secret_basic"},
+		IssInResponse:         true,
+		UILocales:             []string{"en", "fr"},
+	}
+}

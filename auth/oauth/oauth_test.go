@@ -1,0 +1,149 @@
+package oauth_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"griot/auth/oauth"
+)
+
+// The example of RFC 7636, appendix B.
+func TestS256(t *testing.T) {
+	if got := oauth.S256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"); got != "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" {
+		t.Error(got)
+	}
+	if oauth.S256("") != "" {
+		t.Error("no verifier has a challenge")
+	}
+}
+
+func TestValid(t *testing.T) {
+	for n, want := range map[int]bool{0: false, 42: false, 43: true, 44: false} {
+		if oauth.ValidChallenge(strings.Repeat("_", n)) != want {
+			t.Errorf("challenge of %d", n)
+		}
+	}
+	for n, want := range map[int]bool{0: false, 42: false, 43: true, 128: true, 129: false} {
+		if oauth.ValidVerifier(strings.Repeat("~", n)) != want {
+			t.Errorf("verifier of %d", n)
+		}
+	}
+	for _, c := range []string{"~", ".", "=", "+", "/", " ", "é"} {
+		if oauth.ValidChallenge(strings.Repeat("a", 43-len(c)) + c) {
+			t.Errorf("challenge with %q", c)
+		}
+	}
+	for _, c := range []string{"=", "+", "/", " ", "é", "\x00"} {
+		if oauth.ValidVerifier(strings.Repeat("a", 43) + c) {
+			t.Errorf("verifier with %q", c)
+		}
+	}
+}
+
+func TestRegistrable(t *testing.T) {
+	for uri, want := range map[string][2]bool{ // for CONFIDENTIAL, for PUBLIC clients
+		"https://app.example":              {true, true},
+		"https://app.example/cb?x=1":       {true, true},
+		"https://app.example:8443/cb":      {true, true},
+		"http://127.0.0.1/cb":              {true, true},
+		"http://127.0.0.1:4000/cb":         {true, true},
+		"http://[::1]:4000":                {true, true},
+		"http://localhost:4000/cb":         {true, true},
+		"com.example.app:/cb":              {false, true},
+		"http://app.example/cb":            {},
+		"http://127.0.0.2/cb":              {},
+		"http://localhost.evil.example/cb": {},
+		"http://localhost:0/cb":            {},
+		"http://localhost:65536/cb":        {},
+		"https://app.example/cb#x":         {},
+		"https://app.example/cb#":          {},
+		"https://user@app.example/cb":      {},
+		"https://user:pw@app.example/cb":   {},
+		"http://x@localhost/cb":            {},
+		"https:///cb":                      {},
+		"https://app.example/a b":          {},
+		"https://app.example/\\evil":       {},
+		"https://app.exämple/cb":           {},
+		"javascript:alert(1)":              {},
+		"myapp:/cb":                        {},
+		"data:text/html,x":                 {},
+		"/cb":                              {},
+		"":                                 {},
+		":":                                {},
+		"https://a.example/" + strings.Repeat("a", 2048): {},
+	} {
+		if got := [2]bool{oauth.Registrable(uri, false), oauth.Registrable(uri, true)}; got != want {
+			t.Errorf("%s: %v, want %v", uri, got, want)
+		}
+	}
+}
+
+func TestMatchRedirect(t *testing.T) {
+	registered := []string{"https://app.example/cb", "http://127.0.0.1:4000/cb?x=1", "http://[::1]/"}
+	for uri, want := range map[string][2]bool{ // in LIVE, in TEST
+		"https://app.example/cb":                    {true, true},
+		"http://127.0.0.1:4000/cb?x=1":              {true, true},
+		"http://127.0.0.1:1/cb?x=1":                 {false, true},
+		"http://127.0.0.1/cb?x=1":                   {false, true},
+		"http://[::1]:65535/":                       {false, true},
+		"https://app.example:8443/cb":               {},
+		"https://app.example/CB":                    {},
+		"https://app.example/cb/":                   {},
+		"https://app.example/cb?":                   {},
+		"http://127.0.0.1:4000/cb":                  {},
+		"http://127.0.0.1:65536/cb?x=1":             {},
+		"http://127.0.0.1:04000/cb?x=1":             {},
+		"http://127.0.0.1:+400/cb?x=1":              {},
+		"http://127.0.0.1:/cb?x=1":                  {},
+		"http://127.0.0.1:4000@evil.example/cb?x=1": {},
+		"http://localhost:4000/cb?x=1":              {},
+		"http://127.0.0.1.evil.example/cb?x=1":      {},
+		"HTTP://127.0.0.1:4000/cb?x=1":              {},
+		"":                                          {},
+	} {
+		if got := [2]bool{oauth.MatchRedirect(registered, uri, false), oauth.MatchRedirect(registered, uri, true)}; got != want {
+			t.Errorf("%s: %v, want %v", uri, got, want)
+		}
+	}
+}
+
+func TestRedirect(t *testing.T) {
+	params := []oauth.Param{{Name: "code", Value: "C"}, {Name: "state", Value: "a b&c=é"}}
+	for uri, want := range map[string]string{
+		"https://a.example":       "https://a.example?code=C&state=a+b%26c%3D%C3%A9",
+		"https://a.example/?x=1":  "https://a.example/?x=1&code=C&state=a+b%26c%3D%C3%A9",
+		"https://a.example/?":     "https://a.example/?code=C&state=a+b%26c%3D%C3%A9",
+		"https://a.example/?x=1&": "https://a.example/?x=1&code=C&state=a+b%26c%3D%C3%A9",
+		"com.example.app:/cb":     "com.example.app:/cb?code=C&state=a+b%26c%3D%C3%A9",
+	} {
+		if got := oauth.Redirect(uri, params...); got != want {
+			t.Errorf("%s: %s, want %s", uri, got, want)
+		}
+	}
+}
+
+// Whatever matches leads to the registered host.
+func FuzzMatchRedirect(f *testing.F) {
+	for _, seed := range []string{
+		"http://127.0.0.1:4000/cb", "http://127.0.0.1:80@evil.example/cb", "http://localhost:1/cb", "http://127.0.0.1:1\\@evil.example/cb", "http://[::1]:1/cb",
+	} {
+		f.Add(seed)
+	}
+	registered := []string{"http://127.0.0.1:4000/cb", "http://[::1]:4000/cb", "https://app.example/cb"}
+	f.Fuzz(func(t *testing.T, uri string) {
+		if oauth.MatchRedirect(registered, uri, false) && uri != registered[0] && uri != registered[1] && uri != registered[2] {
+			t.Errorf("%q matches in LIVE mode", uri)
+		}
+		if !oauth.MatchRedirect(registered, uri, true) {
+			return
+		}
+		u, err := url.Parse(oauth.Redirect(uri, oauth.Param{Name: "code", Value: "C"}))
+		if err != nil {
+			t.Fatalf("%q: %v", uri, err)
+		}
+		if h := u.Hostname(); h != "127.0.0.1" && h != "::1" && h != "app.example" || u.Path != "/cb" || u.User != nil || u.Query().Get("code") != "C" {
+			t.Errorf("%q leads to %s", uri, u)
+		}
+	})
+}

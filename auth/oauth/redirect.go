@@ -1,0 +1,119 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MaxRedirect is the longest redirect address, in bytes.
+const MaxRedirect = 2048
+
+// Registrable reports whether a client may register the address (DESIGN §7):
+// https; http for this machine only; a private-use scheme with a dot for native
+// PUBLIC clients (RFC 8252 §7.1); never a fragment, never credentials.
+func Registrable(uri string, public bool) bool {
+	if !Printable(uri) {
+		return false
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.User != nil || strings.Contains(uri, "#") {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return u.Hostname() != ""
+	case "http":
+		_, _, ok := splitLoopback(uri)
+		return ok
+	default:
+		return public && strings.Contains(u.Scheme, ".")
+	}
+}
+
+// Printable reports whether uri is a URI by its characters: printable ASCII
+// without spaces, of at most [MaxRedirect] bytes, with a scheme.
+func Printable(uri string) bool {
+	if len(uri) > MaxRedirect || strings.IndexByte(uri, ':') < 1 {
+		return false
+	}
+	for i := range len(uri) {
+		if c := uri[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"<>\^{|}`+"`", c) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// MatchRedirect reports whether a requested address is one of the registered
+// ones: character for character. In TEST mode the port of a loopback address may
+// differ (document 1 §4, RFC 8252 §7.3), and nothing else.
+func MatchRedirect(registered []string, requested string, test bool) bool {
+	if slices.Contains(registered, requested) {
+		return true
+	}
+	if !test {
+		return false
+	}
+	host, rest, ok := splitLoopback(requested)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(registered, func(uri string) bool {
+		h, r, ok := splitLoopback(uri)
+		return ok && h == host && r == rest
+	})
+}
+
+// splitLoopback takes an http address of this machine apart into its host and
+// what follows the port. It compares text, so that no two readings of an address can differ.
+func splitLoopback(uri string) (host, rest string, ok bool) {
+	after, ok := strings.CutPrefix(uri, "http://")
+	if !ok {
+		return "", "", false
+	}
+	end := strings.IndexAny(after, "/?#")
+	if end < 0 {
+		end = len(after)
+	}
+	authority, rest := after[:end], after[end:]
+	for _, host := range []string{"127.0.0.1", "[::1]", "localhost"} {
+		port, ok := strings.CutPrefix(authority, host)
+		if ok && (port == "" || port[0] == ':' && validPort(port[1:])) {
+			return host, rest, true
+		}
+	}
+	return "", "", false
+}
+
+func validPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0 && s[0] != '0' && s[0] != '+'
+}
+
+// Param is one parameter of a redirect.
+type Param struct{ Name, Value string }
+
+// Redirect returns uri with the parameters added to the query that it may have (RFC 6749 §3.1.2).
+func Redirect(uri string, params ...Param) string {
+	var b strings.Builder
+	b.WriteString(uri)
+	sep := byte('?')
+	if i := strings.IndexByte(uri, '?'); i >= 0 {
+		sep = '&'
+		if last := uri[len(uri)-1]; last == '?' || last == '&' {
+			sep = 0
+		}
+	}
+	for _, p := range params {
+		if sep != 0 {
+			b.WriteByte(sep)
+		}
+		sep = '&'
+		b.WriteString(p.Name)
+		b.WriteByte('=')
+		b.WriteString(url.QueryEscape(p.Value))
+	}
+	return b.String()
+}

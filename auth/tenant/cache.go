@@ -1,0 +1,47 @@
+package tenant
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	cacheTime = 30 * time.Second // how long a change may take to reach every node
+	cacheSize = 10_000
+)
+
+// cache keeps the clients that were found; absent ones are looked up each time,
+// so that a new client works at once.
+type cache struct {
+	mu   sync.RWMutex
+	byID map[string]cached
+}
+
+type cached struct {
+	client *Client
+	until  time.Time
+}
+
+// Client returns the client of a public identifier, as it was at most 30 seconds
+// ago; nil when there is none. The client is shared: it must not be changed.
+func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
+	now := s.now()
+	s.cache.mu.RLock()
+	hit, ok := s.cache.byID[clientID]
+	s.cache.mu.RUnlock()
+	if ok && now.Before(hit.until) {
+		return hit.client, nil
+	}
+	c, err := s.selectClient(ctx, clientID)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	if len(s.cache.byID) >= cacheSize {
+		clear(s.cache.byID)
+	}
+	s.cache.byID[clientID] = cached{c, now.Add(cacheTime)}
+	return c, nil
+}

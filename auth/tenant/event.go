@@ -1,0 +1,55 @@
+package tenant
+
+import (
+	"net/netip"
+	"time"
+
+	"griot/internal/phone"
+)
+
+// Types of audit events.
+const (
+	LoginStarted   = "login.started"
+	LoginActivated = "login.activated"
+	LoginVerified  = "login.verified"
+	LoginDuplicate = "login.duplicate"
+	LoginConflict  = "login.conflict"
+	TokenIssued    = "token.issued"
+	TokenDenied    = "token.denied"
+	CodeReplayed   = "code.replayed"
+)
+
+// Actors of audit events.
+const (
+	ActorUser   = "user"
+	ActorClient = "client"
+)
+
+// Caller is who a request came from, for the events that it causes.
+type Caller struct {
+	IP        netip.Addr
+	RequestID string // ID26; empty for what came in from a gateway
+}
+
+// Event is something that happened. ID and At are made by the caller, outside
+// of the transaction; an empty ErrorCode means that it went well.
+type Event struct {
+	ID        string // ID26 in the order of time
+	TenantID  string
+	Type      string
+	At        time.Time
+	Actor     string
+	ClientID  string
+	LoginID   string
+	Mode      Mode
+	ErrorCode string
+	Phone     phone.Number // stored as +223*****001
+	Caller    Caller       // the address is stored as its /24 or /48
+}
+
+func (e *Event) result() string {
+	if e.ErrorCode != "" {
+		return "denied"
+	}
+	return "ok"
+}

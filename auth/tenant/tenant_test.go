@@ -1,0 +1,190 @@
+package tenant_test
+
+import (
+	"errors"
+	"net/netip"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/auth/tenant"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+func newStore(t *testing.T, d *db.DB) (*tenant.Store, *clock.Fake, tenant.Tenant) {
+	t.Helper()
+	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s := tenant.New(d, c.Now)
+	owner, err := s.CreateTenant(t.Context(), "Bamako Bank")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c, owner
+}
+
+func TestTenant(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, _, owner := newStore(t, d)
+		got, found, err := s.Tenant(t.Context(), owner.ID)
+		if err != nil || !found || got != owner {
+			t.Errorf("%v %v %v, want %v", got, found, err, owner)
+		}
+		if _, found, err := s.Tenant(t.Context(), "none"); found || err != nil {
+			t.Errorf("%v %v", found, err)
+		}
+	})
+}
+
+func TestInvitation(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, c, owner := newStore(t, d)
+		other, err := s.CreateTenant(t.Context(), "Other")
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour)
+		if err != nil || !regexp.MustCompile(`^inv_[A-Za-z0-9_-]{43}$`).MatchString(key) {
+			t.Fatalf("%d characters, %v", len(key), err)
+		}
+		check := func(tenantID, key string, want bool) {
+			t.Helper()
+			if got, err := s.Invited(t.Context(), tenantID, key); err != nil || got != want {
+				t.Errorf("%v %v, want %v", got, err, want)
+			}
+		}
+		check(owner.ID, key, true)
+		check(owner.ID, key, true) // until it expires, as often as needed
+		check(owner.ID, key+"x", false)
+		check(other.ID, key, false)
+		c.Advance(time.Hour - time.Millisecond)
+		check(owner.ID, key, true)
+		c.Advance(time.Millisecond)
+		check(owner.ID, key, false)
+	})
+}
+
+func TestCreateClient(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, _, owner := newStore(t, d)
+		for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
+			for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
+				made, secret, err := s.CreateClient(t.Context(), owner.ID, typ, mode, []string{"https://app.example/cb"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				form := map[tenant.Mode]string{tenant.Test: "cl_test_", tenant.Live: "cl_live_"}[mode]
+				if !regexp.MustCompile(`^` + form + `[0-9A-HJKMNP-TV-Z]{26}$`).MatchString(made.ClientID) {
+					t.Errorf("client id %s", made.ClientID)
+				}
+				got, err := s.Client(t.Context(), made.ClientID)
+				if err != nil || got == nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(&made, got, cmp.AllowUnexported(tenant.Client{})); diff != "" {
+					t.Errorf("(-made +stored):\n%s", diff)
+				}
+				confidential := typ == tenant.Confidential
+				if (secret != "") != confidential || got.HasSecret(secret) != confidential || got.HasSecret(secret+"x") || got.HasSecret("") {
+					t.Errorf("%s: secrets", typ)
+				}
+				if confidential && !regexp.MustCompile(`^cs_[A-Za-z0-9_-]{43}[A-Za-z0-9_-]{6}$`).MatchString(secret) {
+					t.Errorf("a secret of %d characters", len(secret))
+				}
+			}
+		}
+		if c, err := s.Client(t.Context(), "cl_test_none"); c != nil || err != nil {
+			t.Errorf("%v %v", c, err)
+		}
+	})
+}
+
+func TestCreateClient_Refuses(t *testing.T) {
+	s, _, owner := newStore(t, dbtest.SQLite(t))
+	good := []string{"https://app.example/cb"}
+	for name, tt := range map[string]struct {
+		typ  tenant.Type
+		mode tenant.Mode
+		uris []string
+	}{
+		"type":                         {"OTHER", tenant.Test, good},
+		"mode":                         {tenant.Public, "OTHER", good},
+		"no addresses":                 {tenant.Public, tenant.Test, nil},
+		"21 addresses":                 {tenant.Public, tenant.Test, slices.Repeat(good, 21)},
+		"http":                         {tenant.Public, tenant.Test, []string{"http://app.example/cb"}},
+		"own scheme, with a secret":    {tenant.Confidential, tenant.Test, []string{"com.example.app:/cb"}},
+		"the second is not an address": {tenant.Public, tenant.Test, append(slices.Clone(good), "x")},
+	} {
+		if _, _, err := s.CreateClient(t.Context(), owner.ID, tt.typ, tt.mode, tt.uris); !errors.Is(err, tenant.ErrClient) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, err := s.CreateClient(t.Context(), "nobody", tenant.Public, tenant.Test, good); err == nil {
+		t.Error("a client of no tenant")
+	}
+	if _, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, slices.Repeat(good, 20)); err != nil {
+		t.Errorf("20 addresses: %v", err)
+	}
+}
+
+func TestClient_IsReadAgainAfterThirtySeconds(t *testing.T) {
+	d := dbtest.SQLite(t)
+	s, c, owner := newStore(t, d)
+	made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	active := func() bool {
+		t.Helper()
+		got, err := s.Client(t.Context(), made.ClientID)
+		if err != nil || got == nil {
+			t.Fatal(err)
+		}
+		return got.Active
+	}
+	if !active() {
+		t.Fatal("a new client is not active")
+	}
+	if err := d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE oauth_clients SET active = 0`)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c.Advance(30*time.Second - time.Millisecond)
+	if !active() {
+		t.Error("not cached")
+	}
+	c.Advance(time.Millisecond)
+	if active() {
+		t.Error("a change does not arrive in 30 seconds")
+	}
+}
+
+func TestRecord_IsRedacted(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		_, c, owner := newStore(t, d)
+		for ip, want := range map[string]string{"192.0.2.55": "192.0.2.0/24", "2001:db8:1:2::3": "2001:db8:1::/48"} {
+			e := &tenant.Event{
+				ID: ip, TenantID: owner.ID, Type: tenant.LoginVerified, At: c.Now(), Actor: tenant.ActorUser, Mode: tenant.Test,
+				Phone: "22300000001", ErrorCode: "x", Caller: tenant.Caller{IP: netip.MustParseAddr(ip)},
+			}
+			if err := d.Write(t.Context(), func(tx *db.Tx) error { return tenant.Record(tx, e) }); err != nil {
+				t.Fatal(err)
+			}
+			var phone, address, result string
+			if _, err := d.Read(t.Context()).Row(`SELECT phone, ip, result FROM audit_events WHERE id = $1`, ip).Scan(&phone, &address, &result); err != nil {
+				t.Fatal(err)
+			}
+			if phone != "+223*****001" || address != want || result != "denied" {
+				t.Errorf("%s %s %s", phone, address, result)
+			}
+		}
+	})
+}

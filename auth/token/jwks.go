@@ -1,0 +1,39 @@
+package token
+
+import (
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"math/big"
+)
+
+// JWK is a public key as JWKS lists it (document 1 §2).
+type JWK struct {
+	Kty string `json:"kty"`
+	N   string `json:"n"`
+	E   string `json:"e"`
+	Kid string `json:"kid"`
+	Alg string `json:"alg"`
+	Use string `json:"use"`
+}
+
+// JWKS is the body of /.well-known/jwks.json.
+type JWKS struct {
+	Keys []JWK `json:"keys"`
+}
+
+func newJWK(key *rsa.PublicKey) JWK {
+	k := JWK{
+		Kty: "RSA", Alg: "RS256", Use: "sig",
+		N: base64.RawURLEncoding.EncodeToString(key.N.Bytes()),
+		E: base64.RawURLEncoding.EncodeToString(big.NewInt(int64(key.E)).Bytes()),
+	}
+	k.Kid = thumbprint(k)
+	return k
+}
+
+// thumbprint names a key by its content (RFC 7638): the members that define it, in order.
+func thumbprint(k JWK) string {
+	sum := sha256.Sum256([]byte(`{"e":"` + k.E + `","kty":"` + k.Kty + `","n":"` + k.N + `"}`))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}

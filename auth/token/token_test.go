@@ -1,0 +1,146 @@
+package token_test
+
+import (
+	"context"
+	"crypto"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"griot/auth/token"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/seal"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+func masterKey(t *testing.T) *seal.Key {
+	t.Helper()
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+var now = clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)).Now
+
+func TestOpen_NodesShareOneKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		master := masterKey(t)
+		var mu sync.Mutex
+		kids := map[string]bool{}
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() {
+				s, err := token.Open(t.Context(), d, master, now)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				kids[s.JWKS().Keys[0].Kid] = true
+			})
+		}
+		wg.Wait()
+		if len(kids) != 1 {
+			t.Errorf("%d keys", len(kids))
+		}
+		again, err := token.Open(t.Context(), d, master, now)
+		if err != nil || !kids[again.JWKS().Keys[0].Kid] {
+			t.Errorf("another key after a restart: %v", err)
+		}
+		if _, err := token.Open(t.Context(), d, masterKey(t), now); err == nil {
+			t.Error("opened with another master key")
+		}
+		var sealed string
+		if _, err := d.Read(t.Context()).Row(`SELECT sealed_private FROM signing_keys`).Scan(&sealed); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := base64.RawStdEncoding.DecodeString(sealed)
+		if err != nil || strings.Contains(string(raw), "\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01") { // rsaEncryption, as PKCS #8 says it
+			t.Errorf("the private key is stored as it is: %v", err)
+		}
+	})
+}
+
+func TestSign(t *testing.T) {
+	s, err := token.Open(t.Context(), dbtest.SQLite(t), masterKey(t), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := json.Marshal(s.JWKS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys jose.JSONWebKeySet
+	if err := json.Unmarshal(published, &keys); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			signed, err := s.Sign(t.Context(), &token.Claims{Issuer: "https://login.example", Subject: "someone", Phone: "+22300000001"})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			parsed, err := jwt.ParseSigned(signed, []jose.SignatureAlgorithm{jose.RS256})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			var claims token.Claims
+			if err := parsed.Claims(keys.Keys[0].Key, &claims); err != nil || claims.Subject != "someone" || claims.Name != "" {
+				t.Errorf("%+v %v", claims, err)
+			}
+		})
+	}
+	wg.Wait()
+	thumbprint, err := keys.Keys[0].Thumbprint(crypto.SHA256)
+	if err != nil || base64.RawURLEncoding.EncodeToString(thumbprint) != keys.Keys[0].KeyID {
+		t.Errorf("kid %s is not the key's thumbprint (RFC 7638): %v", keys.Keys[0].KeyID, err)
+	}
+}
+
+func TestSign_GivesUpWithItsContext(t *testing.T) {
+	s, err := token.Open(t.Context(), dbtest.SQLite(t), masterKey(t), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := s.Occupy()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Sign(ctx, &token.Claims{}); err == nil {
+		t.Error("signed while every core was busy")
+	}
+	release()
+	if _, err := s.Sign(t.Context(), &token.Claims{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkSign(b *testing.B) {
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := token.Open(b.Context(), dbtest.SQLite(b), key, now)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Sign(b.Context(), &token.Claims{Subject: "someone"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+// serveBare answers a JSON body from a plain net/http handler, as a process of its own.
+func serveBare(ctx context.Context, _ *options) error {
+	var c net.ListenConfig
+	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "status": "PENDING", "mode": "LIVE", "expiresAt": "2026-01-01T00:00:00.000Z"})
+	})}
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	return s.Serve(l)
+}
+
+type bareServer struct {
+	*child
+	address string
+}
+
+func startBare(ctx context.Context) (*bareServer, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c, out, err := start(ctx, self, "-bare")
+	if err != nil {
+		return nil, err
+	}
+	var address string
+	if _, err := fmt.Fscanln(out, &address); err != nil {
+		c.stop()
+		return nil, err
+	}
+	return &bareServer{c, address}, nil
+}
+
+// bare measures what the machine can do without Griot.
+func (r *report) bare(ctx context.Context, address string) error {
+	res, err := load(ctx, address, r.o.conns, r.o.seconds, func(_, _ int, b []byte) []byte { return request(b, "GET", "/", nil) })
+	if err != nil {
+		return err
+	}
+	r.http = res.rate()
+	r.rate("bare net/http JSON handler", res, 0, "")
+	if res, err = bareInserts(ctx, r.o); err != nil {
+		return err
+	}
+	r.inserts = res.rate()
+	r.rate("bare group-commit inserts (SQLite)", res, 0, "same pragmas, one row of 300 bytes each")
+	if r.signs, err = signs(r.o.seconds); err != nil {
+		return err
+	}
+	r.line("RSA-2048 signatures", fmt.Sprintf("%.0f/s", r.signs), "", fmt.Sprintf("on %d cores", runtime.GOMAXPROCS(0)))
+	return nil
+}
+
+func bareInserts(ctx context.Context, o *options) (*result, error) {
+	d, err := db.Open(ctx, "sqlite:"+filepath.Join(o.dir, "bare.db"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = d.Close() }()
+	err = d.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`CREATE TABLE rows (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL, at BIGINT NOT NULL)`)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	body := string(make([]byte, 0, 300))
+	for len(body) < 300 {
+		body += "griot "
+	}
+	res := &result{}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	start := time.Now()
+	for range o.conns {
+		wg.Go(func() {
+			var mine []time.Duration
+			for !stop.Load() {
+				now := time.Now()
+				key := id.New(now)
+				if e := d.Write(ctx, func(tx *db.Tx) error {
+					_, err := tx.Exec(`INSERT INTO rows (id, account, body, at) VALUES ($1, $2, $3, $4)`, key, "account", body, now.UnixMilli())
+					return err
+				}); e != nil {
+					mu.Lock()
+					err = e
+					mu.Unlock()
+					return
+				}
+				mine = append(mine, time.Since(now))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			res.times = append(res.times, mine...)
+		})
+	}
+	time.Sleep(o.seconds)
+	stop.Store(true)
+	wg.Wait()
+	res.count, res.took = int64(len(res.times)), time.Since(start)
+	return res, err
+}
+
+func signs(d time.Duration) (float64, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return 0, err
+	}
+	sum := sha256.Sum256([]byte("griot"))
+	var n atomic.Int64
+	var wg sync.WaitGroup
+	start := time.Now()
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for time.Since(start) < d {
+				if _, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, sum[:]); err != nil {
+					return
+				}
+				n.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return float64(n.Load()) / time.Since(start).Seconds(), nil
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// child is a process that ends with the bench.
+type child struct{ cmd *exec.Cmd }
+
+func start(ctx context.Context, name string, args ...string) (*child, io.Reader, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &child{cmd}, out, cmd.Start()
+}
+
+func (c *child) stop() {
+	_ = c.cmd.Process.Signal(os.Interrupt)
+	_ = c.cmd.Wait()
+}
+
+// memory is the process's resident set in MB.
+func (c *child) memory() float64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
+			kb, _ := strconv.ParseFloat(f[1], 64)
+			return kb / 1024
+		}
+	}
+	return 0
+}
+
+// griot is a running `griot dev`, and what its dev.json says.
+type griot struct {
+	*child
+	ready time.Duration
+	size  int64
+
+	AuthURL string `json:"authUrl"`
+	BaseURL string `json:"baseUrl"`
+	Clients struct {
+		TestPublic struct {
+			ClientID    string `json:"clientId"`
+			RedirectURI string `json:"redirectUri"`
+		} `json:"testPublic"`
+	} `json:"clients"`
+	Accounts struct {
+		Unlimited struct {
+			LiveKey string `json:"liveKey"`
+		} `json:"unlimited"`
+	} `json:"accounts"`
+}
+
+const startTime = 30 * time.Second
+
+func startGriot(ctx context.Context, dir string) (*griot, error) {
+	binary := filepath.Join(dir, "griot")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building griot: %w\n%s", err, out)
+	}
+	info, err := os.Stat(binary)
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	begun := time.Now()
+	c, out, err := start(ctx, binary, "dev", "--data", data, "--phones", "memory", "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	g := &griot{child: c, size: info.Size()}
+	for {
+		b, err := os.ReadFile(filepath.Join(data, "dev.json"))
+		if err == nil {
+			g.ready = time.Since(begun)
+			return g, json.Unmarshal(b, g)
+		}
+		if time.Since(begun) > startTime {
+			c.stop()
+			return nil, errors.New("griot did not start")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// put changes one of the virtual phones' options.
+func (g *griot) put(ctx context.Context, path, body string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, g.BaseURL+path, bytes.NewReader([]byte(body)))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("PUT %s: %s", path, res.Status)
+	}
+	return nil
+}
+
+func host(url string) string { return strings.TrimPrefix(url, "http://") }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// send: durable accept over the whole path.
+func (r *report) send(ctx context.Context, g *griot) error {
+	auth := "Authorization: Bearer " + g.Accounts.Unlimited.LiveKey
+	body := []byte(`{"to":"+22376000001","channel":"sms","message":"Votre commande 2041 est en route."}`)
+	const target = "of inserts, ≥ 0.30 and ≥ 15,000/s"
+	if r.wants("send") {
+		if err := g.put(ctx, "/dev/phones-options", `{"receipts":false}`); err != nil {
+			return err
+		}
+		res, err := load(ctx, host(g.BaseURL), r.o.conns, r.o.seconds, func(_, _ int, b []byte) []byte { return request(b, "POST", "/api/send", body, auth) })
+		if err != nil {
+			return err
+		}
+		r.rate("POST /api/send", res, r.inserts, target)
+		r.line("  memory", fmt.Sprintf("%.0f MB", g.memory()), "", "< 80 MB")
+		res, err = load(ctx, host(g.BaseURL), r.o.conns, r.o.seconds, func(conn, turn int, b []byte) []byte {
+			return request(b, "POST", "/api/send", body, auth, "Idempotency-Key: "+strconv.Itoa(conn)+"-"+strconv.Itoa(turn))
+		})
+		if err != nil {
+			return err
+		}
+		r.rate("  with an idempotency key", res, r.inserts, "≥ 11,000/s")
+		if err := g.put(ctx, "/dev/phones-options", `{"receipts":true}`); err != nil {
+			return err
+		}
+		res, err = load(ctx, host(g.BaseURL), r.o.conns, r.o.seconds, func(_, _ int, b []byte) []byte { return request(b, "POST", "/api/send", body, auth) })
+		if err != nil {
+			return err
+		}
+		r.rate("  with a receipt each", res, r.inserts, "no target")
+	}
+	return nil
+}
+
+const verifier = "a-code-verifier-of-the-benchmark-0123456789-0123456789"
+
+// session is one login that the benchmark has started.
+type session struct{ id, cookie, code string }
+
+var noRedirects = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 64},
+}
+
+// login starts a login of the TEST client.
+func (g *griot) login(ctx context.Context) (*session, error) {
+	sum := sha256.Sum256([]byte(verifier))
+	q := url.Values{
+		"client_id": {g.Clients.TestPublic.ClientID}, "redirect_uri": {g.Clients.TestPublic.RedirectURI}, "state": {"0123456789abcdef"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	res, _, err := g.call(ctx, http.MethodGet, "/authorize?"+q.Encode(), "", "")
+	if err != nil {
+		return nil, err
+	}
+	to, err := url.Parse(res.Header.Get("Location"))
+	if err != nil || len(res.Cookies()) == 0 {
+		return nil, fmt.Errorf("no login: %s", res.Status)
+	}
+	return &session{id: to.Query().Get("loginKeyId"), cookie: res.Cookies()[0].Name + "=" + res.Cookies()[0].Value}, nil
+}
+
+// prove sends the words from a sandbox number and fetches the code.
+func (g *griot) prove(ctx context.Context, s *session) error {
+	if _, _, err := g.call(ctx, http.MethodPost, "/authorize/sandbox", s.cookie, `{"loginKeyId":"`+s.id+`","phoneE164":"22300000001"}`); err != nil {
+		return err
+	}
+	_, body, err := g.call(ctx, http.MethodGet, "/authorize/status?loginKeyId="+s.id, s.cookie, "")
+	if err != nil {
+		return err
+	}
+	var status struct{ RedirectURL string }
+	if err := json.Unmarshal(body, &status); err != nil {
+		return err
+	}
+	back, err := url.Parse(status.RedirectURL)
+	s.code = back.Query().Get("code")
+	return err
+}
+
+func (g *griot) call(ctx context.Context, method, path, cookie, body string) (*http.Response, []byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, g.AuthURL+path, strings.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	req.Header.Set("Origin", g.AuthURL)
+	if cookie != "" {
+		req.Header.Set("Cookie", cookie)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	res, err := noRedirects.Do(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= http.StatusBadRequest {
+		err = fmt.Errorf("%s %s: %s %.200s", method, path, res.Status, b)
+	}
+	return res, b, err
+}
+
+// logins starts n logins, in parallel.
+func (g *griot) logins(ctx context.Context, n int, prove bool) ([]*session, error) {
+	out := make([]*session, n)
+	errs := make(chan error, n)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 32)
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			s, err := g.login(ctx)
+			if err == nil && prove {
+				err = g.prove(ctx, s)
+			}
+			if out[i] = s; err != nil {
+				errs <- err
+			}
+		})
+	}
+	wg.Wait()
+	select {
+	case err := <-errs:
+		return nil, err
+	default:
+		return out, nil
+	}
+}
+
+const pollers = 2000
+
+// status: the poll of a waiting page.
+func (r *report) status(ctx context.Context, g *griot) error {
+	if !r.wants("status") {
+		return nil
+	}
+	sessions, err := g.logins(ctx, pollers, false)
+	if err != nil {
+		return err
+	}
+	res, err := load(ctx, host(g.AuthURL), r.o.conns, r.o.seconds, func(conn, turn int, b []byte) []byte {
+		s := sessions[(turn*r.o.conns+conn)%len(sessions)]
+		return request(b, "GET", "/authorize/status?loginKeyId="+s.id, nil, "Cookie: "+s.cookie)
+	})
+	if err != nil {
+		return err
+	}
+	r.rate("GET /authorize/status", res, r.http, "of bare handler, ≥ 0.80")
+	return nil
+}
+
+const exchanges = 6000
+
+// token: the exchange of a code, each code once.
+func (r *report) token(ctx context.Context, g *griot) error {
+	if !r.wants("token") {
+		return nil
+	}
+	sessions, err := g.logins(ctx, exchanges, true)
+	if err != nil {
+		return err
+	}
+	each := len(sessions) / r.o.conns
+	res, err := load(ctx, host(g.AuthURL), r.o.conns, 0, func(conn, turn int, b []byte) []byte {
+		if turn >= each {
+			return nil
+		}
+		body := fmt.Sprintf(`{"code":%q,"client_id":%q,"redirect_uri":%q,"code_verifier":%q}`, sessions[conn*each+turn].code, g.Clients.TestPublic.ClientID, g.Clients.TestPublic.RedirectURI, verifier)
+		return request(b, "POST", "/token", []byte(body))
+	})
+	if err != nil {
+		return err
+	}
+	r.rate("POST /token", res, r.signs, "of signatures, ≥ 0.70")
+	return nil
+}

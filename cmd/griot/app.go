@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"slices"
+	"sync"
+	"time"
+
+	authapi "griot/auth/api"
+	"griot/auth/login"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/httpx"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	messagingapi "griot/messaging/api"
+	"griot/messaging/inbox"
+	"griot/messaging/send"
+	"griot/openapi"
+	"griot/web"
+)
+
+// settings are what serve and dev make an app of.
+type settings struct {
+	db             *db.DB
+	key            *seal.Key
+	log            *slog.Logger
+	roles          []string
+	authURL        string
+	apiURL         string
+	receivers      []login.Receiver
+	limits         bool
+	sandbox        bool
+	sendWait       time.Duration
+	unknownWait    time.Duration
+	verifyOnPublic bool   // dev: /internal/verify on the auth listener too
+	phonesURL      string // dev: where the virtual phones are
+	gateways       func(gateway.Sink) (map[string]gateway.Sender, error)
+}
+
+// app is a running Griot: both houses, the gate, and what works behind them.
+type app struct {
+	s         settings
+	directory *account.Directory
+	gateways  map[string]gateway.Sender
+	engine    *send.Engine
+	auth      *authapi.API
+	messaging *messagingapi.API
+}
+
+func newApp(ctx context.Context, s settings) (*app, error) {
+	if _, err := s.db.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	pages, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
+	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log}}
+	if a.gateways, err = s.gateways(in); err != nil {
+		return nil, err
+	}
+	a.engine = send.New(send.Options{
+		DB: s.db, Directory: a.directory, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
+	})
+	a.auth, err = authapi.New(ctx, authapi.Options{
+		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
+		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.messaging, err = messagingapi.New(messagingapi.Options{
+		DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		OpenAPI: openapi.Messaging(), Limits: s.limits,
+	})
+	in.login, in.engine = a.auth.Inbound, a.engine
+	return a, err
+}
+
+// site is one listener and what it serves.
+type site struct {
+	listener net.Listener
+	handler  http.Handler
+}
+
+// run serves the sites and does the background work until ctx ends; then it
+// drains: first the requests, then the attempts in flight, then the gateways.
+func (a *app) run(ctx context.Context, sites []site) error {
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	serving, stopServing := context.WithCancel(ctx)
+	defer stopServing()
+	var background, servers sync.WaitGroup
+	var mu sync.Mutex
+	var errs []error
+	guard := func(err error) {
+		if err != nil {
+			mu.Lock()
+			errs = append(errs, err)
+			mu.Unlock()
+			stopServing() // one part that fails ends the whole
+		}
+	}
+	for _, run := range a.background() {
+		background.Go(func() { guard(run(work)) })
+	}
+	for _, s := range sites {
+		servers.Go(func() { guard(httpx.Serve(serving, s.listener, s.handler, a.s.log)) })
+	}
+	servers.Wait()
+	stopWork()
+	background.Wait()
+	for _, g := range a.gateways {
+		errs = append(errs, g.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// background lists what runs beside the listeners, by role.
+func (a *app) background() []func(context.Context) error {
+	var runs []func(context.Context) error
+	if a.has(config.RoleWorker) {
+		runs = append(runs, a.engine.Run)
+	}
+	if a.has(config.RoleGateway) {
+		for _, g := range a.gateways {
+			if r, ok := g.(gateway.Runner); ok {
+				runs = append(runs, r.Run)
+			}
+		}
+	}
+	return runs
+}
+
+func (a *app) has(role string) bool { return slices.Contains(a.s.roles, role) }
+
+// internal serves what is for this machine only.
+func (a *app) internal() http.Handler {
+	mux := http.NewServeMux()
+	if a.has(config.RoleAuth) {
+		mux.Handle("/internal/", a.auth.InternalHandler())
+	}
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+		defer cancel()
+		if err := a.s.db.Ping(ctx); err != nil {
+			http.Error(w, "database unavailable", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ready")
+	})
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	return mux
+}
+
+func listen(ctx context.Context, address string) (net.Listener, error) {
+	var c net.ListenConfig
+	return c.Listen(ctx, "tcp", address)
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a headless Chromium that notes everything that its pages complain about.
+type browser struct {
+	t    *testing.T
+	ctx  context.Context // of its first tab
+	lang string
+
+	mu         sync.Mutex
+	complaints []string
+}
+
+const browserTime = 90 * time.Second
+
+type action = chromedp.Action[chromedp.Void]
+
+func newBrowser(t *testing.T, lang string, width, height int64) *browser {
+	t.Helper()
+	// The switches keep it from looking for anything outside this machine.
+	alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("lang", lang),
+	)...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(alloc)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, browserTime)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx, lang: lang}
+	b.do(ctx, chromedp.EmulateViewport(width, height))
+	b.watch(ctx)
+	t.Cleanup(func() {
+		for _, c := range b.said() {
+			t.Errorf("the browser complains: %s", c)
+		}
+	})
+	return b
+}
+
+// said returns the complaints so far, and forgets them.
+func (b *browser) said() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	said := b.complaints
+	b.complaints = nil
+	return said
+}
+
+// watch notes console errors, uncaught exceptions, failed loads and violations of
+// the Content-Security-Policy, and sets the tab's language.
+func (b *browser) watch(tab context.Context) {
+	b.t.Helper()
+	said := chromedp.Console(tab)
+	go func() {
+		for m, err := range said {
+			if err != nil {
+				return
+			}
+			switch m.Type {
+			case "log", "debug", "info", "verbose":
+				continue
+			}
+			b.mu.Lock()
+			b.complaints = append(b.complaints, m.String()+" "+m.URL)
+			b.mu.Unlock()
+		}
+	}()
+	b.do(tab, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Griot test", AcceptLanguage: b.lang})
+		return err
+	}))
+}
+
+func (b *browser) do(tab context.Context, actions ...action) {
+	b.t.Helper()
+	if err := chromedp.Do(tab, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// opens does what opens another tab, and returns that tab.
+func (b *browser) opens(tab context.Context, does action) context.Context {
+	b.t.Helper()
+	opened := chromedp.WaitNewTarget(tab, func(i *target.Info) bool { return i.Type == "page" })
+	b.do(tab, does)
+	other, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(<-opened))
+	b.t.Cleanup(cancel)
+	b.watch(other)
+	return other
+}
+
+func get[T any](b *browser, tab context.Context, a chromedp.Action[T]) T {
+	b.t.Helper()
+	v, err := chromedp.Run(tab, a)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+func (b *browser) text(tab context.Context, selector chromedp.CSS) string {
+	b.t.Helper()
+	return strings.TrimSpace(get(b, tab, chromedp.Text(selector)))
+}
+
+func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	for _, lang := range []string{"fr", "en"} {
+		t.Run(lang, func(t *testing.T) {
+			b := newBrowser(t, lang, 1280, 900)
+			b.do(b.ctx,
+				chromedp.Navigate(p.BaseURL+"/dev/demo"),
+				chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
+				chromedp.WaitVisible(chromedp.CSS(`#words span:nth-of-type(3)`)),
+				chromedp.WaitVisible(chromedp.CSS(`#qr-image`)),
+			)
+			if page := b.text(b.ctx, "body"); !strings.Contains(page, "Griot Demo") {
+				t.Errorf("the waiting page says %q", page)
+			}
+			words := strings.Join(strings.Fields(b.text(b.ctx, "#words")), " ")
+			if strings.Count(words, " ") != 2 {
+				t.Fatalf("words %q", words)
+			}
+			phone := b.opens(b.ctx, chromedp.Click(chromedp.CSS(`#phones`)))
+			b.do(phone, chromedp.WaitVisible(chromedp.CSS(`.phone .compose textarea`)))
+			text := get(b, phone, chromedp.Value(chromedp.CSS(`.phone .compose textarea`)))
+			to := get(b, phone, chromedp.Value(chromedp.CSS(`.phone .compose [name=to]`)))
+			if !strings.Contains(text, words) || !strings.Contains(to, p.ReceiverPhoneID) {
+				t.Errorf("the phone is about to send %q to %q", text, to)
+			}
+			b.do(phone, chromedp.Click(chromedp.CSS(`.phone .compose .send`)))
+			b.do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.checks`))) // the demo application, with what it has verified
+			page := b.text(b.ctx, "body")
+			for _, s := range []string{"phone_number_verified", "whatsapp", p.Clients.LivePublic.ClientID, p.AuthURL} {
+				if !strings.Contains(page, s) {
+					t.Errorf("the application does not know %q:\n%s", s, page)
+				}
+			}
+			if l := get(b, b.ctx, chromedp.AttributeValue(chromedp.CSS("html"), "lang")); l.Value != lang {
+				t.Errorf("the page is in %q", l.Value)
+			}
+		})
+	}
+}
+
+func TestBrowser_SandboxAndExpiry(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	b := newBrowser(t, "en", 390, 844)
+	for i, name := range []string{"PUBLIC", "CONFIDENTIAL"} {
+		b.do(b.ctx,
+			chromedp.Navigate(p.BaseURL+"/dev/demo"),
+			chromedp.Click(chromedp.CSS(fmt.Sprintf(`.card a[href$="/%d"]`, i+1))),
+			chromedp.WaitVisible(chromedp.CSS(`#sandbox-send`)),
+			chromedp.Click(chromedp.CSS(`#sandbox-send`)),
+			chromedp.WaitVisible(chromedp.CSS(`.checks`)),
+		)
+		if page := b.text(b.ctx, "body"); !strings.Contains(page, "sandbox") || !strings.Contains(page, "22300000001") {
+			t.Errorf("%s: %s", name, page)
+		}
+	}
+}
+
+func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	b := newBrowser(t, "fr", 1280, 900)
+	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones?from=22376000001"), chromedp.WaitVisible(chromedp.CSS(`.phone`)))
+	r := p.send(p.Accounts.Business.LiveKey, `{"channel":"whatsapp","to":"22376000001","message":"<b>Bonjour</b> Awa"}`)
+	b.do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.bubble`)))
+	if s := b.text(b.ctx, ".bubble-text"); s != "<b>Bonjour</b> Awa" {
+		t.Errorf("the bubble says %q", s)
+	}
+	eventually(t, 10*time.Second, func() error { // the page opens it: a read receipt
+		if s := p.call("GET", p.BaseURL+"/api/status/"+r.text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.text("status") != "READ" {
+			return fmt.Errorf("status %s: %w", s.raw, errNotYet)
+		}
+		return nil
+	})
+}
+
+func TestBrowser_HearsWhatAPageComplainsAbout(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	b := newBrowser(t, "en", 800, 600)
+	for what, script := range map[string]string{
+		"Content Security Policy": `document.body.setAttribute("style", "color: red")`,
+		"planted":                 `console.error("planted")`,
+		"thrown":                  `setTimeout(() => { throw new Error("thrown") })`,
+		"404":                     `fetch("/nowhere")`,
+	} {
+		b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Evaluate[chromedp.Void](script))
+		eventually(t, 5*time.Second, func() error {
+			if said := strings.Join(b.said(), "\n"); !strings.Contains(said, what) {
+				return fmt.Errorf("heard %q: %w", said, errNotYet)
+			}
+			return nil
+		})
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/spf13/cobra"
+
+	"griot/auth/login"
+	"griot/gateway"
+	"griot/gateway/virtual"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
+type devOptions struct {
+	APIListen      string        `env:"API_LISTEN"`
+	AuthListen     string        `env:"AUTH_LISTEN"`
+	InternalListen string        `env:"INTERNAL_LISTEN"`
+	Data           string        `env:"DATA"`
+	WebhookURL     string        `env:"WEBHOOK_URL"`
+	Database       string        `env:"DATABASE"`
+	Phones         string        `env:"PHONES"`
+	RateLimits     bool          `env:"RATE_LIMITS"`
+	LogLevel       string        `env:"LOG_LEVEL"`
+	UnknownWait    time.Duration `env:"UNKNOWN_WAIT"` // without a flag: for tests
+	Sandbox        bool          `env:"SANDBOX"`      // SVC_SANDBOX=1 does too (document 2 §6)
+}
+
+func devCommand() *cobra.Command {
+	o := devOptions{
+		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
+		Data: "griot-data", Phones: "file", LogLevel: "warn",
+	}
+	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
+	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
+	c := &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine, with virtual phones and demo data",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if envErr != nil {
+				return envErr
+			}
+			return dev(c.Context(), c, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.APIListen, "api-listen", o.APIListen, "where the messaging API listens")
+	f.StringVar(&o.AuthListen, "auth-listen", o.AuthListen, "where the login service listens")
+	f.StringVar(&o.InternalListen, "internal-listen", o.InternalListen, "where the internal interface listens (loopback)")
+	f.StringVar(&o.Data, "data", o.Data, "folder that keeps everything")
+	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "where the demo business account's events go")
+	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
+	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
+	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")
+	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn or error")
+	return c
+}
+
+func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
+	log, err := newLog(config.Log{Level: o.LogLevel, Format: "text"})
+	if err != nil {
+		return err
+	}
+	if o.Phones != "file" && o.Phones != "memory" {
+		return errors.New("--phones is file or memory")
+	}
+	if err := os.MkdirAll(o.Data, 0o700); err != nil {
+		return err
+	}
+	key, err := devMasterKey(filepath.Join(o.Data, "master.key"))
+	if err != nil {
+		return err
+	}
+	state, err := loadDevState(filepath.Join(o.Data, devFile))
+	if err != nil {
+		return err
+	}
+	ls, err := openDevListeners(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer ls.close()
+	url := o.Database
+	if url == "" {
+		url = "sqlite:" + filepath.Join(o.Data, "griot.db")
+	}
+	d, err := db.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+
+	state.addresses(ls)
+	if state.GatewaySecret == "" {
+		state.GatewaySecret = newGatewaySecret()
+	}
+	state.ReceiverPhoneID = demoReceiver
+	var phones *virtual.Gateway
+	a, err := newApp(ctx, settings{
+		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
+		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
+		limits:    o.RateLimits, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) {
+			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
+			return map[string]gateway.Sender{devGateway: phones}, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := seed(ctx, a, state, o.WebhookURL); err != nil {
+		return fmt.Errorf("demo data: %w", err)
+	}
+	api, err := devHandler(a, phones, state)
+	if err != nil {
+		return err
+	}
+	running := make(chan error, 1)
+	runCtx, stop := context.WithCancel(ctx)
+	defer stop()
+	sites := []site{{ls.internal, a.internal()}, {ls.auth, a.auth.Public()}, {ls.api, api}}
+	ls.taken()
+	go func() { running <- a.run(runCtx, sites) }()
+	err = state.ready(ctx)
+	if err == nil {
+		err = state.save(filepath.Join(o.Data, devFile))
+	}
+	if err == nil {
+		err = banner(c.OutOrStdout(), state, o.Data)
+	}
+	if err != nil {
+		stop()
+	}
+	return errors.Join(err, <-running)
+}
+
+// devListeners are opened first, so that port 0 can be asked for.
+type devListeners struct{ api, auth, internal net.Listener }
+
+func openDevListeners(ctx context.Context, o *devOptions) (ls *devListeners, err error) {
+	ls = &devListeners{}
+	for _, l := range []struct {
+		to      *net.Listener
+		address string
+	}{{&ls.api, o.APIListen}, {&ls.auth, o.AuthListen}, {&ls.internal, o.InternalListen}} {
+		if *l.to, err = listen(ctx, l.address); err != nil {
+			ls.close()
+			return nil, err
+		}
+	}
+	return ls, nil
+}
+
+func (ls *devListeners) close() {
+	for _, l := range []net.Listener{ls.api, ls.auth, ls.internal} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}
+
+// taken: the servers close them from now on.
+func (ls *devListeners) taken() { ls.api, ls.auth, ls.internal = nil, nil, nil }
+
+// devMasterKey reads the key in a file, and makes it on the first start.
+func devMasterKey(path string) (*seal.Key, error) {
+	b, err := os.ReadFile(path) //nolint:gosec // in the data folder
+	if errors.Is(err, os.ErrNotExist) {
+		b = []byte(seal.NewMasterKey())
+		err = os.WriteFile(path, b, 0o600)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return seal.ParseKey(string(b))
+}
+
+func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, baseURL string, s gateway.Sink, log *slog.Logger) (*virtual.Gateway, error) {
+	path := ""
+	if o.Phones == "file" {
+		path = filepath.Join(o.Data, "virtual.db")
+	}
+	return virtual.New(ctx, virtual.Options{
+		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: baseURL,
+		Contacts: func(ctx context.Context) ([]virtual.Contact, error) { return demoContacts(ctx, d) },
+		Groups:   demoGroups(), Phones: demoPhones(),
+	})
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/virtual"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/demo"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+const (
+	devGateway   = "virtual"
+	demoReceiver = "22370000099" // people send the words of a login to it
+	demoEmail    = "bonjour@griot.example"
+)
+
+func demoGroups() []virtual.Group {
+	return []virtual.Group{{ID: "120363000000000001@g.us", Name: "Livraisons", Members: []string{"22376000001", "22376000002"}}}
+}
+
+func demoPhones() []virtual.Contact {
+	return []virtual.Contact{
+		{Channel: gateway.WhatsApp, Address: "22376000001", Name: "Awa"},
+		{Channel: gateway.WhatsApp, Address: "22376000002", Name: "Moussa"},
+		{Channel: gateway.Email, Address: "awa@example.com", Name: "Awa"},
+	}
+}
+
+// demoContacts are the numbers that phones may write to: the login's, then the accounts'.
+func demoContacts(ctx context.Context, d *db.DB) ([]virtual.Contact, error) {
+	out := []virtual.Contact{{Channel: gateway.WhatsApp, Address: demoReceiver, Name: "Griot login"}}
+	senders, err := account.AllSenders(d.Read(ctx))
+	for _, s := range senders {
+		if s.Channel != gateway.Email {
+			out = append(out, virtual.Contact{Channel: s.Channel, Address: s.Address, Name: s.AccountName})
+		}
+	}
+	return out, err
+}
+
+// devHandler serves the messaging API, and under /dev/ what only dev has: the
+// virtual phones and the demo application.
+func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, error) {
+	pages, err := web.New()
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	phones.Mount(mux)
+	page := &bytes.Buffer{}
+	languages := map[i18n.Lang]*httpx.Document{}
+	for _, lang := range i18n.Langs() {
+		page.Reset()
+		if err := pages.Render(page, web.PagePhones, lang, nil); err != nil {
+			return nil, err
+		}
+		languages[lang] = httpx.NewDocument("text/html; charset=utf-8", bytes.Clone(page.Bytes()), 0)
+	}
+	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, r *http.Request) {
+		web.Headers(w.Header())
+		w.Header().Set("Vary", "Accept-Language")
+		languages[i18n.Pick(r.Header.Get("Accept-Language"))].ServeHTTP(w, r)
+	})
+	demo.New(demo.Options{
+		AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: clock.System,
+	}).Mount(mux)
+	mux.Handle("GET /{$}", http.RedirectHandler("/dev/demo", http.StatusSeeOther))
+	mux.Handle("/", a.messaging.Handler())
+	return mux, nil
+}
+
+func (s *devState) demoClients() []demo.Client {
+	return []demo.Client{
+		{Name: "Boutique", ClientID: s.Clients.LivePublic.ClientID, RedirectURI: s.Clients.LivePublic.RedirectURI, Mode: "LIVE", Type: "PUBLIC"},
+		{Name: "Boutique, essai", ClientID: s.Clients.TestPublic.ClientID, RedirectURI: s.Clients.TestPublic.RedirectURI, Mode: "TEST", Type: "PUBLIC"},
+		{
+			Name: "Caisse, essai", ClientID: s.Clients.TestConfidential.ClientID, ClientSecret: s.Clients.TestConfidential.ClientSecret,
+			RedirectURI: s.Clients.TestConfidential.RedirectURI, Mode: "TEST", Type: "CONFIDENTIAL",
+		},
+	}
+}
+
+func banner(w io.Writer, s *devState, data string) error {
+	var b strings.Builder
+	line := func(name, value string) { fmt.Fprintf(&b, "  %-18s %s\n", name, value) }
+	fmt.Fprintf(&b, "\nGriot %s is running. Everything is in %s; Ctrl-C stops it.\n\n", version, data)
+	line("Sign in", s.BaseURL+"/dev/demo")
+	line("Virtual phones", s.BaseURL+"/dev/phones")
+	line("Messaging API", s.BaseURL+"/api/send")
+	line("Login service", s.AuthURL+"/.well-known/oauth-authorization-server")
+	line("Interfaces", s.BaseURL+"/openapi.yaml  "+s.AuthURL+"/openapi.yaml")
+	line("Keys and clients", data+"/"+devFile)
+	fmt.Fprintf(&b, "\nSend a message, and see it on Awa's phone:\n\n  curl %s/api/send -H 'Authorization: Bearer %s' \\\n    -H 'Content-Type: application/json' \\\n    -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n",
+		s.BaseURL, s.Accounts.Business.LiveKey)
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/account"
+)
+
+const (
+	demoTenant     = "Griot Demo"
+	invitationTime = 30 * 24 * time.Hour
+)
+
+func newGatewaySecret() string { return id.Token(32) }
+
+// seed makes the demo data that is not there, and new keys where dev.json has none.
+func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
+	if err := seedTenant(ctx, tenant.New(a.s.db, clock.System), s); err != nil {
+		return err
+	}
+	if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
+		return err
+	}
+	for _, d := range demoAccounts(s) {
+		if err := seedAccount(ctx, a, d); err != nil {
+			return err
+		}
+	}
+	if webhookURL != "" {
+		err := a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhook(tx, s.Accounts.Business.ID, webhookURL) })
+		if err != nil {
+			return err
+		}
+	}
+	a.directory.Changed()
+	return nil
+}
+
+func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
+	_, found, err := tenants.Tenant(ctx, s.Tenant.ID)
+	if err != nil {
+		return err
+	}
+	if !found { // a new database: nothing that dev.json remembers is in it
+		t, err := tenants.CreateTenant(ctx, demoTenant)
+		if err != nil {
+			return err
+		}
+		s.Tenant, s.Clients = devTenant{ID: t.ID}, devClients{}
+	}
+	if s.Tenant.InvitationKey == "" {
+		if s.Tenant.InvitationKey, err = tenants.CreateInvitation(ctx, s.Tenant.ID, invitationTime); err != nil {
+			return err
+		}
+	}
+	redirect := s.BaseURL + "/dev/demo/callback"
+	for _, c := range []struct {
+		to   *devClient
+		typ  tenant.Type
+		mode tenant.Mode
+	}{
+		{&s.Clients.TestPublic, tenant.Public, tenant.Test},
+		{&s.Clients.TestConfidential, tenant.Confidential, tenant.Test},
+		{&s.Clients.LivePublic, tenant.Public, tenant.Live},
+	} {
+		if c.to.ClientID == "" {
+			made, secret, err := tenants.CreateClient(ctx, s.Tenant.ID, c.typ, c.mode, []string{redirect})
+			if err != nil {
+				return err
+			}
+			*c.to = devClient{ClientID: made.ClientID, ClientSecret: secret}
+		} else if c.to.RedirectURI != redirect { // dev listens elsewhere than the last time
+			if err := tenants.SetRedirectURIs(ctx, c.to.ClientID, []string{redirect}); err != nil {
+				return err
+			}
+		}
+		c.to.RedirectURI = redirect
+	}
+	return nil
+}
+
+// demoAccount is an account of the demo, and where dev.json keeps its keys.
+type demoAccount struct {
+	to   *devAccount
+	spec account.Spec
+}
+
+func demoAccounts(s *devState) []demoAccount {
+	sender := func(c gateway.Channel, address string) account.Sender {
+		return account.Sender{Channel: c, Address: address, Gateway: devGateway}
+	}
+	return []demoAccount{
+		{&s.Accounts.Business, account.Spec{
+			Name: "Demo Business", Email: "business@griot.example", Plan: "business", Projects: []string{"Boutique"},
+			Senders: []account.Sender{sender(gateway.WhatsApp, "22370000001"), sender(gateway.WhatsApp, "22370000002"), sender(gateway.SMS, "22370000003")},
+		}},
+		{&s.Accounts.Free, account.Spec{
+			Name: "Demo Free", Email: "free@griot.example", Plan: "free",
+			Senders: []account.Sender{sender(gateway.WhatsApp, "22370000011"), sender(gateway.SMS, "22370000012")},
+		}},
+		{&s.Accounts.Disconnected, account.Spec{Name: "Demo Disconnected", Email: "disconnected@griot.example", Plan: "business"}},
+		{&s.Accounts.Unlimited, account.Spec{
+			Name: "Demo Unlimited", Email: "unlimited@griot.example", Plan: "unlimited",
+			Senders: []account.Sender{sender(gateway.WhatsApp, "22370000021"), sender(gateway.SMS, "22370000022")},
+		}},
+	}
+}
+
+func seedAccount(ctx context.Context, a *app, d demoAccount) error {
+	found, err := account.ByEmail(a.s.db.Read(ctx), d.spec.Email)
+	if err != nil {
+		return err
+	}
+	if found == nil || found.ID != d.to.ID { // dev.json is gone, or of another database
+		*d.to = devAccount{}
+	}
+	if found == nil {
+		if found, err = a.directory.Create(ctx, &d.spec); err != nil {
+			return err
+		}
+	}
+	d.to.ID, d.to.Email = found.ID, found.Email
+	d.to.Senders = nil
+	for _, s := range found.Senders {
+		if s.AccountID == "" {
+			continue
+		}
+		d.to.Senders = append(d.to.Senders, devSender{ID: s.ID, Channel: string(s.Channel), Address: s.Address})
+		if s.Channel == gateway.WhatsApp && d.to.WhatsAppNumber == "" {
+			d.to.WhatsAppNumber = s.Address
+		}
+	}
+	if d.to.LiveKey != "" {
+		return nil
+	}
+	return seedKeys(ctx, a, d, found)
+}
+
+// seedKeys makes an account's keys. Its webhook secret can be read again, and so
+// stays the same when dev.json is lost.
+func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (err error) {
+	if d.to.LiveKey, err = a.directory.CreateKey(ctx, of.ID, "", account.Live); err != nil {
+		return err
+	}
+	if d.to.TestKey, err = a.directory.CreateKey(ctx, of.ID, "", account.Test); err != nil {
+		return err
+	}
+	projects, err := account.Projects(a.s.db.Read(ctx), of.ID)
+	if err != nil || len(projects) == 0 {
+		return err
+	}
+	if d.to.ProjectKey, err = a.directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
+		return err
+	}
+	box := a.s.key.Box("webhook-secret")
+	if of.WebhookSecret != "" {
+		secret, err := box.Open(of.WebhookSecret, of.ID)
+		d.to.WebhookSecret = string(secret)
+		return err
+	}
+	d.to.WebhookSecret = newWebhookSecret()
+	sealed := box.Seal([]byte(d.to.WebhookSecret), of.ID)
+	return a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookSecret(tx, of.ID, sealed) })
+}
+
+// newWebhookSecret returns a secret as Standard Webhooks has them: whsec_ and base64.
+func newWebhookSecret() string {
+	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(id.Token(24)))
+}

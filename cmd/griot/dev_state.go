@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// devFile tells tests and tools where dev is and what the demo keys are. It is
+// also where dev keeps those keys between runs: the database has only their hashes.
+const devFile = "dev.json"
+
+type devState struct {
+	AuthURL         string      `json:"authUrl"`
+	BaseURL         string      `json:"baseUrl"`
+	MCPURL          string      `json:"mcpUrl"`
+	InternalURL     string      `json:"internalUrl"`
+	GatewaySecret   string      `json:"gatewaySecret"`
+	ReceiverPhoneID string      `json:"receiverPhoneId"`
+	Tenant          devTenant   `json:"tenant"`
+	Clients         devClients  `json:"clients"`
+	Accounts        devAccounts `json:"accounts"`
+}
+
+type devTenant struct {
+	ID            string `json:"id"`
+	InvitationKey string `json:"invitationKey"`
+}
+
+type devClients struct {
+	TestPublic       devClient `json:"testPublic"`
+	TestConfidential devClient `json:"testConfidential"`
+	LivePublic       devClient `json:"livePublic"`
+}
+
+type devClient struct {
+	ClientID     string `json:"clientId"`
+	ClientSecret string `json:"clientSecret,omitempty"`
+	RedirectURI  string `json:"redirectUri"`
+}
+
+type devAccounts struct {
+	Business     devAccount `json:"business"`
+	Free         devAccount `json:"free"`
+	Disconnected devAccount `json:"disconnected"`
+	Unlimited    devAccount `json:"unlimited"`
+}
+
+type devAccount struct {
+	ID             string      `json:"id"`
+	Email          string      `json:"email,omitempty"`
+	LiveKey        string      `json:"liveKey"`
+	TestKey        string      `json:"testKey,omitempty"`
+	ProjectKey     string      `json:"projectKey,omitempty"`
+	WebhookSecret  string      `json:"webhookSecret,omitempty"`
+	WhatsAppNumber string      `json:"whatsappNumber,omitempty"`
+	Senders        []devSender `json:"senders,omitempty"`
+}
+
+type devSender struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel"`
+	Address string `json:"address"`
+}
+
+func loadDevState(path string) (*devState, error) {
+	s := &devState{}
+	b, err := os.ReadFile(path) //nolint:gosec // in the data folder
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (remove it to make new demo keys)", path, err)
+	}
+	return s, nil
+}
+
+// save writes the file in one step, for its owner only.
+func (s *devState) save(path string) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	next := path + ".new"
+	if err := os.WriteFile(next, append(b, '\n'), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, path)
+}
+
+func (s *devState) addresses(ls *devListeners) {
+	s.BaseURL, s.AuthURL, s.InternalURL = httpURL(ls.api), httpURL(ls.auth), httpURL(ls.internal)
+	s.MCPURL = s.BaseURL + "/mcp"
+}
+
+// httpURL is the address of a listener; one that listens everywhere is reached by loopback.
+func httpURL(l net.Listener) string {
+	a, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return "http://" + l.Addr().String()
+	}
+	host := a.IP.String()
+	if a.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(a.Port))
+}
+
+const readyTime = 10 * time.Second
+
+// ready returns once all listeners answer.
+func (s *devState) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	for _, url := range []string{s.InternalURL + "/readyz", s.AuthURL + "/healthz", s.BaseURL + "/healthz"} {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s answers %d", url, res.StatusCode)
+		}
+	}
+	return nil
+}

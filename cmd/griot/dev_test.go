@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db/dbtest"
+)
+
+func TestDev_FirstFiveMinutes(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	for _, url := range []string{p.BaseURL + "/healthz", p.AuthURL + "/healthz", p.BaseURL + "/openapi.yaml", p.AuthURL + "/openapi.yaml", p.InternalURL + "/readyz", p.BaseURL + "/dev/phones", p.BaseURL + "/dev/demo"} {
+		if r := p.call("GET", url, ""); r.status != 200 {
+			t.Errorf("%s: %d", url, r.status)
+		}
+	}
+	info, err := os.Stat(filepath.Join(dir, devFile))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("dev.json: %v, %v", info, err)
+	}
+	for _, tc := range []struct{ channel, to, phone string }{
+		{"whatsapp", "+22376000001", "22376000001"}, {"sms", "22376000001", "+22376000001"}, {"email", "awa@example.com", "awa@example.com"},
+	} {
+		text := "Bonjour par " + tc.channel
+		r := p.send(p.Accounts.Business.LiveKey, fmt.Sprintf(`{"channel":%q,"to":%q,"message":%q}`, tc.channel, tc.to, text))
+		if r.status != 200 || r.text("status") != "SENT" {
+			t.Fatalf("%s: %d %s", tc.channel, r.status, r.raw)
+		}
+		got := p.phone(tc.phone)
+		if m := got[len(got)-1]; m.Text != text || m.Direction != "in" || m.Channel != tc.channel || m.Reference != r.text("messageId") {
+			t.Errorf("%s: the phone has %+v", tc.channel, m)
+		}
+		eventually(t, 5*time.Second, func() error {
+			if s := p.call("GET", p.BaseURL+"/api/status/"+r.text("messageId"), "", "X-API-Key: "+p.Accounts.Business.LiveKey); s.text("status") != "DELIVERED" {
+				return fmt.Errorf("status %s: %w", s.raw, errNotYet)
+			}
+			return nil
+		})
+	}
+	if !strings.Contains(p.out.String(), "curl "+p.BaseURL+"/api/send") {
+		t.Errorf("banner:\n%s", p.out)
+	}
+	before := p.devState
+	p.stop()
+	again := startDev(t, dir)
+	if again.Accounts.Business.LiveKey != before.Accounts.Business.LiveKey || again.Clients.LivePublic.ClientID != before.Clients.LivePublic.ClientID || again.Tenant != before.Tenant {
+		t.Error("a restart made new demo data")
+	}
+	if n := len(again.phone("22376000001")); n != 2 {
+		t.Errorf("%d messages on the phone after a restart", n)
+	}
+	if r := again.send(before.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376000001","message":"encore"}`); r.body["messagesUsed"] != float64(4) {
+		t.Errorf("after a restart: %s", r.raw)
+	}
+}
+
+func TestDev_Accounts(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", "http://127.0.0.1:9/hook")
+	const sms = `{"channel":"sms","to":"22376000001","message":"x"}`
+	a := p.Accounts
+	for name, tc := range map[string]struct {
+		key, status string
+		http        int
+	}{
+		"business": {a.Business.LiveKey, "SENT", 200}, "its test key": {a.Business.TestKey, "SANDBOX", 200}, "its project": {a.Business.ProjectKey, "SENT", 200},
+		"free": {a.Free.LiveKey, "SENT", 200}, "free, test": {a.Free.TestKey, "SANDBOX", 200}, "unlimited": {a.Unlimited.LiveKey, "SENT", 200}, "disconnected": {a.Disconnected.LiveKey, "", 409},
+	} {
+		if r := p.send(tc.key, sms); r.status != tc.http || r.text("status") != tc.status {
+			t.Errorf("%s: %d %s", name, r.status, r.raw)
+		}
+	}
+	if r := p.send(a.Disconnected.LiveKey, `{"channel":"email","to":"awa@example.com","message":"x"}`); r.text("status") != "SENT" {
+		t.Errorf("e-mail needs no gateway of the account's own: %s", r.raw)
+	}
+	whatsapp, sms2 := 0, 0
+	for _, s := range a.Business.Senders {
+		switch s.Channel {
+		case "whatsapp":
+			whatsapp++
+		case "sms":
+			sms2++
+		}
+	}
+	if whatsapp != 2 || sms2 != 1 || a.Business.WhatsAppNumber != a.Business.Senders[0].Address || !strings.HasPrefix(a.Business.WebhookSecret, "whsec_") {
+		t.Errorf("business account %+v", a.Business)
+	}
+}
+
+func TestDev_LosingDevJSONMakesNewKeys(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	old := p.devState
+	p.stop()
+	if err := os.Remove(filepath.Join(dir, devFile)); err != nil {
+		t.Fatal(err)
+	}
+	p = startDev(t, dir)
+	if p.Accounts.Business.LiveKey == old.Accounts.Business.LiveKey || p.Accounts.Business.ID != old.Accounts.Business.ID || p.Accounts.Business.WebhookSecret != old.Accounts.Business.WebhookSecret {
+		t.Errorf("business account %+v, was %+v", p.Accounts.Business, old.Accounts.Business)
+	}
+	if r := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376000001","message":"x"}`); r.status != 200 {
+		t.Errorf("the new key: %s", r.raw)
+	}
+}
+
+func TestDev_OnPostgres(t *testing.T) {
+	url := dbtest.PostgresURL(t)
+	p := startDev(t, t.TempDir(), "--database", url)
+	if r := p.send(p.Accounts.Free.LiveKey, `{"channel":"whatsapp","to":"22376000001","message":"x"}`); r.text("status") != "SENT" {
+		t.Errorf("got %s", r.raw)
+	}
+	p.stop()
+}
+
+func TestDev_Faults(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	fault := func(outcome string) {
+		if r := p.call("PUT", p.BaseURL+"/dev/faults/sms", fmt.Sprintf(`{"outcome":%q,"count":1}`, outcome)); r.status != 200 {
+			t.Fatalf("%s: %s", outcome, r.raw)
+		}
+	}
+	const sms = `{"channel":"sms","to":"22376000001","message":"x"}`
+	for _, outcome := range []string{"temporary", "permanent", "unreachable"} {
+		fault(outcome)
+		r := p.send(p.Accounts.Free.LiveKey, sms)
+		if r.status != 502 || r.text("status") != "FAILED" || r.body["messagesUsed"] != float64(0) {
+			t.Errorf("%s: %d %s", outcome, r.status, r.raw)
+		}
+	}
+	fault("lost_ack")
+	r := p.send(p.Accounts.Free.LiveKey, sms)
+	if r.status != 200 || len(p.phone("22376000001")) != 1 {
+		t.Errorf("lost_ack: %d %s, the phone has %d", r.status, r.raw, len(p.phone("22376000001")))
+	}
+	p.call("PUT", p.BaseURL+"/dev/phones-options", `{"deduplicate":false}`)
+	fault("lost_ack")
+	r = p.send(p.Accounts.Free.LiveKey, sms)
+	if r.status != 202 && r.status != 200 {
+		t.Errorf("lost_ack without deduplication: %d %s", r.status, r.raw)
+	}
+	eventually(t, 10*time.Second, func() error { // the phone's receipt settles it
+		if s := p.call("GET", p.BaseURL+"/api/status/"+r.text("messageId"), "", "X-API-Key: "+p.Accounts.Free.LiveKey); s.text("status") != "DELIVERED" {
+			return fmt.Errorf("status %s: %w", s.raw, errNotYet)
+		}
+		return nil
+	})
+	if n := len(p.phone("22376000001")); n != 2 {
+		t.Errorf("the phone has %d messages, want 2", n)
+	}
+}
+
+func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--webhook-url", "http://127.0.0.1:9/hook")
+	r := p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages", fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Je voudrais commander","displayName":"Awa"}`, p.Accounts.Business.WhatsAppNumber))
+	if r.status != 201 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	p.stop()
+	if n := countRows(t, p.dir, `SELECT count(*) FROM inbound_messages WHERE text = 'Je voudrais commander' AND display_name = 'Awa'`); n != 1 {
+		t.Errorf("%d inbound messages", n)
+	}
+	if n := countRows(t, p.dir, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`); n != 1 {
+		t.Errorf("%d events", n)
+	}
+	if strings.Contains(p.out.String(), "Je voudrais") {
+		t.Error("the text was logged")
+	}
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"griot/gateway"
+	"griot/gateway/smtp"
+)
+
+// drivers are the gateways that a configuration can name. Virtual phones are not
+// among them: they are for dev.
+func drivers() gateway.Registry {
+	return gateway.Registry{
+		"smtp": smtp.Open,
+	}
+}

@@ -1,0 +1,35 @@
+// Command griot is the whole of Griot: `griot dev` to try it, `griot serve` to
+// run it. All wiring lives here, one file a subcommand.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+var version = "dev" // set by the linker
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	if err := root().ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "griot:", err)
+		os.Exit(1)
+	}
+}
+
+func root() *cobra.Command {
+	c := &cobra.Command{
+		Use:           "griot",
+		Short:         "Login by message, and messages by one API",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), versionCommand())
+	return c
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"griot/internal/config"
+	"griot/internal/db"
+)
+
+func migrateCommand() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database's schema up to date (serve and dev do it themselves)",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := config.Load(file, os.Environ())
+			if err != nil {
+				return err
+			}
+			d, err := db.Open(c.Context(), cfg.Database)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = d.Close() }()
+			applied, err := d.Migrate(c.Context())
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%d migrations applied %v\n", len(applied), applied)
+			return err
+		},
+	}
+	c.Flags().StringVar(&file, "config", "", "configuration file (griot.yaml where there is one)")
+	return c
+}

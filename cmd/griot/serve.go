@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"griot/auth/login"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/phone"
+	"griot/internal/seal"
+	"griot/messaging/account"
+)
+
+func serveCommand() *cobra.Command {
+	var file string
+	var roles []string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Run Griot with griot.yaml and GRIOT_* variables",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			environ := os.Environ()
+			cfg, err := config.Load(file, environ)
+			if err != nil {
+				return err
+			}
+			if len(roles) > 0 {
+				cfg.Roles = roles
+			}
+			return serve(c.Context(), cfg)
+		},
+	}
+	c.Flags().StringVar(&file, "config", "", "configuration file (griot.yaml where there is one)")
+	c.Flags().StringSliceVar(&roles, "roles", nil, "what this process does: auth,api,gateway,worker (default all)")
+	return c
+}
+
+func serve(ctx context.Context, cfg *config.Config) (err error) {
+	log, err := newLog(cfg.Log)
+	if err != nil {
+		return err
+	}
+	key, err := seal.ParseKey(cfg.MasterKey)
+	if err != nil {
+		return err
+	}
+	d, err := db.Open(ctx, cfg.Database)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	a, err := newApp(ctx, settings{
+		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits,
+		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
+		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) { return openGateways(cfg.Gateways, s, log) },
+	})
+	if err != nil {
+		return err
+	}
+	if cfg.Email.Gateway != "" {
+		if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: cfg.Email.From, Gateway: cfg.Email.Gateway}); err != nil {
+			return err
+		}
+	}
+	sites, err := a.sites(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	log.Info("griot is up", "version", version, "auth", cfg.Auth.URL, "api", cfg.API.URL, "database", string(d.Engine()), "roles", cfg.Roles)
+	err = a.run(ctx, sites)
+	log.Info("griot has stopped")
+	return err
+}
+
+// sites opens the listeners that the roles call for.
+func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
+	var sites []site
+	add := func(address string, s site) error {
+		l, err := listen(ctx, address)
+		if err != nil {
+			return err
+		}
+		s.listener = l
+		sites = append(sites, s)
+		return nil
+	}
+	err := add(cfg.Internal.Listen, site{handler: a.internal()})
+	if err == nil && a.has(config.RoleAuth) {
+		err = add(cfg.Auth.Listen, site{handler: a.auth.Public()})
+	}
+	if err == nil && a.has(config.RoleAPI) {
+		err = add(cfg.API.Listen, site{handler: a.messaging.Handler()})
+	}
+	if err != nil {
+		for _, s := range sites {
+			_ = s.listener.Close()
+		}
+	}
+	return sites, err
+}
+
+func receivers(cfg *config.Config) []login.Receiver {
+	var out []login.Receiver
+	for _, r := range cfg.Auth.Receivers {
+		number, _ := phone.Parse(r.Number) // checked when it was read
+		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Secret: r.Secret})
+	}
+	return out
+}
+
+func openGateways(configured []config.Gateway, s gateway.Sink, log *slog.Logger) (map[string]gateway.Sender, error) {
+	open := map[string]gateway.Sender{}
+	for _, g := range configured {
+		settings, err := g.JSON()
+		if err == nil {
+			open[g.Name], err = drivers().Open(g.Kind, json.RawMessage(settings), gateway.Deps{Name: g.Name, Sink: s, Now: clock.System, Log: log})
+		}
+		if err != nil {
+			delete(open, g.Name)
+			for _, o := range open {
+				_ = o.Close()
+			}
+			return nil, err
+		}
+	}
+	return open, nil
+}
+
+func newLog(c config.Log) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
+		return nil, fmt.Errorf("log.level: %w", err)
+	}
+	opts := &slog.HandlerOptions{Level: level}
+	switch c.Format {
+	case "json":
+		return slog.New(slog.NewJSONHandler(os.Stderr, opts)), nil
+	case "text":
+		return slog.New(slog.NewTextHandler(os.Stderr, opts)), nil
+	}
+	return nil, errors.New("log.format: json or text")
+}

@@ -1,0 +1,168 @@
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/id"
+)
+
+// facets are the checks of what some drivers do beyond sending.
+func facets() []check {
+	receipts := func(s Subject) bool { return s.Sender.Info().Receipts }
+	inbound := func(s Subject) bool { return s.Far.Say != nil }
+	return []check{
+		{name: "run", judge: judgeRun, runs: true, applies: is[gateway.Runner]},
+		{name: "connection state", judge: judgeState, applies: is[gateway.Connector]},
+		{name: "query", judge: judgeQuery, applies: is[gateway.Querier]},
+		{name: "receipts", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 0) }},
+		{name: "receipts refused by the sink", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 2) }},
+		{name: "inbound", applies: inbound, judge: func(s Subject) error { return judgeInbound(s, 0) }},
+		{name: "inbound refused by the sink", applies: inbound, judge: func(s Subject) error { return judgeInbound(s, 2) }},
+	}
+}
+
+func is[F any](s Subject) bool {
+	_, ok := s.Sender.(F)
+	return ok
+}
+
+// Run works until its context ends, and then returns.
+func judgeRun(s Subject) error {
+	stop := run(s)
+	err := s.ready()
+	if err == nil {
+		_, err = s.deliver(1)
+	}
+	return errors.Join(err, stop())
+}
+
+func judgeState(s Subject) error {
+	connector, ok := s.Sender.(gateway.Connector)
+	if !ok {
+		return errors.New("not a gateway.Connector")
+	}
+	if _, err := s.deliver(1); err != nil {
+		return err
+	}
+	if state := connector.State(s.Channel, s.From); state != gateway.Connected {
+		return fmt.Errorf("State is %q right after a message was taken, want %q", state, gateway.Connected)
+	}
+	return nil
+}
+
+func judgeQuery(s Subject) error {
+	querier, ok := s.Sender.(gateway.Querier)
+	if !ok {
+		return errors.New("not a gateway.Querier")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	sent, err := s.deliver(1)
+	if err != nil {
+		return err
+	}
+	seen, ack, err := querier.Query(ctx, sent.out.Ref)
+	if err != nil || !seen || ack != sent.ack {
+		return fmt.Errorf("Query of a message that was taken = %v, %+v, %w; want true, %+v", seen, ack, err, sent.ack)
+	}
+	if seen, _, err := querier.Query(ctx, id.Message+id.Random()); err != nil || seen {
+		return fmt.Errorf("Query of an unknown reference = %v, %w; want false", seen, err)
+	}
+	return nil
+}
+
+// Each message that was taken is reported delivered, if need be again until the sink takes it.
+func judgeReceipts(s Subject, refusals int) error {
+	s.Sink.Refuse(refusals)
+	var sent []attempt
+	for n := range 3 {
+		a, err := s.deliver(n)
+		if err != nil {
+			return err
+		}
+		sent = append(sent, a)
+	}
+	err := s.wait(func() bool {
+		receipts := s.Sink.Receipts()
+		return !slices.ContainsFunc(sent, func(a attempt) bool { return !slices.ContainsFunc(receipts, a.delivered) })
+	})
+	if err != nil {
+		return fmt.Errorf("not every message is reported delivered: %w; %+v", err, s.Sink.Receipts())
+	}
+	for _, r := range s.Sink.Receipts() {
+		if !slices.ContainsFunc(sent, func(a attempt) bool { return a.reportedBy(r) }) {
+			return fmt.Errorf("a receipt for a message that was never sent: %+v", r)
+		}
+	}
+	if n := s.Sink.Refused(); n != refusals {
+		return fmt.Errorf("the sink has refused %d times, want %d", n, refusals)
+	}
+	return nil
+}
+
+func (a attempt) delivered(r gateway.Receipt) bool {
+	return a.reportedBy(r) && r.Status == gateway.ReceiptDelivered && !r.At.IsZero()
+}
+
+func (a attempt) reportedBy(r gateway.Receipt) bool {
+	return r.Ref == a.out.Ref || r.Ref == "" && r.ProviderID != "" && r.ProviderID == a.ack.ProviderID
+}
+
+// What a person writes reaches the sink as it was written, if need be again until the sink takes it.
+func judgeInbound(s Subject, refusals int) error {
+	s.Sink.Refuse(refusals)
+	var said []gateway.Inbound
+	for n := range 3 {
+		in := gateway.Inbound{Channel: s.Channel, From: s.To[n%len(s.To)], To: s.From, Text: fmt.Sprintf("Ça va ? Le %s-%d.", wordOfText, n)}
+		said = append(said, in)
+		s.Far.Say(in)
+	}
+	err := s.wait(func() bool {
+		taken := s.Sink.Messages()
+		return !slices.ContainsFunc(said, func(in gateway.Inbound) bool {
+			return !slices.ContainsFunc(taken, func(got gateway.Inbound) bool { return same(got, in) })
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("not all that was written has come in: %w; %+v", err, s.Sink.Messages())
+	}
+	ids := map[string]string{}
+	for _, got := range s.Sink.Messages() {
+		if !slices.ContainsFunc(said, func(in gateway.Inbound) bool { return same(got, in) }) {
+			return fmt.Errorf("something came in that nobody wrote: %+v", got)
+		}
+		if text, ok := ids[got.ID]; got.ID == "" || got.At.IsZero() || ok && text != got.Text {
+			return fmt.Errorf("an inbound message needs a time, and an ID of its own: %+v", got)
+		}
+		ids[got.ID] = got.Text
+	}
+	if n := s.Sink.Refused(); n != refusals {
+		return fmt.Errorf("the sink has refused %d times, want %d", n, refusals)
+	}
+	return nil
+}
+
+func same(got, in gateway.Inbound) bool {
+	return got.Channel == in.Channel && got.From == in.From && got.To == in.To && got.Text == in.Text
+}
+
+func (s Subject) wait(done func() bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return s.Sink.Wait(ctx, done)
+}
+
+// soon waits for a signal.
+func soon(signal <-chan struct{}) error {
+	select {
+	case <-signal:
+		return nil
+	case <-time.After(patience):
+		return errors.New("nothing has come")
+	}
+}

@@ -1,0 +1,109 @@
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"griot/gateway"
+)
+
+// Run brings what waits upstream to the sink, each item until it is taken.
+func (m *memory) Run(ctx context.Context) error {
+	if m.flaw == "fails to run" {
+		return errors.New("no")
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			if m.flaw == "runs on" {
+				time.Sleep(2 * patience)
+			}
+			return ctx.Err()
+		case <-m.more:
+		}
+		for bring := m.next(); bring != nil; bring = m.next() {
+			for bring(ctx) != nil && ctx.Err() == nil && m.flaw != "brings things once" {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+}
+
+func (m *memory) next() func(context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.upstream) == 0 {
+		return nil
+	}
+	bring := m.upstream[0]
+	m.upstream = m.upstream[1:]
+	return bring
+}
+
+// later is called with m.mu held.
+func (m *memory) later(bring func(context.Context) error) {
+	m.upstream = append(m.upstream, bring)
+	select {
+	case m.more <- struct{}{}:
+	default:
+	}
+}
+
+// report is called with m.mu held.
+func (m *memory) report(ref string, ack gateway.Ack) {
+	r := gateway.Receipt{Ref: ref, ProviderID: ack.ProviderID, Status: gateway.ReceiptDelivered, At: m.Clock.Now()}
+	switch m.flaw {
+	case "reports nothing":
+		return
+	case "reports only sent":
+		r.Status = gateway.ReceiptSent
+	case "reports strangers":
+		m.later(func(ctx context.Context) error {
+			return m.Sink.Receipt(ctx, gateway.Receipt{Ref: "msg_stranger", Status: gateway.ReceiptDelivered, At: m.Clock.Now()})
+		})
+	case "reports by id only": // no flaw: the rules allow it
+		r.Ref = ""
+	}
+	m.later(func(ctx context.Context) error { return m.Sink.Receipt(ctx, r) })
+}
+
+func (m *memory) say(in gateway.Inbound) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	in.ID, in.At = fmt.Sprint("in-", len(m.upstream), in.Text), m.Clock.Now()
+	switch m.flaw {
+	case "gives inbound no id":
+		in.ID = ""
+	case "gives all inbound one id":
+		in.ID = "in"
+	case "alters inbound":
+		in.Text += "!"
+	case "makes up inbound":
+		m.later(func(ctx context.Context) error { return m.Sink.Inbound(ctx, gateway.Inbound{ID: "in", Text: "Hé"}) })
+	}
+	m.later(func(ctx context.Context) error { return m.Sink.Inbound(ctx, in) })
+}
+
+func (m *memory) State(gateway.Channel, string) gateway.ConnState {
+	if m.flaw == "is never connected" {
+		return gateway.Disconnected
+	}
+	return gateway.Connected
+}
+
+func (m *memory) Query(_ context.Context, ref string) (bool, gateway.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ack, ok := m.acks[ref]
+	switch m.flaw {
+	case "knows nothing":
+		return false, gateway.Ack{}, nil
+	case "knows everything":
+		return true, ack, nil
+	case "forgets its acks":
+		ack.ProviderID = ""
+	}
+	return ok, ack, nil
+}

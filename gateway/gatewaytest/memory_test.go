@@ -1,0 +1,260 @@
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"griot/gateway"
+)
+
+// memory is a driver and its far end in one, with every facet. Without a flaw it keeps all the rules.
+type memory struct {
+	*Surroundings
+	channel      gateway.Channel
+	deduplicates bool
+	flaw         string
+
+	mu       sync.Mutex
+	mode     string
+	hang     *memoryHang
+	received []Received
+	acks     map[string]gateway.Ack
+	closed   bool
+	dropped  bool
+	upstream []func(context.Context) error // what is yet to be taken by the sink
+	more     chan struct{}
+}
+
+type memoryHang struct {
+	reached, released chan struct{}
+	release           sync.Once
+}
+
+const memorySecret = "kora-7-cordes"
+
+func newMemory(flaw string) *memory {
+	return &memory{
+		Surroundings: NewSurroundings(), channel: gateway.SMS, flaw: flaw,
+		acks: map[string]gateway.Ack{}, more: make(chan struct{}, 1),
+	}
+}
+
+func (m *memory) subject() Subject {
+	script := func(mode string) func() { return func() { m.script(mode) } }
+	hang := func(mode string) func() Hang {
+		return func() Hang {
+			h := &memoryHang{reached: make(chan struct{}), released: make(chan struct{})}
+			m.script(mode)
+			m.hang = h
+			return Hang{Reached: h.reached, Release: func() { h.release.Do(func() { close(h.released) }) }}
+		}
+	}
+	s := Subject{
+		Surroundings: m.Surroundings, Sender: m, Channel: m.channel,
+		From: "22320000001", To: []string{"22370000001", "22370000002", "22370000003"}, Secrets: []string{memorySecret},
+		Far: FarEnd{
+			Accept: script(""), Refuse: script("refuse"), RefuseForNow: script("refuse for now"),
+			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
+			DropBefore: script("drop before"), DropAfter: script("drop after"),
+			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
+			Received: m.all, Say: m.say,
+		},
+	}
+	if m.channel == gateway.Email {
+		s.From, s.To = "griot@example.org", []string{"aissata@example.org", "moussa@example.org"}
+	}
+	return s
+}
+
+func (m *memory) script(mode string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mode = mode
+}
+
+func (m *memory) all() []Received {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]Received(nil), m.received...)
+}
+
+func (m *memory) Info() gateway.Info {
+	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true}
+	switch m.flaw {
+	case "lists no channel":
+		info.Channels = nil
+	case "lists a channel twice":
+		info.Channels = append(info.Channels, m.channel)
+	case "claims to deduplicate":
+		info.Deduplicates = true
+	}
+	return info
+}
+
+func (m *memory) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.flaw == "logs the text" {
+		m.Deps().Log.Debug("sending", "text", out.Text)
+	}
+	if m.flaw == "changes the message" {
+		out.Text += "!"
+	}
+	if err := m.check(ctx, out); err != nil {
+		return gateway.Ack{}, err
+	}
+	switch m.mode {
+	case "refuse", "refuse for now", "refuse recipient", "refuse login":
+		if m.flaw == "keeps what was refused" {
+			m.take(out)
+		}
+		return gateway.Ack{}, m.refusal(out)
+	case "drop before":
+		m.dropped = true
+		if m.flaw == "drop before is unknown" {
+			return gateway.Ack{}, fail(gateway.Unknown, "answer_lost")
+		}
+		return gateway.Ack{}, fail(gateway.Temporary, "connection_lost")
+	case "hang before":
+		m.wait(ctx)
+		if m.flaw == "hang before is unknown" {
+			return gateway.Ack{}, fail(gateway.Unknown, "answer_lost")
+		}
+		return gateway.Ack{}, fail(gateway.Temporary, "timeout")
+	}
+	ack := m.take(out)
+	switch m.mode {
+	case "drop after":
+		m.dropped = true
+		if m.flaw == "tries again by itself" {
+			m.take(out)
+		}
+		if m.flaw == "drop after is temporary" {
+			return gateway.Ack{}, fail(gateway.Temporary, "connection_lost")
+		}
+		return gateway.Ack{}, fail(gateway.Unknown, "answer_lost")
+	case "hang after":
+		m.wait(ctx)
+		return gateway.Ack{}, fail(gateway.Unknown, "answer_lost")
+	}
+	if m.flaw == "makes up ids" {
+		ack.ProviderID = "other"
+	}
+	return ack, nil
+}
+
+func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
+	now := m.Clock.Now()
+	if m.flaw == "expires by the machine's clock" {
+		now = time.Now()
+	}
+	expired := !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt)
+	switch {
+	case out.Channel != m.channel && m.flaw != "takes any channel":
+		return fail(gateway.Permanent, "channel_unsupported")
+	case m.closed && m.flaw != "sends after Close":
+		return fail(gateway.SenderDown, "closed")
+	case m.dropped && m.mode == "" && m.flaw == "stays down":
+		return fail(gateway.SenderDown, "closed")
+	case m.flaw == "takes no message without expiry" && out.ExpiresAt.IsZero(), expired && m.flaw != "ignores expiry":
+		if m.flaw == "has its own word for expired" {
+			return fail(gateway.Permanent, "too_late")
+		}
+		return fail(gateway.Permanent, "expired")
+	case ctx.Err() != nil && m.flaw != "ignores an ended context":
+		return fail(gateway.Temporary, "timeout")
+	}
+	return nil
+}
+
+func (m *memory) take(out *gateway.Outbound) gateway.Ack {
+	if ack, ok := m.acks[out.Ref]; ok && (m.deduplicates || m.flaw == "deduplicates in secret") {
+		return ack
+	}
+	r := Received{
+		Ref: out.Ref, ProviderID: fmt.Sprint("far-", len(m.received)), To: out.To,
+		Text: out.Text + "\n", Subject: out.Subject, HTML: out.HTML,
+	}
+	ack := gateway.Ack{ProviderID: r.ProviderID}
+	m.acks[out.Ref] = ack
+	switch m.flaw {
+	case "alters the text":
+		r.Text = "e" + r.Text
+	case "sends to another":
+		r.To = "22370000009"
+	case "drops the subject":
+		r.Subject = ""
+	case "loses every tenth":
+		if len(m.acks)%10 == 0 {
+			return ack
+		}
+	case "doubles":
+		m.received = append(m.received, r)
+	}
+	m.received = append(m.received, r)
+	m.report(out.Ref, ack)
+	return ack
+}
+
+func (m *memory) refusal(out *gateway.Outbound) error {
+	class := map[string]gateway.Class{
+		"refuse": gateway.Permanent, "refuse for now": gateway.Temporary,
+		"refuse recipient": gateway.Unreachable, "refuse login": gateway.SenderDown,
+	}[m.mode]
+	e := &gateway.Error{Class: class, Code: "refused", ProviderCode: "550"}
+	switch m.flaw {
+	case "takes every refusal as permanent":
+		e.Class = gateway.Permanent
+	case "takes every refusal as temporary":
+		e.Class = gateway.Temporary
+	case "returns bare errors":
+		return errors.New("refused")
+	case "explains itself in the code":
+		e.Code = "Refused by peer"
+	case "asks to retry in the past":
+		e.RetryAfter = -time.Second
+	case "repeats the text":
+		e.Err = errors.New("refused: " + out.Text)
+	case "repeats the recipient":
+		e.ProviderCode = "550 <" + out.To + ">"
+	case "repeats the login":
+		e.Err = errors.New("refused: " + memorySecret)
+	}
+	return fmt.Errorf("far end: %w", e)
+}
+
+// wait keeps a send until ctx ends or the hang is released.
+func (m *memory) wait(ctx context.Context) {
+	h := m.hang
+	m.mu.Unlock()
+	defer m.mu.Lock()
+	close(h.reached)
+	if m.flaw == "waits whatever the context" {
+		ctx = context.Background()
+	}
+	select {
+	case <-ctx.Done():
+	case <-h.released:
+	}
+}
+
+func (m *memory) Close() error {
+	if m.flaw == "never closes" {
+		time.Sleep(2 * patience)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.flaw == "closes once" && m.closed:
+		return errors.New("closed already")
+	case m.flaw == "leaves work behind" && !m.closed:
+		go func() { <-m.more }()
+	}
+	m.closed = true
+	return nil
+}
+
+func fail(class gateway.Class, code string) error { return &gateway.Error{Class: class, Code: code} }

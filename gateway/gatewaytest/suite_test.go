@@ -1,0 +1,221 @@
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"griot/gateway"
+)
+
+func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {
+	for name, change := range map[string]func(*memory){
+		"plain":               func(*memory) {},
+		"deduplicating":       func(m *memory) { m.deduplicates = true },
+		"e-mail":              func(m *memory) { m.channel = gateway.Email },
+		"receipts by id only": func(m *memory) { m.flaw = "reports by id only" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			Exercise(t, func(*testing.T) Subject {
+				m := newMemory("")
+				change(m)
+				return m.subject()
+			})
+		})
+	}
+}
+
+// Each flaw with the check that must find it.
+var flaws = map[string]string{
+	"lists no channel":                 "info",
+	"lists a channel twice":            "info",
+	"alters the text":                  "arrives",
+	"sends to another":                 "arrives",
+	"makes up ids":                     "arrives",
+	"doubles":                          "arrives",
+	"changes the message":              "arrives",
+	"logs the text":                    "arrives",
+	"takes any channel":                "unlisted channel",
+	"ignores expiry":                   "expired",
+	"expires by the machine's clock":   "expired",
+	"has its own word for expired":     "expired",
+	"takes no message without expiry":  "expired",
+	"ignores an ended context":         "context ended before",
+	"loses every tenth":                "many at once",
+	"claims to deduplicate":            "same reference",
+	"deduplicates in secret":           "same reference",
+	"sends after Close":                "closed",
+	"closes once":                      "closed",
+	"never closes":                     "closed",
+	"takes every refusal as temporary": "refused",
+	"keeps what was refused":           "refused",
+	"returns bare errors":              "refused",
+	"explains itself in the code":      "refused",
+	"repeats the text":                 "refused",
+	"asks to retry in the past":        "refused for now",
+	"takes every refusal as permanent": "recipient refused",
+	"repeats the recipient":            "recipient refused",
+	"repeats the login":                "login refused",
+	"drop before is unknown":           "dropped before",
+	"stays down":                       "dropped before",
+	"drop after is temporary":          "dropped after",
+	"tries again by itself":            "dropped after",
+	"hang before is unknown":           "context ends before handing over",
+	"waits whatever the context":       "context ends after handing over",
+	"runs on":                          "run",
+	"fails to run":                     "run",
+	"is never connected":               "connection state",
+	"knows nothing":                    "query",
+	"knows everything":                 "query",
+	"forgets its acks":                 "query",
+	"reports nothing":                  "receipts",
+	"reports only sent":                "receipts",
+	"reports strangers":                "receipts",
+	"alters inbound":                   "inbound",
+	"gives inbound no id":              "inbound",
+	"gives all inbound one id":         "inbound",
+	"makes up inbound":                 "inbound",
+	"brings things once":               "receipts refused by the sink",
+}
+
+func TestChecks_FindEachFlaw(t *testing.T) {
+	for flaw, name := range flaws {
+		if err := tryOn(t, name, func() *memory { return newMemory(flaw) }); err == nil {
+			t.Errorf("%q passes a driver that %s", name, flaw)
+		}
+	}
+	if err := tryOn(t, "inbound refused by the sink", func() *memory { return newMemory("brings things once") }); err == nil {
+		t.Error("inbound that was refused is lost, and nobody minds")
+	}
+	subjectless := func() *memory {
+		m := newMemory("drops the subject")
+		m.channel = gateway.Email
+		return m
+	}
+	if err := tryOn(t, "arrives", subjectless); err == nil {
+		t.Error("an e-mail may lose its subject")
+	}
+}
+
+func TestChecks_EachFindsAFlaw(t *testing.T) {
+	found := []string{"inbound refused by the sink"} // tried above
+	for _, name := range flaws {
+		found = append(found, name)
+	}
+	for _, c := range checks() {
+		if !slices.Contains(found, c.name) {
+			t.Errorf("no flaw is known that %q finds", c.name)
+		}
+		if err := tryOn(t, c.name, func() *memory { return newMemory("") }); err != nil {
+			t.Errorf("%q of a driver without flaws: %v", c.name, err)
+		}
+	}
+}
+
+// tryOn makes one check in a bubble, where the suite's patience costs no time.
+func tryOn(t *testing.T, name string, open func() *memory) (err error) {
+	t.Helper()
+	all := checks()
+	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
+	if i < 0 {
+		t.Fatalf("there is no check %q", name)
+	}
+	synctest.Test(t, func(*testing.T) {
+		err = all[i].try(open().subject())
+		time.Sleep(3 * patience) // until what should have ended has
+	})
+	return err
+}
+
+func TestLeaked_FindsWorkLeftBehind(t *testing.T) {
+	m := newMemory("leaves work behind")
+	if err := leaked(func() { _ = m.Close() }); err == nil {
+		t.Error("a goroutine that outlives Close isn't found")
+	}
+	m.more <- struct{}{} // let it go
+	if err := leaked(func() { _ = newMemory("").Close() }); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChecks_ApplyToWhatADriverCanDo(t *testing.T) {
+	s := newMemory("").subject()
+	s.Sender = bare{}
+	s.Far.DropBefore, s.Far.HangBefore, s.Far.RefuseLogin, s.Far.Say = nil, nil, nil, nil
+	var names []string
+	for _, c := range checks() {
+		if c.applies == nil || c.applies(s) {
+			names = append(names, c.name)
+		}
+	}
+	want := []string{
+		"info", "arrives", "unlisted channel", "expired", "context ended before", "many at once", "same reference", "closed",
+		"refused", "refused for now", "recipient refused", "dropped after", "context ends after handing over",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("to a driver that only sends, these apply: %q\nwant %q", names, want)
+	}
+}
+
+type bare struct{}
+
+func (bare) Info() gateway.Info { return gateway.Info{} }
+func (bare) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	return gateway.Ack{}, io.EOF
+}
+func (bare) Close() error { return nil }
+
+func TestSubject_MustBeWhole(t *testing.T) {
+	if err := newMemory("").subject().problem(); err != nil {
+		t.Error(err)
+	}
+	for name, spoil := range map[string]func(*Subject){
+		"surroundings": func(s *Subject) { s.Surroundings = nil },
+		"sender":       func(s *Subject) { s.Sender = nil },
+		"channel":      func(s *Subject) { s.Channel = "" },
+		"from":         func(s *Subject) { s.From = "" },
+		"to":           func(s *Subject) { s.To = nil },
+		"empty to":     func(s *Subject) { s.To = []string{""} },
+		"secrets":      func(s *Subject) { s.Secrets = nil },
+		"script":       func(s *Subject) { s.Far.DropAfter = nil },
+		"received":     func(s *Subject) { s.Far.Received = nil },
+	} {
+		s := newMemory("").subject()
+		spoil(&s)
+		if s.problem() == nil {
+			t.Errorf("a Subject without %s is taken", name)
+		}
+	}
+}
+
+func TestSink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var k Sink
+		k.Refuse(1)
+		if err := k.Inbound(ctx, gateway.Inbound{ID: "1"}); err == nil {
+			t.Error("the sink took what it was told to refuse")
+		}
+		go func() {
+			_ = k.Inbound(ctx, gateway.Inbound{ID: "2"})
+			_ = k.Receipt(ctx, gateway.Receipt{Ref: "3"})
+		}()
+		if err := k.Wait(ctx, func() bool { return len(k.Receipts()) == 1 }); err != nil {
+			t.Error(err)
+		}
+		if k.Refused() != 1 || len(k.Messages()) != 1 || k.Messages()[0].ID != "2" || k.Receipts()[0].Ref != "3" {
+			t.Errorf("refused %d, took %+v and %+v", k.Refused(), k.Messages(), k.Receipts())
+		}
+		cancel()
+		if err := k.Wait(ctx, func() bool { return false }); !errors.Is(err, context.Canceled) {
+			t.Errorf("Wait = %v", err)
+		}
+		if err := k.Receipt(ctx, gateway.Receipt{}); !errors.Is(err, context.Canceled) || len(k.Receipts()) != 1 {
+			t.Errorf("with an ended context, Receipt = %v", err)
+		}
+	})
+}

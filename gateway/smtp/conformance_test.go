@@ -1,0 +1,35 @@
+package smtp
+
+import (
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+func TestConformance(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		r := newRelay(t, nil, false)
+		around := gatewaytest.NewSurroundings()
+		s, err := Open(r.settings(map[string]any{"username": testUser, "password": testPassword}), around.Deps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		script := func(mode string) func() { return func() { r.script(mode) } }
+		hang := func(mode string) func() gatewaytest.Hang {
+			return func() gatewaytest.Hang { return r.hangAt(mode) }
+		}
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.Email,
+			From: "griot@example.org", To: []string{"aissata@example.org", "moussa@exemple.ml", "awa+amis@example.net"},
+			Secrets: []string{testUser, testPassword},
+			Far: gatewaytest.FarEnd{
+				Accept: script(""), Refuse: script("refuse"), RefuseForNow: script("refuse for now"),
+				RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
+				DropBefore: script("drop before"), DropAfter: script("drop after"),
+				HangBefore: hang("hang before"), HangAfter: hang("hang after"),
+				Received: r.all,
+			},
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package smtp
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+)
+
+func credentials(more map[string]any) map[string]any {
+	members := map[string]any{"username": testUser, "password": testPassword}
+	for k, v := range more {
+		members[k] = v
+	}
+	return members
+}
+
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	r := newRelay(t, nil, false)
+	s, _ := open(t, r.settings(credentials(nil)))
+	for range 2 {
+		if _, err := s.Send(t.Context(), letter()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.logins != 1 {
+		t.Errorf("%d logins for two messages, want 1", r.logins)
+	}
+	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
+	_, err := wrong.Send(t.Context(), letter())
+	wantFailure(t, err, "sender_down credentials_refused 535 5.7.8")
+	if strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), testUser) {
+		t.Errorf("the error repeats the credentials: %v", err)
+	}
+	if n := len(r.all()); n != 2 {
+		t.Errorf("%d messages arrived, want 2", n)
+	}
+}
+
+func TestLogin_MechanismLOGIN(t *testing.T) {
+	t.Parallel()
+	decode := func(line string) string {
+		b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(line))
+		if err != nil {
+			t.Error(err)
+		}
+		return string(b)
+	}
+	s, _ := open(t, with(t, play(t, func(w *wire) {
+		w.welcome("AUTH LOGIN CRAM-MD5")
+		w.hear("AUTH LOGIN")
+		w.say("334 VXNlcm5hbWU6")
+		if got := decode(w.hear("")); got != testUser {
+			t.Errorf("username %q", got)
+		}
+		w.say("334 UGFzc3dvcmQ6")
+		if got := decode(w.hear("")); got != testPassword {
+			t.Errorf("password %q", got)
+		}
+		w.say("235 2.7.0 welcome")
+		w.takes()
+		w.hear("QUIT")
+		w.say("221 bye")
+	}), credentials(nil)))
+	if _, err := s.Send(t.Context(), letter()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLogin_Refusals(t *testing.T) {
+	for _, tt := range []struct{ reply, want string }{
+		{"535 5.7.8 bad credentials", "sender_down credentials_refused 535 5.7.8"},
+		{"534 5.7.9 too weak", "sender_down credentials_refused 534 5.7.9"},
+		{"454 4.7.0 later", "temporary smtp_unavailable 454 4.7.0"},
+		{"421 4.3.2 later", "temporary smtp_unavailable 421 4.3.2"},
+		{"", "temporary smtp_unavailable"},
+	} {
+		t.Run(tt.reply, func(t *testing.T) {
+			t.Parallel()
+			s, _ := open(t, with(t, play(t, func(w *wire) {
+				w.welcome("AUTH PLAIN")
+				w.hear("AUTH PLAIN")
+				if tt.reply != "" {
+					w.say(tt.reply)
+				}
+			}), credentials(nil)))
+			_, err := s.Send(t.Context(), letter())
+			wantFailure(t, err, tt.want)
+		})
+	}
+}
+
+func TestLogin_NotOffered(t *testing.T) {
+	for _, extension := range []string{"SIZE", "AUTH GSSAPI"} {
+		t.Run(extension, func(t *testing.T) {
+			t.Parallel()
+			s, _ := open(t, with(t, play(t, func(w *wire) { w.welcome(extension) }), credentials(nil)))
+			_, err := s.Send(t.Context(), letter())
+			wantFailure(t, err, "sender_down login_unsupported")
+		})
+	}
+}

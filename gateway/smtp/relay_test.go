@@ -1,0 +1,234 @@
+package smtp
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"sync"
+	"testing"
+
+	"github.com/emersion/go-sasl"
+	gosmtp "github.com/emersion/go-smtp"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+const (
+	testUser     = "griot-user"
+	testPassword = "kora-à-21-cordes"
+)
+
+// relay is a real SMTP server on a loopback port that does as a test says.
+type relay struct {
+	addr *net.TCPAddr
+
+	mu       sync.Mutex
+	mode     string
+	hang     *hang
+	received []gatewaytest.Received
+	raw      []string // the content of each, as it came
+	senders  []string
+	utf8     []bool
+	logins   int
+	sessions int
+}
+
+type hang struct {
+	reached, released chan struct{}
+	once              sync.Once
+}
+
+func (h *hang) release() { h.once.Do(func() { close(h.released) }) }
+
+// newRelay starts a relay. With a certificate it offers STARTTLS, or speaks TLS from the start if implicit.
+func newRelay(t *testing.T, cert *tls.Certificate, implicit bool) *relay {
+	t.Helper()
+	r := &relay{}
+	server := gosmtp.NewServer(gosmtp.BackendFunc(r.session))
+	server.Domain = "relay.test"
+	server.AllowInsecureAuth = true
+	server.EnableSMTPUTF8 = true
+	server.MaxMessageBytes = 100_000
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.addr = listener.Addr().(*net.TCPAddr)
+	if cert != nil {
+		server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*cert}}
+	}
+	if implicit {
+		listener = tls.NewListener(listener, server.TLSConfig)
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	t.Cleanup(func() {
+		r.mu.Lock()
+		if r.hang != nil {
+			r.hang.release()
+		}
+		r.mu.Unlock()
+		_ = server.Close()
+		_ = listener.Close() // which the server may not know yet
+		if err := <-done; err != nil && !errors.Is(err, gosmtp.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func (r *relay) script(mode string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mode = mode
+}
+
+func (r *relay) hangAt(mode string) gatewaytest.Hang {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := &hang{reached: make(chan struct{}), released: make(chan struct{})}
+	r.mode, r.hang = mode, h
+	return gatewaytest.Hang{Reached: h.reached, Release: h.release}
+}
+
+func (r *relay) all() []gatewaytest.Received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]gatewaytest.Received(nil), r.received...)
+}
+
+// settings are those that lead to the relay; more is laid over them.
+func (r *relay) settings(more map[string]any) json.RawMessage {
+	members := map[string]any{"host": "127.0.0.1", "port": r.addr.Port, "tls": "none"}
+	for k, v := range more {
+		members[k] = v
+	}
+	raw, _ := json.Marshal(members)
+	return raw
+}
+
+// open opens the driver on settings, and closes it with the test.
+func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Surroundings) {
+	t.Helper()
+	around := gatewaytest.NewSurroundings()
+	s, err := Open(raw, around.Deps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s.(*sender), around
+}
+
+// letter is a message that the driver can send.
+func letter() *gateway.Outbound {
+	return &gateway.Outbound{
+		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email,
+		From: "griot@example.org", To: "aissata@example.org", Subject: "Bonjour", Text: "Ça va ?",
+	}
+}
+
+func (r *relay) session(c *gosmtp.Conn) (gosmtp.Session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sessions++
+	return &session{relay: r, conn: c}, nil
+}
+
+type session struct {
+	relay *relay
+	conn  *gosmtp.Conn
+	to    string
+}
+
+func (s *session) Reset()                   {}
+func (s *session) Logout() error            { return nil }
+func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
+
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		mode, _ := s.relay.count(func(r *relay) { r.logins++ })
+		if mode == "refuse login" || user != testUser || password != testPassword {
+			return reply(535, 5, 7, 8, "no such login: "+user+" "+password)
+		}
+		return nil
+	}), nil
+}
+
+func (s *session) Mail(from string, opts *gosmtp.MailOptions) error {
+	s.relay.count(func(r *relay) {
+		r.senders = append(r.senders, from)
+		r.utf8 = append(r.utf8, opts.UTF8)
+	})
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error {
+	s.to = to
+	mode, h := s.relay.count(nil)
+	switch mode {
+	case "refuse for now":
+		return reply(451, 4, 7, 1, "greylisted: <"+to+">")
+	case "refuse recipient":
+		return reply(550, 5, 1, 1, "<"+to+">: no such user")
+	case "drop before":
+		return s.conn.Conn().Close()
+	case "hang before":
+		h.wait()
+		return reply(451, 4, 4, 2, "too late")
+	}
+	return nil
+}
+
+func (s *session) Data(content io.Reader) error {
+	raw, err := io.ReadAll(content)
+	if err != nil {
+		return err
+	}
+	got, err := read(raw)
+	if err != nil {
+		return err
+	}
+	got.To = s.to
+	mode, h := s.relay.count(nil)
+	if mode == "refuse" {
+		return reply(554, 5, 6, 0, "not this to <"+s.to+">: "+got.Text)
+	}
+	s.relay.count(func(r *relay) {
+		r.received = append(r.received, got)
+		r.raw = append(r.raw, string(raw))
+	})
+	switch mode {
+	case "drop after":
+		return s.conn.Conn().Close()
+	case "hang after":
+		h.wait()
+	}
+	return nil
+}
+
+func (r *relay) count(change func(*relay)) (string, *hang) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if change != nil {
+		change(r)
+	}
+	return r.mode, r.hang
+}
+
+func (h *hang) wait() {
+	close(h.reached)
+	<-h.released
+}
+
+func reply(code, class, subject, detail int, text string) error {
+	return &gosmtp.SMTPError{Code: code, EnhancedCode: gosmtp.EnhancedCode{class, subject, detail}, Message: text}
+}

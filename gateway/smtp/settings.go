@@ -1,0 +1,114 @@
+package smtp
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+)
+
+// How a connection is secured.
+const (
+	startTLS    = "starttls" // RFC 3207, mandatory
+	implicitTLS = "implicit" // TLS from the first byte, RFC 8314
+	noTLS       = "none"
+)
+
+type settings struct {
+	Host           string `json:"host"`
+	Port           int    `json:"port"`
+	TLS            string `json:"tls"`
+	AllowPlaintext bool   `json:"allow_plaintext"`
+	CAFile         string `json:"ca_file"`
+	Username       string `json:"username"`
+	Password       string `json:"password"`
+	HELO           string `json:"helo"`
+	Pool           int    `json:"pool"`
+	ConnectTimeout int    `json:"connect_timeout"` // seconds, as the other two
+	SendTimeout    int    `json:"send_timeout"`
+	IdleTimeout    int    `json:"idle_timeout"`
+}
+
+// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+func parse(raw json.RawMessage) (settings, error) {
+	var s settings
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return settings{}, fmt.Errorf("settings: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return settings{}, errors.New("settings: something follows the object")
+	}
+	s.TLS = cmp.Or(s.TLS, startTLS)
+	s.Port = cmp.Or(s.Port, map[string]int{startTLS: 587, implicitTLS: 465, noTLS: 25}[s.TLS])
+	s.Pool = cmp.Or(s.Pool, 4)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 15)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 120)
+	s.IdleTimeout = cmp.Or(s.IdleTimeout, 30)
+	if err := s.check(); err != nil {
+		return settings{}, fmt.Errorf("settings: %w", err)
+	}
+	return s, nil
+}
+
+func (s settings) check() error {
+	switch {
+	case s.Host == "" || !isWord(s.Host):
+		return errors.New("host must be a name or an address")
+	case s.TLS != startTLS && s.TLS != implicitTLS && s.TLS != noTLS:
+		return errors.New("tls must be starttls, implicit or none")
+	case s.TLS == noTLS && !s.AllowPlaintext && !isLoopback(s.Host):
+		return errors.New("tls can be none only for a loopback host, or with allow_plaintext")
+	case s.TLS != noTLS && s.AllowPlaintext:
+		return errors.New("allow_plaintext goes with tls none only")
+	case s.TLS == noTLS && s.CAFile != "":
+		return errors.New("ca_file has no use with tls none")
+	case (s.Username == "") != (s.Password == ""):
+		return errors.New("username and password go together")
+	case !isWord(s.HELO):
+		return errors.New("helo must be a host name, or an address in brackets")
+	}
+	for _, n := range []struct {
+		name      string
+		value     int
+		low, high int
+	}{
+		{"port", s.Port, 1, 65535},
+		{"pool", s.Pool, 1, 100},
+		{"connect_timeout", s.ConnectTimeout, 1, 600},
+		{"send_timeout", s.SendTimeout, 1, 3600},
+		{"idle_timeout", s.IdleTimeout, 1, 3600},
+	} {
+		if n.value < n.low || n.value > n.high {
+			return fmt.Errorf("%s must be from %d to %d", n.name, n.low, n.high)
+		}
+	}
+	return nil
+}
+
+// isWord reports whether s can stand in a line of SMTP as one word; "" can.
+func isWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// helo is the name that we give ourselves at the relay.
+func (s settings) helo() string {
+	if s.HELO != "" {
+		return s.HELO
+	}
+	if name, err := os.Hostname(); err == nil && name != "" && isWord(name) {
+		return name
+	}
+	return "localhost"
+}

@@ -1,0 +1,113 @@
+package smtp
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"griot/gateway/gatewaytest"
+)
+
+func TestParse_Defaults(t *testing.T) {
+	t.Parallel()
+	for raw, port := range map[string]int{
+		`{"host":"relay.test"}`:                                        587,
+		`{"host":"relay.test","tls":"implicit"}`:                       465,
+		`{"host":"localhost","tls":"none"}`:                            25,
+		`{"host":"relay.test","tls":"none","allow_plaintext":true}`:    25,
+		`{"host":"::1","tls":"none","port":2525}`:                      2525,
+		`{"host":"relay.test","username":"a","password":"b","port":1}`: 1,
+	} {
+		s, err := parse(json.RawMessage(raw))
+		if err != nil {
+			t.Errorf("%s: %v", raw, err)
+			continue
+		}
+		if s.Port != port || s.Pool != 4 || s.ConnectTimeout != 15 || s.SendTimeout != 120 || s.IdleTimeout != 30 || s.helo() == "" {
+			t.Errorf("%s: %+v", raw, s)
+		}
+	}
+}
+
+func TestParse_Refuses(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{
+		``, `null`, `[]`, `{}`, `{"host":""}`, `{"host":"a b"}`, `{"host":"a\r\nQUIT"}`, `{"host":"relay.test"} {}`, `{"host":"relay.test"`,
+		`{"host":"relay.test","user":"a"}`,
+		`{"host":"relay.test","tls":"opportunistic"}`,
+		`{"host":"relay.test","tls":"none"}`,
+		`{"host":"127.0.0.1.relay.test","tls":"none"}`,
+		`{"host":"relay.test","allow_plaintext":true}`,
+		`{"host":"localhost","tls":"none","ca_file":"ca.pem"}`,
+		`{"host":"relay.test","username":"a"}`,
+		`{"host":"relay.test","password":"b"}`,
+		`{"host":"relay.test","helo":"a b"}`,
+		`{"host":"relay.test","port":-1}`, `{"host":"relay.test","port":65536}`, `{"host":"relay.test","port":"587"}`,
+		`{"host":"relay.test","pool":-1}`, `{"host":"relay.test","pool":101}`,
+		`{"host":"relay.test","connect_timeout":601}`, `{"host":"relay.test","send_timeout":-1}`, `{"host":"relay.test","idle_timeout":3601}`,
+	} {
+		if s, err := parse(json.RawMessage(raw)); err == nil {
+			t.Errorf("%s is taken: %+v", raw, s)
+		}
+	}
+}
+
+func TestParse_KeepsSecretsOutOfErrors(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{
+		`{"host":"relay.test","username":"kora","password":"balafon","port":70000}`,
+		`{"host":"relay.test","username":"kora","password":"balafon","tls":1}`,
+		`{"host":"relay.test","password":"balafon"}`,
+		`{"host":"relay.test","password":31415926535}`,
+		`{"host":"relay.test","password":["balafon"]}`,
+		`{"host":"relay.test","password":"balafon`,
+	} {
+		_, err := parse(json.RawMessage(raw))
+		if err == nil || strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), "kora") || strings.Contains(err.Error(), "31415") {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}
+
+func TestOpen_ReadsTheAuthorities(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.pem")
+	if err := os.WriteFile(empty, []byte("nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{empty, filepath.Join(t.TempDir(), "missing.pem")} {
+		raw, _ := json.Marshal(map[string]any{"host": "relay.test", "ca_file": file})
+		if _, err := Open(raw, gatewaytest.NewSurroundings().Deps()); err == nil || !strings.Contains(err.Error(), "ca_file") {
+			t.Errorf("%s: %v", filepath.Base(file), err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		`{"host":"relay.test"}`, `{"host":"127.0.0.1","tls":"none","port":2525,"pool":1}`, `{"host":"relay.test","tls":"none"}`,
+		`{"host":"relay.test","username":"a","password":"b","helo":"[192.0.2.1]"}`, `{"HOST":"a"}`, `{`, `nul`, `{"host":"\u0000"}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s, err := parse(raw)
+		if err != nil {
+			return
+		}
+		secure := s.TLS == startTLS || s.TLS == implicitTLS || s.TLS == noTLS && (s.AllowPlaintext || isLoopback(s.Host))
+		if !secure || s.Port < 1 || s.Port > 65535 || s.Pool < 1 || s.ConnectTimeout < 1 || s.SendTimeout < 1 || s.IdleTimeout < 1 ||
+			s.Host == "" || strings.ContainsAny(s.Host+s.helo(), " \r\n\x00") {
+			t.Errorf("%q gives %+v", raw, s)
+		}
+		again, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := parse(again); err != nil || twice != s {
+			t.Errorf("%q gives %+v, and that gives %+v, %v", raw, s, twice, err)
+		}
+	})
+}

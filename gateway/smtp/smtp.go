@@ -1,0 +1,135 @@
+package smtp
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"griot/gateway"
+	"griot/internal/clock"
+)
+
+// sender carries e-mail to one relay.
+type sender struct {
+	settings settings
+	tls      *tls.Config
+	now      clock.Now
+	slots    chan struct{}   // one for each connection that may be open
+	life     context.Context // ends with Close
+	end      context.CancelCauseFunc
+
+	mu       sync.Mutex
+	closed   bool
+	idle     []*conn // the latest used last
+	underway sync.WaitGroup
+}
+
+var errClosed = errors.New("the sender is closed")
+
+// Open is the [gateway.Driver] of SMTP relays. It contacts nothing yet; docs/gateways/smtp.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	config := &tls.Config{ServerName: set.Host, MinVersion: tls.VersionTLS12}
+	if set.CAFile != "" {
+		pem, err := os.ReadFile(set.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("settings: ca_file: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, errors.New("settings: ca_file holds no certificate in PEM")
+		}
+	}
+	life, end := context.WithCancelCause(context.Background())
+	return &sender{settings: set, tls: config, now: deps.Now, slots: make(chan struct{}, set.Pool), life: life, end: end}, nil
+}
+
+// Info implements [gateway.Sender].
+func (s *sender) Info() gateway.Info {
+	return gateway.Info{Channels: []gateway.Channel{gateway.Email}}
+}
+
+// Send implements [gateway.Sender]. The ack's ProviderID is the Message-ID.
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if out.Channel != gateway.Email {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	}
+	now := s.now()
+	if !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	}
+	m, failure := compose(out, now)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	if !s.begin() {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.SenderDown, Code: "closed"}
+	}
+	defer s.underway.Done()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(s.life, func() { cancel(errClosed) })()
+	if failure := s.carry(ctx, m); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	return gateway.Ack{ProviderID: m.id}, nil
+}
+
+// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+func (s *sender) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	idle := s.idle
+	s.idle = nil
+	s.mu.Unlock()
+	s.end(errClosed)
+	s.underway.Wait()
+	quit(idle...)
+	return nil
+}
+
+// begin counts a send as under way, unless the sender is closed.
+func (s *sender) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.underway.Add(1)
+	return true
+}
+
+// carry makes the attempt. A connection that was kept may have died since without a
+// sign, so that losing one before MAIL was answered says nothing about the relay: the
+// next connection is tried, and the last of them is a new one.
+func (s *sender) carry(ctx context.Context, m *mail) *gateway.Error {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return interrupted(ctx)
+	}
+	for {
+		if ctx.Err() != nil {
+			return interrupted(ctx)
+		}
+		c, failure := s.take(ctx)
+		if failure != nil {
+			return failure
+		}
+		reached, failure := c.deliver(ctx, m, seconds(s.settings.SendTimeout))
+		stale := c.kept && c.broken && reached <= atMail
+		s.give(c)
+		if failure == nil || !stale {
+			return failure
+		}
+	}
+}

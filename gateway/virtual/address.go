@@ -1,0 +1,54 @@
+package virtual
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/phone"
+)
+
+type kind string
+
+const (
+	kindPhone kind = "phone"
+	kindEmail kind = "email"
+	kindGroup kind = "group"
+)
+
+const (
+	groupDomain    = "@g.us"
+	addressMaxSize = 254 // RFC 5321: what fits in a path
+	localMaxSize   = 64
+)
+
+// address is where messages arrive. Its key is one spelling of it: digits, or lower case.
+type address struct {
+	key  string
+	kind kind
+}
+
+// parseAddress reads a number, an e-mail address or the id of a group.
+// Whether mail can be sent to an address is not decided here: this only tells what could be one.
+func parseAddress(s string) (address, bool) {
+	if n, ok := phone.Parse(s); ok {
+		return address{string(n), kindPhone}, true
+	}
+	if len(s) > addressMaxSize || !utf8.ValidString(s) {
+		return address{}, false
+	}
+	s = strings.ToLower(s)
+	local, domain, ok := strings.Cut(s, "@")
+	if !ok || local == "" || domain == "" || len(local) > localMaxSize || len(s) > addressMaxSize ||
+		strings.ContainsRune(domain, '@') || strings.ContainsFunc(s, neverInAddress) {
+		return address{}, false
+	}
+	if "@"+domain == groupDomain {
+		return address{s, kindGroup}, true
+	}
+	return address{s, kindEmail}, true
+}
+
+func neverInAddress(r rune) bool {
+	return !unicode.IsGraphic(r) || unicode.IsSpace(r) || strings.ContainsRune(`"(),:;<>[\]/?#`, r)
+}

@@ -1,0 +1,66 @@
+package virtual_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/virtual"
+	"griot/internal/clock"
+)
+
+// swallow takes everything and keeps nothing.
+type swallow struct{ receipts atomic.Int64 }
+
+func (*swallow) Inbound(context.Context, gateway.Inbound) error { return nil }
+func (s *swallow) Receipt(context.Context, gateway.Receipt) error {
+	s.receipts.Add(1)
+	return nil
+}
+
+func benchmarkSend(b *testing.B, path string) {
+	g, err := virtual.New(context.Background(), virtual.Options{
+		Path: path, Sink: &swallow{}, Now: clock.System, Box: testBox(b), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- g.Run(ctx) }()
+	var n atomic.Int64
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			i := n.Add(1)
+			out := gateway.Outbound{
+				Ref: "msg_" + strconv.FormatInt(i, 10), Channel: gateway.WhatsApp, From: ours,
+				To: strconv.FormatInt(22370000000+i%100_000, 10), Text: "Votre commande est en route.",
+			}
+			if _, err := g.Send(ctx, &out); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.StopTimer()
+	cancel()
+	if err := <-done; err != nil {
+		b.Error(err)
+	}
+	if err := g.Close(); err != nil {
+		b.Error(err)
+	}
+}
+
+func BenchmarkSend_Memory(b *testing.B) { benchmarkSend(b, "") }
+
+func BenchmarkSend_File(b *testing.B) {
+	b.SetParallelism(32)
+	benchmarkSend(b, filepath.Join(b.TempDir(), "virtual.db"))
+}

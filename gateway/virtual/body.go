@@ -1,0 +1,67 @@
+package virtual
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const bodyMaxSize = 64 << 10
+
+// readBody reads the whole body of a request.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMaxSize))
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			return nil, &problem{http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 64 kB."}
+		}
+		return nil, badRequest("invalid_body", "The body ended too early.")
+	}
+	return body, nil
+}
+
+// decode reads one flat JSON object, whose members are those of into: names to pointers. Each name may be given once,
+// spelt as it is.
+func decode(body []byte, into map[string]any) error {
+	what := "The body has to be one JSON object without members."
+	if len(into) > 0 {
+		what = "The body has to be one JSON object with no other members than: " + strings.Join(slices.Sorted(maps.Keys(into)), ", ") + "."
+	}
+	bad := badRequest("invalid_json", what)
+	if !utf8.Valid(body) {
+		return bad
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return bad
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		name, ok := t.(string)
+		target, known := into[name]
+		if err != nil || !ok || !known || seen[name] {
+			return bad
+		}
+		seen[name] = true
+		if d.Decode(target) != nil {
+			return badRequest("invalid_json", "The member "+name+" has no value of its type.")
+		}
+		if s, ok := target.(*string); ok && strings.ContainsRune(*s, 0) {
+			return badRequest("invalid_json", "The member "+name+" holds a U+0000.")
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return bad
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return bad
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package virtual_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/virtual"
+)
+
+func TestIsADriver(t *testing.T) { //nolint:paralleltest // the suite looks for goroutines that are left behind
+	for _, where := range []string{"memory", "file"} {
+		for _, channel := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {
+			t.Run(where+" "+string(channel), func(t *testing.T) {
+				gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject { return subject(t, where, channel) })
+			})
+		}
+	}
+}
+
+// subject describes the phones as the far end.
+func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Subject {
+	around := gatewaytest.NewSurroundings()
+	deps := around.Deps()
+	path := ""
+	if where == "file" {
+		path = filepath.Join(t.TempDir(), "virtual.db")
+	}
+	g := &gate{t: t, sink: around.Sink, clock: around.Clock}
+	g.options = virtual.Options{Path: path, Sink: deps.Sink, Now: deps.Now, Log: deps.Log, Box: testBox(t)}
+	s := gatewaytest.Subject{Surroundings: around, Channel: channel, From: ours, To: []string{aissata, moussa}}
+	if channel == gateway.Email {
+		s.From, s.To = "griot@example.org", []string{mailbox, "moussa@example.org"}
+	}
+	g.options.Contacts = g.contacts(channel)
+	g.open()
+	s.Sender = g.Gateway
+	order := func(outcome string) func() {
+		return func() {
+			g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"`+outcome+`","count":1000000}`)
+		}
+	}
+	s.Far = gatewaytest.FarEnd{
+		Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
+		RefuseRecipient: order("unreachable"), DropBefore: order("temporary"), DropAfter: order("lost_ack"),
+		HangAfter: func() gatewaytest.Hang { return g.hang(channel) },
+		Received:  func() []gatewaytest.Received { return g.received(s.To) },
+	}
+	if channel != gateway.Email {
+		s.Far.Say = g.say
+	}
+	return s
+}
+
+func (g *gate) contacts(channel gateway.Channel) func(context.Context) ([]virtual.Contact, error) {
+	return func(context.Context) ([]virtual.Contact, error) {
+		return []virtual.Contact{{Channel: channel, Address: ours}}, nil
+	}
+}
+
+// hang lets sends time out. One has begun to wait once less of the fault is left.
+func (g *gate) hang(channel gateway.Channel) gatewaytest.Hang {
+	g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"timeout","count":2}`)
+	reached := make(chan struct{})
+	go func() {
+		defer close(reached)
+		for left := 2.0; left == 2; time.Sleep(time.Millisecond) {
+			for _, f := range g.list("/dev/faults", "faults") {
+				if f["channel"] == string(channel) {
+					left, _ = f["count"].(float64)
+				}
+			}
+		}
+	}()
+	return gatewaytest.Hang{Reached: reached, Release: func() {
+		g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"none"}`)
+	}}
+}
+
+func (g *gate) received(addresses []string) []gatewaytest.Received {
+	text := func(o object, name string) string { s, _ := o[name].(string); return s }
+	if status, _ := g.call(http.MethodGet, "/dev/phones-list", ""); status != http.StatusOK { // the suite looks after Close, too
+		again := &gate{t: g.t, options: g.options}
+		again.open()
+		defer func() {
+			if err := again.Close(); err != nil {
+				g.t.Error(err)
+			}
+		}()
+		g = again
+	}
+	var all []gatewaytest.Received
+	for _, address := range addresses {
+		for _, m := range g.messages(address) {
+			if m["direction"] == "in" {
+				all = append(all, gatewaytest.Received{
+					Ref: text(m, "reference"), ProviderID: text(m, "id"), To: text(m, "to"),
+					Text: text(m, "text"), Subject: text(m, "subject"), HTML: text(m, "html"),
+				})
+			}
+		}
+	}
+	return all
+}
+
+func (g *gate) say(in gateway.Inbound) {
+	body, err := json.Marshal(object{"channel": in.Channel, "to": in.To, "text": in.Text, "displayName": in.DisplayName})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.ok(http.MethodPost, "/dev/phones/"+in.From+"/messages", string(body))
+}

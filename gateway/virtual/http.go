@@ -1,0 +1,125 @@
+package virtual
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"griot/internal/httpx"
+)
+
+// Mount adds the HTTP side of the phones: what scripts and the page use.
+func (g *Gateway) Mount(mux *http.ServeMux) {
+	mux.HandleFunc("GET /dev/phones/{address}/messages", g.query(g.listMessages))
+	mux.HandleFunc("POST /dev/phones/{address}/messages", g.change(g.writeMessage))
+	mux.HandleFunc("POST /dev/phones/{address}/messages/{id}/read", g.change(g.readMessage))
+	mux.HandleFunc("PUT /dev/phones/{address}", g.change(g.setPhone))
+	mux.HandleFunc("GET /dev/phones-list", g.query(g.listPhones))
+	mux.HandleFunc("GET /dev/phones-options", g.query(g.getOptions))
+	mux.HandleFunc("PUT /dev/phones-options", g.change(g.setOptions))
+	mux.HandleFunc("GET /dev/faults", g.query(g.listFaults))
+	mux.HandleFunc("PUT /dev/faults/{channel}", g.change(g.setFault))
+	mux.HandleFunc("GET /dev/attempts/{reference}", g.query(g.listAttempts))
+}
+
+// problem is an error answer. Nothing that the request brought is in it.
+type problem struct {
+	status        int
+	code, message string
+}
+
+func (p *problem) Error() string { return p.code }
+
+func badRequest(code, message string) error { return &problem{http.StatusBadRequest, code, message} }
+
+// query answers with what fn returns.
+func (g *Gateway) query(fn func(r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answer, err := fn(r)
+		g.answer(w, r, http.StatusOK, answer, err)
+	}
+}
+
+// change does the same after checking who asks, and how: a browser only from our own pages, and with a content type
+// that no form of another site can have.
+func (g *Gateway) change(fn func(r *http.Request, body []byte) (int, any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		status, answer, err := 0, any(nil), g.checkOrigin(r)
+		var body []byte
+		if err == nil {
+			err = checkContentType(r)
+		}
+		if err == nil {
+			body, err = readBody(w, r)
+		}
+		if err == nil {
+			status, answer, err = fn(r, body)
+		}
+		g.answer(w, r, status, answer, err)
+	}
+}
+
+func (g *Gateway) checkOrigin(r *http.Request) error {
+	for _, origin := range r.Header.Values("Origin") {
+		if origin != g.origin {
+			return &problem{http.StatusForbidden, "origin_mismatch", "A page of another origin may not change anything here."}
+		}
+	}
+	return nil
+}
+
+func checkContentType(r *http.Request) error {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, given := params["charset"]
+	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") {
+		return &problem{http.StatusUnsupportedMediaType, "unsupported_media_type", "The content type has to be application/json."}
+	}
+	return nil
+}
+
+func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, status int, answer any, err error) {
+	if err != nil {
+		p, ok := errors.AsType[*problem](err)
+		if !ok {
+			g.complain(r, err)
+			p = &problem{http.StatusInternalServerError, "internal_error", "Something went wrong here; the log says what."}
+		}
+		status, answer = p.status, map[string]string{"error": p.code, "message": p.message}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	if err := httpx.WriteJSON(w, status, answer); err != nil {
+		g.complain(r, err)
+	}
+}
+
+func (g *Gateway) complain(r *http.Request, err error) {
+	if r.Context().Err() == nil { // who has gone needs no answer
+		g.log.ErrorContext(r.Context(), "virtual phones: a request failed", "route", r.Pattern, "err", err)
+	}
+}
+
+func pathAddress(r *http.Request) (address, error) {
+	a, ok := parseAddress(r.PathValue("address"))
+	if !ok {
+		return a, badRequest("invalid_address", "The address has to be a number, an e-mail address or the id of a group.")
+	}
+	return a, nil
+}
+
+// stamp writes a time as RFC 3339 in UTC with milliseconds; null when there is none.
+func stamp(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return optional(t.UTC().Format("2006-01-02T15:04:05.000Z"))
+}
+
+// optional is null when there is no text.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

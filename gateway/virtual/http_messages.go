@@ -1,0 +1,179 @@
+package virtual
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/id"
+	"griot/internal/phone"
+)
+
+const (
+	textMaxLength = 4096
+	nameMaxLength = 100
+	refMaxSize    = 256
+	sinkPatience  = 10 * time.Second
+)
+
+type messageAnswer struct {
+	ID        string          `json:"id"`
+	Direction direction       `json:"direction"`
+	Channel   gateway.Channel `json:"channel"`
+	From      string          `json:"from"`
+	To        string          `json:"to"`
+	Text      *string         `json:"text"`
+	HTML      *string         `json:"html"`
+	Subject   *string         `json:"subject"`
+	MediaURL  *string         `json:"mediaUrl"`
+	At        *string         `json:"at"`
+	Status    status          `json:"status"`
+	Reference *string         `json:"reference"`
+}
+
+func (m *message) answer() messageAnswer {
+	return messageAnswer{
+		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to,
+		Text: optional(m.text), HTML: optional(m.html), Subject: optional(m.subject),
+		At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
+	}
+}
+
+func (g *Gateway) listMessages(r *http.Request) (any, error) {
+	a, err := pathAddress(r)
+	if err != nil {
+		return nil, err
+	}
+	list, err := g.store.messages(r.Context(), a.key)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]messageAnswer, len(list))
+	for i := range list {
+		answers[i] = list[i].answer()
+	}
+	return map[string]any{"messages": answers}, nil
+}
+
+func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
+	var in struct{ channel, to, text, displayName string }
+	if err := decode(body, map[string]any{"channel": &in.channel, "to": &in.to, "text": &in.text, "displayName": &in.displayName}); err != nil {
+		return 0, nil, err
+	}
+	from, err := pathAddress(r)
+	channel, length := gateway.Channel(in.channel), utf8.RuneCountInString(in.text)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case from.kind != kindPhone:
+		return 0, nil, badRequest("invalid_address", "Only a phone can write.")
+	case channel != gateway.WhatsApp && channel != gateway.SMS:
+		return 0, nil, badRequest("invalid_channel", "The channel has to be whatsapp or sms.")
+	case length == 0 || length > textMaxLength:
+		return 0, nil, badRequest("invalid_text", "The text has to have 1 to 4096 characters.")
+	case utf8.RuneCountInString(in.displayName) > nameMaxLength:
+		return 0, nil, badRequest("invalid_display_name", "The display name has to have at most 100 characters.")
+	}
+	to, err := g.contact(r.Context(), channel, in.to)
+	if err != nil {
+		return 0, nil, err
+	}
+	now := g.now()
+	m := &message{
+		id: idPrefix + id.New(now), owner: from.key, direction: written, channel: channel, from: from.key, to: string(to),
+		text: in.text, name: in.displayName, at: now, status: statusSent,
+	}
+	if err := g.fromPhone(r.Context(), m); err != nil {
+		return 0, nil, err
+	}
+	return http.StatusCreated, m.answer(), nil
+}
+
+// contact returns one of our numbers, if phones may write to it on the channel.
+func (g *Gateway) contact(ctx context.Context, channel gateway.Channel, to string) (phone.Number, error) {
+	want, ok := phone.Parse(to)
+	if ok {
+		contacts, err := g.contacts(ctx)
+		if err != nil {
+			return "", err
+		}
+		for _, c := range contacts {
+			if n, ok := phone.Parse(c.Address); ok && n == want && c.Channel == channel {
+				return want, nil
+			}
+		}
+	}
+	return "", badRequest("unknown_number", "Nobody receives messages on this channel at the number in to.")
+}
+
+// fromPhone stores what a phone wrote, and gives it to the sink. When the sink doesn't take it, Run goes on trying.
+func (g *Gateway) fromPhone(ctx context.Context, m *message) error {
+	g.handing.Store(m.id, true)
+	defer signal(g.inboundWaits) // after the next line
+	defer g.handing.Delete(m.id)
+	seq, err := g.store.write(ctx, m)
+	if err != nil {
+		return err
+	}
+	give, cancel := context.WithTimeout(ctx, sinkPatience)
+	defer cancel()
+	err = g.sink.Inbound(give, m.inbound())
+	if err == nil {
+		err = g.store.settleInbound(context.WithoutCancel(ctx), []int64{seq})
+	}
+	if err != nil {
+		g.log.WarnContext(ctx, "virtual phones: a phone's message is not taken yet; it is given again", "message", m.id, "err", err)
+		return nil
+	}
+	m.status = statusDelivered
+	return nil
+}
+
+func (g *Gateway) readMessage(r *http.Request, body []byte) (int, any, error) {
+	if len(body) > 0 {
+		if err := decode(body, nil); err != nil {
+			return 0, nil, err
+		}
+	}
+	a, err := pathAddress(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	found, err := g.store.read(r.Context(), a.key, r.PathValue("id"), g.now())
+	if err != nil {
+		return 0, nil, err
+	}
+	if !found {
+		return 0, nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
+	}
+	signal(g.receiptsWait)
+	return http.StatusOK, struct{}{}, nil
+}
+
+func (g *Gateway) listAttempts(r *http.Request) (any, error) {
+	ref := r.PathValue("reference")
+	if len(ref) > refMaxSize || !utf8.ValidString(ref) || strings.ContainsRune(ref, 0) {
+		return nil, badRequest("invalid_reference", "This can be no reference.")
+	}
+	list, err := g.store.attempts(r.Context(), ref)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]attemptAnswer, len(list))
+	for i, a := range list {
+		answers[i] = attemptAnswer{a.ref, stamp(a.at), a.channel, a.from, a.to, a.outcome}
+	}
+	return map[string]any{"attempts": answers}, nil
+}
+
+type attemptAnswer struct {
+	Reference string          `json:"reference"`
+	At        *string         `json:"at"`
+	Channel   gateway.Channel `json:"channel"`
+	From      string          `json:"from"`
+	To        string          `json:"to"`
+	Outcome   outcome         `json:"outcome"`
+}

@@ -1,0 +1,104 @@
+package virtual
+
+import (
+	"context"
+	"net/http"
+)
+
+// listed is a phone, a mailbox or a group on the page.
+type listed struct {
+	address address
+	name    string
+}
+
+// recentPhones is how many of the phones with the newest messages are on the page, known or not.
+const recentPhones = 50
+
+type phoneAnswer struct {
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+	Kind    kind    `json:"kind"`
+	Unread  int     `json:"unread"`
+	LastAt  *string `json:"lastAt"`
+	Online  bool    `json:"online"`
+	Blocked bool    `json:"blocked"`
+}
+
+func (g *Gateway) listPhones(r *http.Request) (any, error) {
+	ctx := r.Context()
+	recent, err := g.store.recent(ctx, recentPhones)
+	if err != nil {
+		return nil, err
+	}
+	phones := []phoneAnswer{}
+	seen := map[string]bool{}
+	for _, p := range g.known {
+		if seen[p.address.key] {
+			continue
+		}
+		seen[p.address.key] = true
+		a, err := g.store.activity(ctx, p.address.key)
+		if err != nil {
+			return nil, err
+		}
+		phones = append(phones, g.phone(p, a))
+	}
+	for _, a := range recent {
+		if p, ok := parseAddress(a.address); ok && !seen[p.key] {
+			phones = append(phones, g.phone(listed{address: p}, a))
+		}
+	}
+	contacts, err := g.listContacts(ctx)
+	return map[string]any{"phones": phones, "contacts": contacts}, err
+}
+
+func (g *Gateway) phone(p listed, a activity) phoneAnswer {
+	s := g.phones.state(p.address.key)
+	return phoneAnswer{p.address.key, optional(p.name), p.address.kind, a.unread, stamp(a.lastAt), !s.offline, s.blocked}
+}
+
+func (g *Gateway) listContacts(ctx context.Context) ([]Contact, error) {
+	contacts, err := g.contacts(ctx)
+	return append([]Contact{}, contacts...), err
+}
+
+func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
+	var online, blocked *bool
+	if err := decode(body, map[string]any{"online": &online, "blocked": &blocked}); err != nil {
+		return 0, nil, err
+	}
+	a, err := pathAddress(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	s := g.phones.change(a.key, online, blocked)
+	if !s.offline {
+		if err := g.store.release(r.Context(), a.key, g.now()); err != nil {
+			return 0, nil, err
+		}
+		signal(g.receiptsWait)
+	}
+	return http.StatusOK, map[string]any{"address": a.key, "online": !s.offline, "blocked": s.blocked}, nil
+}
+
+func (g *Gateway) getOptions(*http.Request) (any, error) {
+	return map[string]any{"deduplicate": g.deduplicate.Load()}, nil
+}
+
+func (g *Gateway) setOptions(r *http.Request, body []byte) (int, any, error) {
+	var deduplicate *bool
+	if err := decode(body, map[string]any{"deduplicate": &deduplicate}); err != nil {
+		return 0, nil, err
+	}
+	if deduplicate == nil {
+		return 0, nil, badRequest("invalid_options", "The member deduplicate has to be true or false.")
+	}
+	g.changing.Lock()
+	defer g.changing.Unlock()
+	if err := g.store.setOption(r.Context(), optionDeduplicate, *deduplicate); err != nil {
+		return 0, nil, err
+	}
+	g.deduplicate.Store(*deduplicate)
+	answer, err := g.getOptions(r)
+	return http.StatusOK, answer, err
+}

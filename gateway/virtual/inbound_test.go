@@ -1,0 +1,190 @@
+package virtual_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/virtual"
+)
+
+const greeting = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
+
+func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		status, got := g.call("POST", "/dev/phones/+"+aissata+"/messages", greeting)
+		if status != 201 {
+			t.Fatalf("%d, %v", status, got)
+		}
+		want := object{
+			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "text": "Ça va ?", "html": nil,
+			"subject": nil, "mediaUrl": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		wantIn := []gateway.Inbound{{
+			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Aïssata K.", Text: "Ça va ?", At: g.clock.Now(),
+		}}
+		if diff := cmp.Diff(wantIn, g.sink.Messages()); diff != "" || !strings.HasPrefix(wantIn[0].ID, "vp_") {
+			t.Error(diff)
+		}
+		g.send(outbound(aissata))
+		if diff := cmp.Diff([]object{want}, g.messages(aissata)[:1]); diff != "" {
+			t.Errorf("the phone's own list: %s", diff)
+		}
+		if phone := g.list("/dev/phones-list", "phones")[0]; phone["unread"] != 1.0 {
+			t.Errorf("what a phone wrote counts as unread: %v", phone)
+		}
+	})
+}
+
+func TestPhoneWrites_WhatTheSinkRefusesIsGivenAgain(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		g.run()
+		g.sink.Refuse(3)
+		got := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
+		if got["status"] != "sent" {
+			t.Errorf("the sink has refused, and the status is %v", got["status"])
+		}
+		g.wait("the message", func() bool { return len(g.sink.Messages()) == 1 })
+		if in := g.sink.Messages()[0]; in.ID != got["id"] || in.Text != "Ça va ?" || in.DisplayName != "Aïssata K." || !in.At.Equal(g.clock.Now()) {
+			t.Errorf("%+v", in)
+		}
+		for g.messages(aissata)[0]["status"] != "delivered" { // Run notes it right after the sink has it
+		}
+		if g.log.count("va ?") > 0 || g.log.count(aissata) > 0 {
+			t.Error("the log tells what was written, or by whom")
+		}
+	})
+}
+
+func TestPhoneWrites_WhatTheSinkRefusedSurvivesARestart(t *testing.T) {
+	t.Parallel()
+	g := onFile(t)
+	g.sink.Refuse(1)
+	id := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)["id"]
+	g.ok("POST", "/dev/phones/"+moussa+"/messages", greeting)
+	g.reopen()
+	stop := g.run()
+	g.wait("the first message", func() bool { return len(g.sink.Messages()) == 2 })
+	if in := g.sink.Messages()[1]; in.ID != id || in.From != aissata || in.DisplayName != "Aïssata K." {
+		t.Errorf("%+v", in)
+	}
+	stop()
+	g.reopen()
+	g.run()
+	g.send(outbound(aissata))
+	g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
+	if n := len(g.sink.Messages()); n != 2 {
+		t.Errorf("what the sink had taken is given again: %d", n)
+	}
+}
+
+// slow is a sink that waits until it is let go.
+type slow struct {
+	gateway.Sink
+	in, out chan struct{}
+}
+
+func (s *slow) Inbound(ctx context.Context, in gateway.Inbound) error {
+	s.in <- struct{}{}
+	<-s.out
+	return s.Sink.Inbound(ctx, in)
+}
+
+func TestPhoneWrites_RunLeavesAloneWhatARequestIsGiving(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		s := &slow{Sink: g.sink, in: make(chan struct{}, 9), out: make(chan struct{})}
+		g.options.Sink = s
+		if err := g.Close(); err != nil {
+			t.Fatal(err)
+		}
+		g.open()
+		done := make(chan object)
+		go func() {
+			_, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", greeting)
+			done <- answer
+		}()
+		<-s.in
+		g.run() // finds the message waiting
+		g.send(outbound(aissata))
+		g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
+		close(s.out)
+		if got := <-done; got["status"] != "delivered" {
+			t.Errorf("%v", got)
+		}
+		if n := len(g.sink.Messages()); n != 1 {
+			t.Errorf("given %d times", n)
+		}
+	})
+}
+
+func TestPhoneWrites_EveryBadInput(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		letter := func(channel, to, text, name string) string {
+			b, err := json.Marshal(map[string]string{"channel": channel, "to": to, "text": text, "displayName": name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		for _, tt := range []struct{ path, body, code string }{
+			{aissata, letter("email", ours, "x", ""), "invalid_channel"},
+			{aissata, letter("", ours, "x", ""), "invalid_channel"},
+			{aissata, letter("whatsapp", ours, "", ""), "invalid_text"},
+			{aissata, letter("whatsapp", ours, strings.Repeat("é", 4097), ""), "invalid_text"},
+			{aissata, letter("whatsapp", ours, "x", strings.Repeat("é", 101)), "invalid_display_name"},
+			{aissata, letter("sms", ours, "x", ""), "unknown_number"}, // known on WhatsApp only
+			{aissata, letter("whatsapp", "22320000009", "x", ""), "unknown_number"},
+			{aissata, letter("sms", "GRIOT", "x", ""), "unknown_number"},
+			{aissata, letter("sms", "", "x", ""), "unknown_number"},
+			{aissata, `{"channel":"whatsapp","text":"x"}`, "unknown_number"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `"}`, "invalid_text"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":null}`, "invalid_text"},
+			{mailbox, letter("whatsapp", ours, "x", ""), "invalid_address"},
+			{family, letter("whatsapp", ours, "x", ""), "invalid_address"},
+			{"123", letter("whatsapp", ours, "x", ""), "invalid_address"},
+			{aissata, letter("whatsapp", ours, "a\x00b", ""), "invalid_json"},
+			{aissata, letter("whatsapp", ours, "x", "a\x00b"), "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","TEXT":"y"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","text":"y"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":7}`, "invalid_json"},
+		} {
+			if status, answer := g.call("POST", "/dev/phones/"+tt.path+"/messages", tt.body); status != 400 || answer["error"] != tt.code {
+				t.Errorf("%s %.80s: %d, %v; want %s", tt.path, tt.body, status, answer, tt.code)
+			}
+		}
+		if n := len(g.messages(aissata)) + len(g.sink.Messages()); n != 0 {
+			t.Errorf("%d messages are kept or given", n)
+		}
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", letter("whatsapp", ours, strings.Repeat("é", 4096), strings.Repeat("é", 100)))
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", letter("sms", "22320000002", "x", ""))
+	})
+}
+
+func TestPhoneWrites_AFailureOfOursIsNotTold(t *testing.T) {
+	t.Parallel()
+	g := open(t, "")
+	g.options.Contacts = func(context.Context) ([]virtual.Contact, error) { return nil, errors.New("secret detail") }
+	g.reopen()
+	status, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", greeting)
+	if status != 500 || answer["error"] != "internal_error" || strings.Contains(answer["message"].(string), "secret") {
+		t.Errorf("%d, %v", status, answer)
+	}
+	if g.log.count("secret detail") != 1 {
+		t.Error("the log does not say what went wrong")
+	}
+	if status, _ := g.call("GET", "/dev/phones-list", ""); status != 500 {
+		t.Errorf("phones-list: %d", status)
+	}
+}

@@ -1,0 +1,212 @@
+package virtual_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/virtual"
+)
+
+func TestOffline_MessagesWaitForThePhone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		g.run()
+		want := object{"address": aissata, "online": false, "blocked": false}
+		if diff := cmp.Diff(want, g.ok("PUT", "/dev/phones/+"+aissata, `{"online":false}`)); diff != "" {
+			t.Error(diff)
+		}
+		first, second, other := outbound(aissata), outbound(aissata), outbound(moussa)
+		second.Text = "Encore"
+		ack := g.send(first)
+		if again := g.send(first); again != ack {
+			t.Error("a message that waits is not deduplicated")
+		}
+		g.send(second)
+		g.send(other)
+		g.wait("the other phone's receipt", func() bool { return len(g.sink.Receipts()) == 1 })
+		if got := g.messages(aissata); len(got) != 0 {
+			t.Errorf("an offline phone shows %v", got)
+		}
+		if status, _ := g.call("POST", "/dev/phones/"+aissata+"/messages/"+ack.ProviderID+"/read", "{}"); status != 404 {
+			t.Error("a message is read that has not arrived")
+		}
+		if got := g.outcomes(first.Ref); !slices.Equal(got, []string{"offline", "duplicate"}) {
+			t.Errorf("attempts: %v", got)
+		}
+		g.clock.Advance(time.Hour)
+		g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`)
+		if got := g.texts(aissata); !slices.Equal(got, []string{"Bonjour", "Encore"}) {
+			t.Errorf("back online, the phone shows %v", got)
+		}
+		g.wait("the receipts", func() bool { return len(g.sink.Receipts()) == 3 })
+		for _, r := range g.sink.Receipts()[1:] {
+			if r.Status != gateway.ReceiptDelivered || !r.At.Equal(g.clock.Now()) || r.Ref == other.Ref {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+func TestOffline_NothingStaysBehindWhileThePhoneComesAndGoes(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				for range 25 {
+					g.send(outbound(aissata))
+				}
+			})
+			wg.Go(func() {
+				for range 10 {
+					g.ok("PUT", "/dev/phones/"+aissata, fmt.Sprintf(`{"online":%v}`, i%2 == 0))
+				}
+			})
+		}
+		wg.Wait()
+		g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`)
+		if n := len(g.messages(aissata)); n != 200 {
+			t.Errorf("%d messages, want 200", n)
+		}
+		g.run()
+		g.wait("the receipts", func() bool { return len(g.sink.Receipts()) == 200 })
+	})
+}
+
+func TestOffline_AMessageThatMeetsAReturningPhoneIsShown(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		for i := range 80 {
+			g.ok("PUT", "/dev/phones/"+aissata, `{"online":false}`)
+			var wg sync.WaitGroup
+			wg.Go(func() { g.send(outbound(aissata)) })
+			wg.Go(func() { g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`) })
+			wg.Wait()
+			if n := len(g.messages(aissata)); n != i+1 {
+				t.Fatalf("online, and it shows %d of %d messages", n, i+1)
+			}
+		}
+	})
+}
+
+func TestOffline_AfterARestartThePhoneIsBack(t *testing.T) {
+	t.Parallel()
+	g := onFile(t)
+	g.ok("PUT", "/dev/phones/"+aissata, `{"online":false}`)
+	out := outbound(aissata)
+	g.send(out)
+	g.reopen()
+	if got := g.texts(aissata); !slices.Equal(got, []string{"Bonjour"}) {
+		t.Errorf("after a restart the phone shows %v", got)
+	}
+	g.run()
+	g.wait("the receipt", func() bool { return len(g.sink.Receipts()) == 1 && g.sink.Receipts()[0].Ref == out.Ref })
+}
+
+func TestBlocked_IsUnreachableButForSMS(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		for _, address := range []string{aissata, mailbox} {
+			if got := g.ok("PUT", "/dev/phones/"+address, `{"blocked":true}`); got["blocked"] != true || got["online"] != true {
+				t.Errorf("state %v", got)
+			}
+			out := outbound(address)
+			g.refused(out, gateway.Unreachable, "virtual_blocked")
+			if got := g.outcomes(out.Ref); !slices.Equal(got, []string{"unreachable"}) {
+				t.Errorf("attempts: %v", got)
+			}
+		}
+		sms := outbound(aissata)
+		sms.Channel = gateway.SMS
+		g.send(sms)
+		g.send(outbound(moussa))
+		g.ok("PUT", "/dev/phones/"+aissata, `{"blocked":false}`)
+		g.send(outbound(aissata))
+		if n := len(g.messages(aissata)); n != 2 {
+			t.Errorf("%d messages", n)
+		}
+	})
+}
+
+func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		g.send(outbound(mailbox))
+		g.clock.Advance(time.Second)
+		read := g.send(outbound(moussa))
+		g.send(outbound(moussa))
+		g.ok("POST", "/dev/phones/"+moussa+"/messages/"+read.ProviderID+"/read", "{}")
+		g.ok("PUT", "/dev/phones/"+aissata, `{"online":false}`)
+		g.send(outbound(aissata))
+		g.ok("PUT", "/dev/phones/"+mailbox, `{"blocked":true}`)
+		answer := g.ok("GET", "/dev/phones-list", "")
+		line := func(address, kind string, unread float64, lastAt any) object {
+			return object{"address": address, "name": nil, "kind": kind, "unread": unread, "lastAt": lastAt, "online": true, "blocked": false}
+		}
+		phone := line(aissata, "phone", 0, nil)
+		phone["name"], phone["online"] = "Aïssata", false
+		group := line(family, "group", 0, nil)
+		group["name"] = "Family"
+		mail := line(mailbox, "email", 1, "2026-05-01T12:00:00.007Z")
+		mail["blocked"] = true
+		want := object{
+			"phones": []any{phone, group, line(moussa, "phone", 1, "2026-05-01T12:00:01.007Z"), mail},
+			"contacts": []any{
+				object{"channel": "whatsapp", "address": "+" + ours, "name": "Demo"},
+				object{"channel": "sms", "address": "22320000002", "name": "Demo SMS"},
+				object{"channel": "sms", "address": "GRIOT", "name": "No number"},
+			},
+		}
+		if diff := cmp.Diff(want, answer); diff != "" {
+			t.Error(diff)
+		}
+		g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`)
+		if got := g.list("/dev/phones-list", "phones")[0]; got["unread"] != 1.0 || got["lastAt"] != "2026-05-01T12:00:01.007Z" {
+			t.Errorf("back online: %v", got)
+		}
+		for i := range 60 {
+			g.clock.Advance(time.Second)
+			g.send(outbound(fmt.Sprint(22380000000 + i)))
+		}
+		phones := g.list("/dev/phones-list", "phones")
+		if len(phones) != 52 || phones[2]["address"] != "22380000059" || phones[51]["address"] != "22380000010" {
+			t.Errorf("%d phones, %v ... %v", len(phones), phones[2], phones[len(phones)-1])
+		}
+	})
+}
+
+func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
+	t.Parallel()
+	g := open(t, "")
+	for name, spoil := range map[string]func(*virtual.Options){
+		"sink":        func(o *virtual.Options) { o.Sink = nil },
+		"clock":       func(o *virtual.Options) { o.Now = nil },
+		"box":         func(o *virtual.Options) { o.Path, o.Box = t.TempDir()+"/v.db", nil },
+		"path":        func(o *virtual.Options) { o.Path = t.TempDir() + "/none/v.db" },
+		"phone":       func(o *virtual.Options) { o.Phones = []virtual.Contact{{Address: "?"}} },
+		"group":       func(o *virtual.Options) { o.Groups = []virtual.Group{{ID: aissata}} },
+		"base URL":    func(o *virtual.Options) { o.BaseURL = "localhost" },
+		"file in use": func(o *virtual.Options) { o.Path = onFile(t).options.Path },
+	} {
+		o := g.options
+		spoil(&o)
+		if made, err := virtual.New(context.Background(), o); err == nil {
+			t.Errorf("a wrong %s is taken", name)
+			_ = made.Close()
+		}
+	}
+	o := g.options
+	o.Log, o.Contacts, o.BaseURL = nil, nil, ""
+	made, err := virtual.New(context.Background(), o)
+	if err := errors.Join(err, made.Close()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,216 @@
+package virtual_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+)
+
+func TestReceipts_TellOfEachDelivery(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		before := outbound(aissata)
+		ack := g.send(before) // before Run
+		g.run()
+		g.wait("the first", func() bool { return len(g.sink.Receipts()) == 1 })
+		want := gateway.Receipt{Ref: before.Ref, ProviderID: ack.ProviderID, Status: gateway.ReceiptDelivered, At: g.clock.Now()}
+		if got := g.sink.Receipts()[0]; got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		refs := map[string]bool{}
+		var wg sync.WaitGroup
+		for range 400 {
+			out := outbound(moussa)
+			refs[out.Ref] = true
+			wg.Go(func() { g.send(out) })
+		}
+		wg.Wait()
+		g.wait("the others", func() bool { return len(g.sink.Receipts()) == 401 })
+		for _, r := range g.sink.Receipts()[1:] {
+			if !refs[r.Ref] {
+				t.Fatalf("an unexpected or second receipt: %+v", r)
+			}
+			delete(refs, r.Ref)
+		}
+	})
+}
+
+func TestReceipts_AreGivenAgainUntilTheSinkHasThem(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		g.sink.Refuse(5)
+		g.run()
+		for range 3 {
+			g.send(outbound(aissata))
+		}
+		g.wait("all three", func() bool { return len(g.sink.Receipts()) == 3 })
+		if g.sink.Refused() != 5 {
+			t.Errorf("refused %d times", g.sink.Refused())
+		}
+		refs := members(g.messages(aissata), "reference")
+		for _, r := range g.sink.Receipts() {
+			if !slices.Contains(refs, r.Ref) {
+				t.Errorf("%+v", r)
+			}
+		}
+	})
+}
+
+func TestReceipts_SurviveARestart(t *testing.T) {
+	t.Parallel()
+	g := onFile(t)
+	g.sink.Refuse(1 << 30)
+	stop := g.run()
+	out := outbound(aissata)
+	g.send(out)
+	g.wait("a refusal", func() bool { return g.sink.Refused() > 0 })
+	stop()
+	g.sink.Refuse(0)
+	g.reopen()
+	stop = g.run()
+	g.wait("the receipt", func() bool { return len(g.sink.Receipts()) == 1 && g.sink.Receipts()[0].Ref == out.Ref })
+	stop()
+	g.reopen()
+	g.run()
+	second := outbound(aissata)
+	g.send(second)
+	g.wait("the second", func() bool { return len(g.sink.Receipts()) >= 2 })
+	if got := g.sink.Receipts(); len(got) != 2 || got[1].Ref != second.Ref {
+		t.Errorf("a receipt that was taken is given again: %+v", got)
+	}
+}
+
+// picky refuses to hear of some deliveries.
+type picky struct {
+	gateway.Sink
+	mu    sync.Mutex
+	refs  map[string]bool
+	tried int
+}
+
+func (p *picky) Receipt(ctx context.Context, r gateway.Receipt) error {
+	p.mu.Lock()
+	bad := p.refs[r.Ref] && r.Status == gateway.ReceiptDelivered
+	if bad {
+		p.tried++
+	}
+	p.mu.Unlock()
+	if bad {
+		return errors.New("no")
+	}
+	return p.Sink.Receipt(ctx, r)
+}
+
+func (p *picky) relent() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.refs)
+}
+
+func (g *gate) withPicky() *picky {
+	g.t.Helper()
+	p := &picky{Sink: g.sink, refs: map[string]bool{}}
+	g.options.Sink = p
+	g.reopen()
+	return p
+}
+
+func TestReceipts_OneThatIsRefusedHoldsUpOnlyItsOwnMessage(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		p := g.withPicky()
+		g.send(outbound(moussa))
+		out := outbound(aissata)
+		p.refs[out.Ref] = true
+		ack := g.send(out)
+		g.ok("POST", "/dev/phones/"+aissata+"/messages/"+ack.ProviderID+"/read", "{}")
+		g.send(outbound(moussa))
+		g.run()
+		for range 600 {
+			g.send(outbound(moussa))
+		}
+		g.wait("the others", func() bool { return len(g.sink.Receipts()) == 602 })
+		p.relent()
+		g.wait("the refused one, and the next", func() bool { return len(g.sink.Receipts()) == 604 })
+		got := g.sink.Receipts()[602:]
+		if got[0].Ref != out.Ref || got[0].Status != gateway.ReceiptDelivered || got[1].Ref != out.Ref || got[1].Status != gateway.ReceiptRead {
+			t.Errorf("at last: %+v", got)
+		}
+		if p.tried == 0 || p.tried > 30 {
+			t.Errorf("the refused one was tried %d times", p.tried)
+		}
+	})
+}
+
+func TestReceipts_ManyThatAreRefusedHoldUpNoOther(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		p := g.withPicky()
+		for range 600 {
+			out := outbound(aissata)
+			p.refs[out.Ref] = true
+			g.send(out)
+		}
+		g.send(outbound(moussa))
+		g.run()
+		g.wait("the other", func() bool { return len(g.sink.Receipts()) == 1 })
+		p.relent()
+		g.wait("all of them", func() bool { return len(g.sink.Receipts()) == 601 })
+	})
+}
+
+func TestRead_IsReportedOnceOnWhatsApp(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		whatsApp, sms := outbound(aissata), outbound(aissata)
+		sms.Channel = gateway.SMS
+		first, second := g.send(whatsApp), g.send(sms)
+		g.run()
+		g.wait("the deliveries", func() bool { return len(g.sink.Receipts()) == 2 })
+		g.clock.Advance(time.Minute)
+		for range 2 {
+			if got := g.ok("POST", "/dev/phones/%2B"+aissata+"/messages/"+first.ProviderID+"/read", ""); len(got) != 0 {
+				t.Errorf("answer: %v", got)
+			}
+			g.ok("POST", "/dev/phones/"+aissata+"/messages/"+second.ProviderID+"/read", "{}")
+		}
+		if got := members(g.messages(aissata), "status"); !slices.Equal(got, []string{"read", "read"}) {
+			t.Errorf("statuses %v", got)
+		}
+		g.wait("the read receipt", func() bool { return len(g.sink.Receipts()) == 3 })
+		end := outbound(moussa)
+		g.send(end)
+		g.wait("the receipts", func() bool { return len(g.sink.Receipts()) >= 4 })
+		if phone := g.list("/dev/phones-list", "phones")[0]; phone["unread"] != 0.0 {
+			t.Errorf("all is read: %v", phone)
+		}
+		var told []string
+		for _, r := range g.sink.Receipts() {
+			if r.Ref == whatsApp.Ref {
+				told = append(told, string(r.Status))
+			}
+			if r.Status == gateway.ReceiptRead && (!r.At.Equal(g.clock.Now()) || r.ProviderID != first.ProviderID) {
+				t.Errorf("%+v", r)
+			}
+		}
+		if len(g.sink.Receipts()) != 4 || strings.Join(told, " ") != "delivered read" {
+			t.Errorf("%+v", g.sink.Receipts())
+		}
+		written := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","text":"Oui"}`)
+		for _, path := range []string{
+			aissata + "/messages/vp_unknown/read",
+			moussa + "/messages/" + first.ProviderID + "/read",
+			aissata + "/messages/" + written["id"].(string) + "/read",
+		} {
+			if status, answer := g.call("POST", "/dev/phones/"+path, "{}"); status != 404 || answer["error"] != "message_not_found" {
+				t.Errorf("%s: %d, %v", path, status, answer)
+			}
+		}
+	})
+}

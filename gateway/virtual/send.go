@@ -1,0 +1,140 @@
+package virtual
+
+import (
+	"context"
+	"errors"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+const idPrefix = "vp_"
+
+// Send implements [gateway.Sender]. A nil error means that the message, the attempt and the receipt are stored.
+func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	select {
+	case <-g.closed:
+		return gateway.Ack{}, storeError(db.ErrClosed)
+	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return gateway.Ack{}, storeError(err)
+	}
+	now := g.now()
+	try := attempt{ref: out.Ref, at: now, channel: out.Channel, from: out.From, to: out.To}
+	if out.GroupID != "" {
+		try.to = out.GroupID
+	}
+	to, code := g.recipient(out)
+	if code == "" && !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
+		code = "expired"
+	}
+	if code != "" {
+		return g.refuse(ctx, try, permanent, gateway.Permanent, code)
+	}
+	fault := g.faults.take(out.Channel)
+	switch fault {
+	case temporary:
+		return g.refuse(ctx, try, fault, gateway.Temporary, "virtual_temporary")
+	case permanent:
+		return g.refuse(ctx, try, fault, gateway.Permanent, "virtual_permanent")
+	case unreachable:
+		return g.refuse(ctx, try, fault, gateway.Unreachable, "virtual_unreachable")
+	case timeout:
+		return g.hang(ctx, try)
+	case none, lostAck, delivered, duplicate, offline:
+	}
+	state := g.phones.state(to)
+	if state.refuses(out.Channel) {
+		return g.refuse(ctx, try, unreachable, gateway.Unreachable, "virtual_blocked")
+	}
+	return g.deliver(ctx, out, to, try, state, fault == lostAck)
+}
+
+// recipient returns the key of the list that the message goes to, or the code of why there is none.
+func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
+	want := kindPhone
+	switch out.Channel {
+	case gateway.WhatsApp, gateway.SMS:
+	case gateway.Email:
+		want = kindEmail
+	default:
+		return "", "unsupported_channel"
+	}
+	if out.GroupID != "" {
+		group, ok := parseAddress(out.GroupID)
+		if !ok || out.Channel != gateway.WhatsApp || !g.groups[group.key] {
+			return "", "unknown_group"
+		}
+		return group.key, ""
+	}
+	a, ok := parseAddress(out.To)
+	if !ok || a.kind != want {
+		return "", "invalid_recipient"
+	}
+	return a.key, ""
+}
+
+func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, try attempt, state phoneState, lose bool) (gateway.Ack, error) {
+	m := message{
+		id: idPrefix + id.New(try.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: try.to,
+		text: out.Text, html: out.HTML, subject: out.Subject, sensitive: out.Sensitive, ref: out.Ref, at: try.at, status: statusDelivered,
+	}
+	try.outcome = delivered
+	if state.offline {
+		m.status, try.outcome = statusSent, offline
+	}
+	if lose {
+		try.outcome = lostAck
+	}
+	providerID, err := g.store.deliver(ctx, &m, try, g.deduplicate.Load())
+	if err != nil {
+		return gateway.Ack{}, storeError(err)
+	}
+	if state.offline && !g.phones.state(to).offline { // it came back online before the message was stored
+		if err := g.store.release(ctx, to, try.at); err != nil {
+			g.log.WarnContext(ctx, "virtual phones: a message waits until its phone comes online again", "err", err)
+		}
+	}
+	signal(g.receiptsWait)
+	if lose {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
+	}
+	return gateway.Ack{ProviderID: providerID}, nil
+}
+
+// refuse records an attempt that delivers nothing.
+func (g *Gateway) refuse(ctx context.Context, try attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
+	g.record(ctx, try, o)
+	return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
+}
+
+// hang never answers.
+func (g *Gateway) hang(ctx context.Context, try attempt) (gateway.Ack, error) {
+	g.record(ctx, try, timeout)
+	select {
+	case <-ctx.Done():
+	case <-g.closed:
+	}
+	return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_timeout", Err: ctx.Err()}
+}
+
+func (g *Gateway) record(ctx context.Context, try attempt, o outcome) {
+	try.outcome = o
+	if err := g.store.record(ctx, try); err != nil {
+		g.log.WarnContext(ctx, "virtual phones: an attempt is not recorded", "outcome", string(o), "err", err)
+	}
+}
+
+// storeError says what may be done after the store failed.
+func storeError(err error) *gateway.Error {
+	switch {
+	case errors.Is(err, db.ErrClosed):
+		return &gateway.Error{Class: gateway.SenderDown, Code: "virtual_closed", Err: err}
+	case !db.Unavailable(err): // the context ended, and nothing was begun
+		return &gateway.Error{Class: gateway.Temporary, Code: "virtual_canceled", Err: err}
+	default: // it may have been committed
+		return &gateway.Error{Class: gateway.Unknown, Code: "virtual_store", Err: err}
+	}
+}

@@ -1,0 +1,186 @@
+package virtual
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// file is the store in a SQLite file.
+type file struct {
+	db  *db.DB
+	box *seal.Box
+	log *slog.Logger
+}
+
+func openFile(ctx context.Context, path string, box *seal.Box, log *slog.Logger) (*file, error) {
+	d, err := db.Open(ctx, "sqlite:"+path)
+	if err != nil {
+		return nil, err
+	}
+	err = d.Write(ctx, func(tx *db.Tx) error {
+		for _, text := range schema() {
+			if _, err := tx.Exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return &file{db: d, box: box, log: log}, nil
+}
+
+func (f *file) close() error { return f.db.Close() }
+
+const (
+	insertMessage = `INSERT INTO messages (id, owner, direction, channel, sender, recipient, text, html, subject, sealed, name, ref, at, status, first_ref)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, `
+	insertOnce    = insertMessage + `$15) ON CONFLICT (first_ref) DO NOTHING`
+	insertAgain   = insertMessage + `CASE WHEN EXISTS (SELECT 1 FROM messages WHERE first_ref = $15) THEN NULL ELSE $15 END)`
+	insertAttempt = `INSERT INTO attempts (ref, at, channel, sender, recipient, outcome) VALUES ($1, $2, $3, $4, $5, $6)`
+	insertReceipt = `INSERT INTO receipts (ref, provider_id, status, at) VALUES ($1, $2, $3, $4)`
+	touchPhone    = `INSERT INTO phones (address, unread, last_at) VALUES ($1, $2, $3)
+		ON CONFLICT (address) DO UPDATE SET unread = unread + excluded.unread, last_at = excluded.last_at`
+)
+
+func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) (id string, err error) {
+	text := insertAgain
+	if once {
+		text = insertOnce
+	}
+	args, err := f.columns(m)
+	if err != nil {
+		return "", err
+	}
+	err = f.db.Write(ctx, func(tx *db.Tx) error {
+		id = m.id
+		n, err := tx.Exec(text, args...)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			if _, err := tx.Row(`SELECT id FROM messages WHERE first_ref = $1`, m.ref).Scan(&id); err != nil {
+				return err
+			}
+		}
+		if err := addAttempt(tx, try, try.settledOutcome(n == 0)); err != nil || n == 0 || m.hidden() {
+			return err
+		}
+		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil {
+			return err
+		}
+		_, err = tx.Exec(insertReceipt, m.ref, m.id, string(gateway.ReceiptDelivered), db.Ms(m.at))
+		return err
+	})
+	return id, err
+}
+
+// sealed is what a sensitive message says.
+type sealed struct{ Text, HTML, Subject string }
+
+// columns returns the values of insertMessage. Nothing that a sensitive message says is in them as it is.
+func (f *file) columns(m *message) ([]any, error) {
+	text, html, subject, box := m.text, m.html, m.subject, any(nil)
+	if m.sensitive {
+		plain, err := json.Marshal(sealed{text, html, subject})
+		if err != nil {
+			return nil, err
+		}
+		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
+	}
+	return []any{
+		m.id, m.owner, string(m.direction), string(m.channel), m.from, m.to, text, html, subject, box,
+		m.name, m.ref, db.Ms(m.at), string(m.status), db.Null(m.ref),
+	}, nil
+}
+
+func (f *file) record(ctx context.Context, try attempt) error {
+	return f.db.Write(ctx, func(tx *db.Tx) error { return addAttempt(tx, try, try.outcome) })
+}
+
+func addAttempt(tx *db.Tx, try attempt, o outcome) error {
+	_, err := tx.Exec(insertAttempt, try.ref, db.Ms(try.at), string(try.channel), try.from, try.to, string(o))
+	return err
+}
+
+func (f *file) write(ctx context.Context, m *message) (seq int64, err error) {
+	args, err := f.columns(m)
+	if err != nil {
+		return 0, err
+	}
+	err = f.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(insertOnce, args...); err != nil {
+			return err
+		}
+		if _, err := tx.Row(`SELECT seq FROM messages WHERE id = $1`, m.id).Scan(&seq); err != nil {
+			return err
+		}
+		_, err := tx.Exec(touchPhone, m.owner, 0, db.Ms(m.at))
+		return err
+	})
+	return seq, err
+}
+
+func (f *file) release(ctx context.Context, address string, at time.Time) error {
+	const hidden = ` WHERE owner = $1 AND status = 'sent' AND direction = 'in'`
+	return f.db.Write(ctx, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`INSERT INTO receipts (ref, provider_id, status, at)
+			SELECT ref, id, 'delivered', $2 FROM messages`+hidden+` ORDER BY seq`, address, db.Ms(at)); err != nil {
+			return err
+		}
+		n, err := tx.Exec(`UPDATE messages SET status = 'delivered'`+hidden, address)
+		if err != nil || n == 0 {
+			return err
+		}
+		_, err = tx.Exec(touchPhone, address, n, db.Ms(at))
+		return err
+	})
+}
+
+// releaseAll releases what is hidden from any address.
+func (f *file) releaseAll(ctx context.Context, at time.Time) error {
+	var owners []string
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var owner string
+		err := rows.Scan(&owner)
+		owners = append(owners, owner)
+		return err
+	}, `SELECT DISTINCT owner FROM messages WHERE status = 'sent' AND direction = 'in'`)
+	for _, owner := range owners {
+		err = errors.Join(err, f.release(ctx, owner, at))
+	}
+	return err
+}
+
+func (f *file) read(ctx context.Context, address, id string, at time.Time) (found bool, err error) {
+	err = f.db.Write(ctx, func(tx *db.Tx) error {
+		var ref, channel, was string
+		var err error
+		found, err = tx.Row(`SELECT ref, channel, status FROM messages
+			WHERE id = $1 AND owner = $2 AND direction = 'in' AND status <> 'sent'`, id, address).Scan(&ref, &channel, &was)
+		if err != nil || !found || was == string(statusRead) {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE messages SET status = 'read' WHERE id = $1`, id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(`UPDATE phones SET unread = unread - 1 WHERE address = $1`, address); err != nil {
+			return err
+		}
+		if gateway.Channel(channel) != gateway.WhatsApp {
+			return nil
+		}
+		_, err = tx.Exec(insertReceipt, ref, id, string(gateway.ReceiptRead), db.Ms(at))
+		return err
+	})
+	return found, err
+}

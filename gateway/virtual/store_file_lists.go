@@ -1,0 +1,150 @@
+package virtual
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"griot/gateway"
+	"griot/internal/db"
+)
+
+func (f *file) messages(ctx context.Context, address string) ([]message, error) {
+	var list []message
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var m message
+		var at int64
+		var box sql.NullString
+		err := rows.Scan(&m.id, &m.owner, &m.direction, &m.channel, &m.from, &m.to, &m.text, &m.html, &m.subject, &box, &m.name, &m.ref, &at, &m.status)
+		m.at = db.At(at)
+		if box.Valid {
+			f.unseal(ctx, &m, box.String)
+		}
+		list = append(list, m)
+		return err
+	}, `SELECT id, owner, direction, channel, sender, recipient, text, html, subject, sealed, name, ref, at, status
+		FROM messages WHERE owner = $1 AND NOT (status = 'sent' AND direction = 'in') ORDER BY seq`, address)
+	return list, err
+}
+
+// unseal fills in what a sensitive message says. Under another key than the one that sealed it, it says nothing.
+func (f *file) unseal(ctx context.Context, m *message, box string) {
+	var s sealed
+	plain, err := f.box.Open(box, m.id)
+	if err == nil {
+		err = json.Unmarshal(plain, &s)
+	}
+	if err != nil {
+		f.log.WarnContext(ctx, "virtual phones: a sensitive message cannot be opened", "message", m.id)
+		return
+	}
+	m.text, m.html, m.subject, m.sensitive = s.Text, s.HTML, s.Subject, true
+}
+
+func (f *file) attempts(ctx context.Context, ref string) ([]attempt, error) {
+	var list []attempt
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		a := attempt{ref: ref}
+		var at int64
+		err := rows.Scan(&at, &a.channel, &a.from, &a.to, &a.outcome)
+		a.at = db.At(at)
+		list = append(list, a)
+		return err
+	}, `SELECT at, channel, sender, recipient, outcome FROM attempts WHERE ref = $1 ORDER BY seq`, ref)
+	return list, err
+}
+
+func (f *file) recent(ctx context.Context, n int) ([]activity, error) {
+	var list []activity
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var a activity
+		var last int64
+		err := rows.Scan(&a.address, &a.unread, &last)
+		a.lastAt = db.At(last)
+		list = append(list, a)
+		return err
+	}, `SELECT address, unread, last_at FROM phones ORDER BY last_at DESC LIMIT $1`, n)
+	return list, err
+}
+
+func (f *file) activity(ctx context.Context, address string) (activity, error) {
+	a := activity{address: address}
+	var last int64
+	found, err := f.db.Read(ctx).Row(`SELECT unread, last_at FROM phones WHERE address = $1`, address).Scan(&a.unread, &last)
+	if found {
+		a.lastAt = db.At(last)
+	}
+	return a, err
+}
+
+func (f *file) receipts(ctx context.Context, after int64, limit int) ([]queued[gateway.Receipt], error) {
+	var list []queued[gateway.Receipt]
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var q queued[gateway.Receipt]
+		var at int64
+		err := rows.Scan(&q.seq, &q.item.Ref, &q.item.ProviderID, &q.item.Status, &at)
+		q.item.At = db.At(at)
+		list = append(list, q)
+		return err
+	}, `SELECT seq, ref, provider_id, status, at FROM receipts WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	return list, err
+}
+
+func (f *file) settleReceipts(ctx context.Context, seqs []int64) error {
+	return f.db.Write(ctx, func(tx *db.Tx) error {
+		for first := 0; first < len(seqs); {
+			last := first
+			for last+1 < len(seqs) && seqs[last+1] == seqs[last]+1 {
+				last++
+			}
+			if _, err := tx.Exec(`DELETE FROM receipts WHERE seq BETWEEN $1 AND $2`, seqs[first], seqs[last]); err != nil {
+				return err
+			}
+			first = last + 1
+		}
+		return nil
+	})
+}
+
+func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[gateway.Inbound], error) {
+	var list []queued[gateway.Inbound]
+	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var q queued[gateway.Inbound]
+		var at int64
+		err := rows.Scan(&q.seq, &q.item.ID, &q.item.Channel, &q.item.From, &q.item.To, &q.item.DisplayName, &q.item.Text, &at)
+		q.item.At = db.At(at)
+		list = append(list, q)
+		return err
+	}, `SELECT seq, id, channel, sender, recipient, name, text, at
+		FROM messages WHERE status = 'sent' AND direction = 'out' AND seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	return list, err
+}
+
+func (f *file) settleInbound(ctx context.Context, seqs []int64) error {
+	return f.db.Write(ctx, func(tx *db.Tx) error {
+		for _, seq := range seqs {
+			if _, err := tx.Exec(`UPDATE messages SET status = 'delivered' WHERE seq = $1`, seq); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (f *file) option(ctx context.Context, name string, otherwise bool) (bool, error) {
+	value := otherwise
+	_, err := f.db.Read(ctx).Row(`SELECT value FROM options WHERE name = $1`, name).Scan(&value)
+	return value, err
+}
+
+func (f *file) setOption(ctx context.Context, name string, value bool) error {
+	number := 0
+	if value {
+		number = 1
+	}
+	return f.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO options (name, value) VALUES ($1, $2)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, number)
+		return err
+	})
+}

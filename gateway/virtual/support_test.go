@@ -1,0 +1,274 @@
+package virtual_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/virtual"
+	"griot/internal/clock"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+const (
+	patience = 20 * time.Second
+	origin   = "http://127.0.0.1:8080"
+
+	ours    = "22320000001" // a number that phones may write to
+	aissata = "22370000001"
+	moussa  = "22370000002"
+	mailbox = "aissata@example.org"
+	family  = "223700000001-1600000000@g.us"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childPath); path != "" {
+		child(path)
+	}
+	os.Exit(m.Run())
+}
+
+// each runs a test on both stores.
+func each(t *testing.T, test func(t *testing.T, g *gate)) {
+	t.Helper()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		test(t, open(t, ""))
+	})
+	t.Run("file", func(t *testing.T) {
+		t.Parallel()
+		test(t, open(t, filepath.Join(t.TempDir(), "virtual.db")))
+	})
+}
+
+// onFile returns a gateway with a file.
+func onFile(t *testing.T) *gate {
+	t.Helper()
+	return open(t, filepath.Join(t.TempDir(), "virtual.db"))
+}
+
+// gate is a gateway with all that belongs to it.
+type gate struct {
+	*virtual.Gateway
+	t       testing.TB
+	sink    *gatewaytest.Sink
+	clock   *clock.Fake
+	log     *lines
+	options virtual.Options
+	mux     *http.ServeMux
+}
+
+func testBox(t testing.TB) *seal.Box {
+	t.Helper()
+	key, err := seal.NewKey(bytes.Repeat([]byte{7}, seal.MasterKeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key.Box("virtual-phones")
+}
+
+func open(t testing.TB, path string) *gate {
+	t.Helper()
+	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &lines{}}
+	g.options = virtual.Options{
+		Path: path, Sink: g.sink, Now: g.clock.Now, Box: testBox(t), BaseURL: origin,
+		Log: slog.New(slog.NewTextHandler(g.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Contacts: func(context.Context) ([]virtual.Contact, error) {
+			return []virtual.Contact{
+				{Channel: gateway.WhatsApp, Address: "+" + ours, Name: "Demo"},
+				{Channel: gateway.SMS, Address: "22320000002", Name: "Demo SMS"},
+				{Channel: gateway.SMS, Address: "GRIOT", Name: "No number"},
+			}, nil
+		},
+		Groups: []virtual.Group{{ID: family, Name: "Family", Members: []string{aissata, moussa}}},
+		Phones: []virtual.Contact{{Channel: gateway.WhatsApp, Address: aissata, Name: "Aïssata"}},
+	}
+	g.open()
+	t.Cleanup(func() {
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+func (g *gate) open() {
+	g.t.Helper()
+	var err error
+	if g.Gateway, err = virtual.New(context.Background(), g.options); err != nil {
+		g.t.Fatal(err)
+	}
+	g.mux = http.NewServeMux()
+	g.Mount(g.mux)
+}
+
+// reopen does what a restart does.
+func (g *gate) reopen() {
+	g.t.Helper()
+	if err := g.Close(); err != nil {
+		g.t.Fatal(err)
+	}
+	g.open()
+}
+
+// run works in the background until stop, or the end of the test.
+func (g *gate) run() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	run := g.Run
+	go func() { done <- run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				g.t.Error(err)
+			}
+		case <-time.After(patience):
+			g.t.Error("Run goes on after its context has ended")
+		}
+	})
+	g.t.Cleanup(stop)
+	return stop
+}
+
+// wait waits until the sink's records are as they should be.
+func (g *gate) wait(what string, done func() bool) {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := g.sink.Wait(ctx, done); err != nil {
+		g.t.Fatalf("%s: %v; receipts %+v, inbound %+v", what, err, g.sink.Receipts(), g.sink.Messages())
+	}
+}
+
+func outbound(to string) *gateway.Outbound {
+	out := &gateway.Outbound{Ref: id.Message + id.Random(), Channel: gateway.WhatsApp, From: ours, To: to, Text: "Bonjour"}
+	if strings.Contains(to, "@") {
+		out.Channel, out.From, out.Subject, out.HTML = gateway.Email, "griot@example.org", "Objet", "<p>Bonjour</p>"
+	}
+	return out
+}
+
+// send sends what must be taken.
+func (g *gate) send(out *gateway.Outbound) gateway.Ack {
+	g.t.Helper()
+	ack, err := g.Send(context.Background(), out)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return ack
+}
+
+// refused sends what must not be taken.
+func (g *gate) refused(out *gateway.Outbound, class gateway.Class, code string) {
+	g.t.Helper()
+	ack, err := g.Send(context.Background(), out)
+	if e := gateway.AsError(err); err == nil || e.Class != class || e.Code != code || ack != (gateway.Ack{}) {
+		g.t.Fatalf("Send = %+v, %v; want %s (%s)", ack, err, code, class)
+	}
+}
+
+type object = map[string]any
+
+// call makes an HTTP call as a script does.
+func (g *gate) call(method, path, body string) (int, object) {
+	g.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	if method != http.MethodGet {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	return g.serve(r)
+}
+
+func (g *gate) serve(r *http.Request) (int, object) {
+	g.t.Helper()
+	w := httptest.NewRecorder()
+	g.mux.ServeHTTP(w, r)
+	var answer object
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Header().Get("Content-Type") != "application/json" {
+		g.t.Fatalf("%s %s: %d, %s: not JSON: %v", r.Method, r.URL, w.Code, w.Body, err)
+	}
+	return w.Code, answer
+}
+
+// ok makes a call that must succeed.
+func (g *gate) ok(method, path, body string) object {
+	g.t.Helper()
+	status, answer := g.call(method, path, body)
+	if status != http.StatusOK && (method != http.MethodPost || status != http.StatusCreated) {
+		g.t.Fatalf("%s %s %s: %d, %v", method, path, body, status, answer)
+	}
+	return answer
+}
+
+func (g *gate) list(path, member string) []object {
+	g.t.Helper()
+	values, ok := g.ok(http.MethodGet, path, "")[member].([]any)
+	if !ok {
+		g.t.Fatalf("%s has no list %s", path, member)
+	}
+	list := make([]object, len(values))
+	for i, v := range values {
+		list[i], ok = v.(object)
+		if !ok {
+			g.t.Fatalf("%s: %v is no object", path, v)
+		}
+	}
+	return list
+}
+
+func (g *gate) messages(address string) []object {
+	g.t.Helper()
+	return g.list("/dev/phones/"+url.PathEscape(address)+"/messages", "messages")
+}
+
+// texts returns what a phone shows.
+func (g *gate) texts(address string) []string {
+	g.t.Helper()
+	return members(g.messages(address), "text")
+}
+
+func (g *gate) outcomes(ref string) []string {
+	g.t.Helper()
+	return members(g.list("/dev/attempts/"+ref, "attempts"), "outcome")
+}
+
+func members(list []object, name string) []string {
+	values := make([]string, len(list))
+	for i, o := range list {
+		values[i], _ = o[name].(string)
+	}
+	return values
+}
+
+// lines keeps what is logged.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) count(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), part)
+}

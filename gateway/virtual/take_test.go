@@ -1,0 +1,40 @@
+package virtual
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+)
+
+func TestTake_GivesWhatWasOrderedToOneOfManySends(t *testing.T) {
+	t.Parallel()
+	f := newFaults()
+	var taken atomic.Int64
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for !stop.Load() {
+				if f.take(gateway.SMS) != none {
+					taken.Add(1)
+				}
+				runtime.Gosched()
+			}
+		})
+	}
+	const ordered = 5_000
+	for range ordered {
+		f.set(gateway.SMS, timeout, 1)
+		for o, _ := f.get(gateway.SMS); o != none; o, _ = f.get(gateway.SMS) {
+			runtime.Gosched()
+		}
+	}
+	stop.Store(true)
+	wg.Wait()
+	if n := taken.Load(); n != ordered {
+		t.Errorf("%d orders were taken %d times", ordered, n)
+	}
+}

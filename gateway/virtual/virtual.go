@@ -1,0 +1,173 @@
+package virtual
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"sync"
+	"sync/atomic"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/seal"
+)
+
+// Contact is a number or an address, and what it is called.
+type Contact struct {
+	Channel gateway.Channel `json:"channel"`
+	Address string          `json:"address"`
+	Name    string          `json:"name"`
+}
+
+// Group is a WhatsApp group. Its messages are in a list of its own.
+type Group struct {
+	ID      string // "...@g.us"
+	Name    string
+	Members []string
+}
+
+// Options is what the gateway needs.
+type Options struct {
+	Path string // of the file that keeps everything; "" keeps it in memory
+	Sink gateway.Sink
+	Now  clock.Now
+	Log  *slog.Logger
+	Box  *seal.Box // seals sensitive messages in the file; required with Path
+
+	// Contacts lists the numbers that phones may write to.
+	Contacts func(ctx context.Context) ([]Contact, error)
+	Groups   []Group
+	Phones   []Contact // shown on the page even before they have messages
+	BaseURL  string    // our own origin: browsers may change things from there only
+}
+
+const optionDeduplicate = "deduplicate"
+
+// Gateway carries messages to virtual phones.
+type Gateway struct {
+	store    store
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+	contacts func(ctx context.Context) ([]Contact, error)
+	known    []listed // the phones and groups of the options
+	groups   map[string]bool
+	origin   string
+
+	deduplicate atomic.Bool
+	changing    sync.Mutex // while an option is set
+	faults      faults
+	phones      phones
+	handing     sync.Map // ids of inbound messages that an HTTP request is giving to the sink
+
+	receiptsWait chan struct{}
+	inboundWaits chan struct{}
+	closed       chan struct{}
+	close        func() error
+}
+
+// New opens the gateway. Messages that waited for a phone to come back online when the process ended are delivered.
+func New(ctx context.Context, o Options) (*Gateway, error) {
+	switch {
+	case o.Sink == nil || o.Now == nil:
+		return nil, errors.New("virtual: a sink and a clock are required")
+	case o.Path != "" && o.Box == nil:
+		return nil, errors.New("virtual: a file needs a box that seals sensitive messages")
+	}
+	g := &Gateway{
+		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts, groups: map[string]bool{},
+		faults: newFaults(), phones: phones{states: map[string]phoneState{}},
+		receiptsWait: make(chan struct{}, 1), inboundWaits: make(chan struct{}, 1), closed: make(chan struct{}),
+	}
+	if g.log == nil {
+		g.log = slog.New(slog.DiscardHandler)
+	}
+	if g.contacts == nil {
+		g.contacts = func(context.Context) ([]Contact, error) { return nil, nil }
+	}
+	if err := g.introduce(o); err != nil {
+		return nil, err
+	}
+	if err := g.open(ctx, o); err != nil {
+		return nil, err
+	}
+	g.close = sync.OnceValue(func() error {
+		close(g.closed)
+		return g.store.close()
+	})
+	return g, nil
+}
+
+// introduce checks and keeps the options' phones, groups and origin.
+func (g *Gateway) introduce(o Options) error {
+	for _, p := range o.Phones {
+		a, ok := parseAddress(p.Address)
+		if !ok {
+			return fmt.Errorf("virtual: phone %q: not a number or an address", p.Name)
+		}
+		g.known = append(g.known, listed{address: a, name: p.Name})
+	}
+	for _, group := range o.Groups {
+		a, ok := parseAddress(group.ID)
+		if !ok || a.kind != kindGroup {
+			return fmt.Errorf("virtual: group %q: an id ends in %s", group.Name, groupDomain)
+		}
+		g.known = append(g.known, listed{address: a, name: group.Name})
+		g.groups[a.key] = true
+	}
+	if o.BaseURL != "" {
+		u, err := url.Parse(o.BaseURL)
+		if err != nil || u.Scheme == "" || u.Host == "" {
+			return errors.New("virtual: the base URL is not an address")
+		}
+		g.origin = u.Scheme + "://" + u.Host
+	}
+	return nil
+}
+
+func (g *Gateway) open(ctx context.Context, o Options) error {
+	if o.Path == "" {
+		g.store = newMemory(g.log)
+		g.deduplicate.Store(true)
+		return nil
+	}
+	f, err := openFile(ctx, o.Path, o.Box, g.log)
+	if err != nil {
+		return fmt.Errorf("virtual: %w", err)
+	}
+	if err := f.releaseAll(ctx, g.now()); err != nil {
+		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
+	}
+	on, err := f.option(ctx, optionDeduplicate, true)
+	if err != nil {
+		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
+	}
+	g.store = f
+	g.deduplicate.Store(on)
+	return nil
+}
+
+// Info implements [gateway.Sender].
+func (g *Gateway) Info() gateway.Info {
+	return gateway.Info{
+		Channels:     []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email},
+		Deduplicates: g.deduplicate.Load(),
+		Receipts:     true,
+	}
+}
+
+// State implements [gateway.Connector].
+func (g *Gateway) State(gateway.Channel, string) gateway.ConnState { return gateway.Connected }
+
+// Close ends the Sends that a fault holds up, and closes the file. Run has to be ended before.
+func (g *Gateway) Close() error { return g.close() }
+
+// signal wakes who waits at c, if it sleeps.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

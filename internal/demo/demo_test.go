@@ -1,0 +1,276 @@
+package demo_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"griot/web"
+)
+
+// visit returns the status and the text of a page, as an English reader gets it.
+func (b *bench) visit(t *testing.T, address string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept-Language", "en")
+	answer, err := b.browser.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(address, b.app.URL) && answer.Request.URL.Path != "/authorize" {
+		if answer.Header.Get("Cache-Control") != "no-store" || answer.Header.Get("Content-Security-Policy") != web.CSP {
+			t.Errorf("%s: %v", address, answer.Header)
+		}
+	}
+	if strings.Contains(string(body), code) || strings.Contains(string(body), "eyJ") {
+		t.Errorf("%s shows a code or a token", address)
+	}
+	return answer.StatusCode, string(body)
+}
+
+// begin starts a login with a client and returns what comes back to the demo when the person has proved it.
+func (b *bench) begin(t *testing.T, n string) url.Values {
+	t.Helper()
+	if status, _ := b.visit(t, b.app.URL+"/dev/demo/start/"+n); status != http.StatusOK {
+		t.Fatalf("start: %d", status)
+	}
+	return url.Values{"code": {code}, "state": {b.authorize.Get("state")}, "iss": {b.URL}}
+}
+
+func (b *bench) callback(t *testing.T, query url.Values) (int, string) {
+	t.Helper()
+	return b.visit(t, b.app.URL+"/dev/demo/callback?"+query.Encode())
+}
+
+func TestHome_OffersEveryClient(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	status, page := b.visit(t, b.app.URL+"/dev/demo")
+	if status != http.StatusOK || !strings.Contains(page, b.app.URL+"/dev/demo/start/0") || !strings.Contains(page, b.app.URL+"/dev/demo/start/1") || strings.Contains(page, "cs_secret") {
+		t.Errorf("%d\n%s", status, page)
+	}
+}
+
+func TestStart_SendsStateAndChallenge(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.begin(t, "0").Get("state")
+	sent := b.authorize
+	if sent.Get("client_id") != "cl_test_public" || sent.Get("redirect_uri") != b.app.URL+"/dev/demo/callback" || sent.Get("response_type") != "code" ||
+		sent.Get("code_challenge_method") != "S256" || len(sent.Get("code_challenge")) != 43 || len(first) < 16 {
+		t.Errorf("sent %v", sent)
+	}
+	if second := b.begin(t, "0").Get("state"); second == first {
+		t.Error("the same state twice")
+	}
+	for _, cookie := range b.browser.Jar.Cookies(mustParse(t, b.app.URL+"/dev/demo/callback")) {
+		if strings.Contains(cookie.Value, first) {
+			t.Error("the cookie shows what it holds")
+		}
+	}
+	for _, n := range []string{"2", "-1", "x"} {
+		if status, _ := b.visit(t, b.app.URL+"/dev/demo/start/"+n); status != http.StatusNotFound {
+			t.Errorf("client %s: %d", n, status)
+		}
+	}
+}
+
+func TestStart_KeepsTheCookieToItself(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.app.URL+"/dev/demo/start/0", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := b.browser.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	cookies := answer.Cookies()
+	if answer.StatusCode != http.StatusSeeOther || len(cookies) != 1 {
+		t.Fatalf("%d, %d cookies", answer.StatusCode, len(cookies))
+	}
+	if c := cookies[0]; !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/dev/demo" || c.MaxAge != 600 || c.Secure {
+		t.Errorf("the cookie is %v", c)
+	}
+}
+
+func TestCallback_BelievesAGoodToken(t *testing.T) {
+	t.Parallel()
+	for n, secret := range map[string]string{"0": "", "1": "cs_secret"} {
+		for _, status := range []int{http.StatusOK, http.StatusCreated} {
+			b := newBench(t)
+			b.status = status
+			got, page := b.callback(t, b.begin(t, n))
+			for _, want := range []string{"Login verified", subject, "&#43;22300000001", "Awa &lt;b&gt;Traoré&lt;/b&gt;", "kid k1", "2026-09-21 12:15:00 UTC"} {
+				if !strings.Contains(page, want) {
+					t.Errorf("client %s: no %q on the page", n, want)
+				}
+			}
+			sent := b.exchanged[0]
+			if got != http.StatusOK || len(b.exchanged) != 1 || sent["client_secret"] != secret || sent["redirect_uri"] != b.app.URL+"/dev/demo/callback" || len(sent["code_verifier"]) < 43 {
+				t.Errorf("client %s: %d, sent %v", n, got, sent)
+			}
+		}
+	}
+}
+
+// In all of these the code stays with whoever it belongs to.
+func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(b *bench, query url.Values){
+		"another state":        func(_ *bench, query url.Values) { query.Set("state", "0123456789abcdef0123456789abcdef") },
+		"a state that differs": func(_ *bench, query url.Values) { query.Set("state", query.Get("state")+"x") },
+		"no state":             func(_ *bench, query url.Values) { query.Del("state") },
+		"another browser":      func(b *bench, _ url.Values) { b.browser = &http.Client{} },
+		"too late":             func(b *bench, _ url.Values) { b.clock.Advance(10 * time.Minute) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			query := b.begin(t, "0")
+			spoil(b, query)
+			status, page := b.callback(t, query)
+			if status != http.StatusOK || !strings.Contains(page, "This login came from elsewhere") || len(b.exchanged) > 0 {
+				t.Errorf("%d, %d exchanges\n%s", status, len(b.exchanged), page)
+			}
+		})
+	}
+}
+
+func TestCallback_AStateServesOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	query := b.begin(t, "0")
+	b.callback(t, query)
+	if _, page := b.callback(t, query); !strings.Contains(page, "This login came from elsewhere") || len(b.exchanged) != 1 {
+		t.Errorf("%d exchanges\n%s", len(b.exchanged), page)
+	}
+}
+
+func TestCallback_TwoTabsDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first := b.begin(t, "0")
+	challenge := b.authorize
+	b.begin(t, "1")
+	b.authorize = challenge
+	if status, page := b.callback(t, first); status != http.StatusOK || !strings.Contains(page, "Login verified") {
+		t.Errorf("%d\n%s", status, page)
+	}
+}
+
+func TestCallback_RefusesWrongAnswers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil     func(query url.Values)
+		says      string
+		saysNever string
+	}{
+		"another issuer": {spoil: func(q url.Values) { q.Set("iss", "https://evil.example") }, says: "its iss is wrong"},
+		"no issuer":      {spoil: func(q url.Values) { q.Del("iss") }, says: "its iss is wrong"},
+		"no code":        {spoil: func(q url.Values) { q.Del("code") }, says: "holds no code"},
+		"a refusal": {spoil: func(q url.Values) {
+			q.Del("code")
+			q.Set("error", "access_denied")
+			q.Set("error_description", "The login <expired>.")
+		}, says: "The login &lt;expired&gt;."},
+		"a refusal from nowhere": {spoil: func(q url.Values) {
+			q.Set("state", "0123456789abcdef")
+			q.Set("error", "access_denied")
+			q.Set("error_description", "Call this number")
+		}, says: "access_denied", saysNever: "Call this number"},
+		"a word that is none": {spoil: func(q url.Values) { q.Set("error", "Call this number") }, says: "did not go through", saysNever: "Call this number"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			query := b.begin(t, "0")
+			c.spoil(query)
+			status, page := b.callback(t, query)
+			if status != http.StatusBadRequest || !strings.Contains(plain(page), c.says) || len(b.exchanged) > 0 {
+				t.Errorf("%d, %d exchanges\n%s", status, len(b.exchanged), page)
+			}
+			if c.saysNever != "" && strings.Contains(page, c.saysNever) {
+				t.Errorf("the page says what a stranger wrote:\n%s", page)
+			}
+		})
+	}
+}
+
+func TestCallback_RefusesWrongTokens(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		spoil func(b *bench)
+		check string
+	}{
+		"signed with another key":  {func(b *bench) { b.key = otherKey() }, "signature"},
+		"signed with the modulus":  {func(b *bench) { b.sign = jose.SigningKey{Algorithm: jose.HS256, Key: b.published.N.Bytes()} }, "alg"},
+		"another algorithm":        {func(b *bench) { b.sign = jose.SigningKey{Algorithm: jose.PS256, Key: b.published} }, "alg"},
+		"another kind of token":    {func(b *bench) { b.typ = "JWT" }, "typ"},
+		"another issuer":           {func(b *bench) { b.claims["iss"] = "https://evil.example" }, "iss"},
+		"another audience":         {func(b *bench) { b.claims["aud"] = "cl_other" }, "aud"},
+		"several audiences":        {func(b *bench) { b.claims["aud"] = []string{"cl_test_public", "cl_other"} }, "aud"},
+		"expired":                  {func(b *bench) { b.claims["exp"] = b.now().Unix() - 60 }, "exp"},
+		"without an end":           {func(b *bench) { b.claims["exp"] = nil }, "exp"},
+		"not yet valid":            {func(b *bench) { b.claims["nbf"] = b.now().Unix() + 60 }, "nbf"},
+		"issued in the future":     {func(b *bench) { b.claims["iat"] = b.now().Unix() + 60 }, "iat"},
+		"without a subject":        {func(b *bench) { b.claims["sub"] = nil }, "sub"},
+		"a profile of another one": {func(b *bench) { b.profile["id"] = "01J9ZQ7Y3K4M5N6P7Q8R9S0T1X" }, "sub"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			query := b.begin(t, "0")
+			c.spoil(b)
+			status, page := b.callback(t, query)
+			if status != http.StatusBadGateway || !strings.Contains(page, "The token cannot be believed") || !strings.Contains(page, "<dd>"+c.check+"</dd>") || strings.Contains(page, "22300000001") {
+				t.Errorf("%d\n%s", status, page)
+			}
+		})
+	}
+}
+
+func TestCallback_SaysWhatTheServiceSaid(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	query := b.begin(t, "0")
+	b.status = http.StatusBadRequest
+	if status, page := b.callback(t, query); status != http.StatusBadGateway || !strings.Contains(page, "code_expired") || !strings.Contains(page, "The code has expired.") {
+		t.Errorf("%d\n%s", status, page)
+	}
+	query = b.begin(t, "0")
+	b.service.Close()
+	if status, page := b.callback(t, query); status != http.StatusBadGateway || !strings.Contains(page, "did not answer as expected") {
+		t.Errorf("%d\n%s", status, page)
+	}
+}
+
+func mustParse(t *testing.T, address string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+
+func plain(page string) string { return tag.ReplaceAllString(page, "") }

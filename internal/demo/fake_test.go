@@ -1,0 +1,159 @@
+package demo_test
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"griot/internal/clock"
+	"griot/internal/demo"
+	"griot/web"
+)
+
+const (
+	code    = "0123456789ABCDEFGHJKMNPQRS"
+	subject = "01J9ZQ7Y3K4M5N6P7Q8R9S0T1V"
+)
+
+// service is an authorization server that does what a test tells it to.
+type service struct {
+	*httptest.Server
+	now       clock.Now
+	key       *rsa.PrivateKey // signs
+	published *rsa.PrivateKey // stands in the JWKS
+
+	mu        sync.Mutex
+	authorize url.Values // what the browser brought
+	exchanged []map[string]string
+	status    int            // of /token
+	claims    map[string]any // replace claims of the token; nil removes one
+	typ       jose.ContentType
+	profile   map[string]any
+	sign      jose.SigningKey // when not with key
+}
+
+// Keys take a second to make, and tests only read them.
+var goodKey, otherKey = sync.OnceValue(newKey), sync.OnceValue(newKey)
+
+func newKey() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
+
+func newService(t *testing.T, now clock.Now) *service {
+	t.Helper()
+	key := goodKey()
+	s := &service{
+		now: now, key: key, published: key, status: http.StatusCreated, claims: map[string]any{}, typ: "at+jwt",
+		profile: map[string]any{"id": subject, "phone_e164": "22300000001", "display_name": "Awa <b>Traoré</b>", "metadata": map[string]any{}},
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /authorize", func(_ http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.authorize = r.URL.Query()
+	})
+	mux.HandleFunc("POST /token", s.token)
+	mux.HandleFunc("GET /.well-known/jwks.json", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: s.published.Public(), KeyID: "k1", Algorithm: "RS256", Use: "sig"}}})
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) token(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var in map[string]string
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.Header.Get("Content-Type") != "application/json" {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	s.exchanged = append(s.exchanged, in)
+	challenge := sha256.Sum256([]byte(in["code_verifier"]))
+	w.Header().Set("Content-Type", "application/json")
+	if s.status >= http.StatusBadRequest || in["code"] != code || base64.RawURLEncoding.EncodeToString(challenge[:]) != s.authorize.Get("code_challenge") {
+		w.WriteHeader(max(s.status, http.StatusBadRequest))
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_code": "code_expired", "error_description": "The code has expired."})
+		return
+	}
+	token := s.makeToken(in["client_id"])
+	w.WriteHeader(s.status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"token": token, "access_token": token, "token_type": "Bearer", "expires_in": 900, "profile": s.profile})
+}
+
+func (s *service) makeToken(clientID string) string {
+	now := s.now().Unix()
+	claims := map[string]any{
+		"iss": s.URL, "sub": subject, "aud": clientID, "client_id": clientID, "iat": now, "nbf": now, "exp": now + 900,
+		"jti": "01J9ZQ7Y3K4M5N6P7Q8R9S0T1W", "phone_number": "+22300000001",
+	}
+	maps.Copy(claims, s.claims)
+	maps.DeleteFunc(claims, func(_ string, value any) bool { return value == nil })
+	key := s.sign
+	if key.Key == nil {
+		key = jose.SigningKey{Algorithm: jose.RS256, Key: s.key}
+	}
+	signer, err := jose.NewSigner(key, (&jose.SignerOptions{}).WithType(s.typ).WithHeader("kid", "k1"))
+	if err != nil {
+		return err.Error()
+	}
+	token, err := jwt.Signed(signer).Claims(claims).Serialize()
+	if err != nil {
+		return err.Error()
+	}
+	return token
+}
+
+// bench is the demo, the service that it trusts, and a person's browser.
+type bench struct {
+	*service
+	clock   *clock.Fake
+	app     *httptest.Server
+	browser *http.Client
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := clock.NewFake(time.Date(2026, 9, 21, 12, 0, 0, 0, time.UTC))
+	b := &bench{service: newService(t, now.Now), clock: now, browser: &http.Client{Jar: jar}}
+	mux := http.NewServeMux()
+	b.app = httptest.NewServer(mux)
+	t.Cleanup(b.app.Close)
+	demo.New(demo.Options{
+		AuthURL: b.URL, BaseURL: b.app.URL, Pages: pages, HTTP: b.service.Client(), Now: now.Now,
+		Clients: func() []demo.Client {
+			redirect := b.app.URL + "/dev/demo/callback"
+			return []demo.Client{
+				{Name: "Shop", ClientID: "cl_test_public", RedirectURI: redirect, Mode: "TEST", Type: "PUBLIC"},
+				{Name: "Office", ClientID: "cl_test_confidential", ClientSecret: "cs_secret", RedirectURI: redirect, Mode: "TEST", Type: "CONFIDENTIAL"},
+			}
+		},
+	}).Mount(mux)
+	return b
+}

@@ -1,0 +1,108 @@
+package demo
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/id"
+	"griot/web"
+)
+
+const (
+	cookiePrefix = "griot_demo_"
+	lifetime     = 10 * time.Minute
+	randomBytes  = 32 // of a state and of a verifier: 43 characters each
+)
+
+// login is what the demo remembers of a login that it started, in a cookie of the browser that it sent away.
+type login struct {
+	State, Verifier string
+	ClientID        string
+	Until           time.Time
+}
+
+// start sends the browser to the authorization service.
+func (a *App) start(w http.ResponseWriter, r *http.Request) {
+	clients := a.clients()
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 0 || n >= len(clients) {
+		a.refuse(w, r, http.StatusNotFound, refusal{reason: "demo.reason_client"})
+		return
+	}
+	c := clients[n]
+	l := login{State: id.Token(randomBytes), Verifier: id.Token(randomBytes), ClientID: c.ClientID, Until: a.now().Add(lifetime)}
+	if err := a.remember(w, &l); err != nil {
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	challenge := sha256.Sum256([]byte(l.Verifier))
+	query := url.Values{
+		"response_type":         {"code"},
+		"client_id":             {c.ClientID},
+		"redirect_uri":          {c.RedirectURI},
+		"state":                 {l.State},
+		"code_challenge":        {base64.RawURLEncoding.EncodeToString(challenge[:])},
+		"code_challenge_method": {"S256"},
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, a.authURL+"/authorize?"+query.Encode(), http.StatusSeeOther)
+}
+
+// remember keeps a login in a cookie of its own, so that two tabs don't disturb each other.
+func (a *App) remember(w http.ResponseWriter, l *login) error {
+	plain, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	a.setCookie(w, cookieName(l.State), a.logins.Seal(plain, l.State), int(lifetime.Seconds()))
+	return nil
+}
+
+// recall returns the login that this browser started with state, and forgets it: a state serves once.
+func (a *App) recall(w http.ResponseWriter, r *http.Request, state string) (*login, bool) {
+	cookie, err := r.Cookie(cookieName(state))
+	if err != nil {
+		return nil, false
+	}
+	plain, err := a.logins.Open(cookie.Value, state)
+	if err != nil {
+		return nil, false
+	}
+	var l login
+	if json.Unmarshal(plain, &l) != nil || l.State != state || !a.now().Before(l.Until) {
+		return nil, false
+	}
+	a.setCookie(w, cookieName(state), "", -1)
+	return &l, true
+}
+
+func (a *App) setCookie(w http.ResponseWriter, name, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where there is TLS: dev is served over http on loopback
+		Name: name, Value: value, Path: startPath, MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: strings.HasPrefix(a.baseURL, "https:"),
+	})
+}
+
+// cookieName names a login's cookie by the first characters of its state, which are as random as the rest.
+func cookieName(state string) string { return cookiePrefix + state[:min(8, len(state))] }
+
+// client returns the client with this id.
+func (a *App) client(clientID string) (n int, c Client, ok bool) {
+	for n, c := range a.clients() {
+		if c.ClientID == clientID {
+			return n, c, true
+		}
+	}
+	return 0, Client{}, false
+}
+
+// card describes a client to a page. Its address is absolute: the cookie has to be set for the host that the answer comes back to.
+func (a *App) card(n int, c *Client) web.DemoClient {
+	return web.DemoClient{Name: c.Name, ClientID: c.ClientID, Type: c.Type, Mode: c.Mode, StartURL: a.baseURL + startPath + "/start/" + strconv.Itoa(n)}
+}

@@ -1,0 +1,78 @@
+package i18n
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Lang is a language that Griot speaks, as the tag that HTML and HTTP use.
+type Lang string
+
+// The languages, and the one that is spoken when nothing is asked for.
+const (
+	FR      Lang = "fr"
+	EN      Lang = "en"
+	Default      = FR
+)
+
+// Langs returns every language, the default first.
+func Langs() []Lang { return []Lang{FR, EN} }
+
+var (
+	//go:embed fr.json
+	french []byte
+	//go:embed en.json
+	english []byte
+)
+
+// catalogues reads the embedded files once; nothing changes them afterwards.
+var catalogues = sync.OnceValue(func() map[Lang]map[string]string {
+	return map[Lang]map[string]string{FR: read(french), EN: read(english)}
+})
+
+// read returns the texts of a catalogue; that the embedded ones are well-formed is held by a test.
+func read(file []byte) map[string]string {
+	var texts map[string]string
+	if json.Unmarshal(file, &texts) != nil {
+		return nil
+	}
+	return texts
+}
+
+// T says the text that has this key, with args in its fmt verbs. A key without
+// a text is said as it is: a page with an odd word is better than no page.
+func (l Lang) T(key string, args ...any) string {
+	text, ok := l.text(key)
+	if !ok {
+		return key
+	}
+	return fmt.Sprintf(text, args...)
+}
+
+// Has reports whether a text has this key.
+func (l Lang) Has(key string) bool {
+	_, ok := l.text(key)
+	return ok
+}
+
+func (l Lang) text(key string) (string, bool) {
+	texts, ok := catalogues()[l]
+	if !ok {
+		texts = catalogues()[Default]
+	}
+	text, ok := texts[key]
+	return text, ok
+}
+
+// Keys returns the keys of all texts, sorted.
+func (l Lang) Keys() []string {
+	keys := make([]string, 0, len(catalogues()[l]))
+	for key := range catalogues()[l] {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,94 @@
+package i18n_test
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/internal/i18n"
+)
+
+func catalogue(t *testing.T, lang i18n.Lang) map[string]string {
+	t.Helper()
+	file, err := os.ReadFile(string(lang) + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]string
+	if err := json.Unmarshal(file, &texts); err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+var verb = regexp.MustCompile(`%(\[\d+\])?[-+# 0]*[\d.]*[a-zA-Z%]`)
+
+func verbs(text string) []string {
+	found := verb.FindAllString(text, -1)
+	slices.Sort(found)
+	return found
+}
+
+func TestCatalogues_SayTheSame(t *testing.T) {
+	t.Parallel()
+	fr, en := catalogue(t, i18n.FR), catalogue(t, i18n.EN)
+	if diff := cmp.Diff(i18n.FR.Keys(), i18n.EN.Keys()); diff != "" {
+		t.Errorf("the catalogues have different keys (-fr +en):\n%s", diff)
+	}
+	form := regexp.MustCompile(`^[a-z]+(\.[a-z0-9_]+)+$`)
+	for key, text := range fr {
+		if !form.MatchString(key) {
+			t.Errorf("%s is not a key", key)
+		}
+		if strings.TrimSpace(text) == "" || strings.TrimSpace(en[key]) == "" {
+			t.Errorf("%s: an empty text", key)
+		}
+		if diff := cmp.Diff(verbs(text), verbs(en[key])); diff != "" {
+			t.Errorf("%s: the texts take different arguments (-fr +en):\n%s", key, diff)
+		}
+	}
+}
+
+// A file that names a key twice would lose one of its texts without a word.
+func TestCatalogues_HaveEachKeyOnce(t *testing.T) {
+	t.Parallel()
+	for _, lang := range i18n.Langs() {
+		file, err := os.ReadFile(string(lang) + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines, keys := strings.Count(string(file), `": "`), len(lang.Keys()); lines != keys {
+			t.Errorf("%s: %d lines, %d keys", lang, lines, keys)
+		}
+	}
+}
+
+func TestFrench_KeepsItsPunctuationWithItsWord(t *testing.T) {
+	t.Parallel()
+	for key, text := range catalogue(t, i18n.FR) {
+		if regexp.MustCompile(`[ ][:;?!»]|«[ ]|'`).MatchString(text) {
+			t.Errorf("%s: a plain space before a mark, or a straight apostrophe: %q", key, text)
+		}
+	}
+}
+
+func TestT(t *testing.T) {
+	t.Parallel()
+	if got := i18n.FR.T("waiting.words"); got != "Vos mots" {
+		t.Errorf("FR: %q", got)
+	}
+	if got := i18n.EN.T("waiting.words"); got != "Your words" {
+		t.Errorf("EN: %q", got)
+	}
+	if got := i18n.Lang("xx").T("waiting.words"); got != "Vos mots" {
+		t.Errorf("a language that we don't speak: %q", got)
+	}
+	if got := i18n.EN.T("no.such.text"); got != "no.such.text" || i18n.EN.Has(got) {
+		t.Errorf("a key without a text: %q", got)
+	}
+}

@@ -1,0 +1,86 @@
+package i18n
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxRanges is how much of an Accept-Language header is read: nobody lists more languages than that in earnest.
+const maxRanges = 32
+
+// Pick chooses a language by an Accept-Language header (RFC 9110 §12.5.4): the one
+// with the highest weight; of equal ones, the one named first. "*" stands for
+// every language that the header doesn't name. When the header is empty, or names
+// only languages that Griot doesn't speak, the choice is [Default].
+func Pick(header string) Lang {
+	asked := make(map[Lang]wish, len(Langs()))
+	star, starred := wish{}, false
+	position := 0
+	for item := range strings.SplitSeq(header, ",") {
+		if position++; position > maxRanges {
+			break
+		}
+		tag, weight, ok := parseRange(item)
+		if !ok {
+			continue
+		}
+		w := wish{weight: weight, position: position}
+		lang := primary(tag)
+		switch {
+		case tag == "*":
+			if !starred || w.before(star) {
+				star, starred = w, true
+			}
+		case lang != FR && lang != EN:
+		default:
+			if was, seen := asked[lang]; !seen || w.before(was) {
+				asked[lang] = w
+			}
+		}
+	}
+	best, bestWish := Default, wish{}
+	for _, lang := range Langs() {
+		w, named := asked[lang]
+		if !named && starred {
+			w = star
+		}
+		if w.before(bestWish) {
+			best, bestWish = lang, w
+		}
+	}
+	return best
+}
+
+// A wish is how much a language is wanted, in thousandths, and where the header says so.
+type wish struct{ weight, position int }
+
+func (w wish) before(other wish) bool {
+	return w.weight > other.weight || w.weight == other.weight && w.weight > 0 && w.position < other.position
+}
+
+// parseRange reads "fr-FR;q=0.8". A weight that isn't one spoils the item only.
+func parseRange(item string) (tag string, weight int, ok bool) {
+	tag, rest, weighted := strings.Cut(item, ";")
+	tag = strings.ToLower(strings.TrimSpace(tag))
+	if tag == "" {
+		return "", 0, false
+	}
+	if !weighted {
+		return tag, 1000, true
+	}
+	name, value, _ := strings.Cut(rest, "=")
+	if !strings.EqualFold(strings.TrimSpace(name), "q") {
+		return "", 0, false
+	}
+	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if err != nil || !(q >= 0 && q <= 1) { // written so that NaN is refused too
+		return "", 0, false
+	}
+	return tag, int(q*1000 + 0.5), true
+}
+
+// primary returns the language of a tag: "fr" of "fr-ml".
+func primary(tag string) Lang {
+	language, _, _ := strings.Cut(tag, "-")
+	return Lang(language)
+}

@@ -1,0 +1,11 @@
+package limit
+
+// Len returns how many keys are remembered.
+func (l *Limiter) Len() (n int) {
+	for i := range l.shards {
+		l.shards[i].mu.Lock()
+		n += len(l.shards[i].full)
+		l.shards[i].mu.Unlock()
+	}
+	return n
+}

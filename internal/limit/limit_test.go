@@ -1,0 +1,89 @@
+package limit_test
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/limit"
+)
+
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func TestAllow_BurstThenOneAtATime(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 30, time.Minute, 5)
+	for i := range 5 {
+		if ok, _ := l.Allow("a"); !ok {
+			t.Fatalf("the burst's number %d was refused", i+1)
+		}
+	}
+	ok, retry := l.Allow("a")
+	if ok || retry != 2*time.Second {
+		t.Fatalf("after the burst: %v, retry after %v; want false, 2s", ok, retry)
+	}
+	if ok, _ := l.Allow("b"); !ok {
+		t.Error("another key was refused")
+	}
+	c.Advance(retry - time.Millisecond)
+	if ok, retry := l.Allow("a"); ok || retry != time.Millisecond {
+		t.Errorf("a millisecond early: %v, %v", ok, retry)
+	}
+	c.Advance(time.Millisecond)
+	if ok, _ := l.Check("a"); !ok {
+		t.Error("Check refuses what Allow would allow")
+	}
+	if ok, _ := l.Allow("a"); !ok {
+		t.Error("refused at the time that it named")
+	}
+	if ok, _ := l.Check("a"); ok {
+		t.Error("Check allows what Allow would refuse")
+	}
+	c.Advance(time.Hour)
+	for i := range 5 {
+		if ok, _ := l.Allow("a"); !ok {
+			t.Fatalf("after a long time, number %d was refused: the bucket isn't full", i+1)
+		}
+	}
+	if ok, _ := l.Allow("a"); ok {
+		t.Error("a long time allows more than the burst")
+	}
+}
+
+func TestAllow_Concurrently(t *testing.T) {
+	l := limit.New(clock.NewFake(start).Now, 1, time.Minute, 10)
+	var allowed atomic.Int64
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			if ok, _ := l.Allow("k"); ok {
+				allowed.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if n := allowed.Load(); n != 10 {
+		t.Errorf("%d allowed, want 10", n)
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 1, time.Hour, 1)
+	for i := range 1_200_000 {
+		l.Allow(strconv.Itoa(i))
+	}
+	if n := l.Len(); n > 1_100_000 {
+		t.Errorf("%d keys are remembered at once", n)
+	}
+	c.Advance(2 * time.Hour)
+	for i := range 100_000 {
+		l.Allow("second" + strconv.Itoa(i%1000))
+	}
+	if ok, _ := l.Allow("second1"); ok {
+		t.Error("a key in use was forgotten")
+	}
+}

@@ -1,0 +1,137 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/api"
+	"griot/messaging/messagingtest"
+	"griot/openapi"
+	"griot/openapi/openapitest"
+	"griot/web"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// service is the messaging house over HTTP; every exchange is held against openapi/messaging.yaml.
+type service struct {
+	*messagingtest.World
+	t   *testing.T
+	url string
+	log *bytes.Buffer
+}
+
+func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
+	t.Helper()
+	return serve(t, messagingtest.New(t, d, plan), change...)
+}
+
+func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *service {
+	t.Helper()
+	s := &service{World: w, t: t, log: &bytes.Buffer{}}
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewUnstartedServer(nil)
+	o := api.Options{
+		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		URL: "http://" + srv.Listener.Addr().String(), Log: slog.New(slog.NewTextHandler(&lockedWriter{w: s.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	a, err := api.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Config.Handler = openapitest.Wrap(t, openapi.Messaging(), a.Handler())
+	srv.Start()
+	t.Cleanup(srv.Close)
+	s.url = srv.URL
+	return s
+}
+
+type answer struct {
+	status int
+	header http.Header
+	body   map[string]any
+	raw    string
+}
+
+func (a *answer) text(member string) string {
+	s, _ := a.body[member].(string)
+	return s
+}
+
+// do sends a request; headers are given as "Name: value".
+func (s *service) do(method, path, body string, headers ...string) *answer {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	a := &answer{status: res.StatusCode, header: res.Header, raw: string(b)}
+	_ = json.Unmarshal(b, &a.body)
+	return a
+}
+
+// send posts to /api/send with the live key.
+func (s *service) send(body string, headers ...string) *answer {
+	s.t.Helper()
+	return s.do("POST", "/api/send", body, append([]string{"Authorization: Bearer " + s.LiveKey}, headers...)...)
+}
+
+func (s *service) wants(a *answer, status int, code string) {
+	s.t.Helper()
+	if a.status != status || a.text("code") != code {
+		s.t.Errorf("got %d %s, want %d %q", a.status, a.raw, status, code)
+	}
+}
+
+// rows counts what a request could have stored.
+func (s *service) rows() int {
+	s.t.Helper()
+	n := 0
+	for _, table := range []string{"messages", "idempotency_keys", "quotas", "webhook_events"} {
+		n += s.Int(s.t, "SELECT count(*) FROM "+table)
+	}
+	return n
+}
+
+// lockedWriter lets the server log while the test reads.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(b)
+}

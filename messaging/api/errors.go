@@ -1,0 +1,33 @@
+package api
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+)
+
+// writeError is document 2's error body: error and code both hold the code.
+func (a *API) writeError(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+	body := map[string]any{
+		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),
+		"requestId": httpx.RequestID(w), "docsUrl": a.o.URL + "/docs/errors#" + e.Kind.Code,
+	}
+	if e.Field != "" {
+		body["field"] = e.Field
+	}
+	maps.Copy(body, e.Extra)
+	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
+		a.o.Log.Error("writing an error", "err", err)
+	}
+}
+
+// withUpgrade tells whoever has used up a quota where to get a larger one.
+func (a *API) withUpgrade(err error) error {
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.QuotaExceeded {
+		return e.With("upgradeUrl", a.o.URL+"/dashboard/billing")
+	}
+	return err
+}

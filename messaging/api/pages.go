@@ -1,0 +1,41 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+const healthRetry = 5 * time.Second
+
+type healthAnswer struct {
+	Status  string `json:"status"`
+	Service string `json:"service"`
+}
+
+// health: GET /healthz, 503 while the database does not answer.
+func (a *API) health(w http.ResponseWriter, r *http.Request) error {
+	out, status := healthAnswer{"ok", "svc-messaging"}, http.StatusOK
+	if err := a.o.DB.Ping(r.Context()); err != nil {
+		out.Status, status = "unavailable", http.StatusServiceUnavailable
+		httpx.SetRetryAfter(w.Header(), healthRetry)
+	}
+	return httpx.WriteJSON(w, status, out)
+}
+
+// errors: GET /docs/errors, to which every error body's docsUrl leads.
+func (a *API) errors(w http.ResponseWriter, r *http.Request) error {
+	var b bytes.Buffer
+	if err := a.o.Pages.Render(&b, web.PageErrors, i18n.Pick(r.Header.Get("Accept-Language")), web.ErrorCatalogue(fault.Messaging)); err != nil {
+		return err
+	}
+	web.Headers(w.Header())
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = b.WriteTo(w)
+	return nil
+}

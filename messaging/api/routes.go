@@ -1,0 +1,64 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/limit"
+	"griot/messaging/account"
+	"griot/messaging/send"
+	"griot/web"
+)
+
+// Options are what the surface is made of.
+type Options struct {
+	DB        *db.DB
+	Directory *account.Directory
+	Engine    *send.Engine
+	Now       clock.Now
+	Log       *slog.Logger
+	Pages     *web.Pages
+	URL       string // the base address, without a slash at its end
+	OpenAPI   []byte
+	Limits    bool // hold the plans' request rates
+}
+
+// API is the messaging house over HTTP.
+type API struct {
+	o     Options
+	http  *httpx.API
+	rates map[string]*limit.Limiter // by plan; nil: no limits
+}
+
+// New returns the surface.
+func New(o Options) (*API, error) {
+	a := &API{o: o}
+	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
+		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
+		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
+	}}
+	if o.Limits {
+		a.rates = rates(o.Now)
+	}
+	return a, nil
+}
+
+// Handler serves the routes.
+func (a *API) Handler() http.Handler { return a.http.Handler(a.Routes()) }
+
+// Routes is the table of endpoints, in the order of document 2 §4; what the
+// document does not have comes last.
+func (a *API) Routes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
+		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
+		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
+		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},
+		{Method: "GET", Path: "/static/{path...}", Handler: a.o.Pages.Static(a.http.NotFound)},
+	}
+}

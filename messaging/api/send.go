@@ -1,0 +1,162 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/message"
+	"griot/messaging/send"
+)
+
+// sendBody is document 2 §2's send request. template and buttons are legacy and
+// ignored with the other unknown members.
+type sendBody struct {
+	To             string  `json:"to"`
+	Channel        string  `json:"channel"`
+	Message        string  `json:"message"`
+	HTML           string  `json:"html"`
+	Subject        string  `json:"subject"`
+	Sandbox        bool    `json:"sandbox"`
+	SenderID       string  `json:"senderId"`
+	IdempotencyKey *string `json:"idempotencyKey"`
+
+	later
+}
+
+// later are the members of the document that this version does not have. To take
+// a message and leave out its schedule or its secrecy would be worse than to refuse it.
+type later struct {
+	Sensitive       json.RawMessage `json:"sensitive"`
+	SandboxWebhooks json.RawMessage `json:"sandboxWebhooks"`
+	Preset          json.RawMessage `json:"preset"`
+	PresetVariables json.RawMessage `json:"presetVariables"`
+	MediaURL        json.RawMessage `json:"mediaUrl"`
+	ScheduledAt     json.RawMessage `json:"scheduledAt"`
+	Retry           json.RawMessage `json:"retry"`
+	Caption         json.RawMessage `json:"caption"`
+	GroupID         json.RawMessage `json:"groupId"`
+}
+
+func (l *later) check() error {
+	for _, m := range []struct {
+		name  string
+		value json.RawMessage
+	}{
+		{"sensitive", l.Sensitive}, {"sandboxWebhooks", l.SandboxWebhooks}, {"preset", l.Preset}, {"presetVariables", l.PresetVariables}, {"mediaUrl", l.MediaURL},
+		{"scheduledAt", l.ScheduledAt}, {"retry", l.Retry}, {"caption", l.Caption}, {"groupId", l.GroupID},
+	} {
+		if v := string(m.value); v != "" && v != "null" && v != "false" {
+			return fault.UnsupportedMember.On(m.name)
+		}
+	}
+	return nil
+}
+
+type sendAnswer struct {
+	Success         bool            `json:"success"`
+	MessageID       string          `json:"messageId"`
+	NotifMessageID  string          `json:"notifMessageId"`
+	Channel         gateway.Channel `json:"channel"`
+	To              string          `json:"to"`
+	Status          message.Status  `json:"status"`
+	MessagesUsed    int64           `json:"messagesUsed"`
+	Limit           *int64          `json:"limit"` // null: none
+	Deduplicated    bool            `json:"deduplicated,omitempty"`
+	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
+}
+
+// send: POST /api/send.
+func (a *API) send(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return err
+	}
+	var body sendBody
+	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r, body.IdempotencyKey)
+	if err != nil {
+		return err
+	}
+	if err := body.check(); err != nil {
+		return err
+	}
+	res, err := a.o.Engine.Submit(r.Context(), c, &message.Request{
+		To: body.To, Channel: gateway.Channel(body.Channel), Content: message.Content{Text: body.Message, HTML: body.HTML, Subject: body.Subject},
+		SenderID: body.SenderID, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
+	})
+	if err != nil {
+		return a.withUpgrade(err)
+	}
+	return writeResult(w, res)
+}
+
+func writeResult(w http.ResponseWriter, res *send.Result) error {
+	m := res.Message
+	out := sendAnswer{
+		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, To: m.To, Status: m.Status,
+		MessagesUsed: res.Used, Deduplicated: res.Deduplicated, PayloadMismatch: res.PayloadMismatch,
+	}
+	if res.Limit > 0 {
+		out.Limit = &res.Limit
+	}
+	status := http.StatusOK
+	switch {
+	case res.Deduplicated: // 200, whatever its status
+	case m.Status.Open():
+		status = http.StatusAccepted
+	case m.Status == message.Failed || m.Status == message.Expired:
+		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
+			With("to", m.To).With("status", m.Status).With("messagesUsed", res.Used).With("limit", out.Limit)
+		if m.Failure != nil {
+			e = e.Say("%s", m.Failure.Text()).With("reason", m.Failure.Code)
+		}
+		return e
+	}
+	if m.Status == message.Sending {
+		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
+	}
+	return httpx.WriteJSON(w, status, out)
+}
+
+// idempotencyKey reads the key from the header and the body (document 2 §7); empty for none.
+func idempotencyKey(r *http.Request, member *string) (string, error) {
+	keys := make([]string, 0, 2)
+	for _, h := range r.Header.Values("Idempotency-Key") {
+		keys = append(keys, headerText(h))
+	}
+	if member != nil {
+		keys = append(keys, *member)
+	}
+	if len(keys) == 0 {
+		return "", nil
+	}
+	for _, k := range keys {
+		if err := message.CheckIdempotencyKey(k); err != nil {
+			return "", err
+		}
+	}
+	for _, k := range keys[1:] {
+		if k != keys[0] {
+			return "", fault.IdempotencyMismatch.Err()
+		}
+	}
+	return keys[0], nil
+}
+
+// headerText reads a header's bytes as UTF-8, or as Latin-1 when they are not.
+func headerText(h string) string {
+	if utf8.ValidString(h) {
+		return h
+	}
+	runes := make([]rune, 0, len(h))
+	for i := range len(h) {
+		runes = append(runes, rune(h[i]))
+	}
+	return string(runes)
+}

@@ -1,0 +1,319 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/messagingtest"
+	"griot/messaging/send"
+	"griot/openapi"
+	"griot/openapi/openapitest"
+)
+
+func TestRoutes_AgreeWithTheDocumentBothWays(t *testing.T) {
+	a, err := api.New(api.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var routes []string
+	for _, r := range a.Routes() {
+		routes = append(routes, r.Method+" "+r.Path)
+	}
+	openapitest.Routes(t, openapi.Messaging(), routes)
+}
+
+func TestSend_OnEachChannel(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		for i, tc := range []struct{ body, to, from, text, html, subject string }{
+			{`{"to":"+22376000001","channel":"whatsapp","message":"Bonjour é","html":"<b>ignored</b>","template":"x","buttons":[1]}`, "22376000001", "22370000001", "Bonjour é", "", ""},
+			{`{"to":"22376000001","channel":"sms","message":"Code","subject":"ignored"}`, "22376000001", "22370000003", "Code", "", ""},
+			{`{"to":"awa@example.com","channel":"email","message":"Bonjour","html":"<p>Bonjour</p>","subject":"Salut"}`, "awa@example.com", "hello@example.com", "Bonjour", "<p>Bonjour</p>", "Salut"},
+			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", ""},
+		} {
+			a := s.send(tc.body)
+			if a.status != 200 || a.text("status") != "SENT" || a.body["messagesUsed"] != float64(i+1) || a.body["limit"] != float64(10) {
+				t.Fatalf("%s: %d %s", tc.body, a.status, a.raw)
+			}
+			if strings.TrimPrefix(a.text("messageId"), "msg_") != strings.TrimPrefix(a.text("notifMessageId"), "ntf_") {
+				t.Errorf("ids %s", a.raw)
+			}
+			out := s.Gateway.Asked()[i]
+			if out.To != tc.to || out.From != tc.from || out.Text != tc.text || out.HTML != tc.html || out.Subject != tc.subject {
+				t.Errorf("the gateway got %+v", out)
+			}
+		}
+	})
+}
+
+func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
+	long := strings.Repeat("é", 255)
+	bodies := map[string]struct {
+		body   string
+		status int
+		code   string
+		field  string
+	}{
+		"empty body":             {``, 400, "invalid_json", ""},
+		"not JSON":               {`{"to":`, 400, "invalid_json", ""},
+		"an array":               {`[{}]`, 400, "invalid_json", ""},
+		"null":                   {`null`, 400, "invalid_json", ""},
+		"two values":             {`{} {}`, 400, "invalid_json", ""},
+		"not UTF-8":              {"{\"to\":\"\xff\"}", 400, "invalid_json", ""},
+		"U+0000 escaped":         {`{"to":"22376000001","channel":"sms","message":"a\u0000b"}`, 400, "invalid_json", ""},
+		"an empty object":        {`{}`, 400, "invalid_request", "to"},
+		"to missing":             {`{"channel":"sms","message":"x"}`, 400, "invalid_request", "to"},
+		"channel missing":        {`{"to":"22376000001","message":"x"}`, 400, "invalid_request", "channel"},
+		"to is a number":         {`{"to":22376000001,"channel":"sms","message":"x"}`, 400, "invalid_request", "to"},
+		"to is short":            {`{"to":"2237600","channel":"sms","message":"x"}`, 400, "invalid_phone", "to"},
+		"to is long":             {`{"to":"2237600000112345","channel":"sms","message":"x"}`, 400, "invalid_phone", "to"},
+		"to begins with 0":       {`{"to":"02237600001","channel":"sms","message":"x"}`, 400, "invalid_phone", "to"},
+		"to is an address":       {`{"to":"a@example.com","channel":"whatsapp","message":"x"}`, 400, "invalid_phone", "to"},
+		"e-mail to a phone":      {`{"to":"22376000001","channel":"email","message":"x"}`, 400, "invalid_email", "to"},
+		"e-mail with a name":     {`{"to":"Awa <a@example.com>","channel":"email","message":"x"}`, 400, "invalid_email", "to"},
+		"two e-mails":            {`{"to":"a@example.com,b@example.com","channel":"email","message":"x"}`, 400, "invalid_email", "to"},
+		"e-mail with a newline":  {`{"to":"a@example.com\nBcc: b@example.com","channel":"email","message":"x"}`, 400, "invalid_email", "to"},
+		"e-mail too long":        {`{"to":"` + strings.Repeat("a", 250) + `@example.com","channel":"email","message":"x"}`, 400, "invalid_email", "to"},
+		"unknown channel":        {`{"to":"22376000001","channel":"pigeon","message":"x"}`, 400, "invalid_channel", "channel"},
+		"auto, later":            {`{"to":"22376000001","channel":"auto","message":"x"}`, 400, "invalid_channel", "channel"},
+		"message missing":        {`{"to":"22376000001","channel":"sms"}`, 400, "invalid_request", "message"},
+		"message empty":          {`{"to":"22376000001","channel":"whatsapp","message":""}`, 400, "invalid_request", "message"},
+		"message too long, SMS":  {`{"to":"22376000001","channel":"sms","message":"` + strings.Repeat("x", 1531) + `"}`, 400, "invalid_request", "message"},
+		"message too long, chat": {`{"to":"22376000001","channel":"whatsapp","message":"` + strings.Repeat("é", 4097) + `"}`, 400, "invalid_request", "message"},
+		"neither text nor HTML":  {`{"to":"a@example.com","channel":"email","subject":"x"}`, 400, "invalid_request", "message"},
+		"subject with a newline": {`{"to":"a@example.com","channel":"email","message":"x","subject":"a\r\nBcc: b@example.com"}`, 400, "invalid_request", "subject"},
+		"subject too long":       {`{"to":"a@example.com","channel":"email","message":"x","subject":"` + long + `é"}`, 400, "invalid_request", "subject"},
+		"unknown sender":         {`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x"}`, 404, "sender_not_found", "senderId"},
+		"key empty":              {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":""}`, 400, "invalid_idempotency_key", ""},
+		"key too long":           {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"` + long + `é"}`, 400, "invalid_idempotency_key", ""},
+		"key with a newline":     {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"a\nb"}`, 400, "invalid_idempotency_key", ""},
+		"a body over 1 MB":       {`{"to":"22376000001","channel":"sms","message":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "payload_too_large", ""},
+	}
+	for _, m := range []string{`"sensitive":true`, `"sandboxWebhooks":true`, `"preset":"otp"`, `"presetVariables":{"code":"1"}`, `"mediaUrl":"https://example.com/x.png"`, `"scheduledAt":"2030-01-01T00:00:00Z"`, `"retry":true`, `"caption":"x"`, `"groupId":"1@g.us"`} {
+		name, _, _ := strings.Cut(strings.Trim(m, `"`), `"`)
+		bodies["not here yet: "+name] = struct {
+			body   string
+			status int
+			code   string
+			field  string
+		}{`{"to":"22376000001","channel":"sms","message":"x",` + m + `}`, 400, "unsupported_member", name}
+	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		before := s.rows()
+		for name, tc := range bodies {
+			a := s.send(tc.body, "Content-Type: application/json")
+			if a.status != tc.status || a.text("code") != tc.code || a.text("error") != tc.code || a.text("field") != tc.field {
+				t.Errorf("%s: got %d %s, want %d %s (%s)", name, a.status, a.raw, tc.status, tc.code, tc.field)
+			}
+			if a.body["success"] != false || a.text("requestId") != a.header.Get("X-Request-Id") || !strings.HasPrefix(a.text("docsUrl"), s.url+"/docs/errors#") {
+				t.Errorf("%s: body %s", name, a.raw)
+			}
+		}
+		if n := s.rows(); n != before || len(s.Gateway.Asked()) != 0 {
+			t.Errorf("%d rows were stored, %d messages sent", n-before, len(s.Gateway.Asked()))
+		}
+	})
+}
+
+func TestSend_AtTheBoundsIsAccepted(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "unlimited")
+	for _, body := range []string{
+		`{"to":"12345678","channel":"sms","message":"` + strings.Repeat("x", 1530) + `"}`,
+		`{"to":"123456789012345","channel":"whatsapp","message":"` + strings.Repeat("é", 4096) + `"}`,
+		`{"to":"a@example.com","channel":"email","message":"x","subject":"` + strings.Repeat("é", 255) + `"}`,
+		`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"` + strings.Repeat("é", 255) + `"}`,
+		`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":null,"sensitive":false,"scheduledAt":null}`,
+		`{"to":"22376000001","channel":"sms","message":"\\u0000 is how it is written"}`,
+	} {
+		if a := s.send(body); a.status != 200 || a.body["limit"] != nil {
+			t.Errorf("%.60s…: %d %s", body, a.status, a.raw)
+		}
+	}
+}
+
+func TestSend_Keys(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		const body = `{"to":"22376000001","channel":"sms","message":"x"}`
+		test := s.Key(t, s.Account.ID, "", account.Test)
+		broken := s.LiveKey[:len(s.LiveKey)-1] + "!"
+		for name, tc := range map[string]struct {
+			headers []string
+			status  int
+		}{
+			"none":                       {nil, 401},
+			"bearer":                     {[]string{"Authorization: Bearer " + s.LiveKey}, 200},
+			"bearer in small letters":    {[]string{"Authorization: bearer " + s.LiveKey}, 200},
+			"X-API-Key":                  {[]string{"X-API-Key: " + s.LiveKey}, 200},
+			"the same one twice":         {[]string{"Authorization: Bearer " + s.LiveKey, "X-API-Key: " + s.LiveKey}, 200},
+			"two different ones":         {[]string{"Authorization: Bearer " + s.LiveKey, "X-API-Key: " + test}, 401},
+			"basic":                      {[]string{"Authorization: Basic " + s.LiveKey}, 401},
+			"a wrong checksum":           {[]string{"X-API-Key: " + broken}, 401},
+			"unknown, with its checksum": {[]string{"X-API-Key: " + unknownKey(t)}, 401},
+			"empty":                      {[]string{"X-API-Key: "}, 401},
+		} {
+			a := s.do("POST", "/api/send", body, tc.headers...)
+			if a.status != tc.status {
+				t.Errorf("%s: %d %s", name, a.status, a.raw)
+			}
+			if tc.status == 401 && (a.text("code") != "unauthorized" || a.header.Get("WWW-Authenticate") == "") {
+				t.Errorf("%s: %s", name, a.raw)
+			}
+		}
+		if a := s.do("POST", "/api/send", body, "X-API-Key: "+test); a.text("status") != "SANDBOX" || !strings.HasPrefix(a.text("messageId"), "sb_") {
+			t.Errorf("a test key: %s", a.raw)
+		}
+		if a := s.send(body, "X-Svc-Sandbox: 1"); a.text("status") != "SANDBOX" {
+			t.Errorf("the header: %s", a.raw)
+		}
+		if a := s.send(body, "X-Svc-Sandbox: 0"); a.text("status") != "SENT" {
+			t.Errorf("the header, off: %s", a.raw)
+		}
+	})
+}
+
+// unknownKey is a well-formed key of another deployment.
+func unknownKey(t *testing.T) string {
+	t.Helper()
+	return newService(t, dbtest.SQLite(t), "free").LiveKey
+}
+
+func TestSend_IdempotencyKeyInHeaderAndBody(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		body := func(key string) string {
+			return fmt.Sprintf(`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":%q}`, key)
+		}
+		const plain = `{"to":"22376000001","channel":"sms","message":"x"}`
+		first := s.send(plain, "Idempotency-Key: clé-1")
+		for name, a := range map[string]*answer{
+			"header":           s.send(plain, "Idempotency-Key: clé-1"),
+			"body":             s.send(body("clé-1")),
+			"both":             s.send(body("clé-1"), "Idempotency-Key: clé-1"),
+			"header, Latin-1":  s.send(plain, "Idempotency-Key: cl\xe9-1"),
+			"another test key": s.do("POST", "/api/send", plain, "X-API-Key: "+s.LiveKey, "Idempotency-Key: clé-1"),
+		} {
+			if a.status != 200 || a.body["deduplicated"] != true || a.text("messageId") != first.text("messageId") {
+				t.Errorf("%s: %d %s", name, a.status, a.raw)
+			}
+		}
+		if a := s.send(body("clé-1 "), "Idempotency-Key: clé-2"); a.status != 400 || a.text("code") != "idempotency_mismatch" {
+			t.Errorf("two keys: %s", a.raw)
+		}
+		if a := s.send(plain, "Idempotency-Key: "+strings.Repeat("x", 256)); a.text("code") != "invalid_idempotency_key" {
+			t.Errorf("a long key: %s", a.raw)
+		}
+		if n := len(s.Gateway.Asked()); n != 1 {
+			t.Errorf("%d messages sent", n)
+		}
+		s.Gateway.Fails(gateway.Permanent, "refused")
+		failed := s.send(body("bad"))
+		s.wants(failed, 502, "provider_error")
+		if failed.text("status") != "FAILED" || failed.text("messageId") == "" {
+			t.Errorf("got %s", failed.raw)
+		}
+		again := s.send(body("bad"))
+		s.wants(again, 409, "message_failed")
+		if again.text("messageId") != failed.text("messageId") {
+			t.Errorf("got %s", again.raw)
+		}
+	})
+}
+
+func TestSend_QuotaAndItsBody(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		var wg sync.WaitGroup
+		for range 30 {
+			wg.Go(func() { s.send(`{"to":"22376000001","channel":"sms","message":"x"}`) })
+		}
+		wg.Wait()
+		if n := len(s.Gateway.Asked()); n != 10 {
+			t.Errorf("%d messages left", n)
+		}
+		a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
+		s.wants(a, 429, "quota_exceeded")
+		if a.body["messagesUsed"] != float64(10) || a.body["limit"] != float64(10) || a.text("upgradeUrl") != s.url+"/dashboard/billing" || a.header.Get("Retry-After") != "43200" {
+			t.Errorf("got %s, Retry-After %s", a.raw, a.header.Get("Retry-After"))
+		}
+		if a := s.send(`{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`); a.status != 200 || a.body["messagesUsed"] != float64(10) {
+			t.Errorf("the sandbox, past the quota: %s", a.raw)
+		}
+	})
+}
+
+func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	release := make(chan struct{})
+	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
+	w.Engine = w.NewEngine(func(o *send.Options) { o.Wait = time.Millisecond })
+	s := serve(t, w)
+	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
+	if a.status != 202 || a.text("status") != "QUEUED" {
+		t.Errorf("got %d %s", a.status, a.raw)
+	}
+	if st := s.do("GET", "/api/status/"+a.text("messageId"), "", "X-API-Key: "+s.LiveKey); st.text("status") != "SENDING" {
+		t.Errorf("status %s", st.raw)
+	}
+	close(release)
+	s.Becomes(t, a.text("messageId"), "SENT")
+}
+
+func TestSend_WithoutAGateway(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "business")
+	s.Gateway.Down.Store(true)
+	before := s.rows()
+	s.wants(s.send(`{"to":"22376000001","channel":"sms","message":"x"}`), 409, "gateway_not_connected")
+	if s.rows() != before {
+		t.Error("something was stored")
+	}
+	if a := s.send(`{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`); a.status != 200 {
+		t.Errorf("the sandbox needs no gateway: %s", a.raw)
+	}
+}
+
+func TestSend_RequestRates(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) { o.Limits = true })
+	const body = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
+	for range 4 { // 2 a second, 4 at once
+		if a := s.send(body); a.status != 200 {
+			t.Fatalf("within the rate: %s", a.raw)
+		}
+	}
+	a := s.send(body)
+	s.wants(a, 429, "rate_limited")
+	if a.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	}
+	s.Clock.Advance(time.Second)
+	if a := s.send(body); a.status != 200 {
+		t.Errorf("a second later: %s", a.raw)
+	}
+}
+
+func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "free")
+	s.Gateway.Fails(gateway.Permanent, "refused")
+	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","idempotencyKey":"ma-cle"}`)
+	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","mediaUrl":"x"}`)
+	s.do("GET", "/api/status/msg_unknown?to=22376000001", "", "X-API-Key: "+s.LiveKey)
+	logged := s.log.String()
+	if !strings.Contains(logged, "POST /api/send") {
+		t.Fatalf("nothing was logged: %s", logged)
+	}
+	for _, secret := range []string{"un texte secret", "ma-cle", s.LiveKey, "22376000001"} {
+		if strings.Contains(logged, secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}

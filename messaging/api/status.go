@@ -1,0 +1,113 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/message"
+)
+
+type statusAnswer struct {
+	Success           bool            `json:"success"`
+	MessageID         string          `json:"messageId"`
+	NotifMessageID    string          `json:"notifMessageId"`
+	ProviderMessageID *string         `json:"providerMessageId"`
+	Channel           gateway.Channel `json:"channel"`
+	RequestedChannel  gateway.Channel `json:"requestedChannel"`
+	To                string          `json:"to"`
+	Status            message.Status  `json:"status"`
+	CreatedAt         string          `json:"createdAt"`
+	ScheduledAt       *string         `json:"scheduledAt"`
+	SentAt            *string         `json:"sentAt"`
+	DeliveredAt       *string         `json:"deliveredAt"`
+	ReadAt            *string         `json:"readAt"`
+	FailedAt          *string         `json:"failedAt"`
+	ExpiresAt         string          `json:"expiresAt"`
+	Attempts          int64           `json:"attempts"`
+	SenderID          *string         `json:"senderId"`
+	GroupID           *string         `json:"groupId"`
+	ProjectID         *string         `json:"projectId"`
+	Sandbox           bool            `json:"sandbox"`
+	Sensitive         bool            `json:"sensitive"`
+	Error             *statusError    `json:"error"`
+	Events            []statusEvent   `json:"events"`
+}
+
+type statusError struct {
+	Code         string  `json:"code"`
+	Message      string  `json:"message"`
+	ProviderCode *string `json:"providerCode"`
+	Retryable    bool    `json:"retryable"`
+}
+
+func failure(f *message.Failure) *statusError {
+	if f == nil {
+		return nil
+	}
+	return &statusError{Code: f.Code, Message: f.Text(), ProviderCode: text(f.ProviderCode), Retryable: f.Retryable()}
+}
+
+type statusEvent struct {
+	Status  message.Status  `json:"status"`
+	At      string          `json:"at"`
+	Channel gateway.Channel `json:"channel"`
+	Error   *statusError    `json:"error"`
+}
+
+// status: GET /api/status/:messageId. Absent and foreign messages answer alike.
+func (a *API) status(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return err
+	}
+	for _, id := range message.IDs(r.PathValue("messageId")) {
+		m, err := message.Get(a.o.DB.Read(r.Context()), id)
+		if err != nil {
+			return err
+		}
+		if m != nil && m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) {
+			return writeStatus(w, m)
+		}
+	}
+	return fault.MessageNotFound.Err()
+}
+
+func writeStatus(w http.ResponseWriter, m *message.Message) error {
+	steps, err := m.Timeline.Steps()
+	if err != nil {
+		return err
+	}
+	out := statusAnswer{
+		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
+		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt),
+		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Attempt,
+		SenderID: text(m.SenderID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+	}
+	for _, s := range steps {
+		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, Error: failure(s.Failure)})
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// Times on the wire: ISO 8601 in UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+func wire(t time.Time) string { return t.UTC().Format(timeFormat) }
+
+func moment(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	return text(wire(t))
+}
+
+// text is nil for an absent text.
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

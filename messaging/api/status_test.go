@@ -1,0 +1,112 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+)
+
+func TestStatus_TellsTheWholeStory(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		sent := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)
+		id := sent.text("messageId")
+		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		for _, asked := range []string{id, sent.text("notifMessageId")} {
+			a := s.do("GET", "/api/status/"+asked, "", "X-API-Key: "+s.LiveKey)
+			if a.status != 200 || a.text("messageId") != id || a.text("status") != "READ" || a.text("deliveredAt") == "" || a.text("readAt") == "" || a.text("to") != "+22376000001" {
+				t.Errorf("%s: %s", asked, a.raw)
+			}
+			if events, _ := a.body["events"].([]any); len(events) != 3 {
+				t.Errorf("events %v", a.body["events"])
+			}
+		}
+		s.Gateway.Fails(gateway.Unreachable, "not_on_whatsapp")
+		failed := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)
+		a := s.do("GET", "/api/status/"+failed.text("messageId"), "", "X-API-Key: "+s.LiveKey)
+		if e, _ := a.body["error"].(map[string]any); a.text("status") != "FAILED" || e["code"] != "not_on_whatsapp" || e["retryable"] != false || a.text("failedAt") == "" {
+			t.Errorf("got %s", a.raw)
+		}
+	})
+}
+
+func TestStatus_AbsentAndForeignAnswerAlike(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		other, err := s.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "free", Projects: []string{"One"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		projects, err := account.Projects(d.Read(t.Context()), other.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		otherLive, otherProject := s.Key(t, other.ID, "", account.Live), s.Key(t, other.ID, projects[0].ID, account.ProjectKey)
+		const sandboxed = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
+		mine := s.send(sandboxed).text("messageId")
+		ofAccount := s.do("POST", "/api/send", sandboxed, "X-API-Key: "+otherLive).text("messageId")
+		ofProject := s.do("POST", "/api/send", sandboxed, "X-API-Key: "+otherProject).text("messageId")
+		for name, tc := range map[string]struct {
+			key, id string
+			status  int
+		}{
+			"own":                               {s.LiveKey, mine, 200},
+			"another account's":                 {otherLive, mine, 404},
+			"absent":                            {s.LiveKey, mine[:len(mine)-3] + "ZZZ", 404},
+			"no id at all":                      {s.LiveKey, "nonsense", 404},
+			"a project's, by its account":       {otherLive, ofProject, 200},
+			"a project's, by itself":            {otherProject, ofProject, 200},
+			"the account's, by the project":     {otherProject, ofAccount, 404},
+			"another account's, by the project": {otherProject, mine, 404},
+		} {
+			a := s.do("GET", "/api/status/"+tc.id, "", "X-API-Key: "+tc.key)
+			if a.status != tc.status || (tc.status == 404 && a.text("code") != "message_not_found") {
+				t.Errorf("%s: %d %s", name, a.status, a.raw)
+			}
+		}
+		s.wants(s.do("GET", "/api/status/"+mine, ""), 401, "unauthorized")
+	})
+}
+
+func TestOtherAddresses(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "free")
+	s.wants(s.do("GET", "/api/nothing", ""), 404, "not_found")
+	s.wants(s.do("GET", "/static/nothing.css", ""), 404, "not_found")
+	a := s.do("DELETE", "/api/send", "")
+	s.wants(a, 405, "method_not_allowed")
+	if a.header.Get("Allow") != "POST" {
+		t.Errorf("Allow: %s", a.header.Get("Allow"))
+	}
+	s.wants(s.send("to=22376000001", "Content-Type: application/x-www-form-urlencoded"), 415, "unsupported_media_type")
+	if a := s.do("GET", "/healthz", ""); a.text("status") != "ok" || a.text("service") != "svc-messaging" {
+		t.Errorf("healthz %s", a.raw)
+	}
+	if a := s.do("GET", "/openapi.yaml", ""); !strings.HasPrefix(a.raw, "openapi: 3.1.0") {
+		t.Error("no document")
+	}
+	if a := s.do("GET", "/docs/errors", ""); !strings.Contains(a.raw, `id="quota_exceeded"`) || a.header.Get("Content-Security-Policy") == "" {
+		t.Error("no errors page")
+	}
+}
+
+func TestHealth_WithoutADatabase(t *testing.T) {
+	d := dbtest.Postgres(t)
+	s := newService(t, d, "free")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.do("GET", "/healthz", ""); a.status != 503 || a.text("status") != "unavailable" {
+		t.Errorf("healthz %d %s", a.status, a.raw)
+	}
+	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
+	s.wants(a, 503, "storage_unavailable")
+	if a.header.Get("Retry-After") != "5" {
+		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	}
+}

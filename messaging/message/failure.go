@@ -1,0 +1,44 @@
+package message
+
+import "griot/gateway"
+
+// Failure is why an attempt or a message failed. It holds nothing of the message.
+type Failure struct {
+	Code         string        `json:"code"`  // stable
+	Class        gateway.Class `json:"class"` // what may be done next
+	ProviderCode string        `json:"providerCode,omitempty"`
+}
+
+// FailureOf keeps what may be shown of a gateway's error.
+func FailureOf(e *gateway.Error) *Failure {
+	return &Failure{Code: e.Code, Class: e.Class, ProviderCode: e.ProviderCode}
+}
+
+// Retryable reports whether sending the same again later can work.
+func (f *Failure) Retryable() bool {
+	switch f.Class {
+	case gateway.Temporary, gateway.RateLimited, gateway.SenderDown:
+		return true
+	case gateway.Permanent, gateway.Unreachable, gateway.Unknown:
+	}
+	return false
+}
+
+// Text says what happened, for developers.
+func (f *Failure) Text() string {
+	switch f.Class {
+	case gateway.Permanent:
+		return "The gateway refused the message."
+	case gateway.Temporary:
+		return "The gateway could not take the message at that time."
+	case gateway.RateLimited:
+		return "The gateway takes no more messages for now."
+	case gateway.Unknown:
+		return "It is not known whether the gateway took the message; it was not sent again."
+	case gateway.SenderDown:
+		return "The sender cannot send at present."
+	case gateway.Unreachable:
+		return "The recipient cannot be reached on this channel."
+	}
+	return "The message could not be sent."
+}

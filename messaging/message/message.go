@@ -1,0 +1,122 @@
+package message
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/id"
+)
+
+// Message is an accepted message.
+type Message struct {
+	ID               string // msg_ or sb_ and an ID26; also the reference that gateways get
+	NotificationID   string // ntf_ and the same ID26
+	AccountID        string
+	ProjectID        string
+	RequestedChannel gateway.Channel
+	Channel          gateway.Channel
+	To               string // as received
+	Address          string // as gateways take it
+	SenderID         string
+	From             string // the sender's address
+	Gateway          string // the gateway's name
+	Content          Content
+	Source           Source
+	Status           Status
+	Attempt          int64
+	ClaimedFrom      Status    // the status that the last claim found
+	DueAt            time.Time // zero: nothing more to do
+	UnknownAt        time.Time // since when the outcome is unknown; zero: it is known
+	ProviderID       string
+	Failure          *Failure // nil: none
+	Timeline         Timeline
+	ChargedDay       int64 // days since 1970; 0: no quota was used
+	CreatedAt        time.Time
+	ExpiresAt        time.Time
+	SentAt           time.Time
+	DeliveredAt      time.Time
+	ReadAt           time.Time
+	FailedAt         time.Time
+}
+
+// Lifetimes of unfinished messages (DESIGN §8).
+const (
+	Lifetime      = 24 * time.Hour
+	EmailLifetime = 72 * time.Hour
+)
+
+// New makes the message of a checked request, accepted at now.
+func New(r *Request, accountID, projectID string, now time.Time) *Message {
+	key := id.New(now)
+	prefix, life := id.Message, Lifetime
+	if r.Sandbox {
+		prefix = id.Sandbox
+	}
+	if r.Channel == gateway.Email {
+		life = EmailLifetime
+	}
+	return &Message{
+		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Source: r.Source,
+		CreatedAt: now, ExpiresAt: now.Add(life),
+	}
+}
+
+// Outbound is the message as a gateway gets it.
+func (m *Message) Outbound() *gateway.Outbound {
+	return &gateway.Outbound{
+		Ref: m.ID, Channel: m.Channel, From: m.From, To: m.Address,
+		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, ExpiresAt: m.ExpiresAt,
+	}
+}
+
+// Step is one line of a message's timeline: what happened, when, and why.
+type Step struct {
+	At      int64           `json:"at"` // Unix milliseconds
+	Status  Status          `json:"status"`
+	Channel gateway.Channel `json:"channel,omitempty"`
+	Sender  string          `json:"sender,omitempty"`
+	Failure *Failure        `json:"failure,omitempty"`
+	Note    string          `json:"note,omitempty"`
+}
+
+// Timeline is the steps as they are stored: JSON objects joined by commas, so
+// that one more is appended by the database without reading the others.
+type Timeline string
+
+// First returns a timeline of one step.
+func First(s Step) Timeline { return Timeline(s.encode()) }
+
+// Then returns what to append to a stored timeline.
+func Then(s Step) string { return "," + s.encode() }
+
+func (s Step) encode() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return "{}" // not reached: nothing in a step can fail to be written
+	}
+	return string(b)
+}
+
+// Steps reads the timeline.
+func (t Timeline) Steps() ([]Step, error) {
+	var steps []Step
+	err := json.Unmarshal([]byte("["+string(t)+"]"), &steps)
+	return steps, err
+}
+
+// IDs returns the ids under which a message may be stored that is asked for by
+// its own id or by its notification's; none when s is neither.
+func IDs(s string) []string {
+	for _, prefix := range []string{id.Message, id.Sandbox} {
+		if rest, ok := strings.CutPrefix(s, prefix); ok && id.Valid(rest) {
+			return []string{s}
+		}
+	}
+	if rest, ok := strings.CutPrefix(s, id.Notification); ok && id.Valid(rest) {
+		return []string{id.Message + rest, id.Sandbox + rest}
+	}
+	return nil
+}

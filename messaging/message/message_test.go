@@ -1,0 +1,118 @@
+package message_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/messaging/message"
+)
+
+func TestStatuses_ReceiptsOnlyEverRaise(t *testing.T) {
+	t.Parallel()
+	for _, from := range message.Statuses() {
+		for _, to := range message.Statuses() {
+			back := from == message.Sending && to == message.Queued // a retry, by the lease's owner
+			if from.MayBecome(to) && to.Rank() <= from.Rank() && !back {
+				t.Errorf("%s may become %s, which is no higher", from, to)
+			}
+		}
+		if from.Open() != (from == message.Scheduled || from == message.Queued || from == message.Sending) {
+			t.Errorf("%s: open %v", from, from.Open())
+		}
+	}
+	if message.Status("NONSENSE").Rank() != -1 || message.Status("NONSENSE").Open() {
+		t.Error("an unknown status has a place")
+	}
+}
+
+func TestNew_IDsAndLifetimes(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	sms := message.New(&message.Request{Channel: gateway.SMS}, "a", "p", now)
+	mail := message.New(&message.Request{Channel: gateway.Email, Sandbox: true}, "a", "", now)
+	if !strings.HasPrefix(sms.ID, "msg_") || sms.ExpiresAt != now.Add(24*time.Hour) || !strings.HasPrefix(mail.ID, "sb_") || mail.ExpiresAt != now.Add(72*time.Hour) {
+		t.Errorf("got %s until %v, %s until %v", sms.ID, sms.ExpiresAt, mail.ID, mail.ExpiresAt)
+	}
+	if ids := message.IDs(sms.NotificationID); len(ids) != 2 || ids[0] != sms.ID {
+		t.Errorf("the notification leads to %v", ids)
+	}
+	if ids := message.IDs(mail.ID); len(ids) != 1 || ids[0] != mail.ID {
+		t.Errorf("the message leads to %v", ids)
+	}
+	for _, s := range []string{"", "msg_", "msg_x", "ntf_" + strings.ToLower(id.New(now)), id.New(now), "msg_" + id.New(now) + "0"} {
+		if len(message.IDs(s)) != 0 {
+			t.Errorf("%q is taken for an id", s)
+		}
+	}
+}
+
+func TestTimeline_GrowsByAppending(t *testing.T) {
+	t.Parallel()
+	tl := message.First(message.Step{At: 1, Status: message.Queued})
+	tl += message.Timeline(message.Then(message.Step{At: 2, Status: message.Failed, Failure: &message.Failure{Code: "x", Class: gateway.Unreachable, ProviderCode: `5"1`}}))
+	steps, err := tl.Steps()
+	if err != nil || len(steps) != 2 || steps[1].Failure.ProviderCode != `5"1` {
+		t.Errorf("got %v, %v", steps, err)
+	}
+}
+
+func TestFingerprint_TellsRequestsApart(t *testing.T) {
+	t.Parallel()
+	base := message.Request{To: "22376000001", Channel: gateway.SMS, Content: message.Content{Text: "x"}}
+	seen := map[string]bool{base.Fingerprint(): true}
+	for _, change := range []func(*message.Request){
+		func(r *message.Request) { r.To = "22376000002" }, func(r *message.Request) { r.Channel = gateway.WhatsApp },
+		func(r *message.Request) { r.Content.Text = "y" }, func(r *message.Request) { r.Content.HTML = "y" },
+		func(r *message.Request) { r.Content.Subject = "y" }, func(r *message.Request) { r.SenderID = "y" }, func(r *message.Request) { r.Sandbox = true },
+	} {
+		r := base
+		change(&r)
+		if seen[r.Fingerprint()] {
+			t.Errorf("%+v has another's fingerprint", r)
+		}
+		seen[r.Fingerprint()] = true
+	}
+}
+
+func FuzzCheckIdempotencyKey(f *testing.F) {
+	for _, s := range []string{"", "k", "clé 1", "a\nb", strings.Repeat("é", 255), strings.Repeat("é", 256), "\u200b", "\xff", "\u00a0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, key string) {
+		err := message.CheckIdempotencyKey(key)
+		n := utf8.RuneCountInString(key)
+		bad := n < 1 || n > 255 || !utf8.ValidString(key)
+		for _, r := range key {
+			bad = bad || unicode.IsControl(r)
+		}
+		if bad && !errors.Is(err, fault.InvalidIdempotencyKey.Err()) {
+			t.Fatalf("%q was accepted", key)
+		}
+	})
+}
+
+func FuzzRequestCheck(f *testing.F) {
+	f.Add("22376000001", "sms", "x", "")
+	f.Add("a@example.com", "email", "x", "s")
+	f.Add("a@b\r\nBcc: x@y", "email", "x", "s\r\n")
+	f.Fuzz(func(t *testing.T, to, channel, text, subject string) {
+		r := message.Request{To: to, Channel: gateway.Channel(channel), Content: message.Content{Text: text, Subject: subject}}
+		if err := r.Check(); err != nil {
+			e, ok := errors.AsType[*fault.Error](err)
+			if !ok || (len(to) > 12 && strings.Contains(e.Text(), to)) {
+				t.Fatalf("got %v", err)
+			}
+			return
+		}
+		if strings.ContainsAny(r.Address, "\r\n\x00 ") || strings.ContainsAny(r.Content.Subject, "\r\n\x00") || r.Address == "" {
+			t.Fatalf("address %q, subject %q came through", r.Address, r.Content.Subject)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package message
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/phone"
+)
+
+// Source says through which door a message came.
+type Source string
+
+// The doors.
+const (
+	SourceAPI Source = "api"
+)
+
+// Content is what the recipient reads.
+type Content struct {
+	Text    string `json:"text,omitempty"`
+	HTML    string `json:"html,omitempty"`
+	Subject string `json:"subject,omitempty"`
+}
+
+// Request is what was asked for (document 2 §2). [Request.Check] makes it fit to be sent.
+type Request struct {
+	To             string // as received
+	Channel        gateway.Channel
+	Content        Content
+	SenderID       string // one of the account's senders; empty: the first that can send
+	Sandbox        bool
+	IdempotencyKey string // empty: none
+	Source         Source
+
+	Address string // set by Check: the recipient as gateways take it
+}
+
+// Largest contents, in characters.
+const (
+	MaxWhatsApp = 4096
+	MaxSMS      = 1530 // ten segments of 153
+	MaxEmail    = 200_000
+	MaxSubject  = 255
+)
+
+// Check applies document 2's rules and sets Address. Its error names the member that is wrong.
+func (r *Request) Check() error {
+	switch {
+	case r.To == "":
+		return fault.InvalidRequest.On("to").Say("to is required.")
+	case r.Channel == "":
+		return fault.InvalidRequest.On("channel").Say("channel is required.")
+	}
+	switch r.Channel {
+	case gateway.WhatsApp, gateway.SMS:
+		n, ok := phone.Parse(r.To)
+		if !ok {
+			return fault.InvalidPhone.On("to")
+		}
+		r.Address = string(n)
+		if r.Content.Text == "" {
+			return fault.InvalidRequest.On("message").Say("message is required.")
+		}
+		r.Content.HTML, r.Content.Subject = "", "" // ignored here (document 2 §2)
+	case gateway.Email:
+		address, ok := parseEmail(r.To)
+		if !ok {
+			return fault.InvalidEmail.On("to")
+		}
+		r.Address = address
+		if r.Content.Text == "" && r.Content.HTML == "" {
+			return fault.InvalidRequest.On("message").Say("message or html is required.")
+		}
+	default:
+		return fault.InvalidChannel.On("channel")
+	}
+	return r.checkSizes()
+}
+
+func (r *Request) checkSizes() error {
+	most := MaxWhatsApp
+	switch r.Channel {
+	case gateway.SMS:
+		most = MaxSMS
+	case gateway.Email:
+		most = MaxEmail
+	case gateway.WhatsApp:
+	}
+	switch {
+	case utf8.RuneCountInString(r.Content.Text) > most:
+		return fault.InvalidRequest.On("message").Say("message has at most %d characters on this channel.", most)
+	case utf8.RuneCountInString(r.Content.HTML) > most:
+		return fault.InvalidRequest.On("html").Say("html has at most %d characters.", most)
+	case utf8.RuneCountInString(r.Content.Subject) > MaxSubject || strings.ContainsFunc(r.Content.Subject, unicode.IsControl):
+		return fault.InvalidRequest.On("subject").Say("subject has at most %d characters, none of them control characters.", MaxSubject)
+	}
+	return nil
+}
+
+// maxEmail is the longest address that a mail server must take (RFC 5321 §4.5.3.1.3).
+const maxEmail = 254
+
+func parseEmail(s string) (string, bool) {
+	if len(s) > maxEmail || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }) {
+		return "", false
+	}
+	a, err := mail.ParseAddress(s)
+	if err != nil || a.Name != "" || a.Address != s {
+		return "", false
+	}
+	return s, true
+}
+
+// Fingerprint identifies what was asked for, to notice a replay with another body.
+func (r *Request) Fingerprint() string {
+	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.SenderID, r.Sandbox})
+	if err != nil {
+		return "" // not reached: nothing here can fail to be written
+	}
+	sum := sha256.Sum256(b)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// MaxIdempotencyKey is the most characters of an idempotency key (document 2 §8).
+const MaxIdempotencyKey = 255
+
+// CheckIdempotencyKey applies document 2's rule: 1 to 255 printable Unicode characters.
+func CheckIdempotencyKey(key string) error {
+	n := utf8.RuneCountInString(key)
+	if n < 1 || n > MaxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return fault.InvalidIdempotencyKey.Err()
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package messagingtest
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"griot/gateway"
+)
+
+// Gateway is a gateway that does as its script says and remembers what it was asked.
+type Gateway struct {
+	Deduplicates atomic.Bool
+	Down         atomic.Bool
+	script       atomic.Pointer[Script]
+
+	mu   sync.Mutex
+	sent []gateway.Outbound
+}
+
+// Script answers one attempt.
+type Script func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error)
+
+// Does sets the script; nil acknowledges everything.
+func (g *Gateway) Does(s Script) { g.script.Store(&s) }
+
+// Fails makes every attempt fail in a class.
+func (g *Gateway) Fails(class gateway.Class, code string) {
+	g.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
+	})
+}
+
+// Send implements [gateway.Sender].
+func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	g.mu.Lock()
+	g.sent = append(g.sent, *out)
+	g.mu.Unlock()
+	if s := g.script.Load(); s != nil && *s != nil {
+		return (*s)(ctx, out)
+	}
+	return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+}
+
+// Asked lists the attempts so far.
+func (g *Gateway) Asked() []gateway.Outbound {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return append([]gateway.Outbound(nil), g.sent...)
+}
+
+// Info implements [gateway.Sender].
+func (g *Gateway) Info() gateway.Info {
+	return gateway.Info{
+		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: true,
+	}
+}
+
+// State implements [gateway.Connector].
+func (g *Gateway) State(gateway.Channel, string) gateway.ConnState {
+	if g.Down.Load() {
+		return gateway.LoggedOut
+	}
+	return gateway.Connected
+}
+
+// Close implements [gateway.Sender].
+func (g *Gateway) Close() error { return nil }

@@ -1,0 +1,153 @@
+package messagingtest
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/send"
+)
+
+// Start is when a world's clock begins.
+var Start = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// World is one account on a database, and what sends for it.
+type World struct {
+	DB        *db.DB
+	Clock     *clock.Fake
+	Directory *account.Directory
+	Gateway   *Gateway
+	Engine    *send.Engine
+	Account   *account.Account
+	Live      *account.Caller
+	LiveKey   string
+}
+
+// New makes a world whose account is on a plan and has a sender on each channel.
+func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *World {
+	t.Helper()
+	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
+	w.Directory = account.NewDirectory(d, w.Clock.Now)
+	w.Engine = w.NewEngine(func(*send.Options) {})
+	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
+		{Channel: gateway.WhatsApp, Address: "22370000001", Gateway: "fake"},
+		{Channel: gateway.SMS, Address: "22370000003", Gateway: "fake"},
+		{Channel: gateway.Email, Address: "hello@example.com", Gateway: "fake"},
+	}}
+	for _, c := range change {
+		c(spec)
+	}
+	made, err := w.Directory.Create(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.LiveKey = w.Key(t, made.ID, "", account.Live)
+	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil || w.Live == nil {
+		t.Fatalf("the new key opens nothing: %v", err)
+	}
+	w.Account = w.Live.Account
+	return w
+}
+
+// NewEngine makes a further engine on the same database and gateway, as another process would.
+func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
+	o := send.Options{
+		DB: w.DB, Directory: w.Directory, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second,
+	}
+	change(&o)
+	return send.New(o)
+}
+
+// Key makes a key.
+func (w *World) Key(t testing.TB, accountID, projectID string, kind account.Kind) string {
+	t.Helper()
+	key, err := w.Directory.CreateKey(t.Context(), accountID, projectID, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// SetWebhook gives the account an endpoint.
+func (w *World) SetWebhook(t testing.TB, url string) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error { return account.SetWebhook(tx, w.Account.ID, url) })
+	w.Directory.Changed()
+	var err error
+	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+		t.Fatal(err)
+	}
+	w.Account = w.Live.Account
+}
+
+// Write runs a transaction.
+func (w *World) Write(t testing.TB, fn func(*db.Tx) error) {
+	t.Helper()
+	if err := w.DB.Write(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Message reads a message.
+func (w *World) Message(t testing.TB, id string) *message.Message {
+	t.Helper()
+	m, err := message.Get(w.DB.Read(t.Context()), id)
+	if err != nil || m == nil {
+		t.Fatalf("message %s: %v, %v", id, m, err)
+	}
+	return m
+}
+
+// Int reads one number.
+func (w *World) Int(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if _, err := w.DB.Read(t.Context()).Row(query, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Run runs an engine's background work until the test ends or stop is called.
+func (w *World) Run(t testing.TB, e *send.Engine) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- e.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// Becomes waits until a message has a status.
+func (w *World) Becomes(t testing.TB, id string, want message.Status) *message.Message {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		m := w.Message(t, id)
+		if m.Status == want {
+			return m
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("message is %s, not %s: %s", m.Status, want, m.Timeline)
+		}
+		time.Sleep(5 * time.Millisecond) // the engine works in the background and tells nobody but the database
+	}
+}

@@ -1,0 +1,74 @@
+package send
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+)
+
+// replayPoll is how often another node's message is looked at while waiting for it.
+const replayPoll = 100 * time.Millisecond
+
+// replay answers a request whose key is known with the message stored under it;
+// nil when the key is fresh. A message that is still on its way is waited for as
+// long as a first request would wait.
+func (e *Engine) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
+	read := e.o.DB.Read(ctx)
+	id, fingerprint, found, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
+	if err != nil || !found {
+		return nil, err
+	}
+	m, err := e.settled(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, fault.Internal.Err() // a key is stored with its message
+	}
+	used, err := quota.Used(read, c.Account.ID, quota.Day(e.o.Now()))
+	if err != nil {
+		return nil, err
+	}
+	if m.Status == message.Failed {
+		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
+	}
+	checked := *r
+	mismatch := checked.Check() != nil
+	if !mismatch {
+		checked.Sandbox = r.Sandbox || e.o.Sandbox || c.Kind == account.Test
+		mismatch = checked.Fingerprint() != fingerprint
+	}
+	return &Result{Message: m, Deduplicated: true, PayloadMismatch: mismatch, Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+}
+
+// settled returns a message once its first attempt has ended, or as it is after Options.Wait.
+func (e *Engine) settled(ctx context.Context, id string) (*message.Message, error) {
+	timeout := time.NewTimer(e.o.Wait)
+	defer timeout.Stop()
+	if landed, ok := e.flights.Load(id); ok {
+		select {
+		case <-landed.(chan struct{}): //nolint:forcetypeassert // only such channels are stored
+		case <-timeout.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return message.Get(e.o.DB.Read(ctx), id)
+	}
+	for {
+		m, err := message.Get(e.o.DB.Read(ctx), id)
+		if err != nil || m == nil || !m.Status.Open() || m.Status == message.Scheduled || !m.UnknownAt.IsZero() {
+			return m, err
+		}
+		select {
+		case <-timeout.C:
+			return m, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(replayPoll):
+		}
+	}
+}

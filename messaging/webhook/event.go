@@ -1,0 +1,104 @@
+package webhook
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/id"
+	"griot/messaging/message"
+)
+
+// Types of events (document 2 §6).
+const (
+	MessageStatus   = "message.status"
+	MessageReceived = "message.received"
+)
+
+// Event is what an account's endpoint is told. Its body is frozen when it is made.
+type Event struct {
+	ID, AccountID, Type string
+	Body                string
+	At                  time.Time
+}
+
+type statusBody struct {
+	Event             string          `json:"event"`
+	EventID           string          `json:"eventId"`
+	MessageID         string          `json:"messageId"`
+	NotifMessageID    string          `json:"notifMessageId"`
+	ProviderMessageID *string         `json:"providerMessageId"`
+	Channel           gateway.Channel `json:"channel"`
+	To                string          `json:"to"`
+	Status            string          `json:"status"`
+	PreviousStatus    string          `json:"previousStatus"`
+	Timestamp         string          `json:"timestamp"`
+	Sequence          int             `json:"sequence"` // grows with the status's rank: a smaller one is older news
+	Error             *errorBody      `json:"error"`
+	SenderID          *string         `json:"senderId"`
+	ProjectID         *string         `json:"projectId"`
+}
+
+type errorBody struct {
+	Code         string  `json:"code"`
+	Message      string  `json:"message"`
+	ProviderCode *string `json:"providerCode"`
+	Retryable    bool    `json:"retryable"`
+}
+
+// Times on the wire: ISO 8601 in UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// StatusChanged makes the event of a message that went from one status to
+// another. It carries ids and statuses, never content.
+func StatusChanged(m *message.Message, from, to message.Status, at time.Time, providerID string, f *message.Failure) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: m.AccountID, Type: MessageStatus, At: at}
+	b := statusBody{
+		Event: MessageStatus, EventID: e.ID, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: optional(providerID),
+		Channel: m.Channel, To: m.To, Status: strings.ToLower(string(to)), PreviousStatus: strings.ToLower(string(from)),
+		Timestamp: at.UTC().Format(timeFormat), Sequence: to.Rank(), SenderID: optional(m.SenderID), ProjectID: optional(m.ProjectID),
+	}
+	if f != nil {
+		b.Error = &errorBody{Code: f.Code, Message: f.Text(), ProviderCode: optional(f.ProviderCode), Retryable: f.Retryable()}
+	}
+	e.Body = encode(b)
+	return e
+}
+
+type receivedBody struct {
+	Event     string          `json:"event"`
+	EventID   string          `json:"eventId"`
+	MessageID string          `json:"messageId"`
+	From      string          `json:"from"`
+	To        string          `json:"to"`
+	Channel   gateway.Channel `json:"channel"`
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Timestamp string          `json:"timestamp"`
+}
+
+// Received makes the event of a message from a person.
+func Received(accountID, messageID string, in gateway.Inbound, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageReceived, At: at}
+	e.Body = encode(receivedBody{
+		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: in.From, To: in.To,
+		Channel: in.Channel, Type: "text", Text: in.Text, Timestamp: in.At.UTC().Format(timeFormat),
+	})
+	return e
+}
+
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "{}" // not reached: nothing in a body can fail to be written
+	}
+	return string(b)
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

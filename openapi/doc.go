@@ -1,0 +1,9 @@
+// Package openapi holds the documents of both houses, as OpenAPI 3.1.0. They are
+// kept by hand, and kept true by tests: every exchange of a house's tests is
+// validated against its document, and its routes are the document's operations.
+// openapitest does both.
+//
+// Two things in them are ours: the extension x-multi-segment marks a path
+// parameter that may hold slashes, and each error response's description names
+// the codes it can carry in backticks, of which a test keeps account.
+package openapi

@@ -1,0 +1,114 @@
+package openapitest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+)
+
+// multiSegment marks a path parameter that may hold slashes, which OpenAPI can't say.
+const multiSegment = "x-multi-segment"
+
+// document is a loaded document, with a router that matches as the server's does.
+type document struct {
+	spec   *openapi3.T
+	errors *openapi3.Schema // the body of errors
+	mux    *http.ServeMux
+}
+
+func load(text []byte) (*document, error) {
+	spec, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{spec: spec, mux: http.NewServeMux()}
+	if spec.Components == nil || spec.Components.Schemas["Error"] == nil {
+		return nil, fmt.Errorf("the document has no schema Error")
+	}
+	d.errors = spec.Components.Schemas["Error"].Value
+	for path, item := range spec.Paths.Map() {
+		for method, op := range item.Operations() {
+			d.mux.Handle(method+" "+pattern(path, item, op), found(&routers.Route{Spec: spec, Path: path, PathItem: item, Method: method, Operation: op}))
+			ignoreOpaque(op)
+		}
+	}
+	return d, nil
+}
+
+// patterns returns the document's operations as "METHOD pattern", each with its method and path.
+func (d *document) patterns() map[string]string {
+	out := map[string]string{}
+	for path, item := range d.spec.Paths.Map() {
+		for method, op := range item.Operations() {
+			out[method+" "+pattern(path, item, op)] = method + " " + path
+		}
+	}
+	return out
+}
+
+// pattern writes a path of the document as http.ServeMux wants it.
+func pattern(path string, item *openapi3.PathItem, op *openapi3.Operation) string {
+	for _, p := range append(append(openapi3.Parameters{}, item.Parameters...), op.Parameters...) {
+		if p.Value.In == openapi3.ParameterInPath && p.Value.Extensions[multiSegment] == true {
+			path = strings.Replace(path, "{"+p.Value.Name+"}", "{"+p.Value.Name+"...}", 1)
+		}
+	}
+	return path
+}
+
+// ignoreOpaque drops the schemas of bodies that can't be taken apart, such as pages and
+// pictures; kin would refuse them. Their content type is still checked.
+func ignoreOpaque(op *openapi3.Operation) {
+	for _, r := range op.Responses.Map() {
+		for name, media := range r.Value.Content {
+			if openapi3filter.RegisteredBodyDecoder(name) == nil {
+				media.Schema = nil
+			}
+		}
+	}
+}
+
+// match is where a route's handler leaves what it matched.
+type match struct {
+	route  *routers.Route
+	params map[string]string
+}
+
+type matchKey struct{}
+
+// found returns a handler that answers nothing but leaves its route in the request's match.
+func found(route *routers.Route) http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		m, ok := r.Context().Value(matchKey{}).(*match)
+		if !ok {
+			return
+		}
+		m.route, m.params = route, map[string]string{}
+		for _, list := range []openapi3.Parameters{route.PathItem.Parameters, route.Operation.Parameters} {
+			for _, p := range list {
+				if p.Value.In == openapi3.ParameterInPath {
+					m.params[p.Value.Name] = r.PathValue(p.Value.Name)
+				}
+			}
+		}
+	})
+}
+
+// find returns the operation that a request is for, or a match without a route.
+func (d *document) find(r *http.Request) *match {
+	m := new(match)
+	d.mux.ServeHTTP(nowhere{}, r.Clone(context.WithValue(r.Context(), matchKey{}, m)))
+	return m
+}
+
+// nowhere is where the router's own answers go.
+type nowhere struct{}
+
+func (nowhere) Header() http.Header         { return http.Header{} }
+func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (nowhere) WriteHeader(int)             {}

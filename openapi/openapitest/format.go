@@ -1,0 +1,50 @@
+package openapitest
+
+import (
+	"errors"
+	"net/mail"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// formats checks the formats that the documents use and kin takes as remarks or checks by shape only.
+func formats() openapi3.SchemaValidationOption {
+	return openapi3.WithStringFormatValidators(map[string]openapi3.StringFormatValidator{
+		"uri":       openapi3.NewCallbackValidator(uri),
+		"date-time": openapi3.NewCallbackValidator(dateTime),
+		"email":     openapi3.NewCallbackValidator(email),
+	})
+}
+
+// uriBytes are those that RFC 3986 allows in a URI, beside letters and digits.
+const uriBytes = "-._~:/?#[]@!$&'()*+,;=%"
+
+func uri(s string) error {
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(uriBytes, c) {
+			return errors.New("a URI has no such character")
+		}
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" {
+		return errors.New("not an absolute URI")
+	}
+	return nil
+}
+
+func dateTime(s string) error {
+	if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
+		return errors.New("not a date and time of RFC 3339")
+	}
+	return nil
+}
+
+func email(s string) error {
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s {
+		return errors.New("not a plain e-mail address")
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package openapitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+)
+
+const jsonType = "application/json"
+
+// judge returns what is wrong with an exchange.
+func (d *document) judge(e *exchange) []string {
+	if respelled(e.request, e.response) {
+		return nil
+	}
+	m := d.find(e.request)
+	if m.route == nil || refusedHead(m, e) {
+		return d.judgeUnknown(e)
+	}
+	in := &openapi3filter.RequestValidationInput{
+		Request:    e.request,
+		PathParams: m.params,
+		Route:      m.route,
+		Options: &openapi3filter.Options{
+			MultiError:              true,
+			SkipSettingDefaults:     true,
+			IncludeResponseStatus:   true,
+			AuthenticationFunc:      present,
+			SchemaValidationOptions: []openapi3.SchemaValidationOption{formats(), reasons()},
+		},
+	}
+	problems := judgeResponse(in, e.response)
+	if e.response.status < http.StatusBadRequest {
+		in.Request.Body = io.NopCloser(bytes.NewReader(e.body.Bytes()))
+		if err := openapi3filter.ValidateRequest(context.Background(), in); err != nil {
+			problems = append(problems, "accepted an invalid request: "+err.Error())
+		}
+	}
+	return problems
+}
+
+func judgeResponse(in *openapi3filter.RequestValidationInput, w *response) []string {
+	described := in.Route.Operation.Responses.Status(w.status)
+	if described == nil {
+		described = in.Route.Operation.Responses.Default()
+	}
+	if described == nil {
+		return []string{"the status is not in the document"}
+	}
+	var problems []string
+	if len(described.Value.Content) == 0 && w.body.Len() > 0 {
+		problems = append(problems, "a body, though the document describes none")
+	}
+	if p := malformed(w); p != "" {
+		problems = append(problems, p)
+	}
+	for name, h := range described.Value.Headers {
+		if unseen(in.Request, w) && h.Value.Required && len(w.header.Values(name)) == 0 {
+			problems = append(problems, fmt.Sprintf("response header %q missing", name))
+		}
+	}
+	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in,
+		Status:                 w.status,
+		Header:                 w.header,
+		Body:                   io.NopCloser(bytes.NewReader(w.body.Bytes())),
+		Options:                in.Options,
+	})
+	if err != nil {
+		problems = append(problems, "response: "+err.Error())
+	}
+	return problems
+}
+
+// refusedHead reports whether a HEAD was refused for which the document has a GET only: some GETs do something.
+func refusedHead(m *match, e *exchange) bool {
+	return e.request.Method == http.MethodHead && m.route.Method == http.MethodGet && e.response.status == http.StatusMethodNotAllowed
+}
+
+// unseen reports whether kin judges nothing of a response.
+func unseen(r *http.Request, w *response) bool {
+	return r.Method == http.MethodHead || w.status == http.StatusNotModified
+}
+
+// judgeUnknown judges the answer to what is not in the document: it must be an error, with the house's body.
+func (d *document) judgeUnknown(e *exchange) []string {
+	w := e.response
+	if w.status < http.StatusBadRequest {
+		return []string{"the document has no such operation"}
+	}
+	var problems []string
+	if w.status == http.StatusMethodNotAllowed && w.header.Get("Allow") == "" {
+		problems = append(problems, "405 without Allow")
+	}
+	switch media := mediaType(w); {
+	case e.request.Method == http.MethodHead:
+		return problems
+	case media == "text/html" && strings.Contains(e.request.Header.Get("Accept"), media):
+		return problems // a browser may be told by a page
+	case media != jsonType:
+		return append(problems, fmt.Sprintf("an error of type %q, not %s", media, jsonType))
+	}
+	if p := malformed(w); p != "" {
+		return append(problems, p)
+	}
+	var body any
+	if err := json.Unmarshal(w.body.Bytes(), &body); err != nil {
+		return append(problems, err.Error())
+	}
+	err := d.errors.VisitJSON(body, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors(), openapi3.VisitAsResponse(), formats(), reasons())
+	if err != nil {
+		problems = append(problems, "the error's body: "+err.Error())
+	}
+	return problems
+}
+
+// malformed says what is wrong with a JSON body as such: kin reads one value and ignores what follows.
+func malformed(w *response) string {
+	if mediaType(w) == jsonType && w.body.Len() > 0 && !json.Valid(w.body.Bytes()) {
+		return "the body is not one JSON value"
+	}
+	return ""
+}
+
+func mediaType(w *response) string {
+	media, _, err := mime.ParseMediaType(w.header.Get("Content-Type"))
+	if err != nil {
+		return w.header.Get("Content-Type")
+	}
+	return media
+}
+
+// respelled reports whether the answer only redirects to another spelling of the same
+// address (its host, or a path with // or ..), which is the server's and no operation's.
+func respelled(r *http.Request, w *response) bool {
+	switch w.code() {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	default:
+		return false
+	}
+	to, err := url.Parse(w.header.Get("Location"))
+	return err == nil && to.Path != "" && path.Clean(to.Path) == path.Clean(r.URL.Path)
+}
+
+// present is kin's check of credentials: all it can know is whether there are any.
+func present(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+	r, scheme := in.RequestValidationInput.Request, in.SecurityScheme
+	missing := errors.New("no credential of the scheme " + in.SecuritySchemeName)
+	switch {
+	case scheme.Type == "http":
+		word, value, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if strings.EqualFold(word, scheme.Scheme) && value != "" {
+			return nil
+		}
+	case scheme.In == openapi3.ParameterInHeader:
+		if r.Header.Get(scheme.Name) != "" {
+			return nil
+		}
+	case scheme.In == openapi3.ParameterInCookie:
+		if c, err := r.Cookie(scheme.Name); err == nil && c.Value != "" {
+			return nil
+		}
+	}
+	return missing
+}

@@ -1,0 +1,94 @@
+package openapitest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"testing"
+)
+
+// Wrap returns h with every exchange validated against the document; what doesn't agree
+// with it fails t. A response is held back until it was judged, so that a failure is
+// reported before the client goes on: h must not stream.
+func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
+	t.Helper()
+	d, err := load(document)
+	if err != nil {
+		t.Fatalf("openapi: %v", err)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent := &exchange{request: r.Clone(r.Context())}
+		held := &response{to: w}
+		sent.response = held
+		if r.Body == nil || r.Body == http.NoBody {
+			h.ServeHTTP(held, r)
+		} else {
+			body := tee{Reader: io.TeeReader(r.Body, &sent.body), Closer: r.Body}
+			r.Body = body
+			h.ServeHTTP(held, r)
+			_, _ = io.CopyN(io.Discard, body, restOfBody) // what h left unread was accepted too
+		}
+		for _, problem := range d.judge(sent) {
+			t.Errorf("openapi: %s %s -> %d: %s", r.Method, sent.request.URL.Path, held.code(), problem)
+		}
+		held.release()
+	})
+}
+
+// restOfBody is how much of a body that its handler didn't read is looked at.
+const restOfBody = 1 << 20
+
+// exchange is a request as it came, its body, and the response.
+type exchange struct {
+	request  *http.Request
+	body     bytes.Buffer
+	response *response
+}
+
+type tee struct {
+	io.Reader
+	io.Closer
+}
+
+// response holds a response back.
+type response struct {
+	to     http.ResponseWriter
+	header http.Header // as it was when the status was written
+	status int
+	body   bytes.Buffer
+}
+
+func (w *response) Header() http.Header { return w.to.Header() }
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status, w.header = status, w.to.Header().Clone()
+	}
+}
+
+func (w *response) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(b)
+}
+
+// Flush does nothing: the response is held back.
+func (w *response) Flush() {}
+
+// Unwrap lets http.ResponseController set deadlines.
+func (w *response) Unwrap() http.ResponseWriter { return w.to }
+
+func (w *response) code() int {
+	w.WriteHeader(http.StatusOK) // as the server does for a handler that wrote nothing
+	return w.status
+}
+
+func (w *response) release() {
+	status := w.code()
+	live := w.to.Header()
+	clear(live)
+	for name, values := range w.header {
+		live[name] = values
+	}
+	w.to.WriteHeader(status)
+	_, _ = w.to.Write(w.body.Bytes()) // a client that has gone is nobody's error
+}

@@ -1,0 +1,86 @@
+package web_test
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"testing"
+)
+
+// WCAG 2.2: 4.5 to 1 for text (AA), 3 to 1 for what bounds a field.
+const (
+	contrastText = 4.5
+	contrastEdge = 3.0
+)
+
+func TestColours_CanBeTold(t *testing.T) {
+	t.Parallel()
+	css := sources(t, "static/css/griot.css")["static/css/griot.css"]
+	schemes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(css, -1)
+	if len(schemes) != 2 {
+		t.Fatalf("%d colour schemes, want light and dark", len(schemes))
+	}
+	for i, scheme := range schemes {
+		colours := map[string]float64{"#ffffff": 1}
+		for _, match := range regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`).FindAllStringSubmatch(scheme[1], -1) {
+			colours[match[1]] = luminance(t, match[2])
+		}
+		for _, pair := range []struct {
+			front, back string
+			least       float64
+		}{
+			{"ink", "ground", contrastText},
+			{"ink", "paper", contrastText},
+			{"ink", "sunk", contrastText},
+			{"ink", "green-soft", contrastText},
+			{"soft", "ground", contrastText},
+			{"soft", "paper", contrastText},
+			{"soft", "sunk", contrastText},
+			{"soft", "green-soft", contrastText},
+			{"soft", "amber-soft", contrastText},
+			{"soft", "red-soft", contrastText},
+			{"indigo", "ground", contrastText},
+			{"indigo", "paper", contrastText},
+			{"indigo", "indigo-soft", contrastText},
+			{"indigo", "red-soft", contrastText},
+			{"on-indigo", "indigo", contrastText},
+			{"on-green", "green", contrastText},
+			{"green", "paper", contrastText},
+			{"green", "green-soft", contrastText},
+			{"on-amber", "amber-soft", contrastText},
+			{"red", "paper", contrastText},
+			{"red", "red-soft", contrastText},
+			{"edge", "paper", contrastEdge},
+			{"edge", "ground", contrastEdge},
+		} {
+			front, ok := colours[pair.front]
+			back, known := colours[pair.back]
+			if !ok || !known {
+				t.Fatalf("scheme %d has no %s or %s", i, pair.front, pair.back)
+			}
+			if ratio := (math.Max(front, back) + .05) / (math.Min(front, back) + .05); ratio < pair.least {
+				t.Errorf("scheme %d: %s on %s has a contrast of %.2f, want %.1f", i, pair.front, pair.back, ratio, pair.least)
+			}
+		}
+	}
+}
+
+// luminance is WCAG's relative luminance of an sRGB colour.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	sum := 0.0
+	for i, weight := range []float64{.2126, .7152, .0722} {
+		n, err := strconv.ParseUint(hex[2*i:2*i+2], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := float64(n) / 255
+		if c <= .04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+.055)/1.055, 2.4)
+		}
+		sum += weight * c
+	}
+	return sum
+}

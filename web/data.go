@@ -1,0 +1,93 @@
+package web
+
+// The names of the pages, for [Pages.Render]. Each takes the data of the type named beside it.
+const (
+	PageWaiting   = "waiting"    // Waiting
+	PagePhones    = "phones"     // nil
+	PageError     = "error"      // Failure
+	PageErrors    = "errors"     // Catalogue
+	PageDemo      = "demo"       // Demo
+	PageDemoDone  = "demo_done"  // DemoDone
+	PageDemoError = "demo_error" // DemoError
+)
+
+// Waiting is the page that a person waits on while a login is unproved. It
+// holds nothing about the login: its script asks for that.
+type Waiting struct {
+	PhonesURL string // where the virtual phones are, when there are any
+}
+
+// Failure is an API error as a browser shows it.
+type Failure struct {
+	Status      int
+	OAuth       string // the error member of document 1
+	Code        string
+	Description string
+	RequestID   string
+	DocsURL     string
+}
+
+// Catalogue is the list of everything that can go wrong. A code's first line on
+// the page carries it as its anchor, so a service puts its own section first.
+type Catalogue struct{ Sections []Section }
+
+// Section is the part of a Catalogue about one service.
+type Section struct {
+	Title, Body string
+	Kinds       []Kind
+}
+
+// Kind is one line of a Catalogue.
+type Kind struct {
+	Status            int
+	Code, OAuth       string
+	Text, Fix, Anchor string // Anchor is filled in by Anchored
+}
+
+// Anchored returns the sections with the anchor of each code at its first line.
+func (c Catalogue) Anchored() []Section {
+	seen := map[string]bool{}
+	sections := make([]Section, len(c.Sections))
+	for i, s := range c.Sections {
+		kinds := make([]Kind, len(s.Kinds))
+		for j, k := range s.Kinds {
+			k.Anchor = ""
+			if !seen[k.Code] {
+				k.Anchor, seen[k.Code] = k.Code, true
+			}
+			kinds[j] = k
+		}
+		sections[i] = Section{Title: s.Title, Body: s.Body, Kinds: kinds}
+	}
+	return sections
+}
+
+// Demo is the start page of the demo application.
+type Demo struct{ Clients []DemoClient }
+
+// DemoClient is a client that one can sign in to.
+type DemoClient struct{ Name, ClientID, Type, Mode, StartURL string }
+
+// DemoDone is what the demo application knows after a login.
+type DemoDone struct {
+	Client   DemoClient
+	Checks   []DemoCheck
+	Claims   []DemoFact
+	Profile  []DemoFact
+	StartURL string // of the demo's start page
+}
+
+// DemoCheck is something that the demo application verified: what, and the value that held.
+type DemoCheck struct{ What, Value string }
+
+// DemoFact is a claim of the token or a member of the profile.
+type DemoFact struct{ Name, Value, Note string }
+
+// DemoError is a login that the demo application refused to finish, or had no part in.
+type DemoError struct {
+	Stray    bool   // the login was not started by this browser
+	Reason   string // what happened, in the person's language
+	Code     string // the error word, if there was one
+	Detail   string // what the authorization server said about it
+	StartURL string // of the demo's start page
+}

@@ -1,0 +1,8 @@
+// Package web holds the pages that people see, and what they are made of:
+// templates, styles, scripts and pictures, all embedded. Nothing is built, nothing
+// is fetched from elsewhere, and nothing runs inline, so that [CSP] can forbid it.
+//
+// [New] parses every page once in every language; [Pages.Render] writes one with
+// the data that its type in data.go describes; [Pages.Static] serves the files
+// that pages refer to. The sentences are not here but in internal/i18n.
+package web

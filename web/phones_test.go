@@ -1,0 +1,81 @@
+package web_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+func TestPhones_InABrowser(t *testing.T) {
+	t.Parallel()
+	pages := newPages(t)
+	var mu sync.Mutex
+	changes := map[string]string{}
+	fixed := func(answer string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodGet {
+				body, _ := io.ReadAll(r.Body)
+				mu.Lock()
+				defer mu.Unlock()
+				changes[r.Method+" "+r.URL.Path] = r.Header.Get("Content-Type") + " " + string(body)
+			}
+			_, _ = io.WriteString(w, answer)
+		}
+	}
+	changed := func(what string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		return changes[what]
+	}
+	messages, err := json.Marshal(map[string]any{"messages": []map[string]any{
+		{"id": "m1", "direction": "in", "channel": "sms", "from": "22370000002", "to": "22376000001", "text": `<img src=x onerror="document.title='run'">`, "mediaUrl": "javascript:alert(1)", "at": "2026-09-21T12:00:00.000Z", "status": "delivered"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, _ *http.Request) {
+		web.Headers(w.Header())
+		_ = pages.Render(w, web.PagePhones, i18n.EN, nil)
+	})
+	mux.HandleFunc("GET /dev/phones-list", fixed(`{"phones":[{"address":"22376000001","name":"Awa","kind":"phone","unread":1,"lastAt":null,"online":true,"blocked":false}],
+		"contacts":[{"channel":"whatsapp","address":"22370000001","name":"Griot login"}]}`))
+	mux.HandleFunc("GET /dev/phones/22376000001/messages", fixed(string(messages)))
+	mux.HandleFunc("POST /dev/phones/22376000001/messages", fixed(`{}`))
+	mux.HandleFunc("POST /dev/phones/22376000001/messages/m1/read", fixed(`{}`))
+	mux.HandleFunc("PUT /dev/phones/22376000001", fixed(`{}`))
+	mux.HandleFunc("GET /dev/faults", fixed(`{"faults":[{"channel":"sms","outcome":"lost_ack","count":3}]}`))
+	mux.HandleFunc("PUT /dev/faults/sms", fixed(`{}`))
+	mux.HandleFunc("/dev/phones-options", fixed(`{"deduplicate":true}`))
+	site := newSite(t, mux)
+
+	tab := open(t, newBrowser(t), site.URL+"/dev/phones?to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
+	tab.waitFor(says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + seen(".bubble-media"))
+	tab.waitFor(says("#faults", "Lost acknowledgement × 3"))
+	tab.waitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
+	tab.click(".send")
+	tab.waitFor(`document.querySelector("[name=text]").value === ""`)
+	tab.click("[data-toggle=online]")
+	tab.click("#deduplicate")
+	tab.do(chromedp.SetValue(chromedp.CSS("#faults form:nth-child(2) [name=count]"), "5"))
+	tab.click("#faults form:nth-child(2) button")
+	tab.waitFor(`document.querySelectorAll(".phone").length === 1 && document.documentElement.scrollWidth <= innerWidth`)
+	for what, want := range map[string]string{
+		"POST /dev/phones/22376000001/messages":         `application/json {"channel":"whatsapp","to":"22370000001","text":"ambre rivière\n\n1+1"}`,
+		"POST /dev/phones/22376000001/messages/m1/read": `application/json {}`,
+		"PUT /dev/phones/22376000001":                   `application/json {"online":false}`,
+		"PUT /dev/phones-options":                       `application/json {"deduplicate":false}`,
+		"PUT /dev/faults/sms":                           `application/json {"outcome":"lost_ack","count":5}`,
+	} {
+		if got := changed(what); got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+func newPages(t *testing.T) *web.Pages {
+	t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages
+}
+
+func render(t *testing.T, pages *web.Pages, page string, lang i18n.Lang, data any) string {
+	t.Helper()
+	var b strings.Builder
+	if err := pages.Render(&b, page, lang, data); err != nil {
+		t.Fatalf("%s in %s: %v", page, lang, err)
+	}
+	return b.String()
+}
+
+// A sample is a page with data for it.
+type sample struct {
+	name, page string
+	data       any
+}
+
+// samples fills every page with s wherever data is text, and with address wherever it is an address.
+func samples(name, s, address string) []sample {
+	client := web.DemoClient{Name: s, ClientID: s, Type: s, Mode: s, StartURL: address}
+	list := []sample{
+		{"waiting", web.PageWaiting, web.Waiting{PhonesURL: address}},
+		{"waiting without phones", web.PageWaiting, web.Waiting{}},
+		{"phones", web.PagePhones, nil},
+		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging)},
+		{"errors of text", web.PageErrors, web.Catalogue{Sections: []web.Section{{Title: s, Body: s, Kinds: []web.Kind{{Status: 400, Code: s, OAuth: s, Text: s, Fix: s}}}}}},
+		{"demo", web.PageDemo, web.Demo{Clients: []web.DemoClient{client, client}}},
+		{"demo without clients", web.PageDemo, web.Demo{}},
+		{"demo done", web.PageDemoDone, web.DemoDone{
+			Client: client, Checks: []web.DemoCheck{{What: s}, {What: s, Value: s}},
+			Claims: []web.DemoFact{{Name: s, Value: s, Note: s}}, Profile: []web.DemoFact{{Name: s, Value: s}}, StartURL: address,
+		}},
+		{"demo error", web.PageDemoError, web.DemoError{Reason: s, Code: s, Detail: s, StartURL: address}},
+		{"demo stray", web.PageDemoError, web.DemoError{Stray: true, Reason: s, StartURL: address}},
+	}
+	for _, status := range []int{400, 404, 429, 500, 503} {
+		list = append(list, sample{"error", web.PageError, web.Failure{Status: status, OAuth: s, Code: s, Description: s, RequestID: s, DocsURL: address}})
+	}
+	for i := range list {
+		list[i].name += ", " + name
+	}
+	return list
+}
+
+func allSamples() []sample {
+	return append(
+		samples("calm", "a text", "https://app.example/x?y=z#w"),
+		samples("hostile", `</title></template><script>alert(1)</script>'"> onload=alert(1) {{.}} <!--`, `javascript:alert("1")//'onclick=`)...,
+	)
+}

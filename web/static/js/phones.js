@@ -1,0 +1,123 @@
+// The virtual phones: people without telephones, for trying Griot out.
+
+import { call } from "./call.js";
+import { byId, say, show, text } from "./page.js";
+import { Card, kindOf } from "./phones/card.js";
+import { addressName, channels } from "./phones/channels.js";
+import { normalise } from "./phones/compose.js";
+import { setUpFaults } from "./phones/faults.js";
+import { List } from "./phones/list.js";
+
+const interval = 1000;
+const firstOpen = 3; // how many phones lie on the board at the first visit
+const stranger = "22370000001"; // who writes, when a link names nobody and there are no phones yet
+const storageKey = "griot.phones";
+
+const cards = new Map();
+const list = new List((address) => (cards.has(address) ? close(address) : open(address)));
+let phones = [];
+let contacts = [];
+let timer = 0;
+let refreshing = false;
+let again = false;
+
+function open(address) {
+  if (!cards.has(address)) cards.set(address, new Card(address, { onClose: close, onChange: refresh, nameOf }));
+  remember();
+  refresh();
+  return cards.get(address);
+}
+
+function close(address) {
+  cards.get(address)?.element.remove();
+  cards.delete(address);
+  remember();
+  draw();
+}
+
+function remember() {
+  sessionStorage.setItem(storageKey, JSON.stringify([...cards.keys()]));
+  show(byId("board-empty"), cards.size === 0);
+}
+
+function nameOf(channel, address) {
+  const contact = contacts.find((known) => known.channel === channel && known.address === address);
+  const phone = phones.find((known) => known.address === address);
+  return contact?.name || phone?.name || addressName(address);
+}
+
+function draw() {
+  const listed = new Set(phones.map((phone) => phone.address));
+  const guests = [...cards.keys()].filter((address) => !listed.has(address)).map((address) => ({ address, name: "", kind: kindOf(address), unread: 0 }));
+  const all = [...phones, ...guests];
+  list.update(all, (address) => cards.has(address));
+  for (const phone of all) cards.get(phone.address)?.describe(phone, contacts);
+  for (const channel of channels) offer(channel);
+}
+
+// offer lists a channel's contacts for the address fields.
+function offer(channel) {
+  const id = `contacts-${channel}`;
+  const known = contacts.filter((contact) => contact.channel === channel);
+  const signature = JSON.stringify(known);
+  const old = byId(id);
+  if (old?.dataset.signature === signature) return;
+  const datalist = document.createElement("datalist");
+  datalist.id = id;
+  datalist.dataset.signature = signature;
+  datalist.append(...known.map((contact) => new Option(contact.name, addressName(contact.address))));
+  if (old) old.replaceWith(datalist);
+  else byId("main").append(datalist);
+}
+
+async function refresh() {
+  clearTimeout(timer);
+  again = refreshing;
+  if (refreshing) return;
+  refreshing = true;
+  try {
+    ({ phones, contacts } = await call("GET", "/dev/phones-list"));
+    draw();
+    await Promise.all([...cards.values()].map((card) => card.refresh()));
+    say(byId("connection"), text("connected"));
+  } catch {
+    say(byId("connection"), text("lost"));
+  } finally {
+    refreshing = false;
+  }
+  if (document.visibilityState === "visible") timer = setTimeout(refresh, again ? 0 : interval);
+}
+
+function start() {
+  setUpFaults();
+  byId("add").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const address = normalise(byId("add-address").value);
+    const known = /^[1-9]\d{7,14}$/.test(address) || /^[^@\s/]+@[^@\s/]+$/.test(address);
+    byId("add-address").setCustomValidity(known ? "" : text("bad_address"));
+    if (!byId("add-address").reportValidity()) return;
+    byId("add-address").value = "";
+    open(address).element.scrollIntoView({ inline: "center", block: "nearest" });
+  });
+  byId("add-address").addEventListener("input", () => byId("add-address").setCustomValidity(""));
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") refresh(); });
+  firstCards();
+}
+
+// firstCards lays out the phones of the last visit, or the first few; and the one that a link wants to write from.
+async function firstCards() {
+  const asked = new URLSearchParams(location.search);
+  await refresh();
+  const last = JSON.parse(sessionStorage.getItem(storageKey) || "null");
+  const first = phones.filter((phone) => phone.kind === "phone");
+  for (const address of last || phones.slice(0, firstOpen).map((phone) => phone.address)) open(address);
+  remember();
+  if (!asked.get("to") && !asked.get("text")) return;
+  const writer = normalise(asked.get("from") || "") || first[0]?.address || stranger;
+  const card = open(writer);
+  byId("board").prepend(card.element);
+  card.compose.prefill({ to: normalise(asked.get("to") || ""), text: asked.get("text"), channel: asked.get("channel") });
+  history.replaceState(null, "", location.pathname); // a reload must not write the message again
+}
+
+start();

@@ -1,0 +1,26 @@
+// The channels, as people call them.
+
+import { text } from "../page.js";
+
+export const channels = ["whatsapp", "sms", "email"];
+
+export function channelName(channel) {
+  if (channel === "whatsapp") return "WhatsApp";
+  if (channel === "sms") return "SMS";
+  return channel === "email" ? text("email") : channel;
+}
+
+// addressName shows digits as a telephone number and leaves every other address as it is.
+export function addressName(address) {
+  return /^\d{8,15}$/.test(address) ? `+${address}` : address;
+}
+
+// initials stand in for a picture.
+export function initials(name) {
+  const words = (name || "").split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  return words.slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
+}
+
+export function part(id) {
+  return document.getElementById(`part-${id}`).content.firstElementChild.cloneNode(true);
+}

@@ -1,0 +1,83 @@
+// Writing a message on a phone: to a contact, or to whoever wrote last.
+
+import { call } from "../call.js";
+import { say, show, text } from "../page.js";
+import { addressName } from "./channels.js";
+
+export class Compose {
+  constructor(form, address, onSent) {
+    this.form = form;
+    this.address = address;
+    this.onSent = onSent;
+    this.chosen = false; // the person has said whom to write to
+    this.fields = form.elements;
+    this.fields.to.addEventListener("input", () => { this.chosen = true; });
+    this.fields.channel.addEventListener("change", () => {
+      this.offerContacts();
+      if (!this.chosen) this.fields.to.value = "";
+      this.suggest(null);
+    });
+    this.fields.text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      form.requestSubmit();
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.send();
+    });
+    this.contacts = [];
+    this.offerContacts();
+  }
+
+  offerContacts() {
+    this.fields.to.setAttribute("list", `contacts-${this.fields.channel.value}`);
+  }
+
+  // prefill writes what a link asked for.
+  prefill({ to, text: words, channel }) {
+    if (channel) this.fields.channel.value = channel;
+    if (to) this.fields.to.value = addressName(to);
+    this.fields.text.value = words || "";
+    this.chosen = Boolean(to);
+    this.offerContacts();
+    this.fields.text.focus();
+    this.fields.text.scrollTop = 0;
+  }
+
+  // suggest fills in whoever wrote last, or else the first contact, until the person chooses.
+  suggest(last, contacts = this.contacts) {
+    this.contacts = contacts;
+    if (this.chosen || document.activeElement === this.fields.to) return;
+    if (last && last.channel !== "email" && /^\d+$/.test(last.from) && this.seen !== last.id) {
+      this.seen = last.id;
+      this.fields.channel.value = last.channel;
+      this.fields.to.value = addressName(last.from);
+      this.offerContacts();
+    }
+    const first = contacts.find((contact) => contact.channel === this.fields.channel.value);
+    if (!this.fields.to.value && first) this.fields.to.value = addressName(first.address);
+  }
+
+  async send() {
+    const { channel, to, text: words, displayName } = this.fields;
+    const problem = this.form.querySelector(".compose-problem");
+    show(problem, false);
+    const message = { channel: channel.value, to: normalise(to.value), text: words.value };
+    if (displayName.value.trim()) message.displayName = displayName.value.trim();
+    try {
+      await call("POST", `/dev/phones/${encodeURIComponent(this.address)}/messages`, message);
+      words.value = "";
+      this.onSent();
+    } catch (error) {
+      say(problem, `${text("failed")} ${error.message}`);
+      show(problem);
+    }
+  }
+}
+
+// normalise takes a number's plus and spaces away; other addresses stay as they are.
+export function normalise(address) {
+  const digits = address.replace(/[\s().+-]/g, "");
+  return /^\d{8,15}$/.test(digits) ? digits : address.trim();
+}

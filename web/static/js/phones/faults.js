@@ -1,0 +1,58 @@
+// Faults: how the next sends on a channel are to end.
+
+import { call } from "../call.js";
+import { byId, say, text } from "../page.js";
+import { channelName, channels, part } from "./channels.js";
+
+const interval = 3000;
+const forms = new Map();
+
+export function setUpFaults() {
+  for (const channel of channels) {
+    const form = part("fault");
+    say(form.querySelector("h3"), channelName(channel));
+    form.setAttribute("aria-label", channelName(channel));
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const { outcome, count } = form.elements;
+      const order = { outcome: outcome.value, count: outcome.value === "none" ? 0 : Number(count.value) || 1 };
+      await call("PUT", `/dev/faults/${channel}`, order).then(refresh, (error) => tell(form, `${text("failed")} ${error.message}`));
+    });
+    byId("faults").append(form);
+    forms.set(channel, form);
+  }
+  byId("deduplicate").addEventListener("change", async (event) => {
+    await call("PUT", "/dev/phones-options", { deduplicate: event.target.checked }).catch(() => {});
+    await refresh();
+  });
+  setInterval(() => { if (document.visibilityState === "visible") refresh(); }, interval);
+  refresh();
+}
+
+// refresh shows what is ordered; a lost connection is told by the phones.
+async function refresh() {
+  await Promise.all([refreshOptions(), refreshFaults()]).catch(() => {});
+}
+
+async function refreshOptions() {
+  const options = await call("GET", "/dev/phones-options");
+  byId("deduplicate").checked = options.deduplicate;
+}
+
+async function refreshFaults() {
+  const { faults } = await call("GET", "/dev/faults");
+  for (const fault of faults) if (forms.has(fault.channel)) showFault(forms.get(fault.channel), fault);
+}
+
+function showFault(form, { outcome, count }) {
+  const option = [...form.elements.outcome.options].find(({ value }) => value === outcome);
+  if (form.dataset.outcome !== outcome) form.elements.outcome.value = outcome;
+  form.dataset.outcome = outcome;
+  const quiet = outcome === "none" || !count;
+  tell(form, quiet ? text("fault_none") : `${text("fault_left")} ${option ? option.textContent : outcome} × ${count}`);
+  form.classList.toggle("armed", !quiet);
+}
+
+function tell(form, words) {
+  say(form.querySelector(".fault-now"), words);
+}

@@ -1,0 +1,81 @@
+// The messages on a phone's screen. What they say is only ever set as text.
+
+import { say, show, text } from "../page.js";
+import { addressName, channelName, part } from "./channels.js";
+
+const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+export class Talk {
+  constructor(element, nameOf) {
+    this.element = element;
+    this.nameOf = nameOf;
+    this.bubbles = new Map();
+    this.channel = "";
+  }
+
+  // update shows the messages, oldest first. Those that are there stay, so that nothing is read aloud twice.
+  update(messages) {
+    const list = this.element;
+    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    const before = list.childElementCount;
+    const gone = new Set(this.bubbles.keys());
+    messages.forEach((message, i) => {
+      gone.delete(message.id);
+      let bubble = this.bubbles.get(message.id);
+      if (!bubble) {
+        bubble = this.draw(message);
+        this.bubbles.set(message.id, bubble);
+      }
+      if (list.children[i] !== bubble) list.insertBefore(bubble, list.children[i] || null);
+      say(bubble.querySelector(".bubble-status"), this.status(message));
+      show(bubble, !this.channel || message.channel === this.channel);
+    });
+    for (const id of gone) {
+      this.bubbles.get(id).remove();
+      this.bubbles.delete(id);
+    }
+    if (atEnd && list.childElementCount !== before) list.scrollTop = list.scrollHeight;
+  }
+
+  draw(message) {
+    const bubble = part("message");
+    const find = (name) => bubble.querySelector(`.${name}`);
+    const incoming = message.direction === "in";
+    bubble.classList.add(incoming ? "in" : "out");
+    const peer = incoming ? message.from : message.to;
+    say(find("bubble-peer"), `${text(incoming ? "from" : "to")} ${this.nameOf(message.channel, peer)}`);
+    find("bubble-peer").title = addressName(peer);
+    say(find("bubble-channel"), channelName(message.channel));
+    find("bubble-channel").dataset.channel = message.channel;
+    say(find("bubble-subject"), message.subject || "");
+    show(find("bubble-subject"), Boolean(message.subject));
+    say(find("bubble-text"), message.text || "");
+    show(find("bubble-text"), Boolean(message.text));
+    this.drawExtras(find, message);
+    const at = new Date(message.at);
+    find("bubble-foot").querySelector("time").dateTime = message.at;
+    say(find("bubble-foot").querySelector("time"), (isToday(at) ? clock : day).format(at));
+    return bubble;
+  }
+
+  drawExtras(find, message) {
+    if (message.html) {
+      say(find("bubble-html").querySelector("pre"), message.html);
+      show(find("bubble-html"));
+    }
+    if (/^https?:\/\//i.test(message.mediaUrl || "")) {
+      find("bubble-media").querySelector("a").href = message.mediaUrl;
+      show(find("bubble-media"));
+    }
+  }
+
+  status(message) {
+    const status = String(message.status || "").toLowerCase();
+    return ["sent", "delivered", "read"].includes(status) ? text(status) : status;
+  }
+}
+
+function isToday(at) {
+  return at.toDateString() === new Date().toDateString();
+}

@@ -1,0 +1,170 @@
+package web_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/template/parse"
+
+	"griot/internal/i18n"
+)
+
+// sources returns the text of the files that match, by name.
+func sources(t *testing.T, patterns ...string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: no files (%v)", pattern, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[name] = string(text)
+		}
+	}
+	return texts
+}
+
+// A saying is a call of t in a template.
+type saying struct {
+	key  string
+	args int
+}
+
+// sayings finds the calls of t below a node.
+func sayings(t *testing.T, node parse.Node) (found []saying) {
+	t.Helper()
+	branch := func(pipe *parse.PipeNode, lists ...*parse.ListNode) {
+		found = append(found, sayings(t, pipe)...)
+		for _, list := range lists {
+			if list != nil {
+				found = append(found, sayings(t, list)...)
+			}
+		}
+	}
+	switch n := node.(type) {
+	case *parse.ListNode:
+		for _, child := range n.Nodes {
+			found = append(found, sayings(t, child)...)
+		}
+	case *parse.ActionNode:
+		branch(n.Pipe)
+	case *parse.IfNode:
+		branch(n.Pipe, n.List, n.ElseList)
+	case *parse.RangeNode:
+		branch(n.Pipe, n.List, n.ElseList)
+	case *parse.WithNode:
+		branch(n.Pipe, n.List, n.ElseList)
+	case *parse.PipeNode:
+		for _, command := range n.Cmds {
+			found = append(found, sayings(t, command)...)
+		}
+	case *parse.CommandNode:
+		if name, ok := n.Args[0].(*parse.IdentifierNode); ok && name.Ident == "t" {
+			key, ok := n.Args[1].(*parse.StringNode)
+			if !ok {
+				t.Fatalf("%s: a key that is not written out can't be checked", n)
+			}
+			found = append(found, saying{key.Text, len(n.Args) - 2})
+		}
+		for _, arg := range n.Args {
+			if pipe, ok := arg.(*parse.PipeNode); ok {
+				found = append(found, sayings(t, pipe)...)
+			}
+		}
+	}
+	return found
+}
+
+func TestTexts_AreThereForEveryTemplate(t *testing.T) {
+	t.Parallel()
+	said := map[string]bool{}
+	for name, text := range sources(t, "templates/*.html") {
+		trees := map[string]*parse.Tree{}
+		tree := parse.New(name)
+		tree.Mode = parse.SkipFuncCheck
+		if _, err := tree.Parse(text, "", "", trees); err != nil {
+			t.Fatal(err)
+		}
+		for _, tree := range trees {
+			for _, s := range sayings(t, tree.Root) {
+				said[s.key] = true
+				for _, lang := range i18n.Langs() {
+					if !lang.Has(s.key) {
+						t.Errorf("%s: no text %q in %s", name, s.key, lang)
+					}
+					if verbs := strings.Count(lang.T(s.key), "(MISSING)"); verbs != s.args {
+						t.Errorf("%s: %q in %s takes %d arguments and gets %d", name, s.key, lang, verbs, s.args)
+					}
+				}
+			}
+		}
+	}
+	used := regexp.MustCompile(`"(demo\.[a-z_]+)"`)
+	for _, text := range sources(t, "../internal/demo/*.go") {
+		for _, match := range used.FindAllStringSubmatch(text, -1) {
+			said[match[1]] = true
+			if !i18n.FR.Has(match[1]) {
+				t.Errorf("internal/demo: no text %q", match[1])
+			}
+		}
+	}
+	for _, key := range i18n.FR.Keys() {
+		page, _, _ := strings.Cut(key, ".")
+		if slices.Contains([]string{"layout", "waiting", "phones", "error", "errors", "demo"}, page) && !said[key] {
+			t.Errorf("%s is said nowhere", key)
+		}
+	}
+}
+
+// What scripts look for must be on their page: elements, parts, and sentences.
+func TestScripts_FindWhatTheyLookFor(t *testing.T) {
+	t.Parallel()
+	looks := []struct{ pattern, form string }{
+		{`byId\("([^"]+)"\)`, `id="%"`},
+		{`\btext\("([^"]+)"\)`, `data-key="%"`},
+		{`\bpart\("([^"]+)"\)`, `id="part-%"`},
+		{`find\("([^"]+)"\)`, `%`},
+		{`querySelector\("\.([^"]+)"\)`, `%`},
+	}
+	shared := []string{"static/js/call.js", "static/js/page.js"}
+	for page, patterns := range map[string][]string{
+		"templates/waiting.html": {"static/js/waiting.js", "static/js/waiting/*.js"},
+		"templates/phones.html":  {"static/js/phones.js", "static/js/phones/*.js"},
+	} {
+		html := sources(t, page)[page]
+		for name, script := range sources(t, append(patterns, shared...)...) {
+			if slices.Contains(shared, name) {
+				script = strings.ReplaceAll(script, `byId("texts")`, "")
+			}
+			for _, look := range looks {
+				for _, match := range regexp.MustCompile(look.pattern).FindAllStringSubmatch(script, -1) {
+					if !strings.Contains(html, strings.ReplaceAll(look.form, "%", match[1])) {
+						t.Errorf("%s looks for %s, which is not in %s", name, match[0], page)
+					}
+				}
+			}
+			if strings.Contains(script, "innerHTML") || strings.Contains(script, "insertAdjacentHTML") || strings.Contains(script, "document.write") {
+				t.Errorf("%s writes HTML", name)
+			}
+		}
+	}
+}
+
+// Nothing comes from elsewhere: the policy forbids it, and a phone with little network is grateful.
+func TestFiles_LoadNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
+	allowed := strings.NewReplacer(`xmlns="http://www.w3.org/2000/svg"`, "", "https://wa.me/", "")
+	for name, text := range sources(t, "templates/*.html", "static/*/*.*", "static/js/*/*.js") {
+		if found := regexp.MustCompile(`(?i)(https?://|["'(=]//)[a-z0-9][^\s"]*`).FindString(allowed.Replace(text)); found != "" {
+			t.Errorf("%s names %s", name, found)
+		}
+	}
+}
