@@ -65,15 +65,16 @@ func (g *griot) login(ctx context.Context) (*session, error) {
 		"client_id": {g.Clients.TestPublic.ClientID}, "redirect_uri": {g.Clients.TestPublic.RedirectURI}, "state": {"0123456789abcdef"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}
-	res, _, err := g.call(ctx, http.MethodGet, "/authorize?"+q.Encode(), "", "")
+	h, _, err := g.call(ctx, http.MethodGet, "/authorize?"+q.Encode(), "", "")
 	if err != nil {
 		return nil, err
 	}
-	to, err := url.Parse(res.Header.Get("Location"))
-	if err != nil || len(res.Cookies()) == 0 {
-		return nil, fmt.Errorf("no login: %s", res.Status)
+	to, err := url.Parse(h.Get("Location"))
+	if err != nil {
+		return nil, err
 	}
-	return &session{id: to.Query().Get("loginKeyId"), cookie: res.Cookies()[0].Name + "=" + res.Cookies()[0].Value}, nil
+	cookie, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
+	return &session{id: to.Query().Get("loginKeyId"), cookie: cookie}, nil
 }
 
 // prove sends the words from a sandbox number and fetches the code.
@@ -94,7 +95,7 @@ func (g *griot) prove(ctx context.Context, s *session) error {
 	return err
 }
 
-func (g *griot) call(ctx context.Context, method, path, cookie, body string) (*http.Response, []byte, error) {
+func (g *griot) call(ctx context.Context, method, path, cookie, body string) (http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, g.AuthURL+path, strings.NewReader(body))
 	if err != nil {
 		return nil, nil, err
@@ -115,7 +116,7 @@ func (g *griot) call(ctx context.Context, method, path, cookie, body string) (*h
 	if err == nil && res.StatusCode >= http.StatusBadRequest {
 		err = fmt.Errorf("%s %s: %s %.200s", method, path, res.Status, b)
 	}
-	return res, b, err
+	return res.Header, b, err
 }
 
 // logins starts n logins, in parallel.

@@ -70,13 +70,11 @@ func (b *browser) watch(tab context.Context) {
 			if err != nil {
 				return
 			}
-			switch m.Type {
-			case "log", "debug", "info", "verbose":
-				continue
+			if m.Type == chromedp.ConsoleWarning || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException {
+				b.mu.Lock()
+				b.complaints = append(b.complaints, m.String()+" "+m.URL)
+				b.mu.Unlock()
 			}
-			b.mu.Lock()
-			b.complaints = append(b.complaints, m.String()+" "+m.URL)
-			b.mu.Unlock()
 		}
 	}()
 	b.do(tab, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

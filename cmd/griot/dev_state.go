@@ -70,7 +70,7 @@ type devSender struct {
 
 func loadDevState(path string) (*devState, error) {
 	s := &devState{}
-	b, err := os.ReadFile(path) //nolint:gosec // in the data folder
+	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return s, nil
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,7 +121,7 @@ func openGateways(configured []config.Gateway, s gateway.Sink, log *slog.Logger)
 	for _, g := range configured {
 		settings, err := g.JSON()
 		if err == nil {
-			open[g.Name], err = drivers().Open(g.Kind, json.RawMessage(settings), gateway.Deps{Name: g.Name, Sink: s, Now: clock.System, Log: log})
+			open[g.Name], err = drivers().Open(g.Kind, settings, gateway.Deps{Name: g.Name, Sink: s, Now: clock.System, Log: log})
 		}
 		if err != nil {
 			delete(open, g.Name)

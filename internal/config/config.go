@@ -122,7 +122,7 @@ func Load(path string, environ []string) (*Config, error) {
 	if optional {
 		file = "griot.yaml"
 	}
-	b, err := os.ReadFile(file) //nolint:gosec // the operator's own file
+	b, err := os.ReadFile(file)
 	switch {
 	case optional && errors.Is(err, fs.ErrNotExist):
 	case err != nil:

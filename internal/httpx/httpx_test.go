@@ -126,7 +126,7 @@ func TestBodies_OfUnknownLengthAreBoundedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != 413 {
+	if res.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("got %d", res.StatusCode)
 	}
 }

@@ -46,8 +46,15 @@ func (l *later) check() error {
 		name  string
 		value json.RawMessage
 	}{
-		{"sensitive", l.Sensitive}, {"sandboxWebhooks", l.SandboxWebhooks}, {"preset", l.Preset}, {"presetVariables", l.PresetVariables}, {"mediaUrl", l.MediaURL},
-		{"scheduledAt", l.ScheduledAt}, {"retry", l.Retry}, {"caption", l.Caption}, {"groupId", l.GroupID},
+		{"sensitive", l.Sensitive},
+		{"sandboxWebhooks", l.SandboxWebhooks},
+		{"preset", l.Preset},
+		{"presetVariables", l.PresetVariables},
+		{"mediaUrl", l.MediaURL},
+		{"scheduledAt", l.ScheduledAt},
+		{"retry", l.Retry},
+		{"caption", l.Caption},
+		{"groupId", l.GroupID},
 	} {
 		if v := string(m.value); v != "" && v != "null" && v != "false" {
 			return fault.UnsupportedMember.On(m.name)

@@ -36,13 +36,17 @@ func (e *Engine) replay(ctx context.Context, c *account.Caller, r *message.Reque
 	if m.Status == message.Failed {
 		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
 	}
+	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !e.same(c, r, fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+}
+
+// same reports whether a request asks for what a fingerprint was taken of.
+func (e *Engine) same(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
-	mismatch := checked.Check() != nil
-	if !mismatch {
-		checked.Sandbox = r.Sandbox || e.o.Sandbox || c.Kind == account.Test
-		mismatch = checked.Fingerprint() != fingerprint
+	if checked.Check() != nil {
+		return false
 	}
-	return &Result{Message: m, Deduplicated: true, PayloadMismatch: mismatch, Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+	checked.Sandbox = e.simulated(c, r)
+	return checked.Fingerprint() == fingerprint
 }
 
 // settled returns a message once its first attempt has ended, or as it is after Options.Wait.

@@ -39,7 +39,7 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	r.Sandbox = r.Sandbox || e.o.Sandbox || c.Kind == account.Test
+	r.Sandbox = e.simulated(c, r)
 	now := e.o.Now()
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
 	if r.Sandbox {
@@ -57,6 +57,11 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued, Channel: m.Channel, Sender: m.SenderID})
 	return e.accept(ctx, c, r, m)
+}
+
+// simulated reports whether a request must reach no gateway (document 2 §5 and §6).
+func (e *Engine) simulated(c *account.Caller, r *message.Request) bool {
+	return r.Sandbox || e.o.Sandbox || c.Kind == account.Test
 }
 
 // refusal is why the first transaction stored nothing.
