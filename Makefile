@@ -29,8 +29,8 @@ fmt: ## Format the Go files
 generate: ## Write the generated files again
 	for module in $$(scripts/modules.sh); do (cd "$$module" && go generate ./...) || exit; done
 
-bench: ## Run the benchmarks
-	go test -run='^$$' -bench=. -benchmem $(or $(ARGS),./...)
+bench: ## Measure against bare counterparts (ARGS="-only send -seconds 8")
+	go run ./bench $(ARGS)
 
 fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
 	scripts/fuzz.sh

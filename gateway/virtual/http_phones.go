@@ -80,25 +80,3 @@ func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
 	}
 	return http.StatusOK, map[string]any{"address": a.key, "online": !s.offline, "blocked": s.blocked}, nil
 }
-
-func (g *Gateway) getOptions(*http.Request) (any, error) {
-	return map[string]any{"deduplicate": g.deduplicate.Load()}, nil
-}
-
-func (g *Gateway) setOptions(r *http.Request, body []byte) (int, any, error) {
-	var deduplicate *bool
-	if err := decode(body, map[string]any{"deduplicate": &deduplicate}); err != nil {
-		return 0, nil, err
-	}
-	if deduplicate == nil {
-		return 0, nil, badRequest("invalid_options", "The member deduplicate has to be true or false.")
-	}
-	g.changing.Lock()
-	defer g.changing.Unlock()
-	if err := g.store.setOption(r.Context(), optionDeduplicate, *deduplicate); err != nil {
-		return 0, nil, err
-	}
-	g.deduplicate.Store(*deduplicate)
-	answer, err := g.getOptions(r)
-	return http.StatusOK, answer, err
-}

@@ -117,7 +117,6 @@ func (p *pump[T]) carry(ctx context.Context, batch []queued[T], at *pass) {
 		at.after = lastStaying(batch, done, at.after)
 	}
 	if none {
-		at.retry = nil // not before the others have been tried
 		p.rest(ctx, at)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,14 +92,14 @@ type picky struct {
 	gateway.Sink
 	mu    sync.Mutex
 	refs  map[string]bool
-	tried int
+	tried []time.Time
 }
 
 func (p *picky) Receipt(ctx context.Context, r gateway.Receipt) error {
 	p.mu.Lock()
 	bad := p.refs[r.Ref] && r.Status == gateway.ReceiptDelivered
 	if bad {
-		p.tried++
+		p.tried = append(p.tried, time.Now())
 	}
 	p.mu.Unlock()
 	if bad {
@@ -142,8 +143,8 @@ func TestReceipts_OneThatIsRefusedHoldsUpOnlyItsOwnMessage(t *testing.T) {
 		if got[0].Ref != out.Ref || got[0].Status != gateway.ReceiptDelivered || got[1].Ref != out.Ref || got[1].Status != gateway.ReceiptRead {
 			t.Errorf("at last: %+v", got)
 		}
-		if p.tried == 0 || p.tried > 30 {
-			t.Errorf("the refused one was tried %d times", p.tried)
+		if n := len(p.tried); n == 0 || n > 30 {
+			t.Errorf("the refused one was tried %d times", n)
 		}
 	})
 }
@@ -162,6 +163,49 @@ func TestReceipts_ManyThatAreRefusedHoldUpNoOther(t *testing.T) {
 		g.wait("the other", func() bool { return len(g.sink.Receipts()) == 1 })
 		p.relent()
 		g.wait("all of them", func() bool { return len(g.sink.Receipts()) == 601 })
+		if pause := p.tried[256].Sub(p.tried[255]); pause < 50*time.Millisecond {
+			t.Errorf("a sink that refuses everything is left alone for %v only", pause)
+		}
+	})
+}
+
+// endless is a sink that causes a message for each receipt, until it takes the one that it has refused once.
+type endless struct {
+	gateway.Sink
+	g       *gate
+	ref     string
+	refused atomic.Bool
+	taken   atomic.Bool
+}
+
+func (e *endless) Receipt(ctx context.Context, r gateway.Receipt) error {
+	switch {
+	case r.Ref == e.ref && e.refused.CompareAndSwap(false, true):
+		return errors.New("not yet")
+	case r.Ref == e.ref:
+		e.taken.Store(true)
+	case !e.taken.Load() && ctx.Err() == nil:
+		e.g.send(outbound(moussa))
+		return nil
+	}
+	return e.Sink.Receipt(ctx, r)
+}
+
+func TestReceipts_OneThatWasRefusedComesInBetween(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		first := outbound(aissata)
+		e := &endless{Sink: g.sink, g: g, ref: first.Ref}
+		g.options.Sink = e
+		g.reopen()
+		g.send(first)
+		for range 4 {
+			g.send(outbound(moussa))
+		}
+		g.run()
+		g.wait("the refused one", func() bool {
+			return slices.ContainsFunc(g.sink.Receipts(), func(r gateway.Receipt) bool { return r.Ref == first.Ref })
+		})
 	})
 }
 
@@ -211,6 +255,25 @@ func TestRead_IsReportedOnceOnWhatsApp(t *testing.T) {
 			if status, answer := g.call("POST", "/dev/phones/"+path, "{}"); status != 404 || answer["error"] != "message_not_found" {
 				t.Errorf("%s: %d, %v", path, status, answer)
 			}
+		}
+	})
+}
+
+func TestReceipts_CanBeTurnedOff(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		g.run()
+		g.ok("PUT", "/dev/phones-options", `{"receipts":false}`)
+		if g.Info().Receipts {
+			t.Error("receipts are still promised")
+		}
+		g.send(outbound(aissata))
+		g.ok("PUT", "/dev/phones-options", `{"receipts":true}`)
+		loud := outbound(aissata)
+		g.send(loud)
+		g.wait("the one that was sent with receipts on", func() bool { return len(g.sink.Receipts()) > 0 })
+		if got := g.sink.Receipts(); len(got) != 1 || got[0].Ref != loud.Ref {
+			t.Errorf("receipts %+v, want one for the second message", got)
 		}
 	})
 }

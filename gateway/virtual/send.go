@@ -79,7 +79,7 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, try attempt, state phoneState, lose bool) (gateway.Ack, error) {
 	m := message{
 		id: idPrefix + id.New(try.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: try.to,
-		text: out.Text, html: out.HTML, subject: out.Subject, sensitive: out.Sensitive, ref: out.Ref, at: try.at, status: statusDelivered,
+		text: out.Text, html: out.HTML, subject: out.Subject, sensitive: out.Sensitive, ref: out.Ref, at: try.at, status: statusDelivered, quiet: !g.options.receipts.Load(),
 	}
 	try.outcome = delivered
 	if state.offline {
@@ -88,7 +88,7 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 	if lose {
 		try.outcome = lostAck
 	}
-	providerID, err := g.store.deliver(ctx, &m, try, g.deduplicate.Load())
+	providerID, err := g.store.deliver(ctx, &m, try, g.options.deduplicate.Load())
 	if err != nil {
 		return gateway.Ack{}, storeError(err)
 	}

@@ -40,6 +40,7 @@ type message struct {
 	ref       string // received: the sender's reference
 	at        time.Time
 	status    status
+	quiet     bool // received: no receipt when it arrives
 }
 
 // hidden: the phone doesn't have it yet.

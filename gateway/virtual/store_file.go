@@ -75,7 +75,7 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 		if err := addAttempt(tx, try, try.settledOutcome(n == 0)); err != nil || n == 0 || m.hidden() {
 			return err
 		}
-		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil {
+		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil || m.quiet {
 			return err
 		}
 		_, err = tx.Exec(insertReceipt, m.ref, m.id, string(gateway.ReceiptDelivered), db.Ms(m.at))

@@ -64,17 +64,19 @@ func (s *memory) deliver(_ context.Context, m *message, try attempt, once bool) 
 	}
 	n := s.lists.add(m)
 	if !m.hidden() {
-		s.arrived(s.lists.byOwner[m.owner], n, m.at)
+		s.arrived(s.lists.byOwner[m.owner], n, m.at, m.quiet)
 	}
 	return m.id, nil
 }
 
 // arrived: the phone has a received message.
-func (s *memory) arrived(sh *shelf, n *slot, at time.Time) {
+func (s *memory) arrived(sh *shelf, n *slot, at time.Time, quiet bool) {
 	n.status = statusDelivered
 	sh.unread++
 	sh.lastAt = at
-	s.tell(n.receipt(gateway.ReceiptDelivered, at))
+	if !quiet {
+		s.tell(n.receipt(gateway.ReceiptDelivered, at))
+	}
 }
 
 func (s *memory) tell(r gateway.Receipt) {
@@ -103,7 +105,7 @@ func (s *memory) release(_ context.Context, address string, at time.Time) error 
 	defer s.mu.Unlock()
 	s.lists.of(address, func(sh *shelf, n *slot) {
 		if n.hidden() {
-			s.arrived(sh, n, at)
+			s.arrived(sh, n, at, false)
 		}
 	})
 	return nil

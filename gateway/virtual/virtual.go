@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/url"
 	"sync"
-	"sync/atomic"
 
 	"griot/gateway"
 	"griot/internal/clock"
@@ -43,8 +42,6 @@ type Options struct {
 	BaseURL  string    // our own origin: browsers may change things from there only
 }
 
-const optionDeduplicate = "deduplicate"
-
 // Gateway carries messages to virtual phones.
 type Gateway struct {
 	store    store
@@ -56,11 +53,10 @@ type Gateway struct {
 	groups   map[string]bool
 	origin   string
 
-	deduplicate atomic.Bool
-	changing    sync.Mutex // while an option is set
-	faults      faults
-	phones      phones
-	handing     sync.Map // ids of inbound messages that an HTTP request is giving to the sink
+	options options
+	faults  faults
+	phones  phones
+	handing sync.Map // ids of inbound messages that an HTTP request is giving to the sink
 
 	receiptsWait chan struct{}
 	inboundWaits chan struct{}
@@ -130,8 +126,7 @@ func (g *Gateway) introduce(o Options) error {
 func (g *Gateway) open(ctx context.Context, o Options) error {
 	if o.Path == "" {
 		g.store = newMemory(g.log)
-		g.deduplicate.Store(true)
-		return nil
+		return g.options.load(ctx, g.store)
 	}
 	f, err := openFile(ctx, o.Path, o.Box, g.log)
 	if err != nil {
@@ -140,12 +135,10 @@ func (g *Gateway) open(ctx context.Context, o Options) error {
 	if err := f.releaseAll(ctx, g.now()); err != nil {
 		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
 	}
-	on, err := f.option(ctx, optionDeduplicate, true)
-	if err != nil {
+	if err := g.options.load(ctx, f); err != nil {
 		return errors.Join(fmt.Errorf("virtual: %w", err), f.close())
 	}
 	g.store = f
-	g.deduplicate.Store(on)
 	return nil
 }
 
@@ -153,8 +146,8 @@ func (g *Gateway) open(ctx context.Context, o Options) error {
 func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
 		Channels:     []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email},
-		Deduplicates: g.deduplicate.Load(),
-		Receipts:     true,
+		Deduplicates: g.options.deduplicate.Load(),
+		Receipts:     g.options.receipts.Load(),
 	}
 }
 
