@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -32,127 +31,186 @@ func (r *result) p(q float64) time.Duration {
 	return r.times[min(int(q*float64(len(r.times))), len(r.times)-1)]
 }
 
+// plan makes the request of a connection's turn, appended to b; nil when the connection has no more to ask.
+type plan func(conn, turn int, b []byte) []byte
+
 const (
-	warmUp    = time.Second
-	statusOK  = 200
-	statusMax = 299
+	warmUp  = time.Second
+	threads = 2
 )
 
-// load sends requests over conns keep-alive connections for the given time after
-// a second of warming up. next makes the request of a connection's turn as raw
-// bytes, or returns nil when there are no more. The client is a few lines over a
-// socket, so that it takes little of the cores that it shares with the server.
-func load(ctx context.Context, address string, conns int, d time.Duration, next func(conn, turn int, b []byte) []byte) (*result, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// load sends a plan's requests over conns keep-alive connections: for d after a
+// second of warming up, or, when d is 0, until the plan has no more. Two threads
+// serve all connections with epoll, so that the client takes little of the cores
+// that it shares with the server.
+func load(ctx context.Context, address string, conns int, d time.Duration, next plan) (*result, error) {
 	var counting, stop atomic.Bool
+	end := context.AfterFunc(ctx, func() { stop.Store(true) })
+	defer end()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	total := &result{}
 	var failure error
-	for c := range conns {
+	for t := range threads {
 		wg.Go(func() {
-			mine, err := drive(ctx, address, c, &counting, &stop, next)
+			w := &worker{counting: &counting, stop: &stop, next: next}
+			defer w.close()
+			err := w.dial(address, t, conns)
+			if err == nil {
+				err = w.run()
+			}
+			stop.CompareAndSwap(false, err != nil)
 			mu.Lock()
 			defer mu.Unlock()
-			total.count += int64(len(mine))
-			total.times = append(total.times, mine...)
+			total.times = append(total.times, w.times...)
 			failure = errors.Join(failure, err)
-			if err != nil {
-				cancel()
-			}
 		})
 	}
 	finished := make(chan struct{})
 	go func() { wg.Wait(); close(finished) }()
-	wait := func(d time.Duration) {
+	sleep := func(d time.Duration) {
 		select {
 		case <-time.After(d):
 		case <-finished:
 		}
 	}
 	if d > 0 {
-		wait(warmUp)
+		sleep(warmUp)
 	}
 	counting.Store(true)
-	start := time.Now()
+	begun := time.Now()
 	if d > 0 {
-		wait(d)
+		sleep(d)
 		stop.Store(true)
 	}
 	<-finished
-	total.took = time.Since(start)
-	return total, failure
+	total.took, total.count = time.Since(begun), int64(len(total.times))
+	return total, errors.Join(failure, ctx.Err())
 }
 
-func drive(ctx context.Context, address string, c int, counting, stop *atomic.Bool, next func(conn, turn int, b []byte) []byte) (times []time.Duration, err error) {
-	var dialer net.Dialer
-	conn, err := dialer.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close() }()
-	in := bufio.NewReaderSize(conn, 16<<10)
-	var out []byte
-	for turn := 0; !stop.Load() && ctx.Err() == nil; turn++ {
-		if out = next(c, turn, out[:0]); out == nil {
-			return times, nil
-		}
-		start := time.Now()
-		if _, err := conn.Write(out); err != nil {
-			return times, err
-		}
-		status, body, err := readAnswer(in)
-		if err != nil {
-			return times, err
-		}
-		if status < statusOK || status > statusMax {
-			return times, fmt.Errorf("answer %d: %.200s", status, body)
-		}
-		if counting.Load() {
-			times = append(times, time.Since(start))
-		}
-	}
-	return times, nil
+// worker is one thread with its connections.
+type worker struct {
+	counting, stop *atomic.Bool
+	next           plan
+	poll           *poller
+	conns          map[int]*connection // by descriptor
+	times          []time.Duration
 }
 
-var errAnswer = errors.New("malformed answer")
+type connection struct {
+	number, turn int
+	out, in      []byte
+	asked        time.Time
+}
 
-// readAnswer reads an HTTP/1.1 answer that has a Content-Length.
-func readAnswer(in *bufio.Reader) (status int, body []byte, err error) {
-	line, err := in.ReadSlice('\n')
+func (w *worker) dial(address string, thread, conns int) (err error) {
+	a, err := net.ResolveTCPAddr("tcp4", address)
 	if err != nil {
-		return 0, nil, err
+		return err
 	}
-	if len(line) < 12 {
-		return 0, nil, errAnswer
+	if w.poll, err = newPoller(); err != nil {
+		return err
 	}
-	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
-		return 0, nil, errAnswer
-	}
-	length := 0
-	for {
-		line, err := in.ReadSlice('\n')
+	w.conns = map[int]*connection{}
+	for n := thread; n < conns; n += threads {
+		fd, err := w.poll.dial(a)
 		if err != nil {
-			return 0, nil, err
+			return err
 		}
-		if len(line) <= 2 {
-			break
+		w.conns[fd] = &connection{number: n}
+	}
+	return nil
+}
+
+func (w *worker) close() {
+	for fd := range w.conns {
+		w.poll.drop(fd)
+	}
+	w.poll.close()
+}
+
+func (w *worker) run() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for fd, c := range w.conns {
+		if err := w.ask(fd, c); err != nil {
+			return err
 		}
-		name, value, _ := bytes.Cut(line, []byte(":"))
-		if bytes.EqualFold(name, []byte("Content-Length")) {
-			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
-				return 0, nil, errAnswer
+	}
+	buf := make([]byte, 64<<10)
+	for len(w.conns) > 0 && !w.stop.Load() {
+		ready, err := w.poll.wait()
+		if err != nil {
+			return err
+		}
+		for _, fd := range ready {
+			c := w.conns[fd]
+			n, err := w.poll.read(fd, buf)
+			if err != nil {
+				return err
+			}
+			c.in = append(c.in, buf[:n]...)
+			done, err := c.answered()
+			if err != nil {
+				return err
+			}
+			if !done {
+				continue
+			}
+			if w.counting.Load() {
+				w.times = append(w.times, time.Since(c.asked))
+			}
+			if err := w.ask(fd, c); err != nil {
+				return err
 			}
 		}
 	}
-	if status >= statusOK && status <= statusMax {
-		_, err = in.Discard(length)
-		return status, nil, err
+	return nil
+}
+
+// ask sends the connection's next request, or closes it when there is none.
+func (w *worker) ask(fd int, c *connection) error {
+	if c.out = w.next(c.number, c.turn, c.out[:0]); c.out == nil {
+		w.poll.drop(fd)
+		delete(w.conns, fd)
+		return nil
 	}
-	body = make([]byte, length)
-	_, err = io.ReadFull(in, body)
-	return status, body, err
+	c.turn++
+	c.asked = time.Now()
+	return w.poll.write(fd, c.out)
+}
+
+var (
+	errAnswer     = errors.New("malformed answer")
+	headEnd       = []byte("\r\n\r\n")
+	contentLength = []byte("\r\nContent-Length: ")
+)
+
+// answered reports whether a whole answer has come, and forgets it. An answer other than 2xx is an error.
+func (c *connection) answered() (bool, error) {
+	end := bytes.Index(c.in, headEnd)
+	if end < 0 {
+		return false, nil
+	}
+	head := c.in[:end+2]
+	at := bytes.Index(head, contentLength)
+	if at < 0 || len(head) < 12 {
+		return false, errAnswer
+	}
+	value := head[at+len(contentLength):]
+	length, err := strconv.Atoi(string(value[:bytes.IndexByte(value, '\r')]))
+	if err != nil {
+		return false, errAnswer
+	}
+	whole := end + len(headEnd) + length
+	if len(c.in) < whole {
+		return false, nil
+	}
+	if head[9] != '2' {
+		return false, fmt.Errorf("answer %s: %.300s", head[9:12], c.in[end+len(headEnd):whole])
+	}
+	c.in = append(c.in[:0], c.in[whole:]...)
+	return true, nil
 }
 
 // request appends an HTTP/1.1 request to b.

@@ -77,14 +77,25 @@ func judgeExpired(s Subject) error {
 	return s.arrived(last)
 }
 
+// An ended context hands nothing over, neither at first nor when a connection stands ready.
 func judgeEndedContext(s Subject) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	a, err := s.send(ctx, s.message(1))
-	if err := errors.Join(err, a.failed(gateway.Temporary, gateway.RateLimited)); err != nil {
-		return err
+	var delivered []attempt
+	for n := range 10 {
+		a, err := s.send(ctx, s.message(n))
+		if err := errors.Join(err, a.failed(gateway.Temporary, gateway.RateLimited)); err != nil {
+			return err
+		}
+		if n == 0 {
+			warm, err := s.deliver(100)
+			if err != nil {
+				return err
+			}
+			delivered = append(delivered, warm)
+		}
 	}
-	return s.arrived()
+	return s.arrived(delivered...)
 }
 
 func judgeConcurrency(s Subject) error {

@@ -31,9 +31,7 @@ func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 	c := &conn{raw: raw}
 	stop := context.AfterFunc(ctx, c.kill)
 	reached, err := s.introduce(ctx, c)
-	if !stop() && err == nil {
-		err = context.Cause(ctx)
-	}
+	stop()
 	if err != nil {
 		c.kill()
 		return nil, failed(ctx, reached, err)

@@ -86,6 +86,24 @@ func TestCompose_TextOrHTMLAlone(t *testing.T) {
 	}
 }
 
+func TestCompose_HeadersHaveOneLine(t *testing.T) {
+	t.Parallel()
+	out := letter()
+	out.Subject, out.DisplayName = "Reçu\r\nBcc: moussa@example.org\x00", "Griot\nReply-To: moussa@example.org\u2028"
+	m, failure := compose(out, noon)
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	header, _ := headers(t, m.content)
+	got, err := read(m.content)
+	if err != nil || got.Subject != "Reçu  Bcc: moussa@example.org" {
+		t.Errorf("Subject is %q, %v", got.Subject, err)
+	}
+	if from, err := netmail.ParseAddress(header.Get("From")); err != nil || from.Name != "Griot Reply-To: moussa@example.org" {
+		t.Errorf("From is %v, %v", from, err)
+	}
+}
+
 func TestCompose_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

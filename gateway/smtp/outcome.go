@@ -58,7 +58,7 @@ func refused(at stage, code int, enhanced string) (gateway.Class, string) {
 	switch {
 	case code == 421 || code < 500 && at <= atAuth:
 		return gateway.Temporary, "smtp_unavailable"
-	case full && at > atMail:
+	case full:
 		return gateway.Temporary, "mailbox_full"
 	case code < 500:
 		return gateway.Temporary, "refused_for_now"

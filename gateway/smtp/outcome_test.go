@@ -1,8 +1,13 @@
 package smtp
 
 import (
+	"bytes"
+	"net"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // At each stage the relay answers so, or hangs up where there is no answer.
@@ -137,6 +142,41 @@ func TestSend_LostWithinContentIsTemporary(t *testing.T) {
 	out.Text = strings.Repeat("Le fleuve est long. ", 600_000) // more than sockets buffer
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "temporary smtp_unavailable")
+}
+
+// dotless is a connection that fails just when the final dot is to leave.
+type dotless struct{ net.Conn }
+
+func (d dotless) Write(p []byte) (int, error) {
+	if bytes.HasSuffix(p, []byte("\r\n.\r\n")) {
+		n, _ := d.Conn.Write(p[:len(p)-3])
+		return n, &net.OpError{Op: "write", Err: syscall.ECONNRESET}
+	}
+	return d.Conn.Write(p)
+}
+
+func TestSend_FinalDotThatCouldNotLeaveIsTemporary(t *testing.T) {
+	t.Parallel()
+	raw := play(t, func(w *wire) { w.until("content", "") })
+	s, _ := open(t, raw)
+	link, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.settings.Port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &conn{raw: dotless{link}}
+	defer c.kill()
+	if _, err := s.introduce(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	m, failure := compose(letter(), noon)
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	reached, failure := c.deliver(t.Context(), m, time.Minute)
+	wantFailure(t, failure, "temporary smtp_unavailable")
+	if reached != atContent || !c.broken {
+		t.Errorf("reached stage %d, broken %v", reached, c.broken)
+	}
 }
 
 func TestSend_NobodyListensIsTemporary(t *testing.T) {

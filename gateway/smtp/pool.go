@@ -58,7 +58,7 @@ func (s *sender) give(c *conn) {
 	c.since, c.kept = s.now(), true
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.life.Err() != nil {
 		c.kill()
 		return
 	}

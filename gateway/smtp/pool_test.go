@@ -2,6 +2,8 @@ package smtp
 
 import (
 	"context"
+	"errors"
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -96,6 +98,24 @@ func TestPool_ResetsAfterARefusal(t *testing.T) {
 	}
 }
 
+func TestPool_AnEndedContextCostsNoConnection(t *testing.T) {
+	t.Parallel()
+	r := newRelay(t, nil, false)
+	s, _ := open(t, r.settings(nil))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 10 {
+		if _, err := s.Send(t.Context(), letter()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Send(ended, letter())
+		wantFailure(t, err, "temporary timeout")
+	}
+	if n := len(r.all()); n != 10 || r.sessions != 1 {
+		t.Errorf("%d messages over %d connections, want 10 over one", n, r.sessions)
+	}
+}
+
 func TestPool_LeavesAConnectionThatIdledTooLong(t *testing.T) {
 	t.Parallel()
 	talk := func(w *wire) { w.welcome(); w.takes(); w.hear("QUIT"); w.say("221 bye") }
@@ -151,6 +171,24 @@ func TestClose_CutsOffWhatIsUnderWay(t *testing.T) {
 			wantFailure(t, <-first, want)
 			wantFailure(t, <-second, "sender_down closed")
 		})
+	}
+}
+
+// A send that succeeds while Close runs leaves no connection behind.
+func TestClose_KeepsNothingAfterwards(t *testing.T) {
+	t.Parallel()
+	r := newRelay(t, nil, false)
+	s, _ := open(t, r.settings(nil))
+	c, failure := s.connect(t.Context())
+	if failure != nil {
+		t.Fatal(failure)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	s.give(c)
+	if _, err := c.raw.Write([]byte("NOOP\r\n")); !errors.Is(err, net.ErrClosed) || len(s.idle) != 0 {
+		t.Errorf("the connection is open: %v, %d idle", err, len(s.idle))
 	}
 }
 

@@ -23,10 +23,8 @@ type sender struct {
 	life     context.Context // ends with Close
 	end      context.CancelCauseFunc
 
-	mu       sync.Mutex
-	closed   bool
-	idle     []*conn // the latest used last
-	underway sync.WaitGroup
+	mu   sync.Mutex
+	idle []*conn // the latest used last
 }
 
 var errClosed = errors.New("the sender is closed")
@@ -70,10 +68,9 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	if !s.begin() {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.SenderDown, Code: "closed"}
+	if s.life.Err() != nil {
+		return gateway.Ack{}, interrupted(s.life)
 	}
-	defer s.underway.Done()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.life, func() { cancel(errClosed) })()
@@ -85,26 +82,13 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // Close implements [gateway.Sender]. It cuts off the sends that are under way.
 func (s *sender) Close() error {
+	s.end(errClosed) // before the idle connections are taken away, so that none is added later
 	s.mu.Lock()
-	s.closed = true
 	idle := s.idle
 	s.idle = nil
 	s.mu.Unlock()
-	s.end(errClosed)
-	s.underway.Wait()
 	quit(idle...)
 	return nil
-}
-
-// begin counts a send as under way, unless the sender is closed.
-func (s *sender) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return false
-	}
-	s.underway.Add(1)
-	return true
 }
 
 // carry makes the attempt. A connection that was kept may have died since without a
