@@ -2,6 +2,8 @@ package smtp
 
 import (
 	"encoding/base64"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -23,8 +25,8 @@ func TestLogin(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r.logins != 1 {
-		t.Errorf("%d logins for two messages, want 1", r.logins)
+	if r.seen().logins != 1 {
+		t.Errorf("%d logins for two messages, want 1", r.seen().logins)
 	}
 	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
 	_, err := wrong.Send(t.Context(), letter())
@@ -34,6 +36,19 @@ func TestLogin(t *testing.T) {
 	}
 	if n := len(r.all()); n != 2 {
 		t.Errorf("%d messages arrived, want 2", n)
+	}
+}
+
+func TestLogin_PasswordFromAFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte(testPassword+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRelay(t, nil, false)
+	s, _ := open(t, r.settings(map[string]any{"username": testUser, "password_file": file}))
+	if _, err := s.Send(t.Context(), letter()); err != nil || r.seen().logins != 1 {
+		t.Errorf("Send: %v, %d logins", err, r.seen().logins)
 	}
 }
 

@@ -197,8 +197,8 @@ func TestSend_DotsEndNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := r.all()
-	if len(got) != 1 || lines(got[0].Text) != lines(out.Text) || got[0].ProviderID != ack.ProviderID || len(r.senders) != 1 {
-		t.Errorf("arrived: %+v from %q", got, r.senders)
+	if len(got) != 1 || lines(got[0].Text) != lines(out.Text) || got[0].ProviderID != ack.ProviderID || len(r.seen().senders) != 1 {
+		t.Errorf("arrived: %+v from %q", got, r.seen().senders)
 	}
 }
 
@@ -214,8 +214,8 @@ func TestSend_UTF8Addresses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := r.all(); !slices.Equal(r.utf8, []bool{false, true}) || got[1].To != "aïssata@école.example" {
-		t.Errorf("SMTPUTF8 %v, arrived %+v", r.utf8, got)
+	if got := r.all(); !slices.Equal(r.seen().utf8, []bool{false, true}) || got[1].To != "aïssata@école.example" {
+		t.Errorf("SMTPUTF8 %v, arrived %+v", r.seen().utf8, got)
 	}
 	plain, _ := open(t, play(t, func(w *wire) { w.welcome(); w.takes(); w.hear("QUIT"); w.say("221 bye") }))
 	out := letter()
@@ -235,7 +235,7 @@ func TestSend_TooLargeForTheRelay(t *testing.T) {
 	out.Text = strings.Repeat("Le fleuve est long. ", 6000)
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "permanent message_too_large")
-	if len(r.senders) != 0 {
+	if len(r.seen().senders) != 0 {
 		t.Error("the relay was asked to take it")
 	}
 }

@@ -111,8 +111,8 @@ func TestPool_AnEndedContextCostsNoConnection(t *testing.T) {
 		_, err := s.Send(ended, letter())
 		wantFailure(t, err, "temporary timeout")
 	}
-	if n := len(r.all()); n != 10 || r.sessions != 1 {
-		t.Errorf("%d messages over %d connections, want 10 over one", n, r.sessions)
+	if n := len(r.all()); n != 10 || r.seen().sessions != 1 {
+		t.Errorf("%d messages over %d connections, want 10 over one", n, r.seen().sessions)
 	}
 }
 
@@ -142,8 +142,8 @@ func TestPool_OpensNoMoreThanItMay(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(r.all()); n != 20 || r.sessions > 2 {
-		t.Errorf("%d messages over %d connections, want 20 over at most 2", n, r.sessions)
+	if n := len(r.all()); n != 20 || r.seen().sessions > 2 {
+		t.Errorf("%d messages over %d connections, want 20 over at most 2", n, r.seen().sessions)
 	}
 }
 

@@ -30,9 +30,13 @@ type relay struct {
 	mode     string
 	hang     *hang
 	received []gatewaytest.Received
-	raw      []string // the content of each, as it came
-	senders  []string
-	utf8     []bool
+	tally    tally
+}
+
+// tally is what a relay has seen apart from messages.
+type tally struct {
+	senders  []string // of each MAIL
+	utf8     []bool   // whether it asked for SMTPUTF8
 	logins   int
 	sessions int
 }
@@ -102,6 +106,12 @@ func (r *relay) all() []gatewaytest.Received {
 	return append([]gatewaytest.Received(nil), r.received...)
 }
 
+func (r *relay) seen() tally {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tally
+}
+
 // settings are those that lead to the relay; more is laid over them.
 func (r *relay) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{"host": "127.0.0.1", "port": r.addr.Port, "tls": "none"}
@@ -139,7 +149,7 @@ func letter() *gateway.Outbound {
 func (r *relay) session(c *gosmtp.Conn) (gosmtp.Session, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sessions++
+	r.tally.sessions++
 	return &session{relay: r, conn: c}, nil
 }
 
@@ -155,7 +165,7 @@ func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
-		mode, _ := s.relay.count(func(r *relay) { r.logins++ })
+		mode, _ := s.relay.count(func(r *relay) { r.tally.logins++ })
 		if mode == "refuse login" || user != testUser || password != testPassword {
 			return reply(535, 5, 7, 8, "no such login: "+user+" "+password)
 		}
@@ -165,8 +175,8 @@ func (s *session) Auth(string) (sasl.Server, error) {
 
 func (s *session) Mail(from string, opts *gosmtp.MailOptions) error {
 	s.relay.count(func(r *relay) {
-		r.senders = append(r.senders, from)
-		r.utf8 = append(r.utf8, opts.UTF8)
+		r.tally.senders = append(r.tally.senders, from)
+		r.tally.utf8 = append(r.tally.utf8, opts.UTF8)
 	})
 	return nil
 }
@@ -202,10 +212,7 @@ func (s *session) Data(content io.Reader) error {
 	if mode == "refuse" {
 		return reply(554, 5, 6, 0, "not this to <"+s.to+">: "+got.Text)
 	}
-	s.relay.count(func(r *relay) {
-		r.received = append(r.received, got)
-		r.raw = append(r.raw, string(raw))
-	})
+	s.relay.count(func(r *relay) { r.received = append(r.received, got) })
 	switch mode {
 	case "drop after":
 		return s.conn.Conn().Close()

@@ -3,6 +3,7 @@ package smtp
 import (
 	"bytes"
 	"cmp"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type settings struct {
 	CAFile         string `json:"ca_file"`
 	Username       string `json:"username"`
 	Password       string `json:"password"`
+	PasswordFile   string `json:"password_file"`
 	HELO           string `json:"helo"`
 	Pool           int    `json:"pool"`
 	ConnectTimeout int    `json:"connect_timeout"` // seconds, as the other two
@@ -69,7 +71,9 @@ func (s settings) check() error {
 		return errors.New("allow_plaintext goes with tls none only")
 	case s.TLS == noTLS && s.CAFile != "":
 		return errors.New("ca_file has no use with tls none")
-	case (s.Username == "") != (s.Password == ""):
+	case s.Password != "" && s.PasswordFile != "":
+		return errors.New("password and password_file exclude each other")
+	case (s.Username == "") != (s.Password+s.PasswordFile == ""):
 		return errors.New("username and password go together")
 	case !isWord(s.HELO):
 		return errors.New("helo must be a host name, or an address in brackets")
@@ -90,6 +94,31 @@ func (s settings) check() error {
 		}
 	}
 	return nil
+}
+
+// read takes in the files that the settings name.
+func (s *settings) read() (*x509.CertPool, error) {
+	if s.PasswordFile != "" {
+		secret, err := os.ReadFile(s.PasswordFile)
+		if err != nil {
+			return nil, fmt.Errorf("settings: password_file: %w", err)
+		}
+		if s.Password = strings.TrimRight(string(secret), "\r\n"); s.Password == "" {
+			return nil, errors.New("settings: password_file is empty")
+		}
+	}
+	if s.CAFile == "" {
+		return nil, nil // the system's
+	}
+	pem, err := os.ReadFile(s.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("settings: ca_file: %w", err)
+	}
+	authorities := x509.NewCertPool()
+	if !authorities.AppendCertsFromPEM(pem) {
+		return nil, errors.New("settings: ca_file holds no certificate in PEM")
+	}
+	return authorities, nil
 }
 
 // isWord reports whether s can stand in a line of SMTP as one word; "" can.

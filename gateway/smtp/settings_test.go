@@ -43,6 +43,8 @@ func TestParse_Refuses(t *testing.T) {
 		`{"host":"localhost","tls":"none","ca_file":"ca.pem"}`,
 		`{"host":"relay.test","username":"a"}`,
 		`{"host":"relay.test","password":"b"}`,
+		`{"host":"relay.test","password_file":"b"}`,
+		`{"host":"relay.test","username":"a","password":"b","password_file":"b"}`,
 		`{"host":"relay.test","helo":"a b"}`,
 		`{"host":"relay.test","port":-1}`, `{"host":"relay.test","port":65536}`, `{"host":"relay.test","port":"587"}`,
 		`{"host":"relay.test","pool":-1}`, `{"host":"relay.test","pool":101}`,
@@ -71,16 +73,28 @@ func TestParse_KeepsSecretsOutOfErrors(t *testing.T) {
 	}
 }
 
-func TestOpen_ReadsTheAuthorities(t *testing.T) {
+func TestOpen_ReadsFiles(t *testing.T) {
 	t.Parallel()
-	empty := filepath.Join(t.TempDir(), "empty.pem")
-	if err := os.WriteFile(empty, []byte("nothing"), 0o600); err != nil {
-		t.Fatal(err)
+	files := map[string]string{"empty.pem": "", "nothing.pem": "nothing"}
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, file := range []string{empty, filepath.Join(t.TempDir(), "missing.pem")} {
-		raw, _ := json.Marshal(map[string]any{"host": "relay.test", "ca_file": file})
-		if _, err := Open(raw, gatewaytest.NewSurroundings().Deps()); err == nil || !strings.Contains(err.Error(), "ca_file") {
-			t.Errorf("%s: %v", filepath.Base(file), err)
+	for _, tt := range []struct{ member, file string }{
+		{"ca_file", "nothing.pem"},
+		{"ca_file", "missing.pem"},
+		{"password_file", "empty.pem"},
+		{"password_file", "missing.pem"},
+	} {
+		members := map[string]any{"host": "relay.test", tt.member: filepath.Join(dir, tt.file)}
+		if tt.member == "password_file" {
+			members["username"] = testUser
+		}
+		raw, _ := json.Marshal(members)
+		if _, err := Open(raw, gatewaytest.NewSurroundings().Deps()); err == nil || !strings.Contains(err.Error(), tt.member) {
+			t.Errorf("%s %s: %v", tt.member, tt.file, err)
 		}
 	}
 }

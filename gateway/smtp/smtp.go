@@ -3,11 +3,8 @@ package smtp
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"sync"
 
 	"griot/gateway"
@@ -35,17 +32,11 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := &tls.Config{ServerName: set.Host, MinVersion: tls.VersionTLS12}
-	if set.CAFile != "" {
-		pem, err := os.ReadFile(set.CAFile)
-		if err != nil {
-			return nil, fmt.Errorf("settings: ca_file: %w", err)
-		}
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, errors.New("settings: ca_file holds no certificate in PEM")
-		}
+	authorities, err := set.read()
+	if err != nil {
+		return nil, err
 	}
+	config := &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
 	life, end := context.WithCancelCause(context.Background())
 	return &sender{settings: set, tls: config, now: deps.Now, slots: make(chan struct{}, set.Pool), life: life, end: end}, nil
 }

@@ -80,13 +80,13 @@ func TestTLS(t *testing.T) {
 			_, err := s.Send(t.Context(), letter())
 			if tt.want != "" {
 				wantFailure(t, err, tt.want)
-				if r.logins != 0 || len(r.all()) != 0 {
-					t.Errorf("%d logins and %d messages over a connection that isn't safe", r.logins, len(r.all()))
+				if r.seen().logins != 0 || len(r.all()) != 0 {
+					t.Errorf("%d logins and %d messages over a connection that isn't safe", r.seen().logins, len(r.all()))
 				}
 				return
 			}
-			if err != nil || r.logins != 1 || len(r.all()) != 1 {
-				t.Errorf("Send: %v, %d logins, %d messages", err, r.logins, len(r.all()))
+			if err != nil || r.seen().logins != 1 || len(r.all()) != 1 {
+				t.Errorf("Send: %v, %d logins, %d messages", err, r.seen().logins, len(r.all()))
 			}
 		})
 	}

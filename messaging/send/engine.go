@@ -83,6 +83,9 @@ func (e *Engine) Run(ctx context.Context) error {
 	if e.o.DB.Engine() == db.SQLite { // no other process has this database: leases of the last one are void
 		now := e.o.Now()
 		if err := e.o.DB.Write(ctx, func(tx *db.Tx) error { return message.Reclaim(tx, now) }); err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // it was told to end before it began
+			}
 			return err
 		}
 	}
