@@ -36,7 +36,7 @@ func (p *poller) dial(a *net.TCPAddr) (int, error) {
 	err = errors.Join(
 		syscall.Connect(fd, to),
 		syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1),
-		syscall.EpollCtl(p.fd, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(fd)}), //nolint:gosec // a descriptor is small
+		syscall.EpollCtl(p.fd, syscall.EPOLL_CTL_ADD, fd, &syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(fd)}),
 	)
 	return fd, err
 }

@@ -53,6 +53,7 @@ type Info struct {
 type Sender interface {
 	Info() Info
 	Send(ctx context.Context, out *Outbound) (Ack, error)
+	// Close ends the Sends under way: drain first. It may be called twice.
 	Close() error
 }
 

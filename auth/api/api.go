@@ -40,7 +40,7 @@ type API struct {
 	db        *db.DB
 	now       clock.Now
 	pages     *web.Pages
-	own       origin
+	own       httpx.Own
 	receivers []login.Receiver
 	phonesURL string
 	onPublic  bool // /internal/verify too
@@ -56,7 +56,7 @@ type API struct {
 
 // New returns the house. It writes nothing but the signing key, if there is none.
 func New(ctx context.Context, o Options) (*API, error) {
-	own, err := parseOrigin(o.URL)
+	own, err := httpx.ParseOwn(o.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
 		tenants: tenant.New(o.DB, o.Now), signer: signer,
-		logins: login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.url, Receivers: o.Receivers}),
+		logins: login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers}),
 	}
 	if o.Limits {
 		a.limits = newLimits(o.Now)
@@ -84,7 +84,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
-	return noStore(a.own.redirectPages(a.http.Handler(a.Routes())))
+	return noStore(a.own.RedirectPages(isPage, a.http.Handler(a.Routes())))
 }
 
 // noStore keeps every answer out of caches; what may be cached says so itself.

@@ -35,7 +35,7 @@ func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
 	tokens = tokens[:min(len(tokens), cookieLogins)]
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
 		Name: sessionCookie, Value: strings.Join(tokens, "."), Path: "/", MaxAge: cookieAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.secure,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 
 // writeError writes document 1's Error body, or at /authorize, for a browser, a page with the same facts.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
-	docs := a.own.url + "/docs/errors#" + e.Kind.Code
+	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)
 	if r.URL.Path == "/authorize" && acceptsHTML(r) {
 		var page strings.Builder

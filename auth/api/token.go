@@ -55,7 +55,7 @@ type tokenOut struct {
 func (a *API) token(status int, anyOrigin bool) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
-		if !anyOrigin && httpx.ForeignOrigin(r, a.own.url) {
+		if !anyOrigin && httpx.ForeignOrigin(r, a.own.URL) {
 			return fault.AuthOriginMismatch.Err()
 		}
 		in, err := a.readToken(w, r)
@@ -125,7 +125,7 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 	p := &g.Profile
 	issued := g.IssuedAt.Unix()
 	signed, err := a.signer.Sign(r.Context(), &token.Claims{
-		Issuer: a.own.url, Subject: p.ID, Audience: client.ClientID, ClientID: client.ClientID,
+		Issuer: a.own.URL, Subject: p.ID, Audience: client.ClientID, ClientID: client.ClientID,
 		IssuedAt: issued, NotBefore: issued, Expires: issued + int64(token.Lifetime/time.Second), ID: g.TokenID,
 		AuthTime: g.VerifiedAt.Unix(), Methods: []string{token.MultiChannel},
 		TenantID: p.TenantID, Mode: string(p.Mode), Provider: string(p.Provider),

@@ -39,7 +39,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !httpx.DirectLoopback(r) {
 		return fault.AuthNotLoopback.Err()
 	}
-	if httpx.ForeignOrigin(r, a.own.url) {
+	if httpx.ForeignOrigin(r, a.own.URL) {
 		return fault.AuthOriginMismatch.Err()
 	}
 	body, err := a.http.ReadBody(w, r)

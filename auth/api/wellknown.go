@@ -22,7 +22,7 @@ func (a *API) prepare(openapi []byte) error {
 	if err != nil {
 		return err
 	}
-	metadata, err := json.Marshal(oauth.NewMetadata(a.own.url))
+	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
 		return err
 	}

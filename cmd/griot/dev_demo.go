@@ -78,7 +78,15 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 	}).Mount(mux)
 	mux.Handle("GET /{$}", http.RedirectHandler("/dev/demo", http.StatusSeeOther))
 	mux.Handle("/", a.messaging.Handler())
-	return mux, nil
+	own, err := httpx.ParseOwn(s.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	// The phones' page may change things from its own origin only, so a browser that came by localhost goes there.
+	isPage := func(path string) bool {
+		return path == "/" || path == "/dev/phones" || strings.HasPrefix(path, "/dev/demo")
+	}
+	return own.RedirectPages(isPage, mux), nil
 }
 
 func (s *devState) demoClients() []demo.Client {

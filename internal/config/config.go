@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"net/netip"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"go.yaml.in/yaml/v3"
 
+	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/internal/seal"
 )
@@ -217,8 +217,7 @@ const minSecret = 32
 
 // origin checks a public URL: scheme and host, nothing behind.
 func origin(s string) error {
-	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if own, err := httpx.ParseOwn(s); err != nil || own.URL != s {
 		return errors.New("must be an origin such as https://login.example.com, without a slash at its end")
 	}
 	return nil

@@ -81,9 +81,9 @@ func settles(c gateway.Class, m *message.Message) bool {
 	return m.UnknownAt.IsZero() || c == gateway.Permanent || c == gateway.Unreachable
 }
 
-// attempt calls the gateway once. A driver that panics may have handed the message over.
+// attempt calls the gateway once, not beyond the message's life. A driver that panics may have handed the message over.
 func (e *Engine) attempt(ctx context.Context, g gateway.Sender, m *message.Message) (ack gateway.Ack, err error) {
-	ctx, cancel := context.WithTimeout(ctx, e.o.Attempt)
+	ctx, cancel := context.WithTimeout(ctx, min(e.o.Attempt, m.ExpiresAt.Sub(e.o.Now())))
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {

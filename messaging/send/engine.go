@@ -84,7 +84,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		now := e.o.Now()
 		if err := e.o.DB.Write(ctx, func(tx *db.Tx) error { return message.Reclaim(tx, now) }); err != nil {
 			if ctx.Err() != nil {
-				return nil //nolint:nilerr // it was told to end before it began
+				return nil // it was told to end before it began
 			}
 			return err
 		}

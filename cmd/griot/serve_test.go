@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/mail"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	smtpserver "github.com/emersion/go-smtp"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/seal"
+	"griot/messaging/account"
+)
+
+// relay is a mail server that keeps what it gets; a recipient at refused.example is unknown to it.
+type relay struct {
+	mu  sync.Mutex
+	got []*mail.Message
+}
+
+func (r *relay) NewSession(*smtpserver.Conn) (smtpserver.Session, error) { return relaySession{r}, nil }
+
+type relaySession struct{ r *relay }
+
+func (s relaySession) Mail(string, *smtpserver.MailOptions) error { return nil }
+
+func (s relaySession) Rcpt(to string, _ *smtpserver.RcptOptions) error {
+	if strings.HasSuffix(to, "@refused.example") {
+		return &smtpserver.SMTPError{Code: 550, EnhancedCode: smtpserver.EnhancedCode{5, 1, 1}, Message: "no such user"}
+	}
+	return nil
+}
+
+func (s relaySession) Data(body io.Reader) error {
+	m, err := mail.ReadMessage(body)
+	s.r.mu.Lock()
+	defer s.r.mu.Unlock()
+	s.r.got = append(s.r.got, m)
+	return err
+}
+
+func (s relaySession) Reset()        {}
+func (s relaySession) Logout() error { return nil }
+
+func startRelay(t *testing.T) (*relay, int) {
+	t.Helper()
+	r := &relay{}
+	s := smtpserver.NewServer(r)
+	s.Domain, s.AllowInsecureAuth = "localhost", true
+	l, err := listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = s.Serve(l) }()
+	t.Cleanup(func() { _ = s.Close() })
+	a, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal("no port")
+	}
+	return r, a.Port
+}
+
+// freePort returns a port that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	a, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal("no port")
+	}
+	return a.Port
+}
+
+type server struct {
+	cmd      *exec.Cmd
+	out      *safeBuffer
+	api      string
+	auth     string
+	internal string
+}
+
+var errPortTaken = errors.New("a port was taken meanwhile")
+
+// startServe starts `griot serve` as an operator would: with a file, variables,
+// and the master key in a file. A free port may be taken before it listens; then it is started again.
+func startServe(t *testing.T, database string, smtpPort int) *server {
+	t.Helper()
+	for range 5 {
+		s, err := tryServe(t, database, smtpPort)
+		if err == nil {
+			return s
+		}
+		if !errors.Is(err, errPortTaken) {
+			t.Fatal(err)
+		}
+	}
+	t.Fatal(errPortTaken)
+	return nil
+}
+
+func tryServe(t *testing.T, database string, smtpPort int) (*server, error) {
+	t.Helper()
+	dir := t.TempDir()
+	ports := []int{freePort(t), freePort(t), freePort(t)}
+	s := &server{
+		out: &safeBuffer{}, api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), auth: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), internal: fmt.Sprintf("http://127.0.0.1:%d", ports[2]),
+	}
+	file := fmt.Sprintf(`
+auth: {url: %q, listen: "127.0.0.1:%d"}
+api: {url: %q, listen: "127.0.0.1:%d"}
+internal: {listen: "127.0.0.1:%d"}
+gateways:
+  - name: mail
+    kind: smtp
+    settings: {host: 127.0.0.1, port: %d, tls: none}
+email: {gateway: mail, from: bonjour@griot.example}
+`, s.auth, ports[1], s.api, ports[0], ports[2], smtpPort)
+	for name, text := range map[string]string{"griot.yaml": file, "master.key": seal.NewMasterKey()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
+	s.cmd.Dir = dir
+	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
+	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database, "GRIOT_RATE_LIMITS=false")
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() })
+	var taken error
+	eventually(t, 20*time.Second, func() error {
+		if strings.Contains(s.out.String(), "address already in use") {
+			taken = errPortTaken
+			return nil
+		}
+		for _, url := range []string{s.internal + "/readyz", s.auth + "/healthz", s.api + "/healthz"} {
+			if r, err := call("GET", url, ""); err != nil || r.status != 200 {
+				return fmt.Errorf("%s: %w\n%s", url, errors.Join(err, errNotYet), s.out)
+			}
+		}
+		return nil
+	})
+	return s, taken
+}
+
+// withAccount makes an account in a database that nobody has open, and returns its key.
+func withAccount(t *testing.T, url string) string {
+	t.Helper()
+	d, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	directory := account.NewDirectory(d, clock.System)
+	a, err := directory.Create(t.Context(), &account.Spec{Name: "Boutique", Email: "boutique@example.com", Plan: "free"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := directory.CreateKey(t.Context(), a.ID, "", account.Live)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func TestServe_SendsEmailThroughARelay(t *testing.T) {
+	for name, url := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, port := startRelay(t)
+			database := url()
+			key := withAccount(t, database)
+			s := startServe(t, database, port)
+			sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"awa@example.com","subject":"Commande n° 2041","message":"Elle est prête.","html":"<p>Elle est <b>prête</b>.</p>"}`, "Authorization: Bearer "+key)
+			if err != nil || sent.status != 200 || sent.text("status") != "SENT" {
+				t.Fatalf("%v, %+v\n%s", err, sent, s.out)
+			}
+			r.mu.Lock()
+			if len(r.got) != 1 || !strings.Contains(r.got[0].Header.Get("Message-Id"), sent.text("messageId")) || r.got[0].Header.Get("From") == "" {
+				t.Errorf("the relay has %+v", r.got)
+			}
+			r.mu.Unlock()
+			refused, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"awa@refused.example","message":"x"}`, "Authorization: Bearer "+key)
+			if err != nil || refused.status != 502 || refused.body["messagesUsed"] != float64(1) {
+				t.Errorf("%v, %+v", err, refused)
+			}
+			status, err := call("GET", s.api+"/api/status/"+refused.text("messageId"), "", "Authorization: Bearer "+key)
+			if e, _ := status.body["error"].(map[string]any); err != nil || e["code"] != "recipient_refused" || e["providerCode"] != "550 5.1.1" {
+				t.Errorf("%v, %s", err, status.raw)
+			}
+			none, err := call("POST", s.api+"/api/send", `{"channel":"sms","to":"22376000001","message":"x"}`, "Authorization: Bearer "+key)
+			if err != nil || none.status != 409 {
+				t.Errorf("SMS without a gateway: %v, %+v", err, none)
+			}
+			if phones, err := call("GET", s.api+"/dev/phones", ""); err != nil || phones.status != 404 {
+				t.Errorf("serve has virtual phones: %v, %+v", err, phones)
+			}
+			if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.cmd.Wait(); err != nil {
+				t.Errorf("it ended with %v\n%s", err, s.out)
+			}
+			if out := s.out.String(); strings.Contains(out, key) || strings.Contains(out, "awa@") || strings.Contains(out, "prête") || !strings.Contains(out, "griot is up") {
+				t.Errorf("logged:\n%s", out)
+			}
+		})
+	}
+}
+
+func TestServe_RefusesABadConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "griot.yaml"), []byte("databse: x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary, "serve")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "databse") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestMigrateAndVersion(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) string {
+		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY="+seal.NewMasterKey(), "GRIOT_AUTH_URL=https://login.example.com", "GRIOT_API_URL=https://api.example.com")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	if out := run("migrate"); !strings.HasPrefix(out, "2 migrations applied") {
+		t.Errorf("migrate: %s", out)
+	}
+	if out := run("migrate"); !strings.HasPrefix(out, "0 migrations applied") {
+		t.Errorf("migrate again: %s", out)
+	}
+	if out := run("version"); !strings.HasPrefix(out, "griot ") {
+		t.Errorf("version: %s", out)
+	}
+}

@@ -1,0 +1,65 @@
+package httpx
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Own is a service's public origin.
+type Own struct {
+	URL    string // as browsers write it in Origin
+	Secure bool   // https
+
+	host string // without its port
+	port string
+}
+
+// ParseOwn reads an http or https address without a path.
+func ParseOwn(s string) (Own, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return Own{}, errors.New("the public address must be http(s)://host[:port], without a path")
+	}
+	o := Own{host: strings.ToLower(u.Hostname()), port: u.Port(), Secure: u.Scheme == "https"}
+	if o.port == map[bool]string{false: "80", true: "443"}[o.Secure] {
+		o.port = "" // browsers leave it out
+	}
+	o.URL = u.Scheme + "://" + o.host
+	if strings.Contains(o.host, ":") {
+		o.URL = u.Scheme + "://[" + o.host + "]"
+	}
+	if o.port != "" {
+		o.URL += ":" + o.port
+	}
+	return o, nil
+}
+
+// RedirectPages sends a browser that opened a page by another name of this
+// machine (localhost for 127.0.0.1) to the own one: cookies and Origin belong to
+// a name. Names of other machines are left alone, because a proxy may rewrite them.
+func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.misspelt(r.Host) {
+			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (o Own) misspelt(hostport string) bool {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host, port = strings.Trim(hostport, "[]"), ""
+	}
+	host = strings.ToLower(host)
+	return host != o.host && port == o.port && loopback(host) && loopback(o.host)
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || host == "127.0.0.1" || host == "::1"
+}

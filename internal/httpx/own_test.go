@@ -1,0 +1,49 @@
+package httpx_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"griot/internal/httpx"
+)
+
+func TestParseOwn(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"https://Login.Example.com": "https://login.example.com", "https://login.example.com:443": "https://login.example.com", "http://127.0.0.1:8080/": "http://127.0.0.1:8080",
+		"http://[::1]:80": "http://[::1]", "http://[::1]:8080": "http://[::1]:8080",
+		"": "", "login.example.com": "", "ftp://x": "", "https://x/y": "", "https://x?y": "", "https://u@x": "", "https://x#y": "", "https://": "",
+	} {
+		own, err := httpx.ParseOwn(in)
+		if own.URL != want || (err == nil) != (want != "") {
+			t.Errorf("ParseOwn(%q) = %q, %v; want %q", in, own.URL, err, want)
+		}
+	}
+}
+
+func TestRedirectPages_LeadsToTheOwnName(t *testing.T) {
+	t.Parallel()
+	own, err := httpx.ParseOwn("http://127.0.0.1:8080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := own.RedirectPages(func(path string) bool { return path == "/page" }, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	for _, tc := range []struct{ method, host, path, location string }{
+		{"GET", "localhost:8080", "/page?a=b", "http://127.0.0.1:8080/page?a=b"},
+		{"GET", "[::1]:8080", "/page", "http://127.0.0.1:8080/page"},
+		{"GET", "127.0.0.1:8080", "/page", ""},
+		{"GET", "localhost:8081", "/page", ""},
+		{"GET", "proxy.example", "/page", ""},
+		{"GET", "localhost:8080", "/api", ""},
+		{"POST", "localhost:8080", "/page", ""},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), tc.method, tc.path, nil)
+		r.Host = tc.host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if got := w.Header().Get("Location"); got != tc.location {
+			t.Errorf("%s %s%s leads to %q, want %q", tc.method, tc.host, tc.path, got, tc.location)
+		}
+	}
+}
