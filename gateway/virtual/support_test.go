@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -20,6 +19,7 @@ import (
 	"griot/gateway/virtual"
 	"griot/internal/clock"
 	"griot/internal/id"
+	"griot/internal/logtest"
 	"griot/internal/seal"
 )
 
@@ -66,7 +66,7 @@ type gate struct {
 	t       testing.TB
 	sink    *gatewaytest.Sink
 	clock   *clock.Fake
-	log     *lines
+	log     *logtest.Journal
 	options virtual.Options
 	mux     *http.ServeMux
 }
@@ -82,10 +82,10 @@ func testBox(t testing.TB) *seal.Box {
 
 func open(t testing.TB, path string) *gate {
 	t.Helper()
-	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &lines{}}
+	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &logtest.Journal{}}
 	g.options = virtual.Options{
 		Path: path, Sink: g.sink, Now: g.clock.Now, Box: testBox(t), BaseURL: origin,
-		Log: slog.New(slog.NewTextHandler(g.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Log: g.log.Logger(),
 		Contacts: func(context.Context) ([]virtual.Contact, error) {
 			return []virtual.Contact{
 				{Channel: gateway.WhatsApp, Address: "+" + ours, Name: "Demo"},
@@ -253,22 +253,4 @@ func members(list []object, name string) []string {
 		values[i], _ = o[name].(string)
 	}
 	return values
-}
-
-// lines keeps what is logged.
-type lines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lines) count(part string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), part)
 }

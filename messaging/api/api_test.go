@@ -1,18 +1,16 @@
 package api_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/logtest"
 	"griot/messaging/api"
 	"griot/messaging/messagingtest"
 	"griot/openapi"
@@ -27,7 +25,7 @@ type service struct {
 	*messagingtest.World
 	t   *testing.T
 	url string
-	log *bytes.Buffer
+	log *logtest.Journal
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -37,7 +35,7 @@ func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options
 
 func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *service {
 	t.Helper()
-	s := &service{World: w, t: t, log: &bytes.Buffer{}}
+	s := &service{World: w, t: t, log: &logtest.Journal{}}
 	pages, err := web.New()
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +43,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
 		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
-		URL: "http://" + srv.Listener.Addr().String(), Log: slog.New(slog.NewTextHandler(&lockedWriter{w: s.log}, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	for _, c := range change {
 		c(&o)
@@ -122,16 +120,4 @@ func (s *service) rows() int {
 		n += s.Int(s.t, "SELECT count(*) FROM "+table)
 	}
 	return n
-}
-
-// lockedWriter lets the server log while the test reads.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(b)
 }
