@@ -171,3 +171,43 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 		t.Error("the text was logged")
 	}
 }
+
+// A code is in clear in no file while it is on its way, and not even sealed afterwards.
+func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	const secret = "code 482913 zebra"
+	p.call("PUT", p.BaseURL+"/dev/faults/sms", `{"outcome":"timeout","count":1}`)
+	on := make(chan struct{})
+	go func() { // it hangs in the gateway for the length of an attempt
+		defer close(on)
+		_, _ = call("POST", p.BaseURL+"/api/send", `{"channel":"sms","to":"22376000001","message":"`+secret+` slow","sensitive":true}`, "Authorization: Bearer "+p.Accounts.Free.LiveKey)
+	}()
+	<-on
+	if r := p.send(p.Accounts.Free.LiveKey, `{"channel":"sms","to":"22376000001","message":"`+secret+`","sensitive":true}`); r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if got := p.phone("22376000001"); len(got) == 0 || got[0].Text != secret {
+		t.Errorf("the phone shows %+v", got)
+	}
+	p.kill()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), "482913") {
+			t.Errorf("%s holds the code", f.Name())
+		}
+	}
+	if strings.Contains(p.out.String(), "482913") {
+		t.Error("the log holds the code")
+	}
+	if len(files) < 5 {
+		t.Errorf("only %d files were read", len(files))
+	}
+}

@@ -21,6 +21,7 @@ type sendBody struct {
 	HTML           string  `json:"html"`
 	Subject        string  `json:"subject"`
 	Sandbox        bool    `json:"sandbox"`
+	Sensitive      bool    `json:"sensitive"`
 	SenderID       string  `json:"senderId"`
 	IdempotencyKey *string `json:"idempotencyKey"`
 
@@ -28,9 +29,8 @@ type sendBody struct {
 }
 
 // later are the members of the document that this version does not have. To take
-// a message and leave out its schedule or its secrecy would be worse than to refuse it.
+// a message and leave out its schedule or its picture would be worse than to refuse it.
 type later struct {
-	Sensitive       json.RawMessage `json:"sensitive"`
 	SandboxWebhooks json.RawMessage `json:"sandboxWebhooks"`
 	Preset          json.RawMessage `json:"preset"`
 	PresetVariables json.RawMessage `json:"presetVariables"`
@@ -46,7 +46,6 @@ func (l *later) check() error {
 		name  string
 		value json.RawMessage
 	}{
-		{"sensitive", l.Sensitive},
 		{"sandboxWebhooks", l.SandboxWebhooks},
 		{"preset", l.Preset},
 		{"presetVariables", l.PresetVariables},
@@ -95,7 +94,7 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	}
 	res, err := a.o.Engine.Submit(r.Context(), c, &message.Request{
 		To: body.To, Channel: gateway.Channel(body.Channel), Content: message.Content{Text: body.Message, HTML: body.HTML, Subject: body.Subject},
-		SenderID: body.SenderID, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
+		SenderID: body.SenderID, Sensitive: body.Sensitive, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
 	})
 	if err != nil {
 		return a.withUpgrade(err)

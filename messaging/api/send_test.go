@@ -98,7 +98,7 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 		"key with a newline":     {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"a\nb"}`, 400, "invalid_idempotency_key", ""},
 		"a body over 1 MB":       {`{"to":"22376000001","channel":"sms","message":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "payload_too_large", ""},
 	}
-	for _, m := range []string{`"sensitive":true`, `"sandboxWebhooks":true`, `"preset":"otp"`, `"presetVariables":{"code":"1"}`, `"mediaUrl":"https://example.com/x.png"`, `"scheduledAt":"2030-01-01T00:00:00Z"`, `"retry":true`, `"caption":"x"`, `"groupId":"1@g.us"`} {
+	for _, m := range []string{`"sandboxWebhooks":true`, `"preset":"otp"`, `"presetVariables":{"code":"1"}`, `"mediaUrl":"https://example.com/x.png"`, `"scheduledAt":"2030-01-01T00:00:00Z"`, `"retry":true`, `"caption":"x"`, `"groupId":"1@g.us"`} {
 		name, _, _ := strings.Cut(strings.Trim(m, `"`), `"`)
 		bodies["not here yet: "+name] = struct {
 			body   string

@@ -84,7 +84,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt),
 		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Attempt,
-		SenderID: text(m.SenderID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		SenderID: text(m.SenderID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, Error: failure(s.Failure)})

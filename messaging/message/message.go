@@ -20,9 +20,11 @@ type Message struct {
 	To               string // as received
 	Address          string // as gateways take it
 	SenderID         string
-	From             string // the sender's address
-	Gateway          string // the gateway's name
-	Content          Content
+	From             string  // the sender's address
+	Gateway          string  // the gateway's name
+	Content          Content // as the recipient gets it; empty when it is sealed or erased
+	Sensitive        bool
+	Sealed           string // a sensitive message's content, as it is stored until the message is final
 	Source           Source
 	Status           Status
 	Attempt          int64
@@ -45,6 +47,8 @@ type Message struct {
 const (
 	Lifetime      = 24 * time.Hour
 	EmailLifetime = 72 * time.Hour
+
+	SensitiveLifetime = 5 * time.Minute // document 2 §8
 )
 
 // New makes the message of a checked request, accepted at now.
@@ -57,9 +61,12 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	if r.Channel == gateway.Email {
 		life = EmailLifetime
 	}
+	if r.Sensitive {
+		life = SensitiveLifetime
+	}
 	return &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
-		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Source: r.Source,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Sensitive: r.Sensitive, Source: r.Source,
 		CreatedAt: now, ExpiresAt: now.Add(life),
 	}
 }
@@ -68,7 +75,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 func (m *Message) Outbound() *gateway.Outbound {
 	return &gateway.Outbound{
 		Ref: m.ID, Channel: m.Channel, From: m.From, To: m.Address,
-		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, ExpiresAt: m.ExpiresAt,
+		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
 	}
 }
 

@@ -66,18 +66,18 @@ func TestTimeline_GrowsByAppending(t *testing.T) {
 func TestFingerprint_TellsRequestsApart(t *testing.T) {
 	t.Parallel()
 	base := message.Request{To: "22376000001", Channel: gateway.SMS, Content: message.Content{Text: "x"}}
-	seen := map[string]bool{base.Fingerprint(): true}
+	seen := map[string]bool{base.Fingerprint(nil): true}
 	for _, change := range []func(*message.Request){
 		func(r *message.Request) { r.To = "22376000002" }, func(r *message.Request) { r.Channel = gateway.WhatsApp },
 		func(r *message.Request) { r.Content.Text = "y" }, func(r *message.Request) { r.Content.HTML = "y" },
-		func(r *message.Request) { r.Content.Subject = "y" }, func(r *message.Request) { r.SenderID = "y" }, func(r *message.Request) { r.Sandbox = true },
+		func(r *message.Request) { r.Content.Subject = "y" }, func(r *message.Request) { r.SenderID = "y" }, func(r *message.Request) { r.Sandbox = true }, func(r *message.Request) { r.Sensitive = true },
 	} {
 		r := base
 		change(&r)
-		if seen[r.Fingerprint()] {
+		if seen[r.Fingerprint(nil)] {
 			t.Errorf("%+v has another's fingerprint", r)
 		}
-		seen[r.Fingerprint()] = true
+		seen[r.Fingerprint(nil)] = true
 	}
 }
 

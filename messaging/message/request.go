@@ -1,7 +1,6 @@
 package message
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"net/mail"
@@ -12,6 +11,7 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/phone"
+	"griot/internal/seal"
 )
 
 // Source says through which door a message came.
@@ -27,6 +27,7 @@ type Content struct {
 	Text    string `json:"text,omitempty"`
 	HTML    string `json:"html,omitempty"`
 	Subject string `json:"subject,omitempty"`
+	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all of the above, as it is stored
 }
 
 // Request is what was asked for (document 2 §2). [Request.Check] makes it fit to be sent.
@@ -36,6 +37,7 @@ type Request struct {
 	Content        Content
 	SenderID       string // one of the account's senders; empty: the first that can send
 	Sandbox        bool
+	Sensitive      bool   // a code or a recovery link: kept out of history
 	IdempotencyKey string // empty: none
 	Source         Source
 
@@ -119,13 +121,13 @@ func parseEmail(s string) (string, bool) {
 }
 
 // Fingerprint identifies what was asked for, to notice a replay with another body.
-func (r *Request) Fingerprint() string {
-	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.SenderID, r.Sandbox})
+// It is made under a key, because a code of six digits could be found by trying.
+func (r *Request) Fingerprint(key []byte) string {
+	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.SenderID, r.Sandbox, r.Sensitive})
 	if err != nil {
 		return "" // not reached: nothing here can fail to be written
 	}
-	sum := sha256.Sum256(b)
-	return base64.RawURLEncoding.EncodeToString(sum[:])
+	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
 // MaxIdempotencyKey is the most characters of an idempotency key (document 2 §8).

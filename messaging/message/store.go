@@ -11,12 +11,16 @@ import (
 )
 
 const insertMessage = `INSERT INTO messages (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
- sender_id, from_address, gateway, content, source, status, rank, attempt, due_at, timeline, charged_day, created_at, expires_at)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+ sender_id, from_address, gateway, content, sensitive, source, status, rank, attempt, due_at, timeline, charged_day, created_at, expires_at)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
-	content, err := json.Marshal(m.Content)
+	stored := m.Content
+	if m.Sensitive {
+		stored = Content{Sealed: m.Sealed}
+	}
+	content, err := json.Marshal(stored)
 	if err != nil {
 		return err
 	}
@@ -25,12 +29,22 @@ func Insert(tx *db.Tx, m *Message) error {
 		day = m.ChargedDay
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
-		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
+		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.Ms(m.ExpiresAt))
 	return err
 }
 
-const columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, source, status,
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// erase takes a sensitive message's content away when the gateway has it or never will.
+const erase = `content = CASE WHEN sensitive = 1 THEN '{}' ELSE content END`
+
+const columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status,
  attempt, claimed_from, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, expires_at, sent_at, delivered_at, read_at, failed_at`
 
 type row struct {
@@ -43,7 +57,7 @@ type row struct {
 
 func (r *row) dest() []any {
 	return []any{
-		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.source, &r.status,
+		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
 		&r.m.Attempt, &r.claimed, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
 	}
 }
@@ -53,6 +67,7 @@ func (r *row) message() (*Message, error) {
 	if err := json.Unmarshal([]byte(r.content), &m.Content); err != nil {
 		return nil, fmt.Errorf("message %s: content: %w", m.ID, err)
 	}
+	m.Sealed, m.Content.Sealed = m.Content.Sealed, ""
 	if r.failure.Valid {
 		if err := json.Unmarshal([]byte(r.failure.String), &m.Failure); err != nil {
 			return nil, fmt.Errorf("message %s: failure: %w", m.ID, err)
@@ -126,7 +141,7 @@ func Finish(tx *db.Tx, m *Message, o *Outcome) (bool, error) {
 	} else {
 		failed = db.Ms(o.At)
 	}
-	n, err := tx.Exec(`UPDATE messages SET status = $1, rank = $2, due_at = NULL, provider_id = $3, failure = $4, sent_at = $5, failed_at = $6, timeline = timeline || $7
+	n, err := tx.Exec(`UPDATE messages SET `+erase+`, status = $1, rank = $2, due_at = NULL, provider_id = $3, failure = $4, sent_at = $5, failed_at = $6, timeline = timeline || $7
  WHERE id = $8 AND attempt = $9 AND rank < $2`, string(o.Status), o.Status.Rank(), db.Null(o.ProviderID), encodeFailure(o.Failure), sent, failed, o.Step, m.ID, m.Attempt)
 	return n == 1, err
 }
@@ -148,7 +163,7 @@ func Raise(tx *db.Tx, m *Message, to Status, at time.Time, providerID string, f 
 		return nil
 	}
 	arrived := to == Delivered || to == Read
-	n, err := tx.Exec(`UPDATE messages SET status = $1, rank = $2, due_at = NULL, provider_id = COALESCE(provider_id, $3), failure = $4,
+	n, err := tx.Exec(`UPDATE messages SET `+erase+`, status = $1, rank = $2, due_at = NULL, provider_id = COALESCE(provider_id, $3), failure = $4,
  sent_at = COALESCE(sent_at, $5), delivered_at = COALESCE(delivered_at, $6), read_at = COALESCE(read_at, $7), failed_at = COALESCE($8, failed_at), timeline = timeline || $9
  WHERE id = $10 AND status = $11 AND attempt = $12 AND rank < $2`, string(to), to.Rank(), db.Null(providerID), encodeFailure(f),
 		stamp(to == Sent || arrived), stamp(arrived), stamp(to == Read), stamp(to == Failed), step, m.ID, string(m.Status), m.Attempt)

@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/send"
@@ -23,6 +24,7 @@ type World struct {
 	Clock     *clock.Fake
 	Directory *account.Directory
 	Gateway   *Gateway
+	Master    *seal.Key
 	Engine    *send.Engine
 	Account   *account.Account
 	Live      *account.Caller
@@ -33,6 +35,10 @@ type World struct {
 func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *World {
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
+	var err error
+	if w.Master, err = seal.ParseKey(seal.NewMasterKey()); err != nil {
+		t.Fatal(err)
+	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
 	w.Engine = w.NewEngine(func(*send.Options) {})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
@@ -58,7 +64,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 // NewEngine makes a further engine on the same database and gateway, as another process would.
 func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
-		DB: w.DB, Directory: w.Directory, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
+		DB: w.DB, Key: w.Master, Directory: w.Directory, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second,
 	}
 	change(&o)

@@ -58,6 +58,9 @@ func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Messa
 		if m.UnknownAt.IsZero() {
 			m.UnknownAt = now
 		}
+		if !now.Before(m.ExpiresAt) {
+			return e.fail(ctx, a, m, message.Failed, unknownFailure())
+		}
 		if !g.Info().Deduplicates {
 			return e.postpone(ctx, m, now.Add(e.o.UnknownWait), message.FailureOf(failure))
 		}
@@ -151,9 +154,12 @@ func (e *Engine) reread(ctx context.Context, m *message.Message) *message.Messag
 	return now
 }
 
-// postpone leaves a message SENDING, its outcome unknown, until due.
+// postpone leaves a message SENDING, its outcome unknown, until due, but not beyond its life.
 func (e *Engine) postpone(ctx context.Context, m *message.Message, due time.Time, f *message.Failure) *message.Message {
 	step := message.Then(message.Step{At: db.Ms(e.o.Now()), Status: message.Sending, Channel: m.Channel, Sender: m.SenderID, Failure: f, Note: "outcome unknown"})
+	if due.After(m.ExpiresAt) {
+		due = m.ExpiresAt
+	}
 	var mine bool
 	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		mine, err = message.Postpone(tx, m, m.UnknownAt, due, step)

@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -16,6 +17,7 @@ import (
 // Options are what an Engine is made of.
 type Options struct {
 	DB        *db.DB
+	Key       *seal.Key // seals sensitive content
 	Directory *account.Directory
 	Gateways  map[string]gateway.Sender // by name
 	Now       clock.Now
@@ -44,6 +46,8 @@ const (
 // Engine accepts and carries messages. It is safe for concurrent use; [Engine.Run] does its background work.
 type Engine struct {
 	o       Options
+	box     *seal.Box // for sensitive content
+	print   []byte    // key of fingerprints
 	slots   chan struct{}
 	wake    chan struct{}
 	carried sync.WaitGroup
@@ -61,7 +65,7 @@ func New(o Options) *Engine {
 	if o.UnknownWait == 0 {
 		o.UnknownWait = DefaultUnknownWait
 	}
-	return &Engine{o: o, slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1)}
+	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1)}
 }
 
 // Usable reports whether a sender's gateway is there and connected, or connecting.

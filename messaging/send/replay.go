@@ -46,7 +46,7 @@ func (e *Engine) same(c *account.Caller, r *message.Request, fingerprint string)
 		return false
 	}
 	checked.Sandbox = e.simulated(c, r)
-	return checked.Fingerprint() == fingerprint
+	return checked.Fingerprint(e.print) == fingerprint
 }
 
 // settled returns a message once its first attempt has ended, or as it is after Options.Wait.

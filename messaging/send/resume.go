@@ -16,6 +16,10 @@ func (e *Engine) resume(ctx context.Context, m *message.Message) {
 		e.o.Log.Error("account of a due message", "messageId", m.ID, "err", err)
 		return // its lease brings it back
 	}
+	if err := e.reveal(m); err != nil {
+		e.o.Log.Error("opening a sensitive message", "messageId", m.ID, "err", err)
+		return // with another master key nothing can be done; its lease brings it back until it expires
+	}
 	now := e.o.Now()
 	if m.ClaimedFrom != message.Sending { // nobody has handed it over
 		if !now.Before(m.ExpiresAt) {

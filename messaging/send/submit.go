@@ -55,6 +55,9 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 			m.Status, m.DueAt, m.Attempt = message.Sending, now.Add(e.lease()), 1
 		}
 	}
+	if err := e.conceal(m); err != nil {
+		return nil, err
+	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued, Channel: m.Channel, Sender: m.SenderID})
 	return e.accept(ctx, c, r, m)
 }
@@ -123,7 +126,7 @@ func (e *Engine) store(ctx context.Context, c *account.Caller, r *message.Reques
 	}
 	fingerprint := ""
 	if r.IdempotencyKey != "" {
-		fingerprint = r.Fingerprint()
+		fingerprint = r.Fingerprint(e.print)
 	}
 	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		refused = accepted

@@ -53,7 +53,8 @@ CREATE TABLE messages (
     sender_id         TEXT,
     from_address      TEXT,            -- the sender's address when it was sent
     gateway           TEXT,
-    content           TEXT   NOT NULL, -- JSON: text, html, subject
+    content           TEXT   NOT NULL, -- JSON: text, html, subject; sealed while a sensitive message is on its way, then nothing
+    sensitive         BIGINT NOT NULL,
     source            TEXT   NOT NULL,
     status            TEXT   NOT NULL,
     rank              BIGINT NOT NULL,
