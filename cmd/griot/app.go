@@ -23,6 +23,7 @@ import (
 	"griot/messaging/account"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
+	"griot/messaging/message"
 	"griot/messaging/send"
 	"griot/openapi"
 	"griot/web"
@@ -64,13 +65,17 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	presets, err := message.LoadPresets()
+	if err != nil {
+		return nil, err
+	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
 	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log}}
 	if a.gateways, err = s.gateways(in); err != nil {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
 	})
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,

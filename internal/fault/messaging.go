@@ -11,6 +11,8 @@ var (
 	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an e-mail address when channel is email.", "Send a plain address such as name@example.com.")
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms or email.")
+	InvalidPreset         = messagingKind(400, "invalid_preset", "There is no such preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder or payment_received.")
+	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the member of presetVariables that field names.")
 	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
@@ -35,7 +37,7 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
 		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,

@@ -22,8 +22,11 @@ type sendBody struct {
 	Subject        string  `json:"subject"`
 	Sandbox        bool    `json:"sandbox"`
 	Sensitive      bool    `json:"sensitive"`
+	Preset         string  `json:"preset"`
 	SenderID       string  `json:"senderId"`
 	IdempotencyKey *string `json:"idempotencyKey"`
+
+	PresetVariables map[string]string `json:"presetVariables"`
 
 	later
 }
@@ -32,8 +35,6 @@ type sendBody struct {
 // a message and leave out its schedule or its picture would be worse than to refuse it.
 type later struct {
 	SandboxWebhooks json.RawMessage `json:"sandboxWebhooks"`
-	Preset          json.RawMessage `json:"preset"`
-	PresetVariables json.RawMessage `json:"presetVariables"`
 	MediaURL        json.RawMessage `json:"mediaUrl"`
 	ScheduledAt     json.RawMessage `json:"scheduledAt"`
 	Retry           json.RawMessage `json:"retry"`
@@ -47,8 +48,6 @@ func (l *later) check() error {
 		value json.RawMessage
 	}{
 		{"sandboxWebhooks", l.SandboxWebhooks},
-		{"preset", l.Preset},
-		{"presetVariables", l.PresetVariables},
 		{"mediaUrl", l.MediaURL},
 		{"scheduledAt", l.ScheduledAt},
 		{"retry", l.Retry},
@@ -94,7 +93,7 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	}
 	res, err := a.o.Engine.Submit(r.Context(), c, &message.Request{
 		To: body.To, Channel: gateway.Channel(body.Channel), Content: message.Content{Text: body.Message, HTML: body.HTML, Subject: body.Subject},
-		SenderID: body.SenderID, Sensitive: body.Sensitive, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
+		Preset: body.Preset, Variables: body.PresetVariables, SenderID: body.SenderID, Sensitive: body.Sensitive, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
 	})
 	if err != nil {
 		return a.withUpgrade(err)

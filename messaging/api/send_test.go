@@ -39,6 +39,11 @@ func TestSend_OnEachChannel(t *testing.T) {
 			{`{"to":"22376000001","channel":"sms","message":"Code","subject":"ignored"}`, "22376000001", "22370000003", "Code", "", ""},
 			{`{"to":"awa@example.com","channel":"email","message":"Bonjour","html":"<p>Bonjour</p>","subject":"Salut"}`, "awa@example.com", "hello@example.com", "Bonjour", "<p>Bonjour</p>", "Salut"},
 			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", ""},
+			{`{"to":"22376000001","channel":"whatsapp","preset":"otp","presetVariables":{"code":"0042","locale":"en"}}`, "22376000001", "22370000001", "0042 is your verification code. Do not share it with anyone.", "", ""},
+			{
+				`{"to":"awa@example.com","channel":"email","preset":"order_confirmed","presetVariables":{"orderId":"A&B"}}`, "awa@example.com", "hello@example.com",
+				"votre commande A&B est confirmée.", "<p>votre commande A&amp;B est confirmée.</p>", "Commande A&B confirmée",
+			},
 		} {
 			a := s.send(tc.body)
 			if a.status != 200 || a.text("status") != "SENT" || a.body["messagesUsed"] != float64(i+1) || a.body["limit"] != float64(10) {
@@ -92,13 +97,18 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 		"neither text nor HTML":  {`{"to":"a@example.com","channel":"email","subject":"x"}`, 400, "invalid_request", "message"},
 		"subject with a newline": {`{"to":"a@example.com","channel":"email","message":"x","subject":"a\r\nBcc: b@example.com"}`, 400, "invalid_request", "subject"},
 		"subject too long":       {`{"to":"a@example.com","channel":"email","message":"x","subject":"` + long + `é"}`, 400, "invalid_request", "subject"},
+		"unknown preset":         {`{"to":"22376000001","channel":"sms","preset":"birthday"}`, 400, "invalid_preset", "preset"},
+		"a variable is missing":  {`{"to":"22376000001","channel":"sms","preset":"otp"}`, 400, "missing_variable", "presetVariables.code"},
+		"a variable is too long": {`{"to":"22376000001","channel":"sms","preset":"otp","presetVariables":{"code":"` + long + `"}}`, 400, "invalid_request", "presetVariables.code"},
+		"a variable is a number": {`{"to":"22376000001","channel":"sms","preset":"otp","presetVariables":{"code":482913}}`, 400, "invalid_request", "presetVariables"},
+		"unknown locale":         {`{"to":"22376000001","channel":"sms","preset":"otp","presetVariables":{"code":"1","locale":"de"}}`, 400, "invalid_request", "presetVariables.locale"},
 		"unknown sender":         {`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x"}`, 404, "sender_not_found", "senderId"},
 		"key empty":              {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":""}`, 400, "invalid_idempotency_key", ""},
 		"key too long":           {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"` + long + `é"}`, 400, "invalid_idempotency_key", ""},
 		"key with a newline":     {`{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"a\nb"}`, 400, "invalid_idempotency_key", ""},
 		"a body over 1 MB":       {`{"to":"22376000001","channel":"sms","message":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "payload_too_large", ""},
 	}
-	for _, m := range []string{`"sandboxWebhooks":true`, `"preset":"otp"`, `"presetVariables":{"code":"1"}`, `"mediaUrl":"https://example.com/x.png"`, `"scheduledAt":"2030-01-01T00:00:00Z"`, `"retry":true`, `"caption":"x"`, `"groupId":"1@g.us"`} {
+	for _, m := range []string{`"sandboxWebhooks":true`, `"mediaUrl":"https://example.com/x.png"`, `"scheduledAt":"2030-01-01T00:00:00Z"`, `"retry":true`, `"caption":"x"`, `"groupId":"1@g.us"`} {
 		name, _, _ := strings.Cut(strings.Trim(m, `"`), `"`)
 		bodies["not here yet: "+name] = struct {
 			body   string

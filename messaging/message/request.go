@@ -35,6 +35,8 @@ type Request struct {
 	To             string // as received
 	Channel        gateway.Channel
 	Content        Content
+	Preset         string // fills Content (see Presets); empty: none
+	Variables      map[string]string
 	SenderID       string // one of the account's senders; empty: the first that can send
 	Sandbox        bool
 	Sensitive      bool   // a code or a recovery link: kept out of history
@@ -123,7 +125,7 @@ func parseEmail(s string) (string, bool) {
 // Fingerprint identifies what was asked for, to notice a replay with another body.
 // It is made under a key, because a code of six digits could be found by trying.
 func (r *Request) Fingerprint(key []byte) string {
-	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.SenderID, r.Sandbox, r.Sensitive})
+	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive})
 	if err != nil {
 		return "" // not reached: nothing here can fail to be written
 	}

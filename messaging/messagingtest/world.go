@@ -25,6 +25,7 @@ type World struct {
 	Directory *account.Directory
 	Gateway   *Gateway
 	Master    *seal.Key
+	Presets   message.Presets
 	Engine    *send.Engine
 	Account   *account.Account
 	Live      *account.Caller
@@ -37,6 +38,9 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
 	var err error
 	if w.Master, err = seal.ParseKey(seal.NewMasterKey()); err != nil {
+		t.Fatal(err)
+	}
+	if w.Presets, err = message.LoadPresets(); err != nil {
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
@@ -64,7 +68,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 // NewEngine makes a further engine on the same database and gateway, as another process would.
 func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
-		DB: w.DB, Key: w.Master, Directory: w.Directory, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
+		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second,
 	}
 	change(&o)

@@ -19,6 +19,7 @@ type Options struct {
 	DB        *db.DB
 	Key       *seal.Key // seals sensitive content
 	Directory *account.Directory
+	Presets   message.Presets
 	Gateways  map[string]gateway.Sender // by name
 	Now       clock.Now
 	Log       *slog.Logger

@@ -42,7 +42,7 @@ func (e *Engine) replay(ctx context.Context, c *account.Caller, r *message.Reque
 // same reports whether a request asks for what a fingerprint was taken of.
 func (e *Engine) same(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
-	if checked.Check() != nil {
+	if e.prepare(&checked) != nil {
 		return false
 	}
 	checked.Sandbox = e.simulated(c, r)

@@ -26,7 +26,7 @@ type Result struct {
 // that is still on its way then comes back as QUEUED or SENDING. A caller that
 // goes away cancels nothing.
 //
-// Errors: those of [Request.Check], [route.Pick] and document 2 §7
+// Errors: those of [message.Presets.Apply], [message.Request.Check], [route.Pick] and document 2 §7
 // (quota_exceeded, recipient_limit_reached, message_failed for a replay), with
 // nothing stored; any other error means that it is not known whether the message
 // was stored, and the same idempotency key tells.
@@ -36,7 +36,7 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 			return replay, err
 		}
 	}
-	if err := r.Check(); err != nil {
+	if err := e.prepare(r); err != nil {
 		return nil, err
 	}
 	r.Sandbox = e.simulated(c, r)
@@ -60,6 +60,14 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued, Channel: m.Channel, Sender: m.SenderID})
 	return e.accept(ctx, c, r, m)
+}
+
+// prepare fills in a request's preset and checks the whole.
+func (e *Engine) prepare(r *message.Request) error {
+	if err := e.o.Presets.Apply(r); err != nil {
+		return err
+	}
+	return r.Check()
 }
 
 // simulated reports whether a request must reach no gateway (document 2 §5 and §6).

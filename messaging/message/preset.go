@@ -1,0 +1,144 @@
+package message
+
+import (
+	_ "embed"
+	"encoding/json"
+	"html"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/fault"
+)
+
+// presets.json holds the texts of document 2's presets in both languages:
+// {{name}} stands for a variable, and what is between [[ and ]] is left out when a
+// variable in it is missing.
+//
+//go:embed presets.json
+var presetsJSON []byte
+
+const (
+	presetOTP     = "otp"
+	maxVariable   = 120 // characters
+	defaultLocale = "fr"
+	localeName    = "locale" // the variable that picks the language
+)
+
+type preset struct {
+	Required  []string `json:"required"`
+	Optional  []string `json:"optional"`
+	FR        string   `json:"fr"`
+	EN        string   `json:"en"`
+	SubjectFR string   `json:"subject_fr"`
+	SubjectEN string   `json:"subject_en"`
+}
+
+// Presets are document 2's prepared texts.
+type Presets map[string]preset
+
+// LoadPresets reads the embedded presets.
+func LoadPresets() (Presets, error) {
+	var p Presets
+	err := json.Unmarshal(presetsJSON, &p)
+	return p, err
+}
+
+// Apply writes a request's preset into its content: the text, and for e-mail an
+// HTML twin and a subject unless the request has its own. A code is sensitive by itself.
+//
+// Errors: invalid_preset, missing_variable, and invalid_request for a variable that is no text for a message.
+func (p Presets) Apply(r *Request) error {
+	if r.Preset == "" {
+		return nil
+	}
+	chosen, ok := p[r.Preset]
+	if !ok {
+		return fault.InvalidPreset.On("preset")
+	}
+	values, err := chosen.values(r.Variables)
+	if err != nil {
+		return err
+	}
+	text, subject := chosen.FR, chosen.SubjectFR
+	switch locale := r.Variables[localeName]; locale {
+	case "", defaultLocale:
+	case "en":
+		text, subject = chosen.EN, chosen.SubjectEN
+	default:
+		return fault.InvalidRequest.On("presetVariables.locale").Say("locale is fr or en.")
+	}
+	r.Content.Text = fill(text, values)
+	if r.Content.HTML == "" {
+		r.Content.HTML = "<p>" + html.EscapeString(r.Content.Text) + "</p>"
+	}
+	if r.Content.Subject == "" {
+		r.Content.Subject = fill(subject, values)
+	}
+	r.Sensitive = r.Sensitive || r.Preset == presetOTP
+	return nil
+}
+
+// values checks and cleans the preset's variables; others are ignored.
+func (p *preset) values(given map[string]string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, name := range slices.Concat(p.Required, p.Optional) {
+		v := clean(given[name])
+		if utf8.RuneCountInString(v) > maxVariable {
+			return nil, fault.InvalidRequest.On("presetVariables."+name).Say("A variable has at most %d characters.", maxVariable)
+		}
+		if v == "" && slices.Contains(p.Required, name) {
+			return nil, fault.MissingVariable.On("presetVariables." + name)
+		}
+		values[name] = v
+	}
+	return values, nil
+}
+
+// clean takes line breaks and control characters out of a variable: it fills a place in a line.
+func clean(v string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, v))
+}
+
+// fill writes the values into a text.
+func fill(text string, values map[string]string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "[[")
+		line, _ := replace(before, values)
+		b.WriteString(line)
+		if !found {
+			return b.String()
+		}
+		part, after, _ := strings.Cut(rest, "]]")
+		if line, whole := replace(part, values); whole {
+			b.WriteString(line)
+		}
+		text = after
+	}
+}
+
+// replace writes values for {{name}}; whole is false when one of them is missing.
+func replace(text string, values map[string]string) (out string, whole bool) {
+	whole = true
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		b.WriteString(before)
+		if !found {
+			return b.String(), whole
+		}
+		name, after, _ := strings.Cut(rest, "}}")
+		if values[name] == "" {
+			whole = false
+		}
+		b.WriteString(values[name])
+		text = after
+	}
+}

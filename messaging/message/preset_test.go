@@ -1,0 +1,109 @@
+package message_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/messaging/message"
+)
+
+func presets(t *testing.T) message.Presets {
+	t.Helper()
+	p, err := message.LoadPresets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// everything has a value for every variable of every preset, as long as they are in life.
+func everything() map[string]string {
+	return map[string]string{
+		"code": "48291376", "app": "Boutique", "minutes": "15", "orderId": "CMD-204112", "name": "Aminata", "amount": "125 000 FCFA", "url": "https://b.example/c/2041",
+		"carrier": "DHL", "trackingNumber": "JD0146000033", "window": "14h-16h", "driverPhone": "+22376000002", "date": "12/04/2026", "time": "14h30", "place": "Hamdallaye",
+		"with": "Dr Keita", "reference": "PAY-88213",
+	}
+}
+
+// gsm7 are the characters that fit into seven bits (3GPP TS 23.038), of which an SMS segment has 160.
+const gsm7 = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
+
+func TestPresets_AreTheDocumentsAndOneSegmentEach(t *testing.T) {
+	t.Parallel()
+	want := []string{"appointment_reminder", "delivery_out", "order_confirmed", "order_shipped", "otp", "payment_received"}
+	if got := slices.Sorted(maps.Keys(presets(t))); !slices.Equal(got, want) {
+		t.Errorf("presets %v", got)
+	}
+	for name := range presets(t) {
+		for _, locale := range []string{"fr", "en"} {
+			vars := everything()
+			vars["locale"] = locale
+			r := &message.Request{To: "22376000001", Channel: gateway.SMS, Preset: name, Variables: vars}
+			if err := presets(t).Apply(r); err != nil {
+				t.Fatal(err)
+			}
+			text := r.Content.Text
+			if n := utf8.RuneCountInString(text); n > 160 || strings.ContainsAny(text, "{}[]") || strings.Contains(text, "  ") {
+				t.Errorf("%s %s: %d characters: %s", name, locale, n, text)
+			}
+			for _, c := range text {
+				if !strings.ContainsRune(gsm7, c) {
+					t.Errorf("%s %s: %q needs two bytes a character: %s", name, locale, c, text)
+				}
+			}
+			if r.Sensitive != (name == "otp") || r.Content.Subject == "" || !strings.HasPrefix(r.Content.HTML, "<p>") {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+	}
+}
+
+func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		preset, want string
+		vars         map[string]string
+	}{
+		{"otp", "482913 est votre code de vérification. Ne le partagez avec personne.", map[string]string{"code": "482913"}},
+		{"otp", "482913 is your Shop verification code. It expires in 5 min. Do not share it with anyone.", map[string]string{"code": "482913", "app": "Shop", "minutes": "5", "locale": "en"}},
+		{"order_shipped", "votre commande 7 a été expédiée par DHL.", map[string]string{"orderId": "7", "carrier": "DHL", "unknown": "x"}},
+		{"payment_received", "Awa Bah : Bonjour x, votre paiement de 5 est bien enregistré.", map[string]string{"amount": "\n5\x07 ", "app": "Awa Bah", "name": "x"}},
+	} {
+		r := &message.Request{Preset: tc.preset, Variables: tc.vars}
+		if err := presets(t).Apply(r); err != nil || r.Content.Text != tc.want {
+			t.Errorf("got %q, %v; want %q", r.Content.Text, err, tc.want)
+		}
+	}
+}
+
+func TestPresets_RefuseWhatDoesNotFit(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		preset string
+		vars   map[string]string
+		kind   *fault.Kind
+		field  string
+	}{
+		"unknown preset":     {"birthday", nil, fault.InvalidPreset, "preset"},
+		"nothing given":      {"otp", nil, fault.MissingVariable, "presetVariables.code"},
+		"only control signs": {"otp", map[string]string{"code": "\n\t"}, fault.MissingVariable, "presetVariables.code"},
+		"too long":           {"otp", map[string]string{"code": strings.Repeat("é", 121)}, fault.InvalidRequest, "presetVariables.code"},
+		"another language":   {"otp", map[string]string{"code": "1", "locale": "de"}, fault.InvalidRequest, "presetVariables.locale"},
+	} {
+		err := presets(t).Apply(&message.Request{Preset: tc.preset, Variables: tc.vars})
+		e, ok := errors.AsType[*fault.Error](err)
+		if !ok || e.Kind != tc.kind || e.Field != tc.field {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r := &message.Request{Preset: "order_confirmed", Variables: map[string]string{"orderId": strings.Repeat("é", 120), "name": "<b>{{code}}[[x]]</b>"}}
+	if err := presets(t).Apply(r); err != nil || strings.Contains(r.Content.HTML, "<b>") || !strings.Contains(r.Content.Text, "<b>{{code}}[[x]]</b>") {
+		t.Errorf("%v, %+v", err, r.Content)
+	}
+}
