@@ -13,6 +13,7 @@ var (
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms or email.")
 	InvalidPreset         = messagingKind(400, "invalid_preset", "There is no such preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder or payment_received.")
 	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the member of presetVariables that field names.")
+	SensitiveNotAllowed   = messagingKind(400, "sensitive_not_allowed", "A sensitive message cannot have this member.", "Send it at once, as text, to one person.")
 	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
@@ -24,6 +25,7 @@ var (
 	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
+	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
@@ -37,8 +39,8 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
-		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
+		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,
 	}

@@ -24,6 +24,8 @@ type sendBody struct {
 	Sensitive      bool    `json:"sensitive"`
 	Preset         string  `json:"preset"`
 	SenderID       string  `json:"senderId"`
+	ScheduledAt    *string `json:"scheduledAt"`
+	ExpiresAt      *string `json:"expiresAt"`
 	IdempotencyKey *string `json:"idempotencyKey"`
 
 	PresetVariables map[string]string `json:"presetVariables"`
@@ -32,11 +34,10 @@ type sendBody struct {
 }
 
 // later are the members of the document that this version does not have. To take
-// a message and leave out its schedule or its picture would be worse than to refuse it.
+// a message and leave out its picture would be worse than to refuse it.
 type later struct {
 	SandboxWebhooks json.RawMessage `json:"sandboxWebhooks"`
 	MediaURL        json.RawMessage `json:"mediaUrl"`
-	ScheduledAt     json.RawMessage `json:"scheduledAt"`
 	Retry           json.RawMessage `json:"retry"`
 	Caption         json.RawMessage `json:"caption"`
 	GroupID         json.RawMessage `json:"groupId"`
@@ -49,7 +50,6 @@ func (l *later) check() error {
 	}{
 		{"sandboxWebhooks", l.SandboxWebhooks},
 		{"mediaUrl", l.MediaURL},
-		{"scheduledAt", l.ScheduledAt},
 		{"retry", l.Retry},
 		{"caption", l.Caption},
 		{"groupId", l.GroupID},
@@ -91,7 +91,16 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	if err := body.check(); err != nil {
 		return err
 	}
+	scheduled, err := parseTime("scheduledAt", body.ScheduledAt)
+	if err != nil {
+		return err
+	}
+	expires, err := parseTime("expiresAt", body.ExpiresAt)
+	if err != nil {
+		return err
+	}
 	res, err := a.o.Engine.Submit(r.Context(), c, &message.Request{
+		ScheduledAt: scheduled, ExpiresAt: expires,
 		To: body.To, Channel: gateway.Channel(body.Channel), Content: message.Content{Text: body.Message, HTML: body.HTML, Subject: body.Subject},
 		Preset: body.Preset, Variables: body.PresetVariables, SenderID: body.SenderID, Sensitive: body.Sensitive, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
 	})

@@ -7,6 +7,7 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/messaging/account"
 	"griot/messaging/message"
 )
 
@@ -63,16 +64,25 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	m, err := a.find(r, c)
+	if err != nil {
+		return err
+	}
+	return writeStatus(w, m)
+}
+
+// find returns the message that the path names, if the caller may see it.
+func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error) {
 	for _, id := range message.IDs(r.PathValue("messageId")) {
 		m, err := message.Get(a.o.DB.Read(r.Context()), id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if m != nil && m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) {
-			return writeStatus(w, m)
+			return m, nil
 		}
 	}
-	return fault.MessageNotFound.Err()
+	return nil, fault.MessageNotFound.Err()
 }
 
 func writeStatus(w http.ResponseWriter, m *message.Message) error {
@@ -82,7 +92,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 	}
 	out := statusAnswer{
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
-		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt),
+		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), ScheduledAt: moment(m.ScheduledAt), SentAt: moment(m.SentAt),
 		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Attempt,
 		SenderID: text(m.SenderID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
@@ -90,18 +100,6 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, Error: failure(s.Failure)})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
-}
-
-// Times on the wire: ISO 8601 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z"
-
-func wire(t time.Time) string { return t.UTC().Format(timeFormat) }
-
-func moment(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	return text(wire(t))
 }
 
 // text is nil for an absent text.

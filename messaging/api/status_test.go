@@ -110,3 +110,34 @@ func TestHealth_WithoutADatabase(t *testing.T) {
 		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
 	}
 }
+
+func TestCancel(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		scheduled := s.send(`{"to":"22376000001","channel":"sms","message":"x","scheduledAt":"2026-03-04T14:00:00+01:00"}`)
+		if scheduled.status != 202 || scheduled.text("status") != "SCHEDULED" {
+			t.Fatalf("%d %s", scheduled.status, scheduled.raw)
+		}
+		id := scheduled.text("messageId")
+		if a := s.do("GET", "/api/status/"+id, "", "X-API-Key: "+s.LiveKey); a.text("scheduledAt") != "2026-03-04T13:00:00.000Z" {
+			t.Errorf("status %s", a.raw)
+		}
+		other, err := s.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "free"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.wants(s.do("POST", "/api/messages/"+id+"/cancel", "", "X-API-Key: "+s.Key(t, other.ID, "", account.Live)), 404, "message_not_found")
+		s.wants(s.do("POST", "/api/messages/"+id+"/cancel", ""), 401, "unauthorized")
+		for range 2 {
+			if a := s.do("POST", "/api/messages/"+id+"/cancel", "", "X-API-Key: "+s.LiveKey); a.status != 200 || a.text("status") != "CANCELED" {
+				t.Errorf("%d %s", a.status, a.raw)
+			}
+		}
+		sent := s.send(`{"to":"22376000001","channel":"sms","message":"x","expiresAt":"2026-03-04T13:00:00Z"}`)
+		a := s.do("POST", "/api/messages/"+sent.text("messageId")+"/cancel", "", "X-API-Key: "+s.LiveKey)
+		s.wants(a, 409, "not_cancelable")
+		if a.text("status") != "SENT" {
+			t.Errorf("got %s", a.raw)
+		}
+	})
+}

@@ -36,6 +36,7 @@ type Message struct {
 	Timeline         Timeline
 	ChargedDay       int64 // days since 1970; 0: no quota was used
 	CreatedAt        time.Time
+	ScheduledAt      time.Time // zero: at once
 	ExpiresAt        time.Time
 	SentAt           time.Time
 	DeliveredAt      time.Time
@@ -64,10 +65,18 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	if r.Sensitive {
 		life = SensitiveLifetime
 	}
+	start := now
+	if r.ScheduledAt.After(now) {
+		start = r.ScheduledAt
+	}
+	expires := start.Add(life)
+	if !r.ExpiresAt.IsZero() && (!r.Sensitive || r.ExpiresAt.Before(expires)) {
+		expires = r.ExpiresAt
+	}
 	return &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
 		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Sensitive: r.Sensitive, Source: r.Source,
-		CreatedAt: now, ExpiresAt: now.Add(life),
+		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
 	}
 }
 

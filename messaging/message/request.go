@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/mail"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -39,11 +40,40 @@ type Request struct {
 	Variables      map[string]string
 	SenderID       string // one of the account's senders; empty: the first that can send
 	Sandbox        bool
-	Sensitive      bool   // a code or a recovery link: kept out of history
-	IdempotencyKey string // empty: none
+	Sensitive      bool      // a code or a recovery link: kept out of history
+	ScheduledAt    time.Time // zero: at once
+	ExpiresAt      time.Time // zero: when the channel's lifetime is over
+	IdempotencyKey string    // empty: none
 	Source         Source
 
 	Address string // set by Check: the recipient as gateways take it
+}
+
+// How far ahead times may be.
+const (
+	MaxAhead = 365 * 24 * time.Hour // of scheduledAt
+	MaxLife  = 7 * 24 * time.Hour   // of expiresAt, after the message is due
+)
+
+// CheckTimes applies the rules about scheduledAt and expiresAt at now. A time to
+// send that is past is dropped: the message goes at once.
+func (r *Request) CheckTimes(now time.Time) error {
+	start := now
+	switch {
+	case r.ScheduledAt.IsZero():
+	case r.Sensitive:
+		return fault.SensitiveNotAllowed.On("scheduledAt")
+	case r.ScheduledAt.After(now.Add(MaxAhead)):
+		return fault.InvalidRequest.On("scheduledAt").Say("scheduledAt is at most a year ahead.")
+	case !r.ScheduledAt.After(now):
+		r.ScheduledAt = time.Time{}
+	default:
+		start = r.ScheduledAt
+	}
+	if !r.ExpiresAt.IsZero() && (!r.ExpiresAt.After(start) || r.ExpiresAt.After(start.Add(MaxLife))) {
+		return fault.InvalidRequest.On("expiresAt").Say("expiresAt is after the message is due, and at most seven days after.")
+	}
+	return nil
 }
 
 // Largest contents, in characters.
@@ -125,7 +155,7 @@ func parseEmail(s string) (string, bool) {
 // Fingerprint identifies what was asked for, to notice a replay with another body.
 // It is made under a key, because a code of six digits could be found by trying.
 func (r *Request) Fingerprint(key []byte) string {
-	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive})
+	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt})
 	if err != nil {
 		return "" // not reached: nothing here can fail to be written
 	}

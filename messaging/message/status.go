@@ -23,7 +23,7 @@ const (
 func (s Status) next() []Status {
 	switch s {
 	case Scheduled:
-		return []Status{Queued, Canceled}
+		return []Status{Queued, Sending, Canceled}
 	case Queued:
 		return []Status{Sending, Expired, Failed, Canceled}
 	case Sending:

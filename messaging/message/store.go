@@ -11,8 +11,8 @@ import (
 )
 
 const insertMessage = `INSERT INTO messages (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
- sender_id, from_address, gateway, content, sensitive, source, status, rank, attempt, due_at, timeline, charged_day, created_at, expires_at)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`
+ sender_id, from_address, gateway, content, sensitive, source, status, rank, attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
@@ -30,7 +30,7 @@ func Insert(tx *db.Tx, m *Message) error {
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
 		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
-		string(m.Timeline), day, db.Ms(m.CreatedAt), db.Ms(m.ExpiresAt))
+		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt))
 	return err
 }
 
@@ -45,20 +45,20 @@ func flag(b bool) int {
 const erase = `content = CASE WHEN sensitive = 1 THEN '{}' ELSE content END`
 
 const columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status,
- attempt, claimed_from, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, expires_at, sent_at, delivered_at, read_at, failed_at`
+ attempt, claimed_from, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, scheduled_at, expires_at, sent_at, delivered_at, read_at, failed_at`
 
 type row struct {
-	m                                                          Message
-	project, sender, from, gateway, claimed, provider, failure sql.NullString
-	due, unknown, day, sent, delivered, read, failedAt         sql.NullInt64
-	requested, channel, content, source, status, timeline      string
-	created, expires                                           int64
+	m                                                             Message
+	project, sender, from, gateway, claimed, provider, failure    sql.NullString
+	due, unknown, day, scheduled, sent, delivered, read, failedAt sql.NullInt64
+	requested, channel, content, source, status, timeline         string
+	created, expires                                              int64
 }
 
 func (r *row) dest() []any {
 	return []any{
 		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
-		&r.m.Attempt, &r.claimed, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
+		&r.m.Attempt, &r.claimed, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.scheduled, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
 	}
 }
 
@@ -78,6 +78,7 @@ func (r *row) message() (*Message, error) {
 	m.Status, m.ClaimedFrom, m.Timeline = Status(r.status), Status(r.claimed.String), Timeline(r.timeline)
 	m.ProviderID, m.ChargedDay = r.provider.String, r.day.Int64
 	m.DueAt, m.UnknownAt, m.CreatedAt, m.ExpiresAt = db.AtNull(r.due), db.AtNull(r.unknown), db.At(r.created), db.At(r.expires)
+	m.ScheduledAt = db.AtNull(r.scheduled)
 	m.SentAt, m.DeliveredAt, m.ReadAt, m.FailedAt = db.AtNull(r.sent), db.AtNull(r.delivered), db.AtNull(r.read), db.AtNull(r.failedAt)
 	return &m, nil
 }
@@ -143,6 +144,13 @@ func Finish(tx *db.Tx, m *Message, o *Outcome) (bool, error) {
 	}
 	n, err := tx.Exec(`UPDATE messages SET `+erase+`, status = $1, rank = $2, due_at = NULL, provider_id = $3, failure = $4, sent_at = $5, failed_at = $6, timeline = timeline || $7
  WHERE id = $8 AND attempt = $9 AND rank < $2`, string(o.Status), o.Status.Rank(), db.Null(o.ProviderID), encodeFailure(o.Failure), sent, failed, o.Step, m.ID, m.Attempt)
+	return n == 1, err
+}
+
+// Cancel ends a message that nobody has begun to hand over. It reports false for any other.
+func Cancel(tx *db.Tx, m *Message, at time.Time, step string) (bool, error) {
+	n, err := tx.Exec(`UPDATE messages SET `+erase+`, status = $1, rank = $2, due_at = NULL, canceled_at = $3, timeline = timeline || $4
+ WHERE id = $5 AND status IN ('SCHEDULED', 'QUEUED')`, string(Canceled), Canceled.Rank(), db.Ms(at), step, m.ID)
 	return n == 1, err
 }
 

@@ -181,18 +181,7 @@ func TestRun_TakesUpWhatFoundNoSlotAndExpiresWhatIsTooOld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		now := w.Clock.Now()
-		queue := func(expires time.Time) string {
-			r := text("22376000001")
-			if err := r.Check(); err != nil {
-				t.Fatal(err)
-			}
-			m := message.New(r, w.Account.ID, "", now)
-			m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
-			m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
-			w.Write(t, func(tx *db.Tx) error { return message.Insert(tx, m) })
-			return m.ID
-		}
-		fresh, old := queue(now.Add(time.Hour)), queue(now)
+		fresh, old := queued(t, w, now.Add(time.Hour)), queued(t, w, now)
 		w.Run(t, w.Engine)
 		w.Becomes(t, fresh, message.Sent)
 		w.Becomes(t, old, message.Expired)
@@ -215,4 +204,18 @@ func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
 			t.Errorf("answered %s, stored %+v", res.Message.Status, m)
 		}
 	})
+}
+
+// queued stores a message that found no slot, for Run to take up.
+func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
+	t.Helper()
+	r, now := text("22376000001"), w.Clock.Now()
+	if err := r.Check(); err != nil {
+		t.Fatal(err)
+	}
+	m := message.New(r, w.Account.ID, "", now)
+	m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
+	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
+	w.Write(t, func(tx *db.Tx) error { return message.Insert(tx, m) })
+	return m.ID
 }

@@ -39,26 +39,34 @@ func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Reque
 	if err := e.prepare(r); err != nil {
 		return nil, err
 	}
-	r.Sandbox = e.simulated(c, r)
 	now := e.o.Now()
+	if err := r.CheckTimes(now); err != nil {
+		return nil, err
+	}
+	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
+	begun := message.Queued // what the timeline begins with
 	if r.Sandbox {
-		m.Status = message.Sandbox
+		m.Status, begun = message.Sandbox, message.Sandbox
 	} else {
 		s, err := route.Pick(c.Account.Senders, r.Channel, r.SenderID, e.Usable)
 		if err != nil {
 			return nil, err
 		}
 		m.SenderID, m.From, m.Gateway = s.ID, s.Address, s.Gateway
-		m.Status, m.DueAt = message.Queued, now
-		if e.reserve(1) == 1 { // it is handed over at once; otherwise Run takes it up
+		switch {
+		case !m.ScheduledAt.IsZero():
+			m.Status, m.DueAt, begun = message.Scheduled, m.ScheduledAt, message.Scheduled
+		case e.reserve(1) == 1: // it is handed over at once
 			m.Status, m.DueAt, m.Attempt = message.Sending, now.Add(e.lease()), 1
+		default: // Run takes it up
+			m.Status, m.DueAt = message.Queued, now
 		}
 	}
 	if err := e.conceal(m); err != nil {
 		return nil, err
 	}
-	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued, Channel: m.Channel, Sender: m.SenderID})
+	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	return e.accept(ctx, c, r, m)
 }
 

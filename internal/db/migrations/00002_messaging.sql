@@ -67,7 +67,9 @@ CREATE TABLE messages (
     timeline          TEXT   NOT NULL, -- JSON objects joined by commas, so that a step is added without reading
     charged_day       BIGINT,          -- the day whose quota it used; NULL: none
     created_at        BIGINT NOT NULL,
+    scheduled_at      BIGINT,          -- when it was asked to be sent; NULL: at once
     expires_at        BIGINT NOT NULL,
+    canceled_at       BIGINT,
     sent_at           BIGINT,
     delivered_at      BIGINT,
     read_at           BIGINT,

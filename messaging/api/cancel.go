@@ -1,0 +1,30 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/internal/httpx"
+	"griot/messaging/message"
+)
+
+type cancelAnswer struct {
+	Success   bool           `json:"success"`
+	MessageID string         `json:"messageId"`
+	Status    message.Status `json:"status"`
+}
+
+// cancel: POST /api/messages/:id/cancel (DESIGN §8).
+func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return err
+	}
+	m, err := a.find(r, c)
+	if err != nil {
+		return err
+	}
+	if m, err = a.o.Engine.Cancel(r.Context(), c.Account, m); err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, cancelAnswer{Success: true, MessageID: m.ID, Status: m.Status})
+}

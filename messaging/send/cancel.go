@@ -1,0 +1,34 @@
+package send
+
+import (
+	"context"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// Cancel ends a message of the account that is SCHEDULED or QUEUED, and gives its
+// quota's unit back to the day that was charged.
+//
+// Errors: not_cancelable for a message past that; its status is in the error's status member.
+func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Message) (*message.Message, error) {
+	now := e.o.Now()
+	step := message.Then(message.Step{At: db.Ms(now), Status: message.Canceled, Channel: m.Channel})
+	var done bool
+	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if done, err = message.Cancel(tx, m, now, step); err != nil || !done || m.ChargedDay == 0 {
+			return err
+		}
+		return refund(tx, a, m)
+	})
+	if err != nil {
+		return nil, err
+	}
+	after := e.reread(ctx, m)
+	if !done && after.Status != message.Canceled { // canceled twice is canceled
+		return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
+	}
+	return after, nil
+}
