@@ -14,6 +14,7 @@ var (
 	InvalidPreset         = messagingKind(400, "invalid_preset", "There is no such preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder or payment_received.")
 	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the member of presetVariables that field names.")
 	SensitiveNotAllowed   = messagingKind(400, "sensitive_not_allowed", "A sensitive message cannot have this member.", "Send it at once, as text, to one person.")
+	InvalidCursor         = messagingKind(400, "invalid_cursor", "The cursor is not one that this list gave.", "Send nextCursor of the page before, unchanged.")
 	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
@@ -39,7 +40,7 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
 		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,

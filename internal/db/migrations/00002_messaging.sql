@@ -76,7 +76,7 @@ CREATE TABLE messages (
     failed_at         BIGINT
 );
 CREATE INDEX messages_due ON messages (due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX messages_account ON messages (account_id, id);
+CREATE INDEX messages_account ON messages (account_id, created_at, id);
 
 -- Keys never expire, and so have a table of their own.
 CREATE TABLE idempotency_keys (

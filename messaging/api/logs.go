@@ -1,0 +1,137 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// Bounds of a page of logs (document 2 §8).
+const (
+	defaultLogs = 50
+	maxLogs     = 200
+	previewSize = 120 // characters
+)
+
+type logsAnswer struct {
+	Success    bool      `json:"success"`
+	Logs       []logItem `json:"logs"`
+	Count      int       `json:"count"`
+	NextCursor *string   `json:"nextCursor"`
+}
+
+type logItem struct {
+	MessageID        string          `json:"messageId"`
+	NotifMessageID   string          `json:"notifMessageId"`
+	Channel          gateway.Channel `json:"channel"`
+	RequestedChannel gateway.Channel `json:"requestedChannel"`
+	To               string          `json:"to"`
+	Status           message.Status  `json:"status"`
+	Type             string          `json:"type"`
+	Preview          *string         `json:"preview"` // null for sensitive messages
+	Subject          *string         `json:"subject"`
+	Source           message.Source  `json:"source"`
+	Sandbox          bool            `json:"sandbox"`
+	ProjectID        *string         `json:"projectId"`
+	SenderID         *string         `json:"senderId"`
+	GroupID          *string         `json:"groupId"`
+	ErrorCode        *string         `json:"errorCode"`
+	Attempts         int64           `json:"attempts"`
+	CreatedAt        string          `json:"createdAt"`
+	SentAt           *string         `json:"sentAt"`
+	DeliveredAt      *string         `json:"deliveredAt"`
+}
+
+// logs: GET /api/svc-logs, newest first.
+func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return err
+	}
+	f, err := logFilter(r, c)
+	if err != nil {
+		return err
+	}
+	f.Limit++ // one more tells whether there is another page
+	messages, err := message.List(a.o.DB.Read(r.Context()), f)
+	if err != nil {
+		return err
+	}
+	out := logsAnswer{Success: true, Logs: []logItem{}}
+	if len(messages) == f.Limit {
+		messages = messages[:f.Limit-1]
+		last := messages[len(messages)-1]
+		out.NextCursor = text(message.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}.Encode())
+	}
+	for _, m := range messages {
+		out.Logs = append(out.Logs, logOf(m))
+	}
+	out.Count = len(out.Logs)
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func logOf(m *message.Message) logItem {
+	l := logItem{
+		MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, Type: "text",
+		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), Attempts: m.Attempt,
+		CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt), DeliveredAt: moment(m.DeliveredAt),
+	}
+	if m.Failure != nil {
+		l.ErrorCode = text(m.Failure.Code)
+	}
+	if !m.Sensitive {
+		l.Preview, l.Subject = text(preview(m.Content.Text)), text(m.Content.Subject)
+	}
+	return l
+}
+
+func preview(s string) string {
+	n := 0
+	for i := range s {
+		if n == previewSize {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}
+
+// logFilter reads the query. A project's key sees its project's messages only.
+func logFilter(r *http.Request, c *account.Caller) (f *message.Filter, err error) {
+	q := r.URL.Query()
+	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
+	if s := q.Get("limit"); s != "" {
+		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
+			return nil, fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", maxLogs)
+		}
+	}
+	if s := q.Get("cursor"); s != "" {
+		var ok bool
+		if f.After, ok = message.DecodeCursor(s); !ok {
+			return nil, fault.InvalidCursor.On("cursor")
+		}
+	}
+	if f.Status = message.Status(q.Get("status")); f.Status != "" && f.Status.Rank() < 0 {
+		return nil, fault.InvalidRequest.On("status").Say("status is not one that messages have.")
+	}
+	if f.Channel = gateway.Channel(q.Get("channel")); f.Channel != "" && f.Channel != gateway.WhatsApp && f.Channel != gateway.SMS && f.Channel != gateway.Email {
+		return nil, fault.InvalidChannel.On("channel")
+	}
+	f.To = q.Get("to")
+	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok { // a plus arrives as a space in a query
+		f.To = string(n)
+	}
+	f.Since, err = parseTime("since", text(q.Get("since")))
+	if f.Since.Before(time.UnixMilli(0)) {
+		f.Since = time.Time{}
+	}
+	return f, err
+}
