@@ -17,6 +17,7 @@ var (
 	InvalidCursor         = messagingKind(400, "invalid_cursor", "The cursor is not one that this list gave.", "Send nextCursor of the page before, unchanged.")
 	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
+	BatchTooLarge         = messagingKind(400, "batch_too_large", "A batch has at most 100 messages. Nothing was sent.", "Send several batches.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
@@ -40,7 +41,7 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
 		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,

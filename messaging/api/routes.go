@@ -55,6 +55,7 @@ func (a *API) Handler() http.Handler { return a.http.Handler(a.Routes()) }
 func (a *API) Routes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
+		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},

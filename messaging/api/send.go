@@ -88,54 +88,73 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := body.check(); err != nil {
-		return err
-	}
-	scheduled, err := parseTime("scheduledAt", body.ScheduledAt)
+	request, err := body.request(r, key)
 	if err != nil {
 		return err
 	}
-	expires, err := parseTime("expiresAt", body.ExpiresAt)
-	if err != nil {
-		return err
-	}
-	res, err := a.o.Engine.Submit(r.Context(), c, &message.Request{
-		ScheduledAt: scheduled, ExpiresAt: expires,
-		To: body.To, Channel: gateway.Channel(body.Channel), Content: message.Content{Text: body.Message, HTML: body.HTML, Subject: body.Subject},
-		Preset: body.Preset, Variables: body.PresetVariables, SenderID: body.SenderID, Sensitive: body.Sensitive, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
-	})
+	res, err := a.o.Engine.Submit(r.Context(), c, request)
 	if err != nil {
 		return a.withUpgrade(err)
 	}
-	return writeResult(w, res)
+	out, status, err := answerOf(res)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, out)
 }
 
-func writeResult(w http.ResponseWriter, res *send.Result) error {
+// request is what the body asks for, under an idempotency key that has been read already.
+func (b *sendBody) request(r *http.Request, key string) (*message.Request, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
+	scheduled, err := parseTime("scheduledAt", b.ScheduledAt)
+	if err != nil {
+		return nil, err
+	}
+	expires, err := parseTime("expiresAt", b.ExpiresAt)
+	if err != nil {
+		return nil, err
+	}
+	return &message.Request{
+		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject},
+		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
+		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
+	}, nil
+}
+
+// answerOf says what a result is answered with; a message that failed is an error.
+func answerOf(res *send.Result) (*sendAnswer, int, error) {
 	m := res.Message
-	out := sendAnswer{
+	out := &sendAnswer{
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, To: m.To, Status: m.Status,
-		MessagesUsed: res.Used, Deduplicated: res.Deduplicated, PayloadMismatch: res.PayloadMismatch,
+		MessagesUsed: res.Used, Limit: limitOf(res.Limit), Deduplicated: res.Deduplicated, PayloadMismatch: res.PayloadMismatch,
 	}
-	if res.Limit > 0 {
-		out.Limit = &res.Limit
+	if m.Status == message.Sending {
+		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
 	}
-	status := http.StatusOK
 	switch {
-	case res.Deduplicated: // 200, whatever its status
-	case m.Status.Open():
-		status = http.StatusAccepted
+	case res.Deduplicated: // whatever its status
+		return out, http.StatusOK, nil
 	case m.Status == message.Failed || m.Status == message.Expired:
 		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
 			With("to", m.To).With("status", m.Status).With("messagesUsed", res.Used).With("limit", out.Limit)
 		if m.Failure != nil {
 			e = e.Say("%s", m.Failure.Text()).With("reason", m.Failure.Code)
 		}
-		return e
+		return nil, 0, e
+	case m.Status.Open():
+		return out, http.StatusAccepted, nil
 	}
-	if m.Status == message.Sending {
-		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
+	return out, http.StatusOK, nil
+}
+
+// limitOf is null where there is no limit.
+func limitOf(limit int64) *int64 {
+	if limit == 0 {
+		return nil
 	}
-	return httpx.WriteJSON(w, status, out)
+	return &limit
 }
 
 // idempotencyKey reads the key from the header and the body (document 2 §7); empty for none.

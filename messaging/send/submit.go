@@ -5,10 +5,8 @@ import (
 	"time"
 
 	"griot/internal/db"
-	"griot/internal/fault"
 	"griot/messaging/account"
 	"griot/messaging/message"
-	"griot/messaging/quota"
 	"griot/messaging/route"
 )
 
@@ -31,43 +29,77 @@ type Result struct {
 // nothing stored; any other error means that it is not known whether the message
 // was stored, and the same idempotency key tells.
 func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
+	s, replay, err := e.begin(ctx, c, r)
+	if err != nil || replay != nil {
+		return replay, err
+	}
+	if err := e.o.DB.Write(ctx, s.store); err != nil {
+		e.abandon(s)
+		return nil, err
+	}
+	timeout := time.NewTimer(e.o.Wait)
+	defer timeout.Stop()
+	e.launch(ctx, s)
+	return e.conclude(ctx, s, timeout.C)
+}
+
+// begin does all that comes before the first transaction. It returns the stored
+// message of a known key instead of a submission.
+func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
 	if r.IdempotencyKey != "" {
 		if replay, err := e.replay(ctx, c, r); replay != nil || err != nil {
-			return replay, err
+			return nil, replay, err
 		}
 	}
 	if err := e.prepare(r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	now := e.o.Now()
 	if err := r.CheckTimes(now); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
-	begun := message.Queued // what the timeline begins with
-	if r.Sandbox {
-		m.Status, begun = message.Sandbox, message.Sandbox
-	} else {
-		s, err := route.Pick(c.Account.Senders, r.Channel, r.SenderID, e.Usable)
-		if err != nil {
-			return nil, err
-		}
-		m.SenderID, m.From, m.Gateway = s.ID, s.Address, s.Gateway
-		switch {
-		case !m.ScheduledAt.IsZero():
-			m.Status, m.DueAt, begun = message.Scheduled, m.ScheduledAt, message.Scheduled
-		case e.reserve(1) == 1: // it is handed over at once
-			m.Status, m.DueAt, m.Attempt = message.Sending, now.Add(e.lease()), 1
-		default: // Run takes it up
-			m.Status, m.DueAt = message.Queued, now
-		}
+	s := &submission{c: c, r: r, m: m, res: &Result{Message: m, Limit: c.Account.Plan.DailyLimit}}
+	begun, err := e.place(s, now)
+	if err == nil {
+		err = e.conceal(m)
 	}
-	if err := e.conceal(m); err != nil {
-		return nil, err
+	if err != nil {
+		e.abandon(s)
+		return nil, nil, err
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
-	return e.accept(ctx, c, r, m)
+	if r.IdempotencyKey != "" {
+		s.fingerprint, s.landed = r.Fingerprint(e.print), make(chan struct{})
+		e.flights.Store(m.ID, s.landed)
+	}
+	return s, nil, nil
+}
+
+// place decides who sends a message and when: its place in the queue. It returns
+// what the timeline begins with.
+func (e *Engine) place(s *submission, now time.Time) (begun message.Status, err error) {
+	m := s.m
+	if s.r.Sandbox {
+		m.Status = message.Sandbox
+		return m.Status, nil
+	}
+	sender, err := route.Pick(s.c.Account.Senders, s.r.Channel, s.r.SenderID, e.Usable)
+	if err != nil {
+		return "", err
+	}
+	m.SenderID, m.From, m.Gateway = sender.ID, sender.Address, sender.Gateway
+	if !m.ScheduledAt.IsZero() {
+		m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
+		return m.Status, nil
+	}
+	m.Status, m.DueAt = message.Queued, now // Run takes it up
+	if e.reserve(1) == 1 {                  // or it is handed over at once
+		s.slot = true
+		m.Status, m.DueAt, m.Attempt = message.Sending, now.Add(e.lease()), 1
+	}
+	return message.Queued, nil
 }
 
 // prepare fills in a request's preset and checks the whole.
@@ -81,133 +113,4 @@ func (e *Engine) prepare(r *message.Request) error {
 // simulated reports whether a request must reach no gateway (document 2 §5 and §6).
 func (e *Engine) simulated(c *account.Caller, r *message.Request) bool {
 	return r.Sandbox || e.o.Sandbox || c.Kind == account.Test
-}
-
-// refusal is why the first transaction stored nothing.
-type refusal int
-
-const (
-	accepted refusal = iota
-	keyTaken
-	noQuota
-	recipientFull
-)
-
-func (e *Engine) accept(ctx context.Context, c *account.Caller, r *message.Request, m *message.Message) (*Result, error) {
-	holdsSlot := m.Status == message.Sending
-	landed := make(chan struct{})
-	if r.IdempotencyKey != "" {
-		e.flights.Store(m.ID, landed)
-	}
-	land := func() {
-		close(landed)
-		e.flights.Delete(m.ID)
-	}
-	res := &Result{Message: m, Limit: c.Account.Plan.DailyLimit}
-	refused, err := e.store(ctx, c, r, m, res)
-	if err != nil || refused != accepted || !holdsSlot {
-		if holdsSlot {
-			e.release(1)
-		}
-		land()
-		if err != nil {
-			return nil, err
-		}
-		return e.answer(ctx, c, r, refused, res)
-	}
-	done := make(chan *message.Message, 1)
-	carried := *m // the carrier's own: this request may be answered before it ends
-	e.carried.Go(func() {
-		defer e.release(1)
-		defer land()
-		done <- e.carry(context.WithoutCancel(ctx), c.Account, &carried)
-	})
-	timer := time.NewTimer(e.o.Wait)
-	defer timer.Stop()
-	select {
-	case res.Message = <-done:
-		if res.Message.Status == message.Failed && res.Message.UnknownAt.IsZero() {
-			res.Used-- // its unit was given back
-		}
-	case <-timer.C:
-	}
-	return res, nil
-}
-
-// store is the first transaction.
-func (e *Engine) store(ctx context.Context, c *account.Caller, r *message.Request, m *message.Message, res *Result) (refused refusal, err error) {
-	day := quota.Day(m.CreatedAt)
-	if m.Status != message.Sandbox {
-		m.ChargedDay = day
-	}
-	fingerprint := ""
-	if r.IdempotencyKey != "" {
-		fingerprint = r.Fingerprint(e.print)
-	}
-	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		refused = accepted
-		if r.IdempotencyKey != "" {
-			fresh, err := message.Remember(tx, c.Account.ID, r.IdempotencyKey, m.ID, fingerprint)
-			if err != nil || !fresh {
-				refused = keyTaken
-				return err
-			}
-		}
-		if m.Status == message.Sandbox {
-			if res.Used, err = quota.Used(&tx.Query, c.Account.ID, day); err != nil {
-				return err
-			}
-			return message.Insert(tx, m)
-		}
-		if refused, err = e.charge(tx, c.Account, m, res, day); err != nil || refused == accepted {
-			if err == nil {
-				err = message.Insert(tx, m)
-			}
-			return err
-		}
-		if r.IdempotencyKey != "" { // a refusal leaves nothing behind
-			return message.Forget(tx, c.Account.ID, r.IdempotencyKey, m.ID)
-		}
-		return nil
-	})
-	return refused, err
-}
-
-// charge takes the day's unit and the recipient's, both or neither.
-func (e *Engine) charge(tx *db.Tx, a *account.Account, m *message.Message, res *Result, day int64) (refusal, error) {
-	if a.RecipientCap > 0 {
-		if ok, err := quota.TakeRecipient(tx, a.ID, m.Address, day, a.RecipientCap); err != nil || !ok {
-			return recipientFull, err
-		}
-	}
-	used, ok, err := quota.Take(tx, a.ID, day, a.Plan.DailyLimit)
-	if err != nil || ok {
-		res.Used = used
-		return accepted, err
-	}
-	if a.RecipientCap > 0 {
-		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Address, day)
-	}
-	return noQuota, nil
-}
-
-func (e *Engine) answer(ctx context.Context, c *account.Caller, r *message.Request, refused refusal, res *Result) (*Result, error) {
-	left := quota.Left(e.o.Now())
-	switch refused {
-	case keyTaken:
-		replay, err := e.replay(ctx, c, r)
-		if replay == nil && err == nil {
-			err = fault.Internal.Err() // keys are never untied by others
-		}
-		return replay, err
-	case noQuota:
-		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", c.Account.Plan.DailyLimit).With("limit", c.Account.Plan.DailyLimit)
-	case recipientFull:
-		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", c.Account.RecipientCap)
-	case accepted:
-		if res.Message.Status == message.Queued {
-			e.signal()
-		}
-	}
-	return res, nil
 }

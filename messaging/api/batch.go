@@ -1,0 +1,161 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+	"griot/messaging/send"
+)
+
+// batchBody is document 2 §2's batch request.
+type batchBody struct {
+	Messages        []json.RawMessage `json:"messages"`
+	ContinueOnError bool              `json:"continueOnError"`
+	IdempotencyKey  *string           `json:"idempotencyKey"`
+}
+
+type batchAnswer struct {
+	Success      bool        `json:"success"` // nothing failed
+	Total        int         `json:"total"`
+	Accepted     int         `json:"accepted"`
+	Failed       int         `json:"failed"`
+	Skipped      int         `json:"skipped"`
+	Results      []batchItem `json:"results"`
+	MessagesUsed int64       `json:"messagesUsed"`
+	Limit        *int64      `json:"limit"`
+}
+
+type batchItem struct {
+	Index           int             `json:"index"`
+	Success         bool            `json:"success"`
+	HTTPStatus      int             `json:"httpStatus"` // what /api/send would have answered; 424 for a skipped item
+	MessageID       string          `json:"messageId,omitempty"`
+	NotifMessageID  string          `json:"notifMessageId,omitempty"`
+	Status          message.Status  `json:"status,omitempty"`
+	Channel         gateway.Channel `json:"channel,omitempty"`
+	To              string          `json:"to,omitempty"`
+	Deduplicated    bool            `json:"deduplicated,omitempty"`
+	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
+	Error           string          `json:"error,omitempty"`
+	Code            string          `json:"code,omitempty"`
+	Message         string          `json:"message,omitempty"`
+	Field           string          `json:"field,omitempty"`
+}
+
+const skipped = "skipped"
+
+// batch: POST /api/send/batch. A batch that is well-formed is answered 200, item by item.
+func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return err
+	}
+	var body batchBody
+	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	switch n := len(body.Messages); {
+	case n == 0:
+		return fault.InvalidRequest.On("messages").Say("messages has at least one message.")
+	case n > send.MaxBatch:
+		return fault.BatchTooLarge.On("messages")
+	}
+	key, err := idempotencyKey(r, body.IdempotencyKey)
+	if err != nil {
+		return err
+	}
+	items, errs, err := a.batchItems(r, &body, key)
+	if err != nil {
+		return err
+	}
+	outcomes, err := a.o.Engine.SubmitBatch(r.Context(), c, items, errs, body.ContinueOnError)
+	if err != nil {
+		return err
+	}
+	used, err := quota.Used(a.o.DB.Read(r.Context()), c.Account.ID, quota.Day(a.o.Now()))
+	if err != nil {
+		return err
+	}
+	out := batchAnswer{Total: len(outcomes), MessagesUsed: used, Limit: limitOf(c.Account.Plan.DailyLimit)}
+	for i, o := range outcomes {
+		item := a.batchItem(i, o)
+		switch {
+		case item.Success:
+			out.Accepted++
+		case item.Error == skipped:
+			out.Skipped++
+		default:
+			out.Failed++
+		}
+		out.Results = append(out.Results, item)
+	}
+	out.Success = out.Failed == 0
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch.
+func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, errs []error, err error) {
+	items, errs = make([]*message.Request, len(body.Messages)), make([]error, len(body.Messages))
+	for i, raw := range body.Messages {
+		var b sendBody
+		if errs[i] = a.http.DecodeBytes(raw, &b); errs[i] != nil {
+			continue
+		}
+		own := ""
+		if b.IdempotencyKey != nil {
+			own = *b.IdempotencyKey
+			if errs[i] = message.CheckIdempotencyKey(own); errs[i] != nil {
+				continue
+			}
+		}
+		switch {
+		case key != "" && own != "" && own != key:
+			return nil, nil, fault.IdempotencyMismatch.Err()
+		case key != "" && own == "":
+			own = key + ":" + strconv.Itoa(i)
+		}
+		items[i], errs[i] = b.request(r, own)
+	}
+	return items, errs, nil
+}
+
+func (a *API) batchItem(i int, o send.Outcome) batchItem {
+	if o.Err == nil && o.Result == nil {
+		return batchItem{Index: i, HTTPStatus: http.StatusFailedDependency, Error: skipped, Code: skipped, Message: "An item before this one was refused."}
+	}
+	var answer *sendAnswer
+	status, err := 0, o.Err
+	if err == nil {
+		answer, status, err = answerOf(o.Result)
+	}
+	if err != nil {
+		return a.failedItem(i, err)
+	}
+	return batchItem{
+		Index: i, Success: true, HTTPStatus: status, MessageID: answer.MessageID, NotifMessageID: answer.NotifMessageID, Status: answer.Status,
+		Channel: answer.Channel, To: answer.To, Deduplicated: answer.Deduplicated, PayloadMismatch: answer.PayloadMismatch,
+	}
+}
+
+func (a *API) failedItem(i int, err error) batchItem {
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		a.o.Log.Error("an item of a batch", "err", err)
+		e = fault.Internal.Err()
+	}
+	item := batchItem{Index: i, HTTPStatus: e.Kind.Status, Error: e.Kind.Code, Code: e.Kind.Code, Message: e.Text(), Field: e.Field}
+	if id, ok := e.Extra["messageId"].(string); ok {
+		item.MessageID = id
+	}
+	if s, ok := e.Extra["status"].(message.Status); ok {
+		item.Status = s
+	}
+	return item
+}

@@ -1,0 +1,153 @@
+package send
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+)
+
+// submission is a request on its way through [Engine.Submit] or [Engine.SubmitBatch].
+type submission struct {
+	c           *account.Caller
+	r           *message.Request
+	m           *message.Message
+	res         *Result
+	slot        bool          // one of the engine's slots is held for it
+	fingerprint string        // with an idempotency key
+	landed      chan struct{} // with an idempotency key: closed when the first attempt has ended
+	refused     refusal
+	done        chan *message.Message // nil unless it is being carried
+}
+
+// refusal is why the first transaction stored nothing.
+type refusal int
+
+const (
+	accepted refusal = iota
+	keyTaken
+	noQuota
+	recipientFull
+)
+
+// store is the first transaction: key, quota and row, all or none. It may run twice.
+func (s *submission) store(tx *db.Tx) (err error) {
+	s.refused = accepted
+	a, m, key := s.c.Account, s.m, s.r.IdempotencyKey
+	if key != "" {
+		fresh, err := message.Remember(tx, a.ID, key, m.ID, s.fingerprint)
+		if err != nil || !fresh {
+			s.refused = keyTaken
+			return err
+		}
+	}
+	day := quota.Day(m.CreatedAt)
+	if m.Status == message.Sandbox {
+		if s.res.Used, err = quota.Used(&tx.Query, a.ID, day); err != nil {
+			return err
+		}
+		return message.Insert(tx, m)
+	}
+	m.ChargedDay = day
+	if s.refused, err = s.charge(tx, day); err != nil {
+		return err
+	}
+	if s.refused == accepted {
+		return message.Insert(tx, m)
+	}
+	if key != "" { // a refusal leaves nothing behind
+		return message.Forget(tx, a.ID, key, m.ID)
+	}
+	return nil
+}
+
+// charge takes the day's unit and the recipient's, both or neither.
+func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
+	a, m := s.c.Account, s.m
+	if a.RecipientCap > 0 {
+		if ok, err := quota.TakeRecipient(tx, a.ID, m.Address, day, a.RecipientCap); err != nil || !ok {
+			return recipientFull, err
+		}
+	}
+	used, ok, err := quota.Take(tx, a.ID, day, a.Plan.DailyLimit)
+	if err != nil || ok {
+		s.res.Used = used
+		return accepted, err
+	}
+	if a.RecipientCap > 0 {
+		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Address, day)
+	}
+	return noQuota, nil
+}
+
+// abandon gives back what a submission held that is not carried.
+func (e *Engine) abandon(s *submission) {
+	if s.slot {
+		s.slot = false
+		e.release(1)
+	}
+	e.land(s)
+}
+
+// land tells those who wait for a submission's first attempt that there is nothing to wait for.
+func (e *Engine) land(s *submission) {
+	if s.landed != nil {
+		e.flights.Delete(s.m.ID)
+		close(s.landed)
+		s.landed = nil
+	}
+}
+
+// launch begins to carry what was stored, if it is to be carried at once.
+func (e *Engine) launch(ctx context.Context, s *submission) {
+	if s.refused != accepted || !s.slot {
+		if s.refused == accepted && s.m.Status == message.Queued {
+			e.signal()
+		}
+		e.abandon(s)
+		return
+	}
+	s.done = make(chan *message.Message, 1)
+	carried := *s.m // the carrier's own: the request may be answered before it ends
+	landing := &submission{m: s.m, landed: s.landed}
+	s.landed = nil
+	e.carried.Go(func() {
+		defer e.release(1)
+		defer e.land(landing)
+		s.done <- e.carry(context.WithoutCancel(ctx), s.c.Account, &carried)
+	})
+}
+
+// conclude waits for the first attempt, until timeout, and says what became of the request.
+func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan time.Time) (*Result, error) {
+	left := quota.Left(e.o.Now())
+	limit := s.c.Account.Plan.DailyLimit
+	switch s.refused {
+	case keyTaken:
+		replay, err := e.replay(ctx, s.c, s.r)
+		if replay == nil && err == nil {
+			err = fault.Internal.Err() // keys are never untied by others
+		}
+		return replay, err
+	case noQuota:
+		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
+	case recipientFull:
+		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", s.c.Account.RecipientCap)
+	case accepted:
+	}
+	if s.done == nil {
+		return s.res, nil
+	}
+	select {
+	case s.res.Message = <-s.done:
+		if s.res.Message.Status == message.Failed && s.res.Message.UnknownAt.IsZero() {
+			s.res.Used-- // its unit was given back
+		}
+	case <-timeout:
+	}
+	return s.res, nil
+}
