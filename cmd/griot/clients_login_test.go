@@ -128,3 +128,12 @@ func (p *person) decode(body string, v any) {
 		p.t.Fatalf("%s: %v", body, err)
 	}
 }
+
+// twin is another browser with the same cookies for loopback addresses.
+func (p *person) twin() *person {
+	p.t.Helper()
+	twin := newPerson(p.t)
+	loopback := &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/"}
+	twin.http.Jar.SetCookies(loopback, p.http.Jar.Cookies(loopback))
+	return twin
+}

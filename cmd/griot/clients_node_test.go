@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
+
+const oldestNode = "20" // of openid-client and jose
 
 // node is a Node.js program that may use what test/npm has.
 func node(t *testing.T, input io.Reader, args ...string) *exec.Cmd {
@@ -16,8 +19,9 @@ func node(t *testing.T, input io.Reader, args ...string) *exec.Cmd {
 	if _, err := os.Stat(filepath.Join(npmFolder, "node_modules/oauth4webapi")); err != nil {
 		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
 	}
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Fatalf("Node.js is not there: install it and run make setup (%v)", err)
+	version, err := exec.CommandContext(t.Context(), "node", "-p", "process.versions.node").Output()
+	if major, _, _ := strings.Cut(string(version), "."); err != nil || len(major) < 2 || major < oldestNode {
+		t.Fatalf("Node.js %s or later is not there: install it and run make setup (%s, %v)", oldestNode, version, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), npmTime)
 	t.Cleanup(cancel)

@@ -1,7 +1,3 @@
-import { webcrypto } from 'node:crypto'
-
-globalThis.crypto ??= webcrypto // Node 18 has it under this name only, and the libraries want it
-
 // signIn is the person and their browser: it opens the application's authorization address, sends the words (the sandbox
 // does), and polls until it is sent back. It returns that address.
 export async function signIn(url, phone = '22300000001') {
