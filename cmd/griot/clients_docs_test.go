@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// guide returns docs/login.md, and the code in it that is marked with a language.
+func guide(t *testing.T, language string) (text string, code []string) {
+	t.Helper()
+	b, err := os.ReadFile("../../docs/login.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(string(b), -1) {
+		code = append(code, m[1])
+	}
+	if len(code) == 0 {
+		t.Fatalf("docs/login.md has no %s", language)
+	}
+	return string(b), code
+}
+
+// The guide's applications, as they are printed, sign somebody in.
+func TestClients_GuideApplications(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	t.Run("go", func(t *testing.T) {
+		_, code := guide(t, "go")
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "main.go"), code[0])
+		program := filepath.Join(dir, "application")
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", program, filepath.Join(dir, "main.go"))
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		signInThrough(t, p, func() *exec.Cmd { return exec.CommandContext(t.Context(), program) })
+	})
+	t.Run("node", func(t *testing.T) {
+		_, code := guide(t, "js")
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "app.mjs"), code[0])
+		modules, err := filepath.Abs(filepath.Join(npmFolder, "node_modules"))
+		if err == nil {
+			err = os.Symlink(modules, filepath.Join(dir, "node_modules"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		signInThrough(t, p, func() *exec.Cmd { return node(t, nil, filepath.Join(dir, "app.mjs")) })
+	})
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// signInThrough runs an application of the guide, and does as somebody who wants
+// to sign in to it, and as somebody who tries what they should not.
+func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
+	t.Helper()
+	production := runApplication(t, p, application(), "LIVE")
+	someone := newPerson(t)
+	if status, body, _ := someone.get(backTo(t, p, someone, production).String()); status < 400 || strings.Contains(body, "signed in") {
+		t.Errorf("with a TEST token in production: %d %s", status, body)
+	}
+
+	base := runApplication(t, p, application(), "TEST")
+	back := backTo(t, p, someone, base)
+	for name, change := range map[string]func(url.Values){
+		"another issuer": func(q url.Values) { q.Set("iss", "https://attacker.example") },
+		"no issuer":      func(q url.Values) { q.Del("iss") },
+		"another state":  func(q url.Values) { q.Set("state", "another-login-0000000000000000000000") },
+		"refused":        func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") },
+	} {
+		wrong, q := *back, back.Query()
+		change(q)
+		wrong.RawQuery = q.Encode()
+		// A copy of the browser: some applications forget the login at the first answer.
+		if status, body, _ := someone.twin().get(wrong.String()); status < 400 || strings.Contains(body, "signed in") {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	if status, body, _ := newPerson(t).get(back.String()); status < 400 || strings.Contains(body, "signed in") {
+		t.Errorf("a browser that started no login: %d %s", status, body)
+	}
+	if status, body, _ := someone.get(back.String()); status != http.StatusOK || !strings.Contains(body, "signed in with +22300000001") {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
+// backTo signs somebody in, as far as the way back to the application.
+func backTo(t *testing.T, p *process, someone *person, base string) *url.URL {
+	t.Helper()
+	_, _, authorize := someone.get(base + "/login")
+	if authorize == nil || !strings.HasPrefix(authorize.String(), p.AuthURL+"/authorize?") {
+		t.Fatalf("/login leads to %v", authorize)
+	}
+	return someone.signsIn(authorize.String())
+}
+
+// runApplication starts an application and returns its address once it listens.
+func runApplication(t *testing.T, p *process, application *exec.Cmd, mode string) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := l.Addr().String()
+	_ = l.Close()
+	out := &safeBuffer{}
+	application.Stdout, application.Stderr = out, out
+	client := p.Clients.TestConfidential
+	application.Env = append(os.Environ(), "ISSUER="+p.AuthURL, "CLIENT_ID="+client.ClientID, "CLIENT_SECRET="+client.ClientSecret,
+		"REDIRECT_URI=http://"+here+"/dev/demo/callback", "MODE="+mode)
+	if err := application.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = application.Process.Kill()
+		_ = application.Wait()
+		if t.Failed() {
+			t.Logf("the application said:\n%s", out)
+		}
+	})
+	eventually(t, 30*time.Second, func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", here)
+		if err == nil {
+			err = c.Close()
+		}
+		return err
+	})
+	return "http://" + here
+}
+
+// The guide's test vector is one.
+func TestClients_GuideSignature(t *testing.T) {
+	text, _ := guide(t, "sh")
+	m := regexp.MustCompile(`(?s)secret\s+(\S+)\nbody\s+(\{.*?\})\nX-Gateway-Signature\s+([0-9a-f]+)\n`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("the guide has no test vector")
+	}
+	mac := hmac.New(sha256.New, []byte(m[1]))
+	fmt.Fprint(mac, m[2])
+	if want := hex.EncodeToString(mac.Sum(nil)); m[3] != want {
+		t.Errorf("the guide says %s, it is %s", m[3], want)
+	}
+}
