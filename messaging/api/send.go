@@ -130,8 +130,11 @@ func answerOf(res *send.Result) (*sendAnswer, int, error) {
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, To: m.To, Status: m.Status,
 		MessagesUsed: res.Used, Limit: limitOf(res.Limit), Deduplicated: res.Deduplicated, PayloadMismatch: res.PayloadMismatch,
 	}
-	if m.Status == message.Sending {
+	switch {
+	case m.Status == message.Sending:
 		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
+	case !res.Deduplicated && (m.Status == message.Delivered || m.Status == message.Read):
+		out.Status = message.Sent // a receipt that was faster than this answer is told by the status
 	}
 	switch {
 	case res.Deduplicated: // whatever its status

@@ -335,3 +335,17 @@ func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 		}
 	}
 }
+
+func TestSend_AReceiptThatIsFasterThanTheAnswer(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "free")
+	s.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		return gateway.Ack{}, s.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Status: gateway.ReceiptDelivered})
+	})
+	a := s.send(good)
+	if a.status != 200 || a.text("status") != "SENT" {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	if st := s.do("GET", "/api/status/"+a.text("messageId"), "", "X-API-Key: "+s.LiveKey); st.text("status") != "DELIVERED" {
+		t.Errorf("status %s", st.raw)
+	}
+}
