@@ -14,6 +14,8 @@ import (
 // table). A nil *limits allows everything.
 type limits struct {
 	startIP, startClient, poll, open, play, exchange, failure, proofs, guesses *limit.Limiter
+
+	dashboardIP, dashboardFailure *limit.Limiter // manage_limits.go
 }
 
 func newLimits(now clock.Now) *limits {
@@ -27,6 +29,9 @@ func newLimits(now clock.Now) *limits {
 		failure:     limit.New(now, 10, time.Minute, 10),
 		proofs:      limit.New(now, 10, time.Hour, 10),
 		guesses:     limit.New(now, 5, 10*time.Minute, 5),
+
+		dashboardIP:      limit.New(now, 5, time.Minute, 5),
+		dashboardFailure: limit.New(now, 20, time.Hour, 20),
 	}
 }
 

@@ -23,6 +23,8 @@ const (
 const (
 	ActorUser   = "user"
 	ActorClient = "client"
+	ActorTenant = "tenant" // somebody at its dashboard
+	ActorSystem = "system" // whoever runs the service
 )
 
 // Caller is who a request came from, for the events that it causes.
