@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -74,6 +75,9 @@ func TestPhones_InABrowser(t *testing.T) {
 		"PUT /dev/phones-options":                       `application/json {"deduplicate":false}`,
 		"PUT /dev/faults/sms":                           `application/json {"outcome":"lost_ack","count":5}`,
 	} {
+		for give := time.Now().Add(10 * time.Second); changed(what) == "" && time.Now().Before(give); {
+			time.Sleep(5 * time.Millisecond) // a click returns before the page's request has come
+		}
 		if got := changed(what); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
