@@ -2,54 +2,53 @@ package admin
 
 import (
 	"context"
-	"strings"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"griot/auth/tenant"
+	"griot/auth/token"
 	"griot/internal/admin"
 )
 
 // Verbs returns the table of the auth house.
-func Verbs(tenants *tenant.Store) admin.Verbs {
-	h := &house{tenants: tenants}
+func Verbs(tenants *tenant.Store, signer *token.Signer) admin.Verbs {
+	h := &house{tenants: tenants, signer: signer}
 	return admin.Verbs{
 		"tenants.create": admin.Do(h.createTenant),
-		"clients.create": admin.Do(h.createClient),
+		"tenants.list":   admin.Do(h.listTenants),
+
+		"clients.create":     admin.Do(h.createClient),
+		"clients.list":       admin.Do(h.listClients),
+		"clients.activate":   admin.Do(h.switchClient(true)),
+		"clients.deactivate": admin.Do(h.switchClient(false)),
+		"clients.rotate":     admin.Do(h.rotateClient),
+
+		"invitations.create": admin.Do(h.createInvitation),
+		"invitations.list":   admin.Do(h.listInvitations),
+		"invitations.revoke": admin.Do(h.revokeInvitation),
+
+		"events.list": admin.Do(h.listEvents),
+
+		"keys.list":   admin.Do(h.listKeys),
+		"keys.rotate": admin.Do(h.rotateKeys),
 	}
 }
 
 type house struct {
 	tenants *tenant.Store
+	signer  *token.Signer
 }
 
-// Tenant is a tenant as operators see it.
-type Tenant struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	CreatedAt time.Time `json:"createdAt"`
+// OfTenant names a tenant.
+type OfTenant struct {
+	TenantID string `json:"tenantId"`
 }
 
-func shownTenant(t tenant.Tenant) Tenant {
-	return Tenant{ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}
+// ByID names one thing.
+type ByID struct {
+	ID string `json:"id"`
 }
 
-// TenantInput is what a tenant is made of.
-type TenantInput struct {
-	Name string `json:"name"`
-}
-
-const maxName = 100 // characters, as the waiting page has room for
-
-func (h *house) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
-	name := strings.TrimSpace(in.Name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", maxName)
-	}
-	t, err := h.tenants.CreateTenant(ctx, name)
-	return shownTenant(t), err
-}
+// Nothing is the input of a verb that needs none.
+type Nothing struct{}
 
 // existing refuses ids that are no tenant's.
 func (h *house) existing(ctx context.Context, tenantID string) error {
@@ -58,4 +57,13 @@ func (h *house) existing(ctx context.Context, tenantID string) error {
 		err = admin.Refuse("There is no such tenant.")
 	}
 	return err
+}
+
+// each shows every one of a list, which is never null in JSON.
+func each[From, To any](list []From, show func(*From) To) []To {
+	out := make([]To, 0, len(list))
+	for i := range list {
+		out = append(out, show(&list[i]))
+	}
+	return out
 }

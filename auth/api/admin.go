@@ -6,5 +6,5 @@ import (
 )
 
 // Admin is what an operator may ask of the house, done with this node's own
-// store, so that its cache does not go stale.
-func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants) }
+// store and signer, so that what they remember does not go stale.
+func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants, a.signer) }

@@ -20,7 +20,7 @@ type adminOptions struct {
 func adminCommand() *cobra.Command {
 	o := &adminOptions{}
 	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs",
-		adminTenants(o), adminClients(o))
+		adminTenants(o), adminClients(o), adminInvitations(o), adminKeys(o), adminEvents(o))
 	f := c.PersistentFlags()
 	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
 	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
@@ -42,6 +42,16 @@ func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	}
 	c.AddCommand(below...)
 	return c
+}
+
+// exactly wants one argument.
+func exactly(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s needs exactly one %s", c.CommandPath(), what)
+		}
+		return nil
+	}
 }
 
 // ask runs a verb, and prints its result as JSON or as show does.

@@ -12,6 +12,7 @@ import (
 
 	houseadmin "griot/auth/admin"
 	"griot/auth/tenant"
+	"griot/auth/token"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -104,7 +105,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if _, err := open.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System)))
+	signer, err := token.Open(ctx, open, d.key, clock.System) // fails with another master key
+	if err != nil {
+		return nil, err
+	}
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer))
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,10 @@ import (
 )
 
 func adminClients(o *adminOptions) *cobra.Command {
-	return group("clients", "Applications that sign people in", clientsCreate(o))
+	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o),
+		clientVerb(o, "activate", "Switch a client on"),
+		clientVerb(o, "deactivate", "Switch a client off: its logins and exchanges are refused"),
+		clientVerb(o, "rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once"))
 }
 
 func showClients(w io.Writer, clients []houseadmin.Client) {
@@ -47,4 +50,25 @@ func clientsCreate(o *adminOptions) *cobra.Command {
 	f.StringArrayVar(&in.RedirectURIs, "redirect", nil, "where people may be sent back to, exactly; repeat it for more")
 	required(c, "tenant", "type", "mode", "redirect")
 	return c
+}
+
+func clientsList(o *adminOptions) *cobra.Command {
+	in := houseadmin.OfTenant{}
+	c := &cobra.Command{
+		Use: "list --tenant ID", Short: "List a tenant's clients", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "clients.list", in, showClients) },
+	}
+	c.Flags().StringVar(&in.TenantID, "tenant", "", "whose clients")
+	required(c, "tenant")
+	return c
+}
+
+// clientVerb is a command about one client, by its public identifier.
+func clientVerb(o *adminOptions, verb, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " CLIENT", Short: short, Args: exactly("CLIENT: cl_test_... or cl_live_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			return ask(c, o, "clients."+verb, houseadmin.ByClientID{ClientID: args[0]}, showClient)
+		},
+	}
 }

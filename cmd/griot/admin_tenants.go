@@ -9,7 +9,7 @@ import (
 )
 
 func adminTenants(o *adminOptions) *cobra.Command {
-	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o))
+	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o), tenantsList(o))
 }
 
 func showTenants(w io.Writer, tenants []houseadmin.Tenant) {
@@ -30,6 +30,15 @@ func tenantsCreate(o *adminOptions) *cobra.Command {
 	c.Flags().StringVar(&in.Name, "name", "", "as people read it on the waiting page")
 	required(c, "name")
 	return c
+}
+
+func tenantsList(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the tenants", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "tenants.list", houseadmin.Nothing{}, showTenants)
+		},
+	}
 }
 
 // required marks flags of c, which has them.
