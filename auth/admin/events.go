@@ -41,7 +41,7 @@ func (h *house) listEvents(ctx context.Context, in *EventsInput) ([]Event, error
 			return nil, err
 		}
 	}
-	found, err := h.tenants.ListEvents(ctx, in.TenantID, in.Limit, "")
+	found, err := h.tenants.ListEvents(ctx, in.TenantID, in.Limit)
 	return each(found, func(e *tenant.Recorded) Event {
 		return Event{
 			ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),

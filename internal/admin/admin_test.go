@@ -154,6 +154,9 @@ func TestClient_WhatIsNoGriot(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
 		"a page":     func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
 		"other JSON": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"ok":true}`) },
+		"another API": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"error":"not_found","code":"not_found"}`)
+		},
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusPermanentRedirect)
 		},

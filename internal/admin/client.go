@@ -77,7 +77,9 @@ func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMess
 		Result json.RawMessage `json:"result"`
 		Error  string          `json:"error"`
 	}
-	err = json.Unmarshal(body, &got)
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields() // other listeners have errors of other forms
+	err = d.Decode(&got)
 	switch {
 	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
 		return got.Result, nil
