@@ -138,6 +138,9 @@ func (a *app) background() []func(context.Context) error {
 	if a.has(config.RoleWorker) {
 		runs = append(runs, a.engine.Run)
 	}
+	if a.has(config.RoleAuth) {
+		runs = append(runs, a.auth.Run)
+	}
 	if a.has(config.RoleGateway) {
 		for _, g := range a.gateways {
 			if r, ok := g.(gateway.Runner); ok {
