@@ -14,6 +14,8 @@ import (
 // table). A nil *limits allows everything.
 type limits struct {
 	startIP, startClient, poll, open, play, exchange, failure, proofs, guesses, revocations, questions *limit.Limiter
+
+	dashboardIP, dashboardFailure *limit.Limiter // manage_limits.go
 }
 
 func newLimits(now clock.Now) *limits {
@@ -29,6 +31,9 @@ func newLimits(now clock.Now) *limits {
 		guesses:     limit.New(now, 5, 10*time.Minute, 5),
 		revocations: limit.New(now, 120, time.Minute, 120),
 		questions:   limit.New(now, 1200, time.Minute, 1200),
+
+		dashboardIP:      limit.New(now, 5, time.Minute, 5),
+		dashboardFailure: limit.New(now, 20, time.Hour, 20),
 	}
 }
 

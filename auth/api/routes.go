@@ -18,6 +18,12 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.http.Handle(a.keys))},
 		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Handler: anyOrigin(a.metadata)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
+		{Method: "POST", Path: "/manage/login", Handler: a.ownPages(a.http.Handle(a.manageLogin))},
+		{Method: "POST", Path: "/manage/logout", Handler: a.ownPages(a.dashboard(a.manageLogout))},
+		{Method: "GET", Path: "/manage/overview", Handler: a.dashboard(a.overview)},
+		{Method: "POST", Path: "/manage/clients", Handler: a.ownPages(a.dashboard(a.createClient))},
+		{Method: "PATCH", Path: "/manage/clients/{id}", Handler: a.ownPages(a.dashboard(a.changeClient))},
+		{Method: "POST", Path: "/manage/clients/{id}/rotate", Handler: a.ownPages(a.dashboard(a.rotateSecret))},
 
 		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK, true))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},

@@ -14,8 +14,9 @@ const (
 // cache keeps the clients that were found; absent ones are looked up each time,
 // so that a new client works at once.
 type cache struct {
-	mu   sync.RWMutex
-	byID map[string]cached
+	mu    sync.RWMutex
+	byID  map[string]cached
+	epoch int // counts what was forgotten, so that nobody keeps what they read before
 }
 
 type cached struct {
@@ -23,12 +24,14 @@ type cached struct {
 	until  time.Time
 }
 
-// Client returns the client of a public identifier, as it was at most 30 seconds
-// ago; nil when there is none. The client is shared: it must not be changed.
+// Client returns the client of a public identifier; nil when there is none. What
+// this store changed shows at once, what another node did within 30 seconds.
+// The client is shared: it must not be changed.
 func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	now := s.now()
 	s.cache.mu.RLock()
 	hit, ok := s.cache.byID[clientID]
+	epoch := s.cache.epoch
 	s.cache.mu.RUnlock()
 	if ok && now.Before(hit.until) {
 		return hit.client, nil
@@ -39,9 +42,20 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	}
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
+	if s.cache.epoch != epoch { // changed since it was read, perhaps
+		return c, nil
+	}
 	if len(s.cache.byID) >= cacheSize {
 		clear(s.cache.byID)
 	}
 	s.cache.byID[clientID] = cached{c, now.Add(cacheTime)}
 	return c, nil
+}
+
+// forget is called after the commit of a change.
+func (c *cache) forget(clientID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	delete(c.byID, clientID)
 }

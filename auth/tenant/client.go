@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"griot/auth/oauth"
+	"griot/internal/db"
 	"griot/internal/id"
 	"griot/internal/seal"
 )
@@ -62,6 +64,11 @@ func (c *Client) HasSecret(secret string) bool {
 // CreateClient stores a new active client with 1 to 20 redirect addresses. The
 // secret is returned this once; it is empty for a PUBLIC client.
 func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+	return s.CreateClientAs(ctx, Author{Actor: ActorSystem}, tenantID, typ, mode, redirectURIs)
+}
+
+// CreateClientAs is [Store.CreateClient] by somebody whom the audit names.
+func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
 	if err := check(typ, mode, redirectURIs); err != nil {
 		return Client{}, "", err
 	}
@@ -81,7 +88,21 @@ func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mod
 		secret = newSecret()
 		c.secretHash = seal.Hash(secret)
 	}
-	return c, secret, s.insertClient(ctx, &c)
+	uris, err := json.Marshal(c.RedirectURIs)
+	if err != nil {
+		return Client{}, "", err
+	}
+	created := by.event(&c, ClientCreated, now)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		if err := insertClient(tx, &c, string(uris)); err != nil {
+			return err
+		}
+		return Record(tx, created)
+	})
+	if err != nil {
+		return Client{}, "", err
+	}
+	return c, secret, nil
 }
 
 func check(typ Type, mode Mode, redirectURIs []string) error {

@@ -27,7 +27,8 @@ const (
 const (
 	ActorUser   = "user"
 	ActorClient = "client"
-	ActorSystem = "system"
+	ActorTenant = "tenant" // somebody at its dashboard
+	ActorSystem = "system" // whoever runs the service
 )
 
 // Caller is who a request came from, for the events that it causes.

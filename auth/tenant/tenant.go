@@ -7,7 +7,6 @@ import (
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/id"
-	"griot/internal/seal"
 )
 
 // Tenant is an organisation whose applications sign people in.
@@ -39,22 +38,4 @@ func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 // Tenant returns the tenant of an id; found is false when there is none.
 func (s *Store) Tenant(ctx context.Context, tenantID string) (t Tenant, found bool, err error) {
 	return s.selectTenant(ctx, tenantID)
-}
-
-const invitationPrefix = "inv_"
-
-// CreateInvitation returns a key with which the tenant's people open its
-// dashboard: inv_ and 43 characters of base64url. It works until ttl is over.
-func (s *Store) CreateInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
-	now := s.now()
-	key = invitationPrefix + id.Token(32)
-	if err := s.insertInvitation(ctx, id.New(now), tenantID, seal.Hash(key), now.Add(ttl), now); err != nil {
-		return "", err
-	}
-	return key, nil
-}
-
-// Invited reports whether key is an invitation of the tenant that still works.
-func (s *Store) Invited(ctx context.Context, tenantID, key string) (bool, error) {
-	return s.selectInvited(ctx, tenantID, seal.Hash(key), s.now())
 }

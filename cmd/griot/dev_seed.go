@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"time"
 
 	"griot/auth/tenant"
 	"griot/gateway"
@@ -13,10 +12,7 @@ import (
 	"griot/messaging/account"
 )
 
-const (
-	demoTenant     = "Griot Demo"
-	invitationTime = 30 * 24 * time.Hour
-)
+const demoTenant = "Griot Demo"
 
 func newGatewaySecret() string { return id.Token(32) }
 
@@ -56,7 +52,7 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 		s.Tenant, s.Clients = devTenant{ID: t.ID}, devClients{}
 	}
 	if s.Tenant.InvitationKey == "" {
-		if s.Tenant.InvitationKey, err = tenants.CreateInvitation(ctx, s.Tenant.ID, invitationTime); err != nil {
+		if s.Tenant.InvitationKey, err = tenants.CreateInvitation(ctx, s.Tenant.ID, tenant.InvitationTime); err != nil {
 			return err
 		}
 	}

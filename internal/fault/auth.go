@@ -37,6 +37,7 @@ var (
 	AuthLoginUnknown        = authKind(400, invalidRequest, "login_unknown", "There is no such login.", "Send the loginKeyId of a login that this service started.")
 	AuthUnknownClient       = authKind(400, invalidClient, "unknown_client", "No such client.", "Check client_id.")
 	AuthClientInactive      = authKind(400, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
+	AuthClientIsPublic      = authKind(400, invalidRequest, "client_is_public", "A PUBLIC client has no secret.", "Rotate CONFIDENTIAL clients only; a PUBLIC one proves itself by PKCE.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
 	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Exchange a code within 60 seconds; start a new login.")
 	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used. The token that it gave is revoked.", "Exchange a code once only; start a new login.")
@@ -51,10 +52,14 @@ var (
 	AuthClientInactiveToken = authKind(401, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
 	AuthSessionMissing      = authKind(401, accessDenied, "session_missing", "The session cookie is missing.", "Call from the browser that opened /authorize, with its cookies.")
 	AuthSessionExpired      = authKind(401, accessDenied, "session_expired", "The session is gone.", "Start a new login.")
+	AuthDashboardMissing    = authKind(401, accessDenied, "dashboard_missing", "The dashboard cookie is missing.", "Sign in at /manage/login and keep its cookie.")
+	AuthDashboardExpired    = authKind(401, accessDenied, "dashboard_expired", "The dashboard session is over.", "Sign in again; a session lasts an hour.")
+	AuthInvitationInvalid   = authKind(401, accessDenied, "invitation_invalid", "The invitation key does not open this tenant's dashboard.", "Check tenantId and key; ask for a new invitation if it has expired, was revoked or was for one use.")
 	AuthSignatureMissing    = authKind(401, accessDenied, "signature_missing", "X-Gateway-Signature is missing.", "Sign the raw body: hex HMAC-SHA256 under the gateway's secret.")
 	AuthSignatureInvalid    = authKind(401, accessDenied, "signature_invalid", "X-Gateway-Signature is wrong.", "Sign exactly the bytes of the body with the gateway's current secret.")
 	AuthOriginMismatch      = authKind(403, accessDenied, "origin_mismatch", "The request must come from this service's own pages.", "Send an Origin equal to the service's own; do not call this from other sites.")
 	AuthSessionMismatch     = authKind(403, accessDenied, "session_mismatch", "This login belongs to another browser.", "Use the browser that started the login.")
+	AuthClientNotFound      = authKind(403, accessDenied, "client_not_found", "This tenant has no such client.", "Send the id of one of the clients that /manage/overview lists.")
 	AuthNotLoopback         = authKind(403, accessDenied, "not_loopback", "This endpoint answers on the loopback interface only.", "Call it from the same machine, and not through a proxy.")
 	AuthPhoneConflict       = authKind(403, accessDenied, "phone_conflict", "Two different phones sent this login's words. The login is closed.", "Start a new login; if this was not you, ignore it.")
 	AuthNotFound            = authKind(404, invalidRequest, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
@@ -71,10 +76,11 @@ func AuthKinds() []*Kind {
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
 		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
-		AuthUnknownClient, AuthClientInactive, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
+		AuthUnknownClient, AuthClientInactive, AuthClientIsPublic, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
-		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired, AuthSignatureMissing, AuthSignatureInvalid,
-		AuthOriginMismatch, AuthSessionMismatch, AuthNotLoopback, AuthPhoneConflict,
+		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
+		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
+		AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthNotLoopback, AuthPhoneConflict,
 		AuthNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
 	}
 }

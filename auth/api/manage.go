@@ -1,0 +1,148 @@
+package api
+
+import (
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+)
+
+const (
+	dashboardCookie  = "svc_dashboard" // document 1 §5
+	minInvitationKey = 32              // characters (document 1 §8)
+	overviewEvents   = 50
+)
+
+// ownPages guards what only pages of this service may ask for.
+func (a *API) ownPages(next http.Handler) http.Handler {
+	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !httpx.SameOrigin(r, a.own.URL) {
+			return fault.AuthOriginMismatch.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// dashboard guards what only a tenant's own people may ask for: next runs for the tenant of the session.
+func (a *API) dashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
+	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		token := dashboardToken(r)
+		if token == "" {
+			return fault.AuthDashboardMissing.Err()
+		}
+		t, err := a.tenants.Dashboard(r.Context(), token)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return fault.AuthDashboardExpired.Err()
+		}
+		return next(w, r, t)
+	})
+}
+
+// dashboardToken returns what has the form of a session's token; "" when nothing has.
+func dashboardToken(r *http.Request) string {
+	for _, c := range r.CookiesNamed(dashboardCookie) {
+		if len(c.Value) == tokenLength {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func (a *API) setDashboard(w http.ResponseWriter, token string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
+		Name: dashboardCookie, Value: token, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
+	})
+}
+
+type manageLoginIn struct {
+	TenantID string `json:"tenantId"`
+	Key      string `json:"key"`
+}
+
+// manageLogin exchanges an invitation key for a session.
+func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
+	who := caller(w, r)
+	if err := a.limits.manageLogin(who.IP.String()); err != nil {
+		return err
+	}
+	in := &manageLoginIn{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	switch {
+	case in.TenantID == "":
+		return missing("tenantId")
+	case !id.Valid(in.TenantID):
+		return malformed("tenantId", anID26)
+	case in.Key == "":
+		return missing("key")
+	case utf8.RuneCountInString(in.Key) < minInvitationKey:
+		return malformed("key", "an invitation key of at least 32 characters")
+	}
+	if err := a.limits.manageTenant(in.TenantID); err != nil {
+		return err
+	}
+	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, who)
+	if err != nil {
+		return err
+	}
+	if !opened {
+		a.limits.manageLoginFailed(in.TenantID)
+		return fault.AuthInvitationInvalid.Err()
+	}
+	a.setDashboard(w, token, int(tenant.DashboardTime/time.Second))
+	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
+}
+
+// manageLogout ends the session that asks for it.
+func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
+	closed, err := a.tenants.CloseDashboard(r.Context(), dashboardToken(r), caller(w, r))
+	if err != nil {
+		return err
+	}
+	if !closed { // by another tab, a moment ago
+		return fault.AuthDashboardExpired.Err()
+	}
+	a.setDashboard(w, "", -1)
+	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
+}
+
+type tenantOut struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type overviewOut struct {
+	Tenant  tenantOut   `json:"tenant"`
+	Clients []clientOut `json:"clients"`
+	Events  []eventOut  `json:"events"`
+}
+
+// overview shows a tenant its clients and what happened last.
+func (a *API) overview(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	clients, err := a.tenants.ListClients(r.Context(), t.ID)
+	if err != nil {
+		return err
+	}
+	events, err := a.tenants.ListEvents(r.Context(), t.ID, overviewEvents)
+	if err != nil {
+		return err
+	}
+	out := overviewOut{Tenant: tenantOut{t.ID, t.Name}, Clients: []clientOut{}, Events: []eventOut{}}
+	for i := range clients {
+		out.Clients = append(out.Clients, newClientOut(&clients[i]))
+	}
+	for i := range events {
+		out.Events = append(out.Events, newEventOut(&events[i]))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, &out)
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+)
+
+type clientIn struct {
+	Type         tenant.Type `json:"type"`
+	Mode         tenant.Mode `json:"mode"`
+	RedirectURIs []string    `json:"redirectUris"`
+}
+
+// clientMade is a Client with the secret that is shown this once; null for a PUBLIC one.
+type clientMade struct {
+	clientOut
+	Secret *string `json:"clientSecret"`
+}
+
+func (a *API) createClient(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	in := &clientIn{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	switch {
+	case in.Type == "":
+		return missing("type")
+	case in.Type != tenant.Public && in.Type != tenant.Confidential:
+		return malformed("type", "PUBLIC or CONFIDENTIAL")
+	case in.Mode == "":
+		return missing("mode")
+	case in.Mode != tenant.Test && in.Mode != tenant.Live:
+		return malformed("mode", "TEST or LIVE")
+	case in.RedirectURIs == nil:
+		return missing("redirectUris")
+	}
+	c, secret, err := a.tenants.CreateClientAs(r.Context(), author(w, r), t.ID, in.Type, in.Mode, in.RedirectURIs)
+	if err != nil {
+		return unregistrable(err, len(in.RedirectURIs))
+	}
+	out := clientMade{clientOut: newClientOut(&c)}
+	if secret != "" {
+		out.Secret = &secret
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, &out)
+}
+
+type clientChange struct {
+	RedirectURIs []string `json:"redirectUris"`
+	Active       *bool    `json:"active"`
+}
+
+func (a *API) changeClient(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	clientID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	in := &clientChange{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	switch {
+	case in.RedirectURIs == nil:
+		return missing("redirectUris")
+	case in.Active == nil:
+		return missing("active")
+	}
+	c, err := a.tenants.ChangeClient(r.Context(), author(w, r), t.ID, clientID, in.RedirectURIs, *in.Active)
+	if err != nil {
+		return unregistrable(err, len(in.RedirectURIs))
+	}
+	if c == nil {
+		return fault.AuthClientNotFound.Err()
+	}
+	out := newClientOut(c)
+	return httpx.WriteJSON(w, http.StatusOK, &out)
+}
+
+type secretOut struct {
+	Secret string `json:"clientSecret"`
+}
+
+func (a *API) rotateSecret(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	clientID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	secret, found, err := a.tenants.RotateSecret(r.Context(), author(w, r), t.ID, clientID)
+	switch {
+	case errors.Is(err, tenant.ErrPublic):
+		return fault.AuthClientIsPublic.Err()
+	case err != nil:
+		return err
+	case !found:
+		return fault.AuthClientNotFound.Err()
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, secretOut{secret})
+}
+
+// pathID returns the ID26 of the path.
+func pathID(r *http.Request) (string, error) {
+	v := r.PathValue("id")
+	if !id.Valid(v) {
+		return "", malformed("id", anID26)
+	}
+	return v, nil
+}
+
+// unregistrable says what is wrong with redirect addresses that the store refused.
+func unregistrable(err error, addresses int) error {
+	switch {
+	case !errors.Is(err, tenant.ErrClient):
+		return err
+	case addresses < 1 || addresses > tenant.MaxRedirects:
+		return malformed("redirectUris", "a list of 1 to 20 addresses")
+	}
+	return malformed("redirectUris", "addresses with https, with http for this machine only, or for a PUBLIC client "+
+		"with an own scheme that has a dot; without a fragment and without credentials")
+}
+
+// author is somebody at the dashboard, for the audit.
+func author(w http.ResponseWriter, r *http.Request) tenant.Author {
+	return tenant.Author{Actor: tenant.ActorTenant, Caller: caller(w, r)}
+}

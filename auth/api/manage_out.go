@@ -1,0 +1,51 @@
+package api
+
+import (
+	"time"
+
+	"griot/auth/tenant"
+)
+
+// clientOut is document 1's Client.
+type clientOut struct {
+	ID           string      `json:"id"`
+	TenantID     string      `json:"tenantId"`
+	ClientID     string      `json:"clientId"`
+	Type         tenant.Type `json:"type"`
+	Mode         tenant.Mode `json:"mode"`
+	RedirectURIs []string    `json:"redirectUris"`
+	Active       bool        `json:"active"`
+}
+
+func newClientOut(c *tenant.Client) clientOut {
+	return clientOut{c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, c.RedirectURIs, c.Active}
+}
+
+// eventOut is an event of the overview (DESIGN §7); what isn't known is null.
+type eventOut struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	At        time.Time `json:"at"`
+	Actor     string    `json:"actor"`
+	ClientID  *string   `json:"clientId"`
+	LoginID   *string   `json:"loginId"`
+	Mode      *string   `json:"mode"`
+	Result    string    `json:"result"`
+	ErrorCode *string   `json:"errorCode"`
+	Phone     *string   `json:"phone"`
+	IP        *string   `json:"ip"`
+	RequestID *string   `json:"requestId"`
+}
+
+func newEventOut(e *tenant.Recorded) eventOut {
+	known := func(s string) *string {
+		if s == "" {
+			return nil
+		}
+		return &s
+	}
+	return eventOut{
+		ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
+	}
+}

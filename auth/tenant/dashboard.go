@@ -1,0 +1,77 @@
+package tenant
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// DashboardTime is how long a session of the dashboard lasts (document 1 §8).
+const DashboardTime = time.Hour
+
+// Types of the dashboard's audit events.
+const (
+	DashboardLogin       = "dashboard.login"
+	DashboardLoginFailed = "dashboard.login_failed"
+	DashboardLogout      = "dashboard.logout"
+)
+
+// dashboard is a session to be stored.
+type dashboard struct {
+	id, tenantID, keyHash, tokenHash string
+	now, expires                     time.Time
+}
+
+// OpenDashboard exchanges an invitation key for a session of an hour, and returns
+// the token for the browser's cookie; opened is false when the key does not open
+// this tenant's dashboard, which is recorded where there is such a tenant.
+func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller Caller) (token string, opened bool, err error) {
+	now := s.now()
+	token = id.Token(32)
+	d := &dashboard{
+		id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), tokenHash: seal.Hash(token), now: now, expires: now.Add(DashboardTime),
+	}
+	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
+	failed := login
+	failed.Type, failed.ErrorCode = DashboardLoginFailed, fault.AuthInvitationInvalid.Code
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if opened, err = insertDashboard(tx, d); err != nil {
+			return err
+		}
+		if opened {
+			return Record(tx, &login)
+		}
+		if known, err := hasTenant(tx, tenantID); err != nil || !known {
+			return err
+		}
+		return Record(tx, &failed)
+	})
+	if err != nil || !opened {
+		return "", false, err
+	}
+	return token, true, nil
+}
+
+// Dashboard returns the tenant whose dashboard a token opens now; nil when it opens none.
+func (s *Store) Dashboard(ctx context.Context, token string) (*Tenant, error) {
+	return s.selectDashboard(ctx, seal.Hash(token), s.now())
+}
+
+// CloseDashboard ends a token's session; closed is false when it had ended before.
+func (s *Store) CloseDashboard(ctx context.Context, token string, caller Caller) (closed bool, err error) {
+	now := s.now()
+	hash := seal.Hash(token)
+	logout := Event{ID: id.New(now), Type: DashboardLogout, At: now, Actor: ActorTenant, Caller: caller}
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		e := logout
+		if closed, err = deleteDashboard(tx, hash, now, &e.TenantID); err != nil || !closed {
+			return err
+		}
+		return Record(tx, &e)
+	})
+	return closed && err == nil, err
+}

@@ -1,0 +1,66 @@
+package tenant
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// InvitationTime is how long an invitation works unless somebody decides otherwise.
+const InvitationTime = 30 * 24 * time.Hour
+
+const invitationPrefix = "inv_"
+
+// Invitation is a key to a tenant's dashboard, as it may be listed: without the key.
+type Invitation struct {
+	ID        string // ID26
+	TenantID  string
+	SingleUse bool
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    time.Time // when it last opened the dashboard; zero for never
+	RevokedAt time.Time // zero for an invitation that still stands
+}
+
+// CreateInvitation returns a key with which the tenant's people open its
+// dashboard: inv_ and 43 characters of base64url. It works until ttl is over, as
+// often as needed.
+func (s *Store) CreateInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
+	return s.createInvitation(ctx, tenantID, ttl, false)
+}
+
+// CreateSingleUseInvitation is [Store.CreateInvitation] for a key that opens one session.
+func (s *Store) CreateSingleUseInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
+	return s.createInvitation(ctx, tenantID, ttl, true)
+}
+
+func (s *Store) createInvitation(ctx context.Context, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
+	now := s.now()
+	key = invitationPrefix + id.Token(32)
+	i := &Invitation{ID: id.New(now), TenantID: tenantID, SingleUse: singleUse, CreatedAt: now, ExpiresAt: now.Add(ttl)}
+	if err := s.insertInvitation(ctx, i, seal.Hash(key)); err != nil {
+		return "", err
+	}
+	return key, nil
+}
+
+// ListInvitations returns a tenant's invitations, those that no longer work too, oldest first.
+func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitation, error) {
+	return s.selectInvitations(ctx, tenantID)
+}
+
+// RevokeInvitation ends an invitation and the sessions that it opened. It reports
+// whether there was one that had not been revoked.
+func (s *Store) RevokeInvitation(ctx context.Context, tenantID, invitationID string) (revoked bool, err error) {
+	now := s.now()
+	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if revoked, err = markInvitationRevoked(tx, tenantID, invitationID, now); err != nil || !revoked {
+			return err
+		}
+		return deleteDashboardsOf(tx, invitationID)
+	})
+	return revoked && err == nil, err
+}

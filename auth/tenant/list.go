@@ -1,0 +1,44 @@
+package tenant
+
+import (
+	"context"
+	"time"
+)
+
+// ListTenants returns all tenants, oldest first.
+func (s *Store) ListTenants(ctx context.Context) ([]Tenant, error) { return s.selectTenants(ctx) }
+
+// ListClients returns a tenant's clients, oldest first.
+func (s *Store) ListClients(ctx context.Context, tenantID string) ([]Client, error) {
+	return s.selectClients(ctx, tenantID)
+}
+
+// Recorded is an event as it is kept: redacted. What isn't known is empty.
+type Recorded struct {
+	ID        string // ID26
+	Type      string
+	At        time.Time
+	Actor     string
+	ClientID  string // the public identifier
+	LoginID   string
+	Mode      Mode
+	Result    string // ok or denied
+	ErrorCode string
+	Phone     string // +223*****001
+	IP        string // a /24 or /48
+	RequestID string
+}
+
+// ListEvents returns a tenant's latest events, newest first and at most limit of them.
+func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
+	return s.ListEventsBefore(ctx, tenantID, behindAll, limit)
+}
+
+// ListEventsBefore is [Store.ListEvents] of the events that are older than the one
+// with the id before: the next page.
+func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]Recorded, error) {
+	return s.selectEvents(ctx, tenantID, before, limit)
+}
+
+// behindAll sorts behind every ID26, in whatever order the database has for letters.
+const behindAll = "ZZZZZZZZZZZZZZZZZZZZZZZZZZZ"

@@ -1,0 +1,73 @@
+package tenant
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"griot/internal/db"
+)
+
+const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at`
+
+func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
+	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
+}
+
+// selectOwned returns nil for another tenant's client as for none, by the same query.
+func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
+	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.id = $1 AND c.tenant_id = $2`, id, tenantID)
+}
+
+func (s *Store) selectClients(ctx context.Context, tenantID string) ([]Client, error) {
+	return s.clients(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.tenant_id = $1 ORDER BY c.id`, tenantID)
+}
+
+func (s *Store) oneClient(ctx context.Context, query string, args ...any) (*Client, error) {
+	found, err := s.clients(ctx, query, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+func (s *Store) clients(ctx context.Context, query string, args ...any) (out []Client, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var c Client
+		var uris string
+		var secret sql.NullString
+		var active, created int64
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
+			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
+		}
+		c.secretHash, c.Active, c.CreatedAt = secret.String, active != 0, db.At(created)
+		out = append(out, c)
+		return nil
+	}, query, args...)
+	return out, err
+}
+
+func insertClient(tx *db.Tx, c *Client, redirectURIs string) error {
+	_, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8)`,
+		c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, redirectURIs, db.Null(c.secretHash), db.Ms(c.CreatedAt))
+	return err
+}
+
+func updateClient(tx *db.Tx, c *Client, redirectURIs string) error {
+	active := 0
+	if c.Active {
+		active = 1
+	}
+	_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $3, active = $4 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, redirectURIs, active)
+	return err
+}
+
+func updateSecret(tx *db.Tx, c *Client, hash string) error {
+	_, err := tx.Exec(`UPDATE oauth_clients SET secret_hash = $3 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, hash)
+	return err
+}

@@ -1,0 +1,87 @@
+package tenant
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+)
+
+func (s *Store) insertInvitation(ctx context.Context, i *Invitation, hash string) error {
+	single := 0
+	if i.SingleUse {
+		single = 1
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO invitations (id, tenant_id, key_hash, single_use, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+			i.ID, i.TenantID, hash, single, db.Ms(i.ExpiresAt), db.Ms(i.CreatedAt))
+		return err
+	})
+}
+
+func (s *Store) selectInvitations(ctx context.Context, tenantID string) (out []Invitation, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		i := Invitation{TenantID: tenantID}
+		var single, created, expires int64
+		var used, revoked sql.NullInt64
+		if err := rows.Scan(&i.ID, &single, &created, &expires, &used, &revoked); err != nil {
+			return err
+		}
+		i.SingleUse, i.CreatedAt, i.ExpiresAt, i.UsedAt, i.RevokedAt = single != 0, db.At(created), db.At(expires), db.AtNull(used), db.AtNull(revoked)
+		out = append(out, i)
+		return nil
+	}, `SELECT id, single_use, created_at, expires_at, used_at, revoked_at FROM invitations WHERE tenant_id = $1 ORDER BY id`, tenantID)
+	return out, err
+}
+
+func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE invitations SET revoked_at = $3 WHERE id = $1 AND tenant_id = $2 AND revoked_at IS NULL`, invitationID, tenantID, db.Ms(now))
+	return n == 1, err
+}
+
+// insertDashboard opens a session if the key opens the tenant's dashboard. The
+// UPDATE is what lets a single-use key through once.
+func insertDashboard(tx *db.Tx, d *dashboard) (bool, error) {
+	var invitationID string
+	found, err := tx.Row(`UPDATE invitations SET used_at = $3
+		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id`,
+		d.keyHash, d.tenantID, db.Ms(d.now)).Scan(&invitationID)
+	if err != nil || !found {
+		return false, err
+	}
+	// What is over goes when something new comes, a little at a time: the table stays as small as it is used.
+	if _, err := tx.Exec(`DELETE FROM dashboard_sessions WHERE id IN
+		(SELECT id FROM dashboard_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)`, db.Ms(d.now)); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec(`INSERT INTO dashboard_sessions (id, tenant_id, invitation_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		d.id, d.tenantID, invitationID, d.tokenHash, db.Ms(d.now), db.Ms(d.expires))
+	return err == nil, err
+}
+
+func hasTenant(tx *db.Tx, tenantID string) (bool, error) {
+	var id string
+	return tx.Row(`SELECT id FROM tenants WHERE id = $1`, tenantID).Scan(&id)
+}
+
+func (s *Store) selectDashboard(ctx context.Context, tokenHash string, now time.Time) (*Tenant, error) {
+	t := &Tenant{}
+	var created int64
+	found, err := s.db.Read(ctx).Row(`SELECT t.id, t.name, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
+		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now)).Scan(&t.ID, &t.Name, &created)
+	if err != nil || !found {
+		return nil, err
+	}
+	t.CreatedAt = db.At(created)
+	return t, nil
+}
+
+func deleteDashboard(tx *db.Tx, tokenHash string, now time.Time, tenantID *string) (bool, error) {
+	return tx.Row(`DELETE FROM dashboard_sessions WHERE token_hash = $1 AND expires_at > $2 RETURNING tenant_id`, tokenHash, db.Ms(now)).Scan(tenantID)
+}
+
+func deleteDashboardsOf(tx *db.Tx, invitationID string) error {
+	_, err := tx.Exec(`DELETE FROM dashboard_sessions WHERE invitation_id = $1`, invitationID)
+	return err
+}

@@ -1,0 +1,39 @@
+package tenant
+
+import (
+	"context"
+	"database/sql"
+
+	"griot/internal/db"
+)
+
+func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var t Tenant
+		var created int64
+		if err := rows.Scan(&t.ID, &t.Name, &created); err != nil {
+			return err
+		}
+		t.CreatedAt = db.At(created)
+		out = append(out, t)
+		return nil
+	}, `SELECT id, name, created_at FROM tenants ORDER BY id`)
+	return out, err
+}
+
+func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) (out []Recorded, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var e Recorded
+		var at int64
+		var client, login, mode, code, number, ip, request sql.NullString
+		if err := rows.Scan(&e.ID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request); err != nil {
+			return err
+		}
+		e.At, e.ClientID, e.LoginID, e.Mode = db.At(at), client.String, login.String, Mode(mode.String)
+		e.ErrorCode, e.Phone, e.IP, e.RequestID = code.String, number.String, ip.String, request.String
+		out = append(out, e)
+		return nil
+	}, `SELECT id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id FROM audit_events
+		WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, tenantID, before, limit)
+	return out, err
+}
