@@ -37,6 +37,9 @@ func Record(tx *db.Tx, e *Event) error {
 
 // maskIP returns the /24 or /48 of an address; "" for none.
 func maskIP(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
 	bits := 24
 	if a.Is6() {
 		bits = 48

@@ -42,34 +42,6 @@ func TestTenant(t *testing.T) {
 	})
 }
 
-func TestInvitation(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, c, owner := newStore(t, d)
-		other, err := s.CreateTenant(t.Context(), "Other")
-		if err != nil {
-			t.Fatal(err)
-		}
-		key, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour)
-		if err != nil || !regexp.MustCompile(`^inv_[A-Za-z0-9_-]{43}$`).MatchString(key) {
-			t.Fatalf("%d characters, %v", len(key), err)
-		}
-		check := func(tenantID, key string, want bool) {
-			t.Helper()
-			if got, err := s.Invited(t.Context(), tenantID, key); err != nil || got != want {
-				t.Errorf("%v %v, want %v", got, err, want)
-			}
-		}
-		check(owner.ID, key, true)
-		check(owner.ID, key, true) // until it expires, as often as needed
-		check(owner.ID, key+"x", false)
-		check(other.ID, key, false)
-		c.Advance(time.Hour - time.Millisecond)
-		check(owner.ID, key, true)
-		c.Advance(time.Millisecond)
-		check(owner.ID, key, false)
-	})
-}
-
 func TestCreateClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, _, owner := newStore(t, d)
@@ -170,16 +142,17 @@ func TestClient_IsReadAgainAfterThirtySeconds(t *testing.T) {
 func TestRecord_IsRedacted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		_, c, owner := newStore(t, d)
-		for ip, want := range map[string]string{"192.0.2.55": "192.0.2.0/24", "2001:db8:1:2::3": "2001:db8:1::/48"} {
+		for ip, want := range map[string]string{"192.0.2.55": "192.0.2.0/24", "2001:db8:1:2::3": "2001:db8:1::/48", "": ""} {
+			from, _ := netip.ParseAddr(ip) // what comes from a gateway comes from no address
 			e := &tenant.Event{
 				ID: ip, TenantID: owner.ID, Type: tenant.LoginVerified, At: c.Now(), Actor: tenant.ActorUser, Mode: tenant.Test,
-				Phone: "22300000001", ErrorCode: "x", Caller: tenant.Caller{IP: netip.MustParseAddr(ip)},
+				Phone: "22300000001", ErrorCode: "x", Caller: tenant.Caller{IP: from},
 			}
 			if err := d.Write(t.Context(), func(tx *db.Tx) error { return tenant.Record(tx, e) }); err != nil {
 				t.Fatal(err)
 			}
 			var phone, address, result string
-			if _, err := d.Read(t.Context()).Row(`SELECT phone, ip, result FROM audit_events WHERE id = $1`, ip).Scan(&phone, &address, &result); err != nil {
+			if _, err := d.Read(t.Context()).Row(`SELECT phone, COALESCE(ip, ''), result FROM audit_events WHERE id = $1`, ip).Scan(&phone, &address, &result); err != nil {
 				t.Fatal(err)
 			}
 			if phone != "+223*****001" || address != want || result != "denied" {

@@ -17,6 +17,9 @@ CREATE TABLE dashboard_sessions (
 CREATE INDEX dashboard_sessions_invitation ON dashboard_sessions (invitation_id);
 CREATE INDEX dashboard_sessions_expiry ON dashboard_sessions (expires_at);
 
+-- Events of messages, which come from no address, used to say so in these words.
+UPDATE audit_events SET ip = NULL WHERE ip = 'invalid Prefix';
+
 -- +goose Down
 DROP TABLE dashboard_sessions;
 DROP INDEX oauth_clients_tenant;

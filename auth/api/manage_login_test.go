@@ -1,0 +1,255 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/seal"
+)
+
+func TestManageLogin(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.invited(s.tenant)
+		tokens := map[string]bool{}
+		for range 3 { // a key works until it expires
+			got := in.login()
+			if got.status != http.StatusOK || strings.TrimSpace(string(got.body)) != `{"ok":true}` {
+				t.Fatalf("%d %s", got.status, got.body)
+			}
+			c := setCookie(got)
+			if c == nil || len(c.Value) != 43 || c.Path != "/" || c.MaxAge != 3600 || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Secure || c.Domain != "" {
+				t.Fatalf("cookie %v", got.header.Values("Set-Cookie"))
+			}
+			tokens[c.Value] = true
+			in.overview()
+		}
+		if len(tokens) != 3 {
+			t.Errorf("%d different tokens", len(tokens))
+		}
+		for token := range tokens {
+			if s.count(`SELECT count(*) FROM dashboard_sessions WHERE token_hash = $1`, seal.Hash(token)) != 1 ||
+				s.count(`SELECT count(*) FROM dashboard_sessions WHERE token_hash = $1`, token) != 0 {
+				t.Error("a token is not stored as its hash")
+			}
+		}
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'dashboard.login' AND actor = 'tenant' AND result = 'ok'`); n != 3 {
+			t.Errorf("%d events", n)
+		}
+	})
+}
+
+func TestManageLogin_SecureCookie(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.example" })
+	in := s.invited(s.tenant)
+	got := in.send("POST", "/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key), "Origin", "https://auth.example")
+	if c := setCookie(got); got.status != http.StatusOK || c == nil || !c.Secure {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+}
+
+func TestManageLogin_Refuses(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.invited(s.tenant)
+		body := func(tenantID, key string) string { return fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key) }
+		good := body(s.tenant.ID, in.key)
+		before := s.stored()
+		for name, tt := range map[string]struct{ body, code string }{
+			"no body":               {"", "invalid_json"},
+			"a list":                {"[]", "invalid_json"},
+			"null":                  {"null", "invalid_json"},
+			"half":                  {good[:20], "invalid_json"},
+			"two":                   {good + good, "invalid_json"},
+			"U+0000":                {`{"tenantId":"\u0000","key":""}`, "invalid_json"},
+			"not UTF-8":             {"{\"tenantId\":\"\xff\"}", "invalid_json"},
+			"too large":             {strings.Repeat(" ", 1<<20) + good, "body_too_large"},
+			"no members":            {"{}", "missing_parameter"},
+			"no tenant":             {`{"key":"` + in.key + `"}`, "missing_parameter"},
+			"no key":                {`{"tenantId":"` + s.tenant.ID + `"}`, "missing_parameter"},
+			"tenant null":           {`{"tenantId":null,"key":"` + in.key + `"}`, "missing_parameter"},
+			"key null":              {`{"tenantId":"` + s.tenant.ID + `","key":null}`, "missing_parameter"},
+			"tenant a number":       {`{"tenantId":7,"key":"` + in.key + `"}`, "malformed_parameter"},
+			"key a list":            {`{"tenantId":"` + s.tenant.ID + `","key":["` + in.key + `"]}`, "malformed_parameter"},
+			"tenant of 25":          {body(s.tenant.ID[:25], in.key), "malformed_parameter"},
+			"tenant of 27":          {body(s.tenant.ID+"0", in.key), "malformed_parameter"},
+			"tenant in lower case":  {body(strings.ToLower(s.tenant.ID), in.key), "malformed_parameter"},
+			"tenant with an I":      {body("I"+s.tenant.ID[1:], in.key), "malformed_parameter"},
+			"key of 31":             {body(s.tenant.ID, strings.Repeat("k", 31)), "malformed_parameter"},
+			"key of 31 in 62 bytes": {body(s.tenant.ID, strings.Repeat("é", 31)), "malformed_parameter"},
+		} {
+			got := in.send("POST", "/manage/login", tt.body)
+			if got.refused(t, 400, "invalid_request", tt.code); t.Failed() {
+				t.Fatalf("at: %s", name)
+			}
+		}
+		in.send("POST", "/manage/login", good, "Content-Type", "text/plain").refused(t, 400, "invalid_request", "unsupported_media_type")
+		if after := s.stored(); after != before {
+			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
+func TestManageLogin_Invitations(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		other := s.otherTenant()
+		in := s.invited(s.tenant)
+		failures := func() int {
+			return s.count(`SELECT count(*) FROM audit_events WHERE type = 'dashboard.login_failed' AND result = 'denied' AND error_code = 'invitation_invalid'`)
+		}
+		refused := func(d *dashboard, recorded int) {
+			t.Helper()
+			before, sessions := failures(), s.count(`SELECT count(*) FROM dashboard_sessions`)
+			got := d.login()
+			got.refused(t, 401, "access_denied", "invitation_invalid")
+			if setCookie(got) != nil || failures()-before != recorded || s.count(`SELECT count(*) FROM dashboard_sessions`) != sessions {
+				t.Errorf("%v, %d events", got.header, failures()-before)
+			}
+		}
+		refused(&dashboard{service: s, tenant: s.tenant, key: strings.Repeat("k", 32)}, 1)
+		refused(&dashboard{service: s, tenant: s.tenant, key: in.key + "x"}, 1)
+		refused(&dashboard{service: s, tenant: other, key: in.key}, 1)
+		refused(&dashboard{service: s, tenant: tenant.Tenant{ID: unknownID}, key: in.key}, 0) // nobody's events
+
+		revoked := s.dashboard(s.tenant)
+		invitations, err := s.tenants.ListInvitations(context.Background(), s.tenant.ID)
+		if err != nil || len(invitations) != 2 {
+			t.Fatalf("%v %v", invitations, err)
+		}
+		for _, i := range invitations {
+			if !i.UsedAt.IsZero() { // the one that revoked has used
+				if ok, err := s.tenants.RevokeInvitation(context.Background(), s.tenant.ID, i.ID); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+			}
+		}
+		revoked.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired")
+		refused(revoked, 1)
+
+		s.clock.Advance(tenant.InvitationTime - time.Millisecond)
+		if got := in.login(); got.status != http.StatusOK {
+			t.Errorf("in its last moment: %d %s", got.status, got.body)
+		}
+		s.clock.Advance(time.Millisecond)
+		refused(in, 1)
+		in.overview() // the session outlives its key
+	})
+}
+
+func TestManageLogin_SingleUse(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		key, err := s.tenants.CreateSingleUseInvitation(t.Context(), s.tenant.ID, tenant.InvitationTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := make([]answer, 20)
+		var all sync.WaitGroup
+		for i := range answers {
+			all.Go(func() { answers[i] = (&dashboard{service: s, tenant: s.tenant, key: key}).login() })
+		}
+		all.Wait()
+		opened := 0
+		for _, got := range answers {
+			if got.status == http.StatusOK {
+				opened++
+				continue
+			}
+			got.refused(t, 401, "access_denied", "invitation_invalid")
+		}
+		if opened != 1 || s.count(`SELECT count(*) FROM dashboard_sessions`) != 1 ||
+			s.count(`SELECT count(*) FROM audit_events WHERE type = 'dashboard.login'`) != 1 ||
+			s.count(`SELECT count(*) FROM audit_events WHERE type = 'dashboard.login_failed'`) != 19 {
+			t.Errorf("%d sessions were opened", opened)
+		}
+	})
+}
+
+func TestManage_SessionLastsAnHour(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.tenant)
+		s.clock.Advance(time.Hour - time.Millisecond)
+		in.overview() // using it makes it no longer
+		s.clock.Advance(time.Millisecond)
+		in.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired")
+		in.send("POST", "/manage/logout", "").refused(t, 401, "access_denied", "dashboard_expired")
+		in.send("POST", "/manage/clients", goodClient).refused(t, 401, "access_denied", "dashboard_expired")
+		in.login()
+		in.overview()
+		if n := s.count(`SELECT count(*) FROM dashboard_sessions`); n != 1 {
+			t.Errorf("%d sessions are kept", n)
+		}
+	})
+}
+
+func TestManageLogout(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in, stays := s.dashboard(s.tenant), s.dashboard(s.tenant)
+		got := in.send("POST", "/manage/logout", "")
+		if c := setCookie(got); got.status != http.StatusOK || strings.TrimSpace(string(got.body)) != `{"ok":true}` ||
+			c == nil || c.Value != "" || c.MaxAge != -1 || c.Path != "/" || !c.HttpOnly {
+			t.Errorf("%d %s %v", got.status, got.body, got.header)
+		}
+		in.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired") // a copy of the cookie
+		in.send("POST", "/manage/logout", "").refused(t, 401, "access_denied", "dashboard_expired")
+		events := list(t, stays.overview(), "events")
+		logouts := 0
+		for _, e := range events {
+			if e["type"] == "dashboard.logout" && e["actor"] == "tenant" && e["requestId"] == got.header.Get("X-Request-Id") {
+				logouts++
+			}
+		}
+		if logouts != 1 || len(events) != 3 {
+			t.Errorf("events: %v", events)
+		}
+	})
+}
+
+func TestManageLogin_Limits(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	in := s.invited(s.tenant)
+	limited := func(got answer, retry string) {
+		t.Helper()
+		got.refused(t, 429, "access_denied", "rate_limited")
+		if got.header.Get("Retry-After") != retry {
+			t.Errorf("Retry-After %q, want %q", got.header.Get("Retry-After"), retry)
+		}
+	}
+	for range 5 {
+		if got := in.login(); got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	limited(in.login(), "12")
+	wrong := &dashboard{service: s, tenant: s.tenant, key: strings.Repeat("k", 32)}
+	for range 21 { // slowly enough for the address; in that time one is forgiven
+		s.clock.Advance(12 * time.Second)
+		wrong.login().refused(t, 401, "access_denied", "invitation_invalid")
+	}
+	before := s.stored()
+	s.clock.Advance(time.Minute)
+	limited(in.login(), "60") // the right key too; the next failure is forgiven six minutes after the first
+	if after := s.stored(); after != before {
+		t.Error("a limited login stored something")
+	}
+	if got := s.dashboardAnswer(s.otherTenant()); got.status != http.StatusOK {
+		t.Errorf("another tenant: %d %s", got.status, got.body)
+	}
+}
+
+func (s *service) dashboardAnswer(of tenant.Tenant) answer {
+	s.t.Helper()
+	return s.invited(of).login()
+}

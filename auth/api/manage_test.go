@@ -1,0 +1,360 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+const goodClient = `{"type":"CONFIDENTIAL","mode":"TEST","redirectUris":["` + redirect + `"]}`
+
+// dashboard is a browser of a tenant's own people.
+type dashboard struct {
+	*service
+	tenant tenant.Tenant
+	key    string
+	cookie string
+}
+
+// invited returns somebody with an invitation key who has not used it.
+func (s *service) invited(of tenant.Tenant) *dashboard {
+	s.t.Helper()
+	key, err := s.tenants.CreateInvitation(context.Background(), of.ID, tenant.InvitationTime)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &dashboard{service: s, tenant: of, key: key}
+}
+
+// dashboard returns somebody who has signed in.
+func (s *service) dashboard(of tenant.Tenant) *dashboard {
+	s.t.Helper()
+	d := s.invited(of)
+	if got := d.login(); got.status != http.StatusOK {
+		s.t.Fatalf("login: %d %s", got.status, got.body)
+	}
+	return d
+}
+
+func (s *service) otherTenant() tenant.Tenant {
+	s.t.Helper()
+	other, err := s.tenants.CreateTenant(context.Background(), "Other")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return other
+}
+
+func (d *dashboard) login() answer {
+	d.t.Helper()
+	got := d.send("POST", "/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, d.tenant.ID, d.key))
+	if c := setCookie(got); c != nil {
+		d.cookie = c.Value
+	}
+	return got
+}
+
+func setCookie(a answer) *http.Cookie {
+	for _, c := range (&http.Response{Header: a.header}).Cookies() {
+		if c.Name == "svc_dashboard" {
+			return c
+		}
+	}
+	return nil
+}
+
+func (d *dashboard) send(method, path, body string, header ...string) answer {
+	d.t.Helper()
+	r := d.request(method, path, body, append([]string{"Origin", d.url}, header...)...)
+	if d.cookie != "" {
+		r.AddCookie(&http.Cookie{Name: "svc_dashboard", Value: d.cookie})
+	}
+	return d.do(r)
+}
+
+// made creates a client.
+func (d *dashboard) made(body string) map[string]any {
+	d.t.Helper()
+	got := d.send("POST", "/manage/clients", body)
+	if got.status != http.StatusCreated {
+		d.t.Fatalf("create: %d %s", got.status, got.body)
+	}
+	return got.json(d.t)
+}
+
+func (d *dashboard) overview() map[string]any {
+	d.t.Helper()
+	got := d.send("GET", "/manage/overview", "")
+	if got.status != http.StatusOK {
+		d.t.Fatalf("overview: %d %s", got.status, got.body)
+	}
+	return got.json(d.t)
+}
+
+// list returns the objects of one of an overview's lists.
+func list(t testing.TB, overview map[string]any, name string) (out []map[string]any) {
+	t.Helper()
+	items, ok := overview[name].([]any)
+	if !ok {
+		t.Fatalf("%s is %v", name, overview[name])
+	}
+	for _, item := range items {
+		out = append(out, item.(map[string]any))
+	}
+	return out
+}
+
+// stored tells all that the dashboard may change, to hold that a refused request changed nothing.
+func (s *service) stored() string {
+	s.t.Helper()
+	var out strings.Builder
+	fmt.Fprint(&out, s.rows(), " sessions ", s.count(`SELECT count(*) FROM dashboard_sessions`))
+	tenants, err := s.tenants.ListTenants(context.Background())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, of := range tenants {
+		clients, err := s.tenants.ListClients(context.Background(), of.ID)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "\n%s: %+v", of.Name, clients)
+	}
+	return out.String()
+}
+
+// Every endpoint of the dashboard, as an endpoint table has them.
+func manageCalls(id string) map[string][2]string { // "METHOD path" -> method, path
+	calls := map[string][2]string{}
+	for _, c := range [][2]string{
+		{"POST", "/manage/logout"},
+		{"GET", "/manage/overview"},
+		{"POST", "/manage/clients"},
+		{"PATCH", "/manage/clients/" + id},
+		{"POST", "/manage/clients/" + id + "/rotate"},
+	} {
+		calls[c[0]+" "+strings.Replace(c[1], id, "{id}", 1)] = c
+	}
+	return calls
+}
+
+func TestManage_NeedsASession(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.tenant)
+		over := s.dashboard(s.tenant)
+		over.send("POST", "/manage/logout", "")
+		id := text(t, in.made(goodClient), "id")
+		before := s.stored()
+		for name, call := range manageCalls(id) {
+			t.Run(name, func(t *testing.T) {
+				for cookie, code := range map[string]string{
+					"": "dashboard_missing", "short": "dashboard_missing", in.cookie + "x": "dashboard_missing",
+					strings.Repeat("A", 43): "dashboard_expired", over.cookie: "dashboard_expired",
+				} {
+					(&dashboard{service: s.in(t), cookie: cookie}).send(call[0], call[1], "").refused(t, 401, "access_denied", code)
+				}
+				// The cookie of a login is no cookie of a dashboard.
+				s.in(t).do(s.request(call[0], call[1], "", "Origin", s.url, "Cookie", "svc_sid="+in.cookie)).refused(t, 401, "access_denied", "dashboard_missing")
+			})
+		}
+		if after := s.stored(); after != before {
+			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
+func TestManage_OnlyFromItsOwnPages(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	in := s.dashboard(s.tenant)
+	id := text(t, in.made(goodClient), "id")
+	before := s.stored()
+	calls := manageCalls(id)
+	calls["POST /manage/login"] = [2]string{"POST", "/manage/login"}
+	for name, call := range calls {
+		if call[0] == "GET" {
+			if got := in.send(call[0], call[1], "", "Origin", "https://evil.example"); got.status != http.StatusOK || got.header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("%s: %d %v", name, got.status, got.header)
+			}
+			continue
+		}
+		bodies := map[string]string{
+			"/manage/login":         fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key),
+			"/manage/clients":       goodClient,
+			"/manage/clients/" + id: `{"redirectUris":["` + redirect + `"],"active":false}`,
+		}
+		for _, origin := range []string{"", "null", "https://evil.example", s.url + "/", strings.Replace(s.url, "127.0.0.1", "localhost", 1)} {
+			r := s.request(call[0], call[1], bodies[call[1]], "Cookie", "svc_dashboard="+in.cookie)
+			if origin != "" {
+				r.Header.Set("Origin", origin)
+			}
+			s.do(r).refused(t, 403, "access_denied", "origin_mismatch")
+		}
+		for _, site := range []string{"cross-site", "same-site"} {
+			in.send(call[0], call[1], bodies[call[1]], "Sec-Fetch-Site", site).refused(t, 403, "access_denied", "origin_mismatch")
+		}
+		in.send("PUT", call[1], "").refused(t, 405, "invalid_request", "method_not_allowed")
+	}
+	if after := s.stored(); after != before {
+		t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
+	}
+}
+
+func TestOverview(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.tenant)
+		if got := in.overview(); fmt.Sprint(got["tenant"]) != fmt.Sprint(map[string]any{"id": s.tenant.ID, "name": "Bamako Bank"}) || len(list(t, got, "clients")) != 0 {
+			t.Errorf("a tenant without clients: %v", got)
+		}
+		s.clock.Advance(time.Second)
+		a := s.app(tenant.Confidential, tenant.Live)
+		s.clock.Advance(time.Second)
+		b := s.browser()
+		loginID := b.start(a)
+		s.clock.Advance(time.Second)
+		s.message("m1", alice, b.words(loginID))
+		got := in.overview()
+		want := map[string]any{
+			"id": a.ID, "tenantId": s.tenant.ID, "clientId": a.ClientID, "type": "CONFIDENTIAL", "mode": "LIVE",
+			"redirectUris": []any{redirect, localRedirect}, "active": true,
+		}
+		if clients := list(t, got, "clients"); len(clients) != 1 || fmt.Sprint(clients[0]) != fmt.Sprint(want) {
+			t.Errorf("clients: %v, want %v", clients, want)
+		}
+		events := list(t, got, "events")
+		var types []string
+		for _, e := range events {
+			types = append(types, text(t, e, "type"))
+		}
+		if fmt.Sprint(types) != "[login.verified login.started client.created dashboard.login]" {
+			t.Fatalf("events: %v", types)
+		}
+		verified, started, created, login := events[0], events[1], events[2], events[3]
+		for member, want := range map[string]any{
+			"at": "2026-03-01T12:00:03Z", "actor": "user", "clientId": a.ClientID, "loginId": loginID, "mode": "LIVE", "result": "ok",
+			"errorCode": nil, "phone": "+223*****210", "ip": nil, "requestId": nil,
+		} {
+			if verified[member] != want {
+				t.Errorf("login.verified: %s is %v, want %v", member, verified[member], want)
+			}
+		}
+		if started["ip"] != "127.0.0.0/24" || started["requestId"] == nil || started["phone"] != nil {
+			t.Errorf("login.started: %v", started)
+		}
+		if created["actor"] != "system" || created["clientId"] != a.ClientID || created["mode"] != "LIVE" || created["loginId"] != nil {
+			t.Errorf("client.created: %v", created)
+		}
+		if login["actor"] != "tenant" || login["clientId"] != nil || login["mode"] != nil || login["ip"] != "127.0.0.0/24" || len(login) != 12 {
+			t.Errorf("dashboard.login: %v", login)
+		}
+		body, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{alice, a.secret, in.key, in.cookie, "127.0.0.1\"", `"127.0.0.1`} {
+			if strings.Contains(string(body), secret) {
+				t.Errorf("the overview tells %q", secret)
+			}
+		}
+	})
+}
+
+func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	in := s.dashboard(s.tenant)
+	id := text(t, in.made(goodClient), "id")
+	var requests []string
+	for i := range 51 {
+		s.clock.Advance(time.Second)
+		got := in.send("PATCH", "/manage/clients/"+id, fmt.Sprintf(`{"redirectUris":[%q],"active":%t}`, redirect, i%2 == 0))
+		if got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		requests = append(requests, got.header.Get("X-Request-Id"))
+	}
+	events := list(t, in.overview(), "events")
+	if len(events) != 50 {
+		t.Fatalf("%d events", len(events))
+	}
+	for i, e := range events {
+		if want := requests[50-i]; e["requestId"] != want || e["type"] != "client.updated" {
+			t.Errorf("event %d is of request %v, want %s", i, e["requestId"], want)
+		}
+	}
+}
+
+// A tenant sees and changes its own only.
+func TestManage_TenantsAreApart(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in, other := s.dashboard(s.tenant), s.dashboard(s.otherTenant())
+		mine, theirs := in.made(goodClient), other.made(goodClient)
+		for of, want := range map[*dashboard]map[string]any{in: mine, other: theirs} {
+			got := of.overview()
+			if clients := list(t, got, "clients"); len(clients) != 1 || clients[0]["id"] != want["id"] || clients[0]["tenantId"] != of.tenant.ID {
+				t.Errorf("%s sees the clients %v", of.tenant.Name, clients)
+			}
+			events := list(t, got, "events")
+			for _, e := range events {
+				if e["clientId"] != nil && e["clientId"] != want["clientId"] {
+					t.Errorf("%s sees %v", of.tenant.Name, e)
+				}
+			}
+			if len(events) != 2 {
+				t.Errorf("%s sees %d events", of.tenant.Name, len(events))
+			}
+		}
+		before := s.stored()
+		foreign := text(t, theirs, "id")
+		for _, call := range [][2]string{{"PATCH", ""}, {"POST", "/rotate"}} {
+			body := `{"redirectUris":["https://evil.example/"],"active":false}`
+			if call[1] != "" {
+				body = ""
+			}
+			var said []string
+			// the client of another tenant, one that isn't there, and the tenant's own by its public part
+			for _, id := range []string{foreign, unknownID, strings.TrimPrefix(text(t, mine, "clientId"), "cl_test_")} {
+				got := in.send(call[0], "/manage/clients/"+id+call[1], body)
+				got.refused(t, 403, "access_denied", "client_not_found")
+				said = append(said, strings.Replace(string(got.body), got.header.Get("X-Request-Id"), "", 1))
+			}
+			if said[0] != said[1] || said[1] != said[2] {
+				t.Errorf("foreign and absent differ: %q", said)
+			}
+		}
+		// An address that may not be registered tells no more.
+		for _, id := range []string{foreign, unknownID} {
+			in.send("PATCH", "/manage/clients/"+id, `{"redirectUris":["x"],"active":true}`).refused(t, 403, "access_denied", "client_not_found")
+		}
+		if after := s.stored(); after != before {
+			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}
+
+func TestManage_WithoutStorage(t *testing.T) {
+	d := dbtest.Postgres(t)
+	s := newService(t, d)
+	in := s.dashboard(s.tenant)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	calls := manageCalls(unknownID)
+	calls["login"] = [2]string{"POST", "/manage/login"}
+	for name, call := range calls {
+		got := in.send(call[0], call[1], fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key))
+		got.refused(t, 503, "access_denied", "storage_unavailable")
+		if got.header.Get("Retry-After") != "5" {
+			t.Errorf("%s: Retry-After %q", name, got.header.Get("Retry-After"))
+		}
+	}
+}
