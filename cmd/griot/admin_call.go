@@ -38,6 +38,9 @@ func (o *adminOptions) deployment() (*deployment, error) {
 	}
 	cfg, err := config.Load(o.config, os.Environ())
 	if err != nil {
+		if _, missing := os.Stat(filepath.Join(devFolder, "master.key")); missing == nil && o.config == "" {
+			err = fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devFolder)
+		}
 		return nil, err
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)

@@ -17,7 +17,6 @@ import (
 // client that signs people in.
 func everyVerb(o *operator, authURL string) (secrets []string, works houseadmin.Client) {
 	t := o.t
-	t.Helper()
 	signs := func(c *houseadmin.Client, status int, code string) *reply {
 		t.Helper()
 		if authURL == "" {
@@ -103,7 +102,6 @@ func everyVerb(o *operator, authURL string) (secrets []string, works houseadmin.
 // invitationVerbs returns the keys that were printed.
 func invitationVerbs(o *operator, authURL, tenantID string) []string {
 	t := o.t
-	t.Helper()
 	opens := func(key string, status int) {
 		t.Helper()
 		if authURL == "" {
@@ -144,7 +142,6 @@ func invitationVerbs(o *operator, authURL, tenantID string) []string {
 
 func keyVerbs(o *operator, authURL string, signs func() string) {
 	t := o.t
-	t.Helper()
 	published := func(want ...string) {
 		t.Helper()
 		if authURL == "" {

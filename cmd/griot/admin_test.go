@@ -210,6 +210,11 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	none.refused("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
 	none.refused("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
+	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	none.refused("(for the griot dev of this folder: --data griot-data)", "tenants", "list")
+
 	check := func(o *operator) {
 		o.t.Helper()
 		tenantID := p.Tenant.ID
