@@ -358,3 +358,33 @@ func TestManage_WithoutStorage(t *testing.T) {
 		}
 	}
 }
+
+// What the dashboard changes and the event that tells of it are stored together or not at all.
+func TestManage_NothingWithoutItsEvent(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.tenant)
+		id := text(t, in.made(goodClient), "id")
+		before := s.stored()
+		rename := func(from, to string) {
+			t.Helper()
+			err := d.Write(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.Exec(`ALTER TABLE ` + from + ` RENAME TO ` + to)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		rename("audit_events", "elsewhere")
+		bodies := map[string]string{"/manage/clients": goodClient, "/manage/clients/" + id: `{"redirectUris":["https://new.example/"],"active":false}`}
+		for _, call := range manageCalls(id) {
+			in.send(call[0], call[1], bodies[call[1]]).refused(t, 503, "access_denied", "storage_unavailable")
+		}
+		in.login().refused(t, 503, "access_denied", "storage_unavailable")
+		rename("elsewhere", "audit_events")
+		if after := s.stored(); after != before {
+			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
+		}
+	})
+}

@@ -241,7 +241,7 @@ func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 		}
 		var stop atomic.Bool
 		var readers sync.WaitGroup
-		for range 4 {
+		for range 2 {
 			readers.Go(func() {
 				for !stop.Load() {
 					if _, err := s.Client(t.Context(), made.ClientID); err != nil {
@@ -251,7 +251,7 @@ func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 				}
 			})
 		}
-		for i := range 200 {
+		for i := range 60 {
 			active := i%2 == 1
 			if _, err := s.ChangeClient(t.Context(), tenant.Author{Actor: tenant.ActorTenant}, owner.ID, made.ID, made.RedirectURIs, active); err != nil {
 				t.Fatal(err)
