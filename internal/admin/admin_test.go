@@ -74,7 +74,13 @@ func TestHandler(t *testing.T) {
 		notLoopback = "Only programs on the server's own machine may ask, and not through a proxy."
 		malformed   = "The body is not a JSON object in UTF-8."
 	)
+	hello := func(tt *test) { tt.path, tt.body, tt.auth = "hello", `{"nonce":"x"}`, "" }
 	for name, tt := range map[string]test{
+		"hello, forwarded": refused(403, notLoopback, func(tt *test) { hello(tt); tt.header = []string{"X-Forwarded-For", "127.0.0.1"} }),
+		"hello": change(func(tt *test) {
+			hello(tt)
+			tt.answer = `{"result":{"proof":"` + base64.RawURLEncoding.EncodeToString(seal.MAC(k.Derive("admin-server"), "x")) + `"}}`
+		}),
 		"right":                  right,
 		"IPv6":                   change(func(tt *test) { tt.peer = "[::1]:9" }),
 		"1 MB":                   change(func(tt *test) { tt.body = `{"name":"Awa"}` + strings.Repeat(" ", 1<<20-14) }),
@@ -175,6 +181,36 @@ func TestClient_WhatIsNoGriot(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		s.Close()
+	}
+}
+
+func TestClient_ShowsItsKeyOnlyToWhoHasIt(t *testing.T) {
+	k := masterKey(t)
+	c := func(h http.Handler) *admin.Client {
+		t.Helper()
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				t.Error("the key was shown")
+			}
+			h.ServeHTTP(w, r)
+		}))
+		t.Cleanup(s.Close)
+		c, err := admin.NewClient(s.URL, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for name, h := range map[string]http.Handler{
+		"another master key": admin.Handler(verbs(), masterKey(t), clock.System, slog.New(slog.DiscardHandler)),
+		"a constant proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"result":{"proof":"AAAA"}}`)
+		}),
+		"no proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"result":{}}`) }),
+	} {
+		if _, err := c(h).Call(t.Context(), "greet", []byte(`{}`)); err == nil || err.Error() != "The master key is not the server's." {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

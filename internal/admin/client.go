@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"time"
 
+	"griot/internal/id"
 	"griot/internal/seal"
 )
 
@@ -27,6 +28,7 @@ var ErrNoServer = errors.New("admin: no server listens there")
 // Client asks a running server.
 type Client struct {
 	url    string
+	key    *seal.Key
 	bearer string
 	http   *http.Client
 }
@@ -39,7 +41,7 @@ func NewClient(address string, key *seal.Key) (*Client, error) {
 		return nil, errors.New("admin: the internal listener must be a loopback address")
 	}
 	return &Client{
-		url: "http://" + u.Host, bearer: bearer(key),
+		url: "http://" + u.Host, key: key, bearer: bearer(key),
 		http: &http.Client{
 			Transport:     &http.Transport{DisableKeepAlives: true}, // and never a proxy
 			Timeout:       answerTime,
@@ -55,23 +57,50 @@ func isLoopback(host string) bool {
 
 // Call has the server run a verb. An error that the server names is returned as its sentence.
 func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+Path+verb, bytes.NewReader(in))
+	if err := c.hello(ctx); err != nil {
+		return nil, err
+	}
+	return c.post(ctx, Path+verb, c.bearer, in)
+}
+
+// hello makes sure that the server has the key, before it is shown ours.
+func (c *Client) hello(ctx context.Context) error {
+	nonce := id.Token(nonceBytes)
+	body, err := json.Marshal(greeting{Nonce: nonce})
+	if err != nil {
+		return err
+	}
+	raw, err := c.post(ctx, helloPath, "", body)
+	if err != nil {
+		return err
+	}
+	var got greeted
+	if err := json.Unmarshal(raw, &got); err != nil || !seal.Equal(got.Proof, proof(c.key, nonce)) {
+		return errors.New(wrongKey)
+	}
+	return nil
+}
+
+func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json.RawMessage, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+path, bytes.NewReader(in))
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Authorization", c.bearer)
+	if bearer != "" {
+		req.Header.Set("Authorization", bearer)
+	}
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.http.Do(req)
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" && !op.Timeout() && ctx.Err() == nil {
 		return nil, ErrNoServer
 	}
 	if err != nil {
-		return nil, c.lost(err)
+		return nil, c.lost(bearer, err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return nil, c.lost(err)
+		return nil, c.lost(bearer, err)
 	}
 	var got struct {
 		Result json.RawMessage `json:"result"`
@@ -89,7 +118,10 @@ func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMess
 	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
 }
 
-// lost: the request may have been obeyed.
-func (c *Client) lost(err error) error {
+// lost: the request may have been obeyed, unless it was only the greeting.
+func (c *Client) lost(bearer string, err error) error {
+	if bearer == "" {
+		return fmt.Errorf("no answer from the server at %s: %w", c.url, err)
+	}
 	return fmt.Errorf("no answer from the server at %s, which may have obeyed nevertheless: %w", c.url, err)
 }

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"encoding/base64"
 	"log/slog"
 	"net/http"
 
@@ -13,11 +12,6 @@ import (
 
 // Path is where the verbs are on the internal listener.
 const Path = "/internal/admin/"
-
-// bearer returns what a request shows that comes from who has the master key.
-func bearer(key *seal.Key) string {
-	return "Bearer " + base64.RawURLEncoding.EncodeToString(key.Derive("admin"))
-}
 
 // answer is the body of every answer: one of the two.
 type answer struct {
@@ -41,47 +35,63 @@ func kinds() httpx.Kinds {
 	}
 }
 
+type server struct {
+	*httpx.API
+	verbs Verbs
+	key   *seal.Key
+	want  string // the bearer
+}
+
 // Handler answers at [Path]; it is for the internal listener only.
 func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.Handler {
-	want := bearer(key)
-	a := &httpx.API{Kinds: kinds(), Log: log, Now: now}
-	a.Write = func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+	s := &server{API: &httpx.API{Kinds: kinds(), Log: log, Now: now}, verbs: verbs, key: key, want: bearer(key)}
+	s.Write = func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
 		if err := httpx.WriteJSON(w, e.Kind.Status, answer{Error: e.Text()}); err != nil {
 			log.Error("error body failed", "err", err)
 		}
 	}
-	return a.Handler([]httpx.Route{{Method: "POST", Path: Path + "{verb}", Handler: a.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		w.Header().Set("Cache-Control", "no-store")
-		if err := admit(r, want); err != nil {
-			return err
-		}
-		body, err := a.ReadBody(w, r)
-		if err != nil {
-			return err
-		}
-		if err := a.DecodeBytes(body, &map[string]any{}); err != nil {
-			return err
-		}
-		verb := r.PathValue("verb")
-		if verbs[verb] == nil {
-			return a.Kinds.NotFound.Err()
-		}
-		result, err := verbs.Call(r.Context(), verb, body)
-		if err != nil {
-			return err
-		}
-		log.Info("admin", "verb", verb, "requestId", httpx.RequestID(w)) // only names that the table has
-		return httpx.WriteJSON(w, http.StatusOK, answer{Result: result})
-	})}})
+	return s.API.Handler([]httpx.Route{
+		{Method: "POST", Path: helloPath, Handler: httpx.Call(s.API, http.StatusOK, s.hello)},
+		{Method: "POST", Path: Path + "{verb}", Handler: s.Handle(s.run)},
+	})
 }
 
-// admit lets in who is on this machine, is no browser, and has the key.
-func admit(r *http.Request, want string) error {
+// hello proves to a client that this server has the key.
+func (s *server) hello(r *http.Request, in *greeting) (answer, error) {
+	if err := local(r); err != nil {
+		return answer{}, err
+	}
+	return answer{Result: greeted{Proof: proof(s.key, in.Nonce)}}, nil
+}
+
+func (s *server) run(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "no-store")
+	if err := local(r); err != nil {
+		return err
+	}
+	if !seal.Equal(r.Header.Get("Authorization"), s.want) {
+		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: wrongKey}).Err()
+	}
+	body, err := s.ReadBody(w, r)
+	if err != nil {
+		return err
+	}
+	if err := s.DecodeBytes(body, &map[string]any{}); err != nil {
+		return err
+	}
+	verb := r.PathValue("verb")
+	result, err := s.verbs.Call(r.Context(), verb, body)
+	if err != nil {
+		return err
+	}
+	s.Log.Info("admin", "verb", verb, "requestId", httpx.RequestID(w)) // only names that the table has
+	return httpx.WriteJSON(w, http.StatusOK, answer{Result: result})
+}
+
+// local lets in who is on this machine and is no browser.
+func local(r *http.Request) error {
 	if !httpx.DirectLoopback(r) || httpx.ForeignOrigin(r, "") {
 		return (&fault.Kind{Code: "not_loopback", Status: http.StatusForbidden, Text: "Only programs on the server's own machine may ask, and not through a proxy."}).Err()
-	}
-	if !seal.Equal(r.Header.Get("Authorization"), want) {
-		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: "The master key is not the server's."}).Err()
 	}
 	return nil
 }
