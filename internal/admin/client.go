@@ -76,7 +76,7 @@ func (c *Client) hello(ctx context.Context) error {
 	}
 	var got greeted
 	if err := json.Unmarshal(raw, &got); err != nil || !seal.Equal(got.Proof, proof(c.key, nonce)) {
-		return errors.New(wrongKey)
+		return saidError(wrongKey)
 	}
 	return nil
 }
@@ -113,10 +113,15 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
 		return got.Result, nil
 	case err == nil && got.Error != "":
-		return nil, errors.New(got.Error)
+		return nil, saidError(got.Error)
 	}
 	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
 }
+
+// saidError is a sentence for the operator.
+type saidError string
+
+func (e saidError) Error() string { return string(e) }
 
 // lost: the request may have been obeyed, unless it was only the greeting.
 func (c *Client) lost(bearer string, err error) error {
