@@ -255,7 +255,7 @@ func TestMigrateAndVersion(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := run("migrate"); strings.HasPrefix(out, "0 ") || !strings.Contains(out, " migrations applied [1 2 ") {
+	if out := run("migrate"); !strings.Contains(out, " migrations applied [1 2 ") {
 		t.Errorf("migrate: %s", out)
 	}
 	if out := run("migrate"); !strings.HasPrefix(out, "0 migrations applied") {
