@@ -36,6 +36,7 @@ var layers = map[string]layer{
 	"bench": command, // a program that measures the others
 
 	"auth/api":      api,
+	"auth/admin":    api,
 	"messaging/api": api,
 
 	"auth/login":        act,

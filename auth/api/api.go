@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync/atomic"
 
 	"griot/auth/login"
 	"griot/auth/tenant"
@@ -49,7 +50,7 @@ type API struct {
 	logins   *login.Service
 	signer   *token.Signer
 	limits   *limits
-	jwks     *httpx.Document
+	jwks     atomic.Pointer[jwksDocument]
 	metadata *httpx.Document
 	openapi  *httpx.Document
 }
@@ -64,6 +65,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
+	signer.Log = o.Log
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
 		tenants: tenant.New(o.DB, o.Now), signer: signer,

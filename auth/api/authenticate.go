@@ -9,11 +9,11 @@ import (
 	"griot/internal/fault"
 )
 
-// authenticate returns the client that a TokenRequest comes from: a CONFIDENTIAL
-// one by its secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC one
-// by its id alone, because its code is bound to its verifier.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request, in *tokenIn) (*tenant.Client, error) {
-	clientID, secret, basic, err := credentials(r, in)
+// authenticate returns the client that a request of an application comes from: a
+// CONFIDENTIAL one by its secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC
+// one by its id alone, because its code is bound to its verifier, and nobody else has its token.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodySecret string, limit limitFunc) (*tenant.Client, error) {
+	clientID, secret, basic, err := credentials(r, bodyID, bodySecret)
 	if basic {
 		// For the case that it comes to a 401; other statuses drop it again below.
 		w.Header().Set("WWW-Authenticate", `Basic realm="griot", charset="UTF-8"`)
@@ -21,7 +21,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, in *tokenIn) 
 	if err != nil {
 		return nil, err
 	}
-	if err := a.limits.token(clientID, r); err != nil {
+	if err := limit(clientID, r); err != nil {
 		return nil, err
 	}
 	client, err := a.tenants.Client(r.Context(), clientID)
@@ -51,12 +51,12 @@ func judgeClient(client *tenant.Client, secret string) *fault.Error {
 }
 
 // credentials reads the client's id and secret from the one place where they are.
-func credentials(r *http.Request, in *tokenIn) (clientID, secret string, basic bool, err error) {
+func credentials(r *http.Request, bodyID, bodySecret string) (clientID, secret string, basic bool, err error) {
 	if r.Header.Get("Authorization") == "" {
-		if in.ClientID == "" {
+		if bodyID == "" {
 			return "", "", false, missing("client_id")
 		}
-		return in.ClientID, in.ClientSecret, false, nil
+		return bodyID, bodySecret, false, nil
 	}
 	user, password, ok := r.BasicAuth()
 	clientID, errUser := url.QueryUnescape(user)
@@ -64,9 +64,9 @@ func credentials(r *http.Request, in *tokenIn) (clientID, secret string, basic b
 	switch {
 	case !ok || errUser != nil || errPassword != nil || strings.ContainsRune(clientID+secret, 0):
 		return "", "", true, fault.AuthClientAuthFailed.Err()
-	case in.ClientSecret != "":
+	case bodySecret != "":
 		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Say("client_secret was sent in the body and in Authorization.")
-	case in.ClientID != "" && in.ClientID != clientID:
+	case bodyID != "" && bodyID != clientID:
 		return "", "", false, fault.AuthMalformedParameter.On("client_id").Say("client_id is not the one of Authorization.")
 	}
 	return clientID, secret, true, nil

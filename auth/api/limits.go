@@ -13,7 +13,7 @@ import (
 // limits are the rate limits that document 1 leaves open (docs/login.md has the
 // table). A nil *limits allows everything.
 type limits struct {
-	startIP, startClient, poll, open, play, exchange, failure, proofs, guesses *limit.Limiter
+	startIP, startClient, poll, open, play, exchange, failure, proofs, guesses, revocations, questions *limit.Limiter
 
 	dashboardIP, dashboardFailure *limit.Limiter // manage_limits.go
 }
@@ -29,6 +29,8 @@ func newLimits(now clock.Now) *limits {
 		failure:     limit.New(now, 10, time.Minute, 10),
 		proofs:      limit.New(now, 10, time.Hour, 10),
 		guesses:     limit.New(now, 5, 10*time.Minute, 5),
+		revocations: limit.New(now, 120, time.Minute, 120),
+		questions:   limit.New(now, 1200, time.Minute, 1200),
 
 		dashboardIP:      limit.New(now, 5, time.Minute, 5),
 		dashboardFailure: limit.New(now, 20, time.Hour, 20),
@@ -77,15 +79,36 @@ func (l *limits) sandbox(sessionID string) error {
 	return answer(l.play.Allow(sessionID))
 }
 
+// limitFunc limits what a client asks for.
+type limitFunc func(clientID string, r *http.Request) error
+
 // token limits a client's exchanges, and those of one address that keep failing.
 func (l *limits) token(clientID string, r *http.Request) error {
 	if l == nil {
 		return nil
 	}
+	return l.client(l.exchange, clientID, r)
+}
+
+func (l *limits) revoke(clientID string, r *http.Request) error {
+	if l == nil {
+		return nil
+	}
+	return l.client(l.revocations, clientID, r)
+}
+
+func (l *limits) introspect(clientID string, r *http.Request) error {
+	if l == nil {
+		return nil
+	}
+	return l.client(l.questions, clientID, r)
+}
+
+func (l *limits) client(asked *limit.Limiter, clientID string, r *http.Request) error {
 	if err := answer(l.failure.Check(failureKey(clientID, r))); err != nil {
 		return err
 	}
-	return answer(l.exchange.Allow(clientID))
+	return answer(asked.Allow(clientID))
 }
 
 func (l *limits) tokenFailed(clientID string, r *http.Request) {

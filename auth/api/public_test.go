@@ -48,6 +48,7 @@ func TestPublic_Documents(t *testing.T) {
 	meta := s.do(s.request("GET", "/.well-known/oauth-authorization-server", "")).json(t)
 	for member, want := range map[string]any{
 		"issuer": s.url, "authorization_endpoint": s.url + "/authorize", "token_endpoint": s.url + "/oauth2/token",
+		"revocation_endpoint": s.url + "/oauth2/revoke", "introspection_endpoint": s.url + "/oauth2/introspect",
 		"jwks_uri": s.url + "/.well-known/jwks.json", "authorization_response_iss_parameter_supported": true,
 	} {
 		if meta[member] != want {

@@ -15,7 +15,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/authorize/status", Handler: a.http.Handle(a.status)},
 		{Method: "POST", Path: "/authorize/sandbox", Handler: a.browser(a.sandbox)},
 		{Method: "POST", Path: "/token", Handler: a.token(http.StatusCreated, false)},
-		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.jwks)},
+		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.http.Handle(a.keys))},
 		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Handler: anyOrigin(a.metadata)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "POST", Path: "/manage/login", Handler: a.ownPages(a.http.Handle(a.manageLogin))},
@@ -27,6 +27,9 @@ func (a *API) Routes() []httpx.Route {
 
 		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK, true))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
+		{Method: "POST", Path: "/oauth2/revoke", Handler: anyOrigin(a.http.Handle(a.revoke))},
+		{Method: "OPTIONS", Path: "/oauth2/revoke", Handler: anyOrigin(http.HandlerFunc(preflight))},
+		{Method: "POST", Path: "/oauth2/introspect", Handler: a.http.Handle(a.introspect)},
 		{Method: "GET", Path: "/authorize/qr.svg", Handler: a.http.Handle(a.qr)},
 		{Method: "GET", Path: "/waiting.html", Handler: a.http.Handle(a.waiting)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errorsPage)},

@@ -57,6 +57,7 @@ type service struct {
 	tenants *tenant.Store
 	tenant  tenant.Tenant
 	clock   *clock.Fake
+	key     *seal.Key
 	log     *syncBuffer
 	url     string // of the public listener
 	inside  string // of the internal one
@@ -77,7 +78,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	var handler http.Handler
 	public := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	s := &service{
-		t: t, db: d, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), log: &syncBuffer{},
+		t: t, db: d, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), log: &syncBuffer{}, key: key,
 		url:  "http://" + public.Listener.Addr().String(),
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}

@@ -62,7 +62,7 @@ func (a *API) token(status int, anyOrigin bool) http.Handler {
 		if err != nil {
 			return err
 		}
-		client, err := a.authenticate(w, r, in)
+		client, err := a.authenticate(w, r, in.ClientID, in.ClientSecret, a.limits.token)
 		if err != nil {
 			return err
 		}

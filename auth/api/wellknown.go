@@ -7,28 +7,45 @@ import (
 	"time"
 
 	"griot/auth/oauth"
+	"griot/auth/token"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 )
 
 const (
-	documentAge = 300 * time.Second // of JWKS and metadata in caches
+	documentAge = token.KeysAge // of JWKS and metadata in caches
 	pingTime    = 2 * time.Second
 )
 
 // prepare writes the documents that are the same for everyone.
 func (a *API) prepare(openapi []byte) error {
-	keys, err := json.Marshal(a.signer.JWKS())
-	if err != nil {
-		return err
-	}
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
 		return err
 	}
-	a.jwks = httpx.NewDocument(httpx.TypeJSON, keys, documentAge)
 	a.metadata = httpx.NewDocument(httpx.TypeJSON, metadata, documentAge)
 	a.openapi = httpx.NewDocument("application/yaml", openapi, 0)
+	return nil
+}
+
+// jwksDocument is a JWKS as it is served.
+type jwksDocument struct {
+	of *token.JWKS
+	*httpx.Document
+}
+
+// keys serves the JWKS from bytes that are made anew when the keys have changed.
+func (a *API) keys(w http.ResponseWriter, r *http.Request) error {
+	d := a.jwks.Load()
+	if now := a.signer.JWKS(); d == nil || d.of != now {
+		body, err := json.Marshal(now)
+		if err != nil {
+			return err
+		}
+		d = &jwksDocument{now, httpx.NewDocument(httpx.TypeJSON, body, documentAge)}
+		a.jwks.Store(d)
+	}
+	d.ServeHTTP(w, r)
 	return nil
 }
 

@@ -140,6 +140,23 @@ func markRevoked(tx *db.Tx, sessionID string) error {
 	return err
 }
 
+// revokeToken sets the one flag that says whether a token is revoked, for whatever reason; nil when it was set, or the token isn't the client's.
+func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
+	s := &Session{ClientID: clientID}
+	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode`,
+		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode)
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+// selectTokenLive reports whether a token was issued and is not revoked.
+func selectTokenLive(q *db.Query, tokenID string) (bool, error) {
+	var sessionID string
+	return q.Row(`SELECT id FROM login_sessions WHERE token_id = $1 AND token_revoked = 0`, tokenID).Scan(&sessionID)
+}
+
 // countWrongTry counts an exchange that did not fit; the fifth burns the code.
 func countWrongTry(tx *db.Tx, sessionID string) error {
 	_, err := tx.Exec(`UPDATE login_sessions SET wrong_tries = wrong_tries + 1 WHERE id = $1 AND `+allows(redeem), sessionID)

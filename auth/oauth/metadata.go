@@ -11,6 +11,10 @@ type Metadata struct {
 	GrantTypes            []string `json:"grant_types_supported"`
 	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
 	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	RevocationEndpoint    string   `json:"revocation_endpoint"`
+	RevocationMethods     []string `json:"revocation_endpoint_auth_methods_supported"`
+	IntrospectionEndpoint string   `json:"introspection_endpoint"`
+	IntrospectionMethods  []string `json:"introspection_endpoint_auth_methods_supported"`
 	IssInResponse         bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 	UILocales             []string `json:"ui_locales_supported"`
 }
@@ -29,6 +33,10 @@ func NewMetadata(issuer string) Metadata {
 		GrantTypes:            []string{"authorization_code"},
 		ChallengeMethods:      []string{MethodS256},
 		TokenAuthMethods:      []string{"none", "client_secret_post", "client_secret_basic"},
+		RevocationEndpoint:    issuer + "/oauth2/revoke",
+		RevocationMethods:     []string{"none", "client_secret_post", "client_secret_basic"},
+		IntrospectionEndpoint: issuer + "/oauth2/introspect",
+		IntrospectionMethods:  []string{"client_secret_post", "client_secret_basic"},
 		IssInResponse:         true,
 		UILocales:             []string{"en", "fr"},
 	}

@@ -17,6 +17,10 @@ const (
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
 	CodeReplayed   = "code.replayed"
+	TokenRevoked   = "token.revoked"
+	KeyPublished   = "key.published" // the keys are no tenant's: their events have none, and no overview shows them
+	KeyRotated     = "key.rotated"
+	KeyRevoked     = "key.revoked" // in an emergency
 )
 
 // Actors of audit events.

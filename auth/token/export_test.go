@@ -1,5 +1,10 @@
 package token
 
+import (
+	"context"
+	"time"
+)
+
 // Occupy takes every turn to sign, until release is called.
 func (s *Signer) Occupy() (release func()) {
 	for range cap(s.turns) {
@@ -10,4 +15,55 @@ func (s *Signer) Occupy() (release func()) {
 			<-s.turns
 		}
 	}
+}
+
+// The windows.
+const (
+	KeyTime      = keyTime
+	LeadTime     = leadTime
+	PreviousTime = previousTime
+)
+
+// RunOn is Run with ticks of the test's own.
+func (s *Signer) RunOn(ctx context.Context, ticks <-chan time.Time) { s.run(ctx, ticks) }
+
+// Steps returns the status table as "step: from -> to".
+func Steps() []string {
+	names := map[step]string{activate: "activate", relieve: "relieve", retire: "retire", revoke: "revoke"}
+	var lines []string
+	for i, m := range moves() {
+		if step(i) != m.step {
+			return []string{"the table is not in the order of the steps"}
+		}
+		for _, from := range m.from {
+			lines = append(lines, names[m.step]+": "+string(from)+" -> "+string(m.to))
+		}
+	}
+	return lines
+}
+
+// Stale is a signer whose view of the keys stays as it is now.
+type Stale struct {
+	s    *Signer
+	keys *keySet
+}
+
+// Stale keeps what the signer sees now.
+func (s *Signer) Stale() Stale { return Stale{s, s.keys.Load()} }
+
+// Publish makes the step that Tend would have made then.
+func (o Stale) Publish(ctx context.Context) error { return o.s.publish(ctx, o.keys.active, o.s.now()) }
+
+// Activate makes the step that Tend would have made then.
+func (o Stale) Activate(ctx context.Context) error {
+	return o.s.relieveActive(ctx, o.keys.active, o.keys.next, o.s.now())
+}
+
+// ReplaceAll makes the first try of RotateEmergency.
+func (o Stale) ReplaceAll(ctx context.Context) (bool, error) {
+	fresh, err := generate(o.s.box, Active, o.s.now())
+	if err != nil {
+		return false, err
+	}
+	return o.s.replaceAll(ctx, o.keys.active, fresh, o.s.now())
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"math/big"
 )
 
@@ -30,6 +31,16 @@ func newJWK(key *rsa.PublicKey) JWK {
 	}
 	k.Kid = thumbprint(k)
 	return k
+}
+
+// key returns the key that k describes.
+func (k *JWK) key() (*rsa.PublicKey, error) {
+	n, errN := base64.RawURLEncoding.DecodeString(k.N)
+	e, errE := base64.RawURLEncoding.DecodeString(k.E)
+	if err := errors.Join(errN, errE); err != nil {
+		return nil, err
+	}
+	return &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())}, nil
 }
 
 // thumbprint names a key by its content (RFC 7638): the members that define it, in order.

@@ -2,86 +2,154 @@ package token
 
 import (
 	"context"
-	"crypto/rsa"
-	"crypto/x509"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"griot/internal/clock"
+	"griot/auth/tenant"
 	"griot/internal/db"
-	"griot/internal/seal"
+	"griot/internal/id"
 )
 
-const keyBits = 2048 // DESIGN §7
+const keyColumns = `kid, sealed_private, public_jwk, status, created_at, activated_at, stopped_at`
 
-// Open returns the signer of the active key, which it makes if there is none.
-// Of nodes that start together one makes the key, and all sign with it.
-func Open(ctx context.Context, d *db.DB, master *seal.Key, now clock.Now) (*Signer, error) {
-	box := master.Box("signing-key")
-	key, err := load(ctx, d, box)
-	if err != nil || key != nil {
-		return finish(key, err)
-	}
-	fresh, err := rsa.GenerateKey(nil, keyBits) // the standard library's own secure source, since Go 1.26
-	if err != nil {
-		return nil, err
-	}
-	if err := insert(ctx, d, box, fresh, now()); err != nil {
-		return nil, err
-	}
-	key, err = load(ctx, d, box) // perhaps another node's
-	if err == nil && key == nil {
-		err = errors.New("token: no active signing key")
-	}
-	return finish(key, err)
-}
-
-func finish(key *rsa.PrivateKey, err error) (*Signer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return newSigner(key)
-}
-
-// load returns the active key; nil when there is none.
-func load(ctx context.Context, d *db.DB, box *seal.Box) (*rsa.PrivateKey, error) {
-	var kid, sealed string
-	found, err := d.Read(ctx).Row(`SELECT kid, sealed_private FROM signing_keys WHERE status = 'active'`).Scan(&kid, &sealed)
-	if err != nil || !found {
-		return nil, err
-	}
-	der, err := box.Open(sealed, kid)
-	if err != nil {
-		return nil, fmt.Errorf("token: signing key %s: %w", kid, err)
-	}
-	parsed, err := x509.ParsePKCS8PrivateKey(der)
-	if err != nil {
-		return nil, fmt.Errorf("token: signing key %s: %w", kid, err)
-	}
-	key, ok := parsed.(*rsa.PrivateKey)
-	if !ok {
-		return nil, fmt.Errorf("token: signing key %s is no RSA key", kid)
-	}
-	return key, nil
-}
-
-// insert stores a key as the active one, unless there is one already.
-func insert(ctx context.Context, d *db.DB, box *seal.Box, key *rsa.PrivateKey, now time.Time) error {
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
+// selectKeys returns the keys that are not retired: active, next, previous.
+func selectKeys(q *db.Query) (keys []*Key, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		k, err := scanKey(rows.Scan)
+		keys = append(keys, k)
 		return err
-	}
-	public := newJWK(&key.PublicKey)
-	jwk, err := json.Marshal(public)
-	if err != nil {
+	}, `SELECT `+keyColumns+` FROM signing_keys WHERE status <> 'retired' ORDER BY status, created_at DESC, kid`)
+	return keys, err
+}
+
+// selectKey returns the key of a kid; nil when there is none.
+func selectKey(q *db.Query, kid string) (*Key, error) {
+	var k *Key
+	err := q.Each(func(rows *sql.Rows) (err error) {
+		k, err = scanKey(rows.Scan)
 		return err
+	}, `SELECT `+keyColumns+` FROM signing_keys WHERE kid = $1`, kid)
+	return k, err
+}
+
+func scanKey(scan func(...any) error) (*Key, error) {
+	k := &Key{}
+	var jwk string
+	var created int64
+	var activated, stopped sql.NullInt64
+	if err := scan(&k.Kid, &k.sealed, &jwk, &k.Status, &created, &activated, &stopped); err != nil {
+		return nil, err
 	}
-	sealed := box.Seal(der, public.Kid)
-	return d.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO signing_keys (kid, sealed_private, public_jwk, status, created_at) VALUES ($1, $2, $3, 'active', $4)
-			ON CONFLICT DO NOTHING`, public.Kid, sealed, string(jwk), db.Ms(now))
+	if err := json.Unmarshal([]byte(jwk), &k.public); err != nil {
+		return nil, fmt.Errorf("token: signing key %s: %w", k.Kid, err)
+	}
+	k.PublishedAt, k.ActivatedAt, k.StoppedAt = db.At(created), db.AtNull(activated), db.AtNull(stopped)
+	return k, nil
+}
+
+// insertFirst stores a key as the active one, unless there is one already.
+func (s *Signer) insertFirst(ctx context.Context, k *Key) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := insertKey(tx, k)
 		return err
 	})
+}
+
+func insertKey(tx *db.Tx, k *Key) (bool, error) {
+	jwk, err := json.Marshal(k.public)
+	if err != nil {
+		return false, err
+	}
+	n, err := tx.Exec(`INSERT INTO signing_keys (kid, sealed_private, public_jwk, status, created_at, activated_at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT DO NOTHING`, k.Kid, k.sealed, string(jwk), k.Status, db.Ms(k.PublishedAt), db.NullMs(k.ActivatedAt))
+	return n == 1, err
+}
+
+var errKeys = errors.New("token: the signing keys are not as the active one says")
+
+// insertNext publishes a key to follow the active one. Done is false when that
+// one isn't active any more or has its successor.
+func (s *Signer) insertNext(ctx context.Context, active, next *Key) (done bool, err error) {
+	event := keyEvent(tenant.KeyPublished, next.PublishedAt)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		done = false
+		n, err := tx.Exec(`UPDATE signing_keys SET successor = $2 WHERE kid = $1 AND `+allows(relieve)+` AND successor IS NULL`, active.Kid, next.Kid)
+		if err != nil || n == 0 {
+			return err
+		}
+		if done, err = insertKey(tx, next); err != nil || !done {
+			return errors.Join(err, errKeys)
+		}
+		return tenant.Record(tx, event)
+	})
+	return done && err == nil, err
+}
+
+// change lets the next key sign. Done is false when another node did it, or an emergency ended both.
+func (s *Signer) change(ctx context.Context, active, next *Key, now time.Time) (done bool, err error) {
+	event := keyEvent(tenant.KeyRotated, now)
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		done = false
+		n, err := tx.Exec(`UPDATE signing_keys SET `+becomes(relieve)+`, stopped_at = $2 WHERE kid = $1 AND `+allows(relieve)+` AND successor = $3`,
+			active.Kid, db.Ms(now), next.Kid)
+		if err != nil || n == 0 {
+			return err
+		}
+		n, err = tx.Exec(`UPDATE signing_keys SET `+becomes(activate)+`, activated_at = $2 WHERE kid = $1 AND `+allows(activate)+` AND created_at <= $3`,
+			next.Kid, db.Ms(now), db.Ms(now.Add(-leadTime)))
+		if err != nil || n == 0 {
+			return errors.Join(err, errKeys)
+		}
+		done = true
+		return tenant.Record(tx, event)
+	})
+	return done && err == nil, err
+}
+
+// replaceAll ends every key and stores one that signs at once. Done is false when
+// active isn't active any more: then the others may not be what they were either.
+func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Time) (done bool, err error) {
+	revoked, rotated := keyEvent(tenant.KeyRevoked, now), keyEvent(tenant.KeyRotated, now)
+	const end = `UPDATE signing_keys SET sealed_private = '', retired_at = $1, stopped_at = COALESCE(stopped_at, $1), `
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		done = false
+		// The active one alone first: who holds its row sees every key that was published under it.
+		n, err := tx.Exec(end+becomes(revoke)+` WHERE kid = $2 AND status = 'active'`, db.Ms(now), active.Kid)
+		if err != nil || n == 0 {
+			return err
+		}
+		if _, err := tx.Exec(end+becomes(revoke)+` WHERE `+allows(revoke), db.Ms(now)); err != nil {
+			return err
+		}
+		if done, err = insertKey(tx, fresh); err != nil || !done {
+			return errors.Join(err, errKeys)
+		}
+		if err := tenant.Record(tx, revoked); err != nil {
+			return err
+		}
+		return tenant.Record(tx, rotated)
+	})
+	return done && err == nil, err
+}
+
+// retireOver ends the previous keys whose time is over, and forgets their private halves.
+func (s *Signer) retireOver(ctx context.Context, now time.Time) error {
+	over := db.Ms(now.Add(-previousTime))
+	var kid string
+	if due, err := s.db.Read(ctx).Row(`SELECT kid FROM signing_keys WHERE `+allows(retire)+` AND stopped_at <= $1`, over).Scan(&kid); err != nil || !due {
+		return err
+	}
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE signing_keys SET `+becomes(retire)+`, sealed_private = '', retired_at = $1 WHERE `+allows(retire)+` AND stopped_at <= $2`,
+			db.Ms(now), over)
+		return err
+	})
+}
+
+// keyEvent is an audit event about the keys, which are no tenant's.
+func keyEvent(typ string, now time.Time) *tenant.Event {
+	return &tenant.Event{ID: id.New(now), Type: typ, At: now, Actor: tenant.ActorSystem}
 }

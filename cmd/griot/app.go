@@ -15,6 +15,7 @@ import (
 	authapi "griot/auth/api"
 	"griot/auth/login"
 	"griot/gateway"
+	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
@@ -55,6 +56,7 @@ type app struct {
 	engine    *send.Engine
 	auth      *authapi.API
 	messaging *messagingapi.API
+	verbs     admin.Verbs
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
@@ -89,6 +91,10 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		OpenAPI: openapi.Messaging(), Limits: s.limits,
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
+	if err != nil {
+		return nil, err
+	}
+	a.verbs, err = adminVerbs(a.auth.Admin())
 	return a, err
 }
 
@@ -137,6 +143,9 @@ func (a *app) background() []func(context.Context) error {
 	if a.has(config.RoleWorker) {
 		runs = append(runs, a.engine.Run)
 	}
+	if a.has(config.RoleAuth) {
+		runs = append(runs, a.auth.Run)
+	}
 	if a.has(config.RoleGateway) {
 		for _, g := range a.gateways {
 			if r, ok := g.(gateway.Runner); ok {
@@ -155,6 +164,7 @@ func (a *app) internal() http.Handler {
 	if a.has(config.RoleAuth) {
 		mux.Handle("/internal/", a.auth.InternalHandler())
 	}
+	mux.Handle(admin.Path, admin.Handler(a.verbs, a.s.key, clock.System, a.s.log))
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()

@@ -22,6 +22,9 @@ import (
 	"griot/internal/seal"
 )
 
+// devFolder is where dev keeps everything unless it is told otherwise.
+const devFolder = "griot-data"
+
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
 type devOptions struct {
 	APIListen      string        `env:"API_LISTEN"`
@@ -40,7 +43,7 @@ type devOptions struct {
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: "griot-data", Phones: "file", LogLevel: "warn",
+		Data: devFolder, Phones: "file", LogLevel: "warn",
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"

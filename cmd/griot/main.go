@@ -30,6 +30,6 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), versionCommand())
+	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), adminCommand(), versionCommand())
 	return c
 }

@@ -18,7 +18,7 @@ var (
 	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
 	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter does not have the required form.", "Correct the parameter that the description names.")
 	AuthInvalidJSON         = authKind(400, invalidRequest, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
-	AuthMediaType           = authKind(400, invalidRequest, "unsupported_media_type", "The content type is not supported here.", "Send application/json; /token also takes application/x-www-form-urlencoded.")
+	AuthMediaType           = authKind(400, invalidRequest, "unsupported_media_type", "The content type is not supported here.", "Send application/json; where applications exchange, revoke or introspect, application/x-www-form-urlencoded serves too.")
 	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")
 	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
@@ -45,8 +45,10 @@ var (
 	AuthCodeRedirect        = authKind(400, invalidGrant, "code_redirect_mismatch", "redirect_uri is not the one that the login was started with.", "Repeat the redirect_uri of /authorize.")
 	AuthPKCEMismatch        = authKind(400, invalidGrant, "pkce_mismatch", "code_verifier does not match the login's code_challenge.", "Send the verifier from which the challenge was made.")
 	AuthPKCEUnexpected      = authKind(400, invalidGrant, "pkce_unexpected", "A code_verifier was sent, but the login had no code_challenge.", "Send code_challenge at /authorize, or no verifier.")
+	AuthTokenClientMismatch = authKind(400, invalidGrant, "token_client_mismatch", "The token was issued to another client.", "Revoke a token with the client that it was issued to.")
 	AuthClientAuthFailed    = authKind(401, invalidClient, "client_auth_failed", "The client's credentials are wrong.", "Check client_id and client_secret.")
 	AuthClientSecretMissing = authKind(401, invalidClient, "client_secret_missing", "This client must authenticate with its secret.", "Send client_secret.")
+	AuthClientPublic        = authKind(401, invalidClient, "client_not_confidential", "Only a CONFIDENTIAL client may ask this.", "Introspect with a client that authenticates with a secret.")
 	AuthClientInactiveToken = authKind(401, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
 	AuthSessionMissing      = authKind(401, accessDenied, "session_missing", "The session cookie is missing.", "Call from the browser that opened /authorize, with its cookies.")
 	AuthSessionExpired      = authKind(401, accessDenied, "session_expired", "The session is gone.", "Start a new login.")
@@ -76,7 +78,7 @@ func AuthKinds() []*Kind {
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
 		AuthUnknownClient, AuthClientInactive, AuthClientIsPublic, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
-		AuthClientAuthFailed, AuthClientSecretMissing, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
+		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
 		AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthNotLoopback, AuthPhoneConflict,
 		AuthNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,

@@ -1,0 +1,51 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/admin"
+)
+
+// Event is an audit event, redacted as it is stored; what isn't known is left out.
+type Event struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	At        time.Time `json:"at"`
+	Actor     string    `json:"actor"`
+	ClientID  string    `json:"clientId,omitempty"`
+	LoginID   string    `json:"loginId,omitempty"`
+	Mode      string    `json:"mode,omitempty"`
+	Result    string    `json:"result"`
+	ErrorCode string    `json:"errorCode,omitempty"`
+	Phone     string    `json:"phone,omitempty"`
+	IP        string    `json:"ip,omitempty"`
+	RequestID string    `json:"requestId,omitempty"`
+}
+
+// EventsInput is whose latest events, and how many. Those of the signing keys are no tenant's.
+type EventsInput struct {
+	TenantID string `json:"tenantId"`
+	Limit    int    `json:"limit"`
+}
+
+const maxEvents = 1000
+
+func (h *house) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
+	if in.Limit < 1 || in.Limit > maxEvents {
+		return nil, admin.Refuse("The limit is 1 to %d.", maxEvents)
+	}
+	if in.TenantID != "" {
+		if err := h.existing(ctx, in.TenantID); err != nil {
+			return nil, err
+		}
+	}
+	found, err := h.tenants.ListEvents(ctx, in.TenantID, in.Limit)
+	return each(found, func(e *tenant.Recorded) Event {
+		return Event{
+			ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
+			Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,
+		}
+	}), err
+}

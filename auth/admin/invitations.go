@@ -1,0 +1,96 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/admin"
+)
+
+// Invitation is a key to a tenant's dashboard as operators see it.
+type Invitation struct {
+	ID        string     `json:"id"`
+	TenantID  string     `json:"tenantId"`
+	SingleUse bool       `json:"singleUse"`
+	CreatedAt time.Time  `json:"createdAt"`
+	ExpiresAt time.Time  `json:"expiresAt"`
+	UsedAt    *time.Time `json:"usedAt"`
+	RevokedAt *time.Time `json:"revokedAt"`
+}
+
+// NewInvitation is an invitation that was just made, with its key, this once.
+type NewInvitation struct {
+	TenantID   string `json:"tenantId"`
+	Key        string `json:"key"`
+	TTLSeconds int64  `json:"ttlSeconds"`
+	SingleUse  bool   `json:"singleUse"`
+}
+
+// InvitationInput is what an invitation is made of.
+type InvitationInput struct {
+	TenantID   string `json:"tenantId"`
+	TTLSeconds int64  `json:"ttlSeconds"`
+	SingleUse  bool   `json:"singleUse"`
+}
+
+const (
+	minInvitation = time.Minute
+	maxInvitation = 366 * 24 * time.Hour
+)
+
+func (h *house) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
+	if in.TTLSeconds < int64(minInvitation/time.Second) || in.TTLSeconds > int64(maxInvitation/time.Second) {
+		return NewInvitation{}, admin.Refuse("An invitation lasts from a minute to a year.")
+	}
+	if err := h.existing(ctx, in.TenantID); err != nil {
+		return NewInvitation{}, err
+	}
+	create := h.tenants.CreateInvitation
+	if in.SingleUse {
+		create = h.tenants.CreateSingleUseInvitation
+	}
+	key, err := create(ctx, in.TenantID, time.Duration(in.TTLSeconds)*time.Second)
+	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
+}
+
+func (h *house) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
+	if err := h.existing(ctx, in.TenantID); err != nil {
+		return nil, err
+	}
+	found, err := h.tenants.ListInvitations(ctx, in.TenantID)
+	return each(found, func(i *tenant.Invitation) Invitation {
+		return Invitation{
+			ID: i.ID, TenantID: i.TenantID, SingleUse: i.SingleUse, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
+			UsedAt: orNull(i.UsedAt), RevokedAt: orNull(i.RevokedAt),
+		}
+	}), err
+}
+
+// Revoked says that an invitation is revoked.
+type Revoked struct {
+	ID      string `json:"id"`
+	Revoked bool   `json:"revoked"`
+}
+
+func (h *house) revokeInvitation(ctx context.Context, in *ByID) (Revoked, error) {
+	owner, found, err := h.tenants.InvitationTenant(ctx, in.ID)
+	if err != nil {
+		return Revoked{}, err
+	}
+	if !found {
+		return Revoked{}, admin.Refuse("There is no such invitation.")
+	}
+	if _, err := h.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it may have been revoked before
+		return Revoked{}, err
+	}
+	return Revoked{ID: in.ID, Revoked: true}, nil
+}
+
+// orNull is null for a time that never came.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

@@ -1,0 +1,44 @@
+package admin
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/auth/tenant"
+	"griot/internal/admin"
+)
+
+// Tenant is a tenant as operators see it.
+type Tenant struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func shownTenant(t *tenant.Tenant) Tenant {
+	return Tenant{ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}
+}
+
+// TenantInput is what a tenant is made of.
+type TenantInput struct {
+	Name string `json:"name"`
+}
+
+const maxName = 100 // characters, as the waiting page has room for
+
+func (h *house) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
+	name := strings.TrimSpace(in.Name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", maxName)
+	}
+	t, err := h.tenants.CreateTenant(ctx, name)
+	return shownTenant(&t), err
+}
+
+func (h *house) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
+	found, err := h.tenants.ListTenants(ctx)
+	return each(found, shownTenant), err
+}

@@ -1,0 +1,10 @@
+package api
+
+import (
+	houseadmin "griot/auth/admin"
+	"griot/internal/admin"
+)
+
+// Admin is what an operator may ask of the house, done with this node's own
+// store and signer, so that what they remember does not go stale.
+func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants, a.signer) }

@@ -1,0 +1,140 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestIntrospect(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a, other := s.app(tenant.Confidential, tenant.Test), s.app(tenant.Confidential, tenant.Test)
+		good, code := s.signedIn(a)
+		foreign, _ := s.signedIn(other)
+		if !s.active(a, good) || !s.active(other, foreign) {
+			t.Fatal("a token that was just given is not active")
+		}
+		for name, raw := range map[string]string{"another client's": foreign, "malformed": "x", "two dots": "..", "cut": good[:len(good)-8]} {
+			if s.active(a, raw) {
+				t.Errorf("%s token is active", name)
+			}
+		}
+		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_already_used")
+		if s.active(a, good) || !s.active(other, foreign) {
+			t.Error("after its code came again")
+		}
+
+		over, _ := s.signedIn(a)
+		s.clock.Advance(900*time.Second - time.Millisecond)
+		if !s.active(a, over) {
+			t.Error("a token is over before its time")
+		}
+		s.clock.Advance(time.Millisecond)
+		if s.active(a, over) {
+			t.Error("a token is active after its time")
+		}
+
+		// A token of ours whose login is nowhere: swept, or never stored.
+		swept, _ := s.signedIn(a)
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`DELETE FROM login_sessions`)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if s.active(a, swept) {
+			t.Error("a token that nothing is known of is active")
+		}
+	})
+}
+
+func TestKeys_AsApplicationsSeeThem(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		var etags []string
+		jwks := func(keys int) {
+			t.Helper()
+			got := s.do(s.request("GET", "/.well-known/jwks.json", ""))
+			list, _ := got.json(t)["keys"].([]any)
+			if len(list) != keys || got.header.Get("Cache-Control") != "public, max-age=300" {
+				t.Errorf("%d keys, want %d; %v", len(list), keys, got.header)
+			}
+			etag := got.header.Get("ETag")
+			for _, old := range etags {
+				if again := s.do(s.request("GET", "/.well-known/jwks.json", "", "If-None-Match", old)); (again.status == http.StatusNotModified) != (old == etag) {
+					t.Errorf("%d for the ETag %s, it is %s now", again.status, old, etag)
+				}
+			}
+			etags = append(etags, etag)
+		}
+		tend := func() {
+			t.Helper()
+			if err := s.api.Tend(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		jwks(1)
+		tend()
+		jwks(1)
+		if err := s.api.Rotate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		jwks(2)
+		s.clock.Advance(2*token.KeysAge - time.Millisecond)
+		tend()
+		old, _ := s.signedIn(a)
+		s.clock.Advance(time.Minute + time.Millisecond)
+		tend()
+		fresh, _ := s.signedIn(a)
+		jwks(2) // the same keys: the active one and the one before
+		for _, raw := range []string{old, fresh} {
+			s.verifyJWT(raw)
+			if !s.active(a, raw) {
+				t.Error("a token is refused because of the rotation")
+			}
+		}
+		if err := s.api.RotateEmergency(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		jwks(1)
+		if s.active(a, old) || s.active(a, fresh) {
+			t.Error("a token from before the emergency is active")
+		}
+		fresh, _ = s.signedIn(a)
+		s.verifyJWT(fresh)
+		if !s.active(a, fresh) {
+			t.Error("a token from after the emergency is not active")
+		}
+		s.revoke(a, old)
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE tenant_id = $1 AND type LIKE 'key.%'`, s.tenant.ID); n != 0 {
+			t.Error("a tenant is told of the service's keys")
+		}
+	})
+}
+
+// Two nodes serve one database: an emergency on one is known to the other at once, where it matters.
+func TestEmergency_OnAnotherNode(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Confidential, tenant.Test)
+		raw, _ := s.signedIn(a)
+		master := s.key
+		node, err := token.Open(t.Context(), d, master, s.clock.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := node.RotateEmergency(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if s.active(a, raw) {
+			t.Error("active on a node that has not looked at the keys since")
+		}
+	})
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+)
+
+// tokenQuery is what revocation and introspection are asked with (RFC 7009 §2.1,
+// RFC 7662 §2.1). token_type_hint is ignored: there is one type.
+type tokenQuery struct {
+	Token        string `json:"token"`
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+}
+
+// revoke makes a token worthless before its time, for the client that it was
+// issued to. One that is none, or over, is as good as revoked (RFC 7009 §2.2).
+func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
+	client, raw, err := a.readQuery(w, r, a.limits.revoke)
+	if err != nil {
+		return err
+	}
+	claims, err := a.claims(r, raw)
+	if err != nil {
+		return err
+	}
+	if claims != nil && claims.ClientID != client.ClientID {
+		a.limits.tokenFailed(client.ClientID, r)
+		return fault.AuthTokenClientMismatch.Err()
+	}
+	if claims != nil {
+		if err := a.logins.RevokeToken(r.Context(), client, claims.ID, caller(w, r)); err != nil {
+			return err
+		}
+	}
+	w.WriteHeader(http.StatusOK)
+	return nil
+}
+
+// readQuery reads a tokenQuery as JSON or as a form, and authenticates its client.
+func (a *API) readQuery(w http.ResponseWriter, r *http.Request, limit limitFunc) (client *tenant.Client, raw string, err error) {
+	in := &tokenQuery{}
+	if httpx.MediaType(r) != httpx.TypeForm {
+		if err := a.http.DecodeJSON(w, r, in); err != nil {
+			return nil, "", err
+		}
+	} else {
+		form, err := a.http.ReadForm(w, r)
+		if err != nil {
+			return nil, "", err
+		}
+		*in = tokenQuery{Token: form.Get("token"), ClientID: form.Get("client_id"), ClientSecret: form.Get("client_secret")}
+	}
+	client, err = a.authenticate(w, r, in.ClientID, in.ClientSecret, limit)
+	return client, in.Token, err
+}
+
+// claims returns what a token says; nil when it is none of ours, or over.
+func (a *API) claims(r *http.Request, raw string) (*token.Claims, error) {
+	if raw == "" {
+		return nil, missing("token")
+	}
+	return a.signer.Verify(r.Context(), raw)
+}

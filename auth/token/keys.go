@@ -1,0 +1,128 @@
+package token
+
+import (
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"griot/internal/seal"
+)
+
+const keyBits = 2048 // DESIGN §7
+
+// Key is a signing key as the database knows it.
+type Key struct {
+	Kid         string
+	Status      Status
+	PublishedAt time.Time
+	ActivatedAt time.Time // zero: it has not signed yet
+	StoppedAt   time.Time // zero: it has not ceased to sign
+
+	public JWK
+	sealed string // the private half
+}
+
+// SignsAt returns when the key signs, or began to.
+func (k *Key) SignsAt() time.Time {
+	if k.ActivatedAt.IsZero() {
+		return k.PublishedAt.Add(leadTime)
+	}
+	return k.ActivatedAt
+}
+
+// published reports whether tokens can be checked with the key at a time. A
+// previous key is over when its time is, whenever somebody writes that down.
+func (k *Key) published(now time.Time) bool {
+	return k.Status != Retired && (k.StoppedAt.IsZero() || now.Before(k.StoppedAt.Add(previousTime)))
+}
+
+// keySet is what a node works with, until the keys change. It is never changed itself.
+type keySet struct {
+	active  *Key
+	next    *Key // may be nil
+	private *rsa.PrivateKey
+	header  string // of every token, as base64url with its dot
+	jwks    *JWKS
+}
+
+// newKeySet makes the set of these keys, which last's private key may serve.
+func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet, error) {
+	s := &keySet{jwks: &JWKS{}}
+	for _, k := range keys {
+		if !k.published(now) {
+			continue
+		}
+		s.jwks.Keys = append(s.jwks.Keys, k.public)
+		switch k.Status {
+		case Active:
+			s.active = k
+		case Next:
+			s.next = k
+		case Previous, Retired:
+		}
+	}
+	if s.active == nil {
+		return nil, errors.New("token: no active signing key")
+	}
+	if last != nil && last.active.Kid == s.active.Kid {
+		s.private, s.header = last.private, last.header
+		if slices.Equal(last.jwks.Keys, s.jwks.Keys) {
+			s.jwks = last.jwks
+		}
+		return s, nil
+	}
+	var err error
+	if s.private, err = openKey(box, s.active); err != nil {
+		return nil, err
+	}
+	header, err := json.Marshal(header{Alg: s.active.public.Alg, Kid: s.active.Kid, Typ: tokenType})
+	s.header = base64.RawURLEncoding.EncodeToString(header) + "."
+	return s, err
+}
+
+// header is the JOSE header of our tokens.
+type header struct {
+	Alg string `json:"alg"`
+	Kid string `json:"kid"`
+	Typ string `json:"typ"`
+}
+
+const tokenType = "at+jwt"
+
+func generate(box *seal.Box, status Status, now time.Time) (*Key, error) {
+	private, err := rsa.GenerateKey(nil, keyBits) // the standard library's own secure source, since Go 1.26
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, err
+	}
+	public := newJWK(&private.PublicKey)
+	k := &Key{Kid: public.Kid, Status: status, PublishedAt: now, public: public, sealed: box.Seal(der, public.Kid)}
+	if status == Active {
+		k.ActivatedAt = now
+	}
+	return k, nil
+}
+
+func openKey(box *seal.Box, k *Key) (*rsa.PrivateKey, error) {
+	der, err := box.Open(k.sealed, k.Kid)
+	if err != nil {
+		return nil, fmt.Errorf("token: signing key %s: %w", k.Kid, err)
+	}
+	parsed, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		return nil, fmt.Errorf("token: signing key %s: %w", k.Kid, err)
+	}
+	private, ok := parsed.(*rsa.PrivateKey)
+	if !ok {
+		return nil, fmt.Errorf("token: signing key %s is no RSA key", k.Kid)
+	}
+	return private, nil
+}

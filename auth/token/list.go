@@ -1,0 +1,15 @@
+package token
+
+import "context"
+
+// Keys returns the keys that are published: the active one, the next, the previous ones.
+func (s *Signer) Keys(ctx context.Context) (keys []Key, err error) {
+	found, err := selectKeys(s.db.Read(ctx))
+	now := s.now()
+	for _, k := range found {
+		if k.published(now) {
+			keys = append(keys, *k)
+		}
+	}
+	return keys, err
+}

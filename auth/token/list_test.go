@@ -1,0 +1,47 @@
+package token_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db/dbtest"
+)
+
+func TestKeys(t *testing.T) {
+	f := newFleet(t, dbtest.SQLite(t))
+	s := f.node()
+	statuses := func() string {
+		t.Helper()
+		keys, err := s.Keys(t.Context())
+		if err != nil || len(keys) != len(s.JWKS().Keys) {
+			t.Fatalf("%d keys, %d published: %v", len(keys), len(s.JWKS().Keys), err)
+		}
+		var out []string
+		for _, k := range keys {
+			out = append(out, string(k.Status))
+		}
+		return strings.Join(out, " ")
+	}
+	check := func(want string) {
+		t.Helper()
+		if got := statuses(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	check("active")
+	next, err := s.Rotate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("active next")
+	f.clock.Advance(next.SignsAt().Sub(f.clock.Now()))
+	f.tend(s)
+	check("active previous")
+	f.clock.Advance(24 * time.Hour)
+	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 1 { // though nobody has written yet that it is over
+		t.Errorf("%+v %v", keys, err)
+	}
+	f.tend(s)
+	check("active")
+}

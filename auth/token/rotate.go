@@ -1,0 +1,123 @@
+package token
+
+import (
+	"context"
+	"time"
+)
+
+// KeysAge is how long anyone may cache the JWKS.
+const KeysAge = 300 * time.Second
+
+// How the keys are rotated (DESIGN §7).
+const (
+	keyTime      = 90 * 24 * time.Hour
+	leadTime     = 2*KeysAge + time.Minute // from published to signing; the minute is for every node to have seen it
+	previousTime = 24 * time.Hour          // published after it ceased to sign
+	tendEvery    = 5 * time.Second
+)
+
+// Run tends the keys until ctx ends. Every node runs it: that is also how it
+// learns of the others' keys, long before one of them signs.
+func (s *Signer) Run(ctx context.Context) error {
+	tick := time.NewTicker(tendEvery)
+	defer tick.Stop()
+	s.run(ctx, tick.C)
+	return nil
+}
+
+func (s *Signer) run(ctx context.Context, ticks <-chan time.Time) {
+	for {
+		if err := s.Tend(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Error("tending the signing keys", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+		}
+	}
+}
+
+// Tend takes up the keys as they are and makes the steps that are due.
+func (s *Signer) Tend(ctx context.Context) error {
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	keys, now := s.keys.Load(), s.now()
+	var err error
+	switch {
+	case keys.next != nil && !now.Before(keys.next.SignsAt()):
+		err = s.relieveActive(ctx, keys.active, keys.next, now)
+	case keys.next == nil && !now.Before(keys.active.ActivatedAt.Add(keyTime-leadTime)):
+		err = s.publish(ctx, keys.active, now)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.retireOver(ctx, now); err != nil {
+		return err
+	}
+	return s.refresh(ctx)
+}
+
+// Rotate publishes a next key at once, if there is none, and returns it. The
+// nodes that run let it sign at its SignsAt.
+func (s *Signer) Rotate(ctx context.Context) (Key, error) {
+	for {
+		if err := s.refresh(ctx); err != nil {
+			return Key{}, err
+		}
+		keys := s.keys.Load()
+		if keys.next != nil {
+			return *keys.next, nil
+		}
+		if err := s.publish(ctx, keys.active, s.now()); err != nil {
+			return Key{}, err
+		}
+	}
+}
+
+// RotateEmergency makes a key that signs at once. All others leave the JWKS, and
+// tokens that they signed are refused by [Signer.Verify] on every node from now on. Another
+// node may sign with the old key for some seconds more; those tokens are refused too.
+func (s *Signer) RotateEmergency(ctx context.Context) (Key, error) {
+	for {
+		if err := s.refresh(ctx); err != nil {
+			return Key{}, err
+		}
+		now := s.now()
+		fresh, err := generate(s.box, Active, now)
+		if err != nil {
+			return Key{}, err
+		}
+		done, err := s.replaceAll(ctx, s.keys.Load().active, fresh, now)
+		if err != nil {
+			return Key{}, err
+		}
+		if !done { // the keys were rotated meanwhile
+			continue
+		}
+		s.Log.Warn("signing keys replaced in an emergency", "kid", fresh.Kid)
+		return *fresh, s.refresh(ctx)
+	}
+}
+
+func (s *Signer) publish(ctx context.Context, active *Key, now time.Time) error {
+	next, err := generate(s.box, Next, now)
+	if err != nil {
+		return err
+	}
+	done, err := s.insertNext(ctx, active, next)
+	if done {
+		s.Log.Info("signing key published", "kid", next.Kid, "signsAt", next.SignsAt())
+	}
+	return err
+}
+
+func (s *Signer) relieveActive(ctx context.Context, active, next *Key, now time.Time) error {
+	done, err := s.change(ctx, active, next, now)
+	if done {
+		s.Log.Info("signing key rotated", "kid", next.Kid)
+	}
+	return err
+}

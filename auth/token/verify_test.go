@@ -1,0 +1,118 @@
+package token_test
+
+import (
+	"crypto"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"griot/auth/token"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func publicKey(t *testing.T, k token.JWK) any {
+	t.Helper()
+	text, err := json.Marshal(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed jose.JSONWebKey
+	if err := json.Unmarshal(text, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	return parsed.Key
+}
+
+func TestVerify_Times(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		f := newFleet(t, d)
+		s := f.node()
+		raw, _ := f.sign(s)
+		for _, tt := range []struct {
+			after time.Duration
+			good  bool
+		}{{-61 * time.Second, false}, {time.Second, true}, {60 * time.Second, true}, {900*time.Second - time.Millisecond, true}, {time.Millisecond, false}} {
+			f.clock.Advance(tt.after)
+			if c, err := s.Verify(t.Context(), raw); err != nil || (c != nil) != tt.good {
+				t.Errorf("at %v: %v %v", f.clock.Now(), c, err)
+			}
+		}
+	})
+}
+
+func TestVerify_Forged(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		f := newFleet(t, d)
+		s := f.node()
+		raw, kid := f.sign(s)
+		parts := strings.Split(raw, ".")
+		enc := base64.RawURLEncoding.EncodeToString
+		payload, err := base64.RawURLEncoding.DecodeString(parts[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := rsa.GenerateKey(rand.Reader, 2048)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sign := func(header string, key *rsa.PrivateKey) string {
+			signed := enc([]byte(header)) + "." + parts[1]
+			digest := sha256.Sum256([]byte(signed))
+			signature, err := rsa.SignPKCS1v15(nil, key, crypto.SHA256, digest[:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return signed + "." + enc(signature)
+		}
+		hs256 := func() string {
+			signed := enc([]byte(`{"alg":"HS256","kid":"`+kid+`","typ":"at+jwt"}`)) + "." + parts[1]
+			mac := hmac.New(sha256.New, []byte(s.JWKS().Keys[0].N))
+			mac.Write([]byte(signed))
+			return signed + "." + enc(mac.Sum(nil))
+		}
+		good := `{"alg":"RS256","kid":"` + kid + `","typ":"at+jwt"}`
+		for name, bad := range map[string]string{
+			"empty":           "",
+			"no dots":         "abc",
+			"two parts":       parts[0] + "." + parts[1],
+			"four parts":      raw + ".x",
+			"another payload": parts[0] + "." + enc(append(payload[:len(payload)-1:len(payload)-1], `,"admin":true}`...)) + "." + parts[2],
+			"cut signature":   raw[:len(raw)-2],
+			"no signature":    parts[0] + "." + parts[1] + ".",
+			"padding":         raw + "==",
+			"loose last bits": raw[:len(raw)-1] + "_",
+			"spaces":          " " + raw,
+			"another key":     sign(good, other),
+			"unknown kid":     sign(`{"alg":"RS256","kid":"x","typ":"at+jwt"}`, other),
+			"kid with a NUL":  sign(`{"alg":"RS256","kid":"\u0000","typ":"at+jwt"}`, other),
+			"no kid":          sign(`{"alg":"RS256","typ":"at+jwt"}`, other),
+			"none":            enc([]byte(`{"alg":"none","kid":"`+kid+`","typ":"at+jwt"}`)) + "." + parts[1] + ".",
+			"HS256":           hs256(),
+			"another type":    strings.Replace(raw, parts[0], enc([]byte(`{"alg":"RS256","kid":"`+kid+`","typ":"JWT"}`)), 1),
+			"header no JSON":  enc([]byte("x")) + "." + parts[1] + "." + parts[2],
+		} {
+			if c, err := s.Verify(t.Context(), bad); c != nil || err != nil {
+				t.Errorf("%s: %+v %v", name, c, err)
+			}
+		}
+		if c, err := s.Verify(t.Context(), raw); c == nil || err != nil || c.Subject != "someone" {
+			t.Errorf("%+v %v", c, err)
+		}
+		// A key that is published and does not sign yet has signed nothing.
+		if _, err := s.Rotate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := s.Verify(t.Context(), raw); c == nil || err != nil {
+			t.Errorf("with a next key: %+v %v", c, err)
+		}
+	})
+}

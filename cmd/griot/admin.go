@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// adminOptions are the flags that all of admin's commands have.
+type adminOptions struct {
+	config string
+	data   string
+	json   bool
+}
+
+func adminCommand() *cobra.Command {
+	o := &adminOptions{}
+	c := group("admin", "Manage a deployment: through its running server, or on its database when none runs",
+		adminTenants(o), adminClients(o), adminInvitations(o), adminKeys(o), adminEvents(o))
+	f := c.PersistentFlags()
+	f.StringVar(&o.config, "config", "", "configuration file of griot serve (griot.yaml where there is one)")
+	f.StringVar(&o.data, "data", "", "folder of a griot dev, instead of a configuration")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	return c
+}
+
+// group is a command that only has others below it.
+func group(name, short string, below ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range below {
+		names = append(names, c.Name())
+	}
+	c := &cobra.Command{
+		Use: name, Short: short, Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return fmt.Errorf("%s needs one of: %s", c.CommandPath(), strings.Join(names, ", "))
+		},
+	}
+	c.AddCommand(below...)
+	return c
+}
+
+// exactly wants one argument.
+func exactly(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s needs exactly one %s", c.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+// ask runs a verb, and prints its result as JSON or as show does.
+func ask[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return err
+	}
+	raw, err := o.call(c.Context(), verb, body)
+	if err != nil {
+		return oneLine(err)
+	}
+	if o.json {
+		var b bytes.Buffer
+		if err := json.Indent(&b, raw, "", "  "); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
+		return err
+	}
+	var out Out
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return fmt.Errorf("the server's answer: %w", err)
+	}
+	return table(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
+}

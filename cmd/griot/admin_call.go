@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	houseadmin "griot/auth/admin"
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/seal"
+)
+
+// deployment is where a Griot is: its server, if it runs, and its database.
+type deployment struct {
+	key      *seal.Key
+	server   string // the internal listener; empty when it has never run
+	database string
+}
+
+// deployment finds what the flags name.
+func (o *adminOptions) deployment() (*deployment, error) {
+	if o.data != "" {
+		if o.config != "" {
+			return nil, errors.New("--data is for griot dev and --config for griot serve: give one of them")
+		}
+		return devDeployment(o.data)
+	}
+	cfg, err := config.Load(o.config, os.Environ())
+	if err != nil {
+		if _, missing := os.Stat(filepath.Join(devFolder, "master.key")); missing == nil && o.config == "" {
+			err = fmt.Errorf("%w (for the griot dev of this folder: --data %s)", err, devFolder)
+		}
+		return nil, err
+	}
+	key, err := seal.ParseKey(cfg.MasterKey)
+	return &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database}, err
+}
+
+// devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
+func devDeployment(dir string) (*deployment, error) {
+	b, err := os.ReadFile(filepath.Join(dir, "master.key"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.New("--data: there is no master.key in this folder: has griot dev run with it?")
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE")}
+	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
+		return nil, err
+	}
+	if d.database == "" {
+		d.database = "sqlite:" + filepath.Join(dir, "griot.db")
+	}
+	state, err := loadDevState(filepath.Join(dir, devFile))
+	if err != nil {
+		return nil, err
+	}
+	d.server = state.InternalURL
+	return d, nil
+}
+
+// call runs a verb in the server, or on the database when nobody listens.
+func (o *adminOptions) call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	d, err := o.deployment()
+	if err != nil {
+		return nil, err
+	}
+	if d.server != "" {
+		client, err := admin.NewClient(d.server, d.key)
+		if err != nil {
+			return nil, err
+		}
+		out, err := client.Call(ctx, verb, in)
+		if !errors.Is(err, admin.ErrNoServer) {
+			return out, err
+		}
+	}
+	return d.direct(ctx, verb, in)
+}
+
+// direct runs a verb on the database of a server that does not run.
+func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out json.RawMessage, err error) {
+	if path, ok := strings.CutPrefix(d.database, "sqlite:"); ok {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) { // a mistyped folder must not become a second deployment
+			return nil, errors.New("there is no server and no database yet: start the server once, or run griot migrate")
+		}
+	}
+	open, err := db.Open(ctx, d.database)
+	if errors.Is(err, db.ErrInUse) {
+		return nil, fmt.Errorf("the database is in use by a process that does not answer at %s: it may be starting or stopping, or listen elsewhere (internal.listen)", d.server)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, open.Close()) }()
+	if _, err := open.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	signer, err := token.Open(ctx, open, d.key, clock.System) // fails with another master key
+	if err != nil {
+		return nil, err
+	}
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer))
+	if err != nil {
+		return nil, err
+	}
+	out, err = verbs.Call(ctx, verb, in)
+	if refusal, ok := errors.AsType[*fault.Error](err); ok && refusal.Cause == nil {
+		err = errors.New(refusal.Text()) // what a server would have answered
+	}
+	return out, err
+}
+
+// adminVerbs joins the tables of the houses.
+func adminVerbs(auth admin.Verbs) (admin.Verbs, error) { return admin.Join(auth) }
+
+// oneLine says everything that is wrong in one line.
+func oneLine(err error) error {
+	return errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
+}

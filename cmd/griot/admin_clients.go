@@ -1,0 +1,74 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/auth/admin"
+)
+
+func adminClients(o *adminOptions) *cobra.Command {
+	return group("clients", "Applications that sign people in", clientsCreate(o), clientsList(o),
+		clientVerb(o, "activate", "Switch a client on"),
+		clientVerb(o, "deactivate", "Switch a client off: its logins and exchanges are refused"),
+		clientVerb(o, "rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once"))
+}
+
+func showClients(w io.Writer, clients []houseadmin.Client) {
+	row(w, "CLIENT", "TYPE", "MODE", "ACTIVE", "CREATED", "REDIRECTS")
+	for _, c := range clients {
+		row(w, c.ClientID, c.Type, c.Mode, c.Active, c.CreatedAt, strings.Join(c.RedirectURIs, " "))
+	}
+}
+
+func showClient(w io.Writer, c houseadmin.Client) {
+	row(w, "client", c.ClientID)
+	row(w, "tenant", c.TenantID)
+	row(w, "type", c.Type)
+	row(w, "mode", c.Mode)
+	row(w, "active", c.Active)
+	for _, uri := range c.RedirectURIs {
+		row(w, "redirect", uri)
+	}
+	if c.ClientSecret != "" {
+		row(w, "secret", c.ClientSecret+"  (shown only now)")
+	}
+}
+
+func clientsCreate(o *adminOptions) *cobra.Command {
+	in := houseadmin.ClientInput{}
+	c := &cobra.Command{
+		Use: "create --tenant ID --type TYPE --mode MODE --redirect URI...", Short: "Make a client; a CONFIDENTIAL one's secret is printed once", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "clients.create", in, showClient) },
+	}
+	f := c.Flags()
+	f.StringVar(&in.TenantID, "tenant", "", "whose client it is")
+	f.StringVar(&in.Type, "type", "", "PUBLIC (apps, pages) or CONFIDENTIAL (servers that keep a secret)")
+	f.StringVar(&in.Mode, "mode", "", "TEST (sandbox numbers) or LIVE")
+	f.StringArrayVar(&in.RedirectURIs, "redirect", nil, "where people may be sent back to, exactly; repeat it for more")
+	required(c, "tenant", "type", "mode", "redirect")
+	return c
+}
+
+func clientsList(o *adminOptions) *cobra.Command {
+	in := houseadmin.OfTenant{}
+	c := &cobra.Command{
+		Use: "list --tenant ID", Short: "List a tenant's clients", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "clients.list", in, showClients) },
+	}
+	c.Flags().StringVar(&in.TenantID, "tenant", "", "whose clients")
+	required(c, "tenant")
+	return c
+}
+
+// clientVerb is a command about one client, by its public identifier.
+func clientVerb(o *adminOptions, verb, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " CLIENT", Short: short, Args: exactly("CLIENT: cl_test_... or cl_live_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			return ask(c, o, "clients."+verb, houseadmin.ByClientID{ClientID: args[0]}, showClient)
+		},
+	}
+}

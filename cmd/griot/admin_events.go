@@ -1,0 +1,30 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/auth/admin"
+)
+
+const defaultEvents = 50
+
+func adminEvents(o *adminOptions) *cobra.Command {
+	in := houseadmin.EventsInput{}
+	c := &cobra.Command{
+		Use: "events [--tenant ID]", Short: "Show the latest audit events, newest first", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "events.list", in, func(w io.Writer, events []houseadmin.Event) {
+				row(w, "AT", "TYPE", "RESULT", "ERROR", "ACTOR", "CLIENT", "LOGIN", "PHONE", "IP")
+				for _, e := range events {
+					row(w, e.At, e.Type, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)
+				}
+			})
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&in.TenantID, "tenant", "", "whose events; without it, those of the signing keys")
+	f.IntVar(&in.Limit, "limit", defaultEvents, "how many")
+	return c
+}

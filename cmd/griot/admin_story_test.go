@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	houseadmin "griot/auth/admin"
+	"griot/internal/db/dbtest"
+)
+
+// everyVerb asks for all that can be asked for. With authURL there is a server
+// there, which must obey at once. It returns the secrets that were printed and a
+// client that signs people in.
+func everyVerb(o *operator, authURL string) (secrets []string, works houseadmin.Client) {
+	t := o.t
+	signs := func(c *houseadmin.Client, status int, code string) *reply {
+		t.Helper()
+		if authURL == "" {
+			return nil
+		}
+		r := signIn(t, authURL, c)
+		if r.status != status || r.text("error_code") != code {
+			t.Errorf("signing in: %d %s, want %d %s", r.status, r.raw, status, code)
+		}
+		return r
+	}
+
+	made := asked[houseadmin.Tenant](o, "tenants", "create", "--name", " Banque & fils ")
+	if made.Name != "Banque & fils" || made.ID == "" {
+		t.Errorf("tenant %+v", made)
+	}
+	if list := asked[[]houseadmin.Tenant](o, "tenants", "list"); len(list) < 2 || list[len(list)-1] != made {
+		t.Errorf("tenants %+v", list)
+	}
+	if s := o.says("tenants", "list"); !strings.HasPrefix(s, "TENANT") || !strings.Contains(s, made.ID+"  Banque & fils") {
+		t.Errorf("tenants:\n%s", s)
+	}
+
+	const redirect = "https://app.example/cb?from=griot&x=1"
+	c := asked[houseadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", redirect, "--redirect", "http://127.0.0.1/cb")
+	old := c
+	if len(c.RedirectURIs) != 2 || c.RedirectURIs[0] != redirect || !strings.HasPrefix(c.ClientSecret, "cs_") || !c.Active {
+		t.Fatalf("client %+v", c)
+	}
+	signs(&c, 201, "")
+	if off := asked[houseadmin.Client](o, "clients", "deactivate", c.ClientID); off.Active || off.ClientSecret != "" {
+		t.Errorf("deactivated %+v", off)
+	}
+	signs(&c, 400, "client_inactive")
+	if on := asked[houseadmin.Client](o, "clients", "activate", c.ClientID); !on.Active || len(on.RedirectURIs) != 2 {
+		t.Errorf("activated %+v", on)
+	}
+	signs(&c, 201, "")
+	c.ClientSecret = asked[houseadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
+	signs(&old, 401, "client_auth_failed")
+	signs(&c, 201, "")
+
+	s := o.says("clients", "create", "--tenant", made.ID, "--type", "PUBLIC", "--mode", "LIVE", "--redirect", "com.example.app:/cb")
+	if !strings.Contains(s, "cl_live_") || strings.Contains(s, "secret") {
+		t.Errorf("a PUBLIC client:\n%s", s)
+	}
+	clients := asked[[]houseadmin.Client](o, "clients", "list", "--tenant", made.ID)
+	if len(clients) != 2 || clients[0].ClientID != c.ClientID || clients[0].ClientSecret != "" || clients[1].Type != "PUBLIC" {
+		t.Fatalf("clients %+v", clients)
+	}
+	o.refused("A PUBLIC client has no secret.", "clients", "rotate", clients[1].ClientID)
+
+	secrets = append(secrets, old.ClientSecret, c.ClientSecret)
+	secrets = append(secrets, invitationVerbs(o, authURL, made.ID)...)
+	keyVerbs(o, authURL, func() string {
+		r := signs(&c, 201, "")
+		return kid(t, r.text("access_token"))
+	})
+
+	events := asked[[]houseadmin.Event](o, "events", "--tenant", made.ID)
+	if table := o.says("events", "--tenant", made.ID, "--limit", "1"); strings.Count(table, "\n") != 2 || !strings.Contains(table, events[0].Type) {
+		t.Errorf("the last event:\n%s", table)
+	}
+	seen := map[string]int{}
+	for _, e := range events {
+		seen[e.Type]++
+		if e.Phone != "" && e.Phone != "+223*****001" {
+			t.Errorf("event %+v", e)
+		}
+	}
+	want := map[string]int{"client.created": 2, "client.updated": 2, "client.secret_rotated": 1}
+	if authURL != "" {
+		want["token.issued"] = 4
+	}
+	for typ, n := range want {
+		if seen[typ] != n {
+			t.Errorf("%d events %s, want %d; %v", seen[typ], typ, n, seen)
+		}
+	}
+	return secrets, c
+}
+
+// invitationVerbs returns the keys that were printed.
+func invitationVerbs(o *operator, authURL, tenantID string) []string {
+	t := o.t
+	opens := func(key string, status int) {
+		t.Helper()
+		if authURL == "" {
+			return
+		}
+		r, err := call("POST", authURL+"/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key), "Origin: "+authURL)
+		if err != nil || r.status != status {
+			t.Errorf("the dashboard: %v, %+v, want %d", err, r, status)
+		}
+	}
+	often := asked[houseadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID)
+	once := asked[houseadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID, "--single-use", "--ttl", "90m")
+	if often.TTLSeconds != 30*24*3600 || often.SingleUse || once.TTLSeconds != 90*60 || !once.SingleUse {
+		t.Errorf("invitations %d %v, %d %v", often.TTLSeconds, often.SingleUse, once.TTLSeconds, once.SingleUse)
+	}
+	opens(often.Key, 200)
+	opens(often.Key, 200)
+	opens(once.Key, 200)
+	opens(once.Key, 401)
+	list := asked[[]houseadmin.Invitation](o, "invitations", "list", "--tenant", tenantID)
+	if len(list) != 2 || list[0].SingleUse || !list[1].SingleUse || list[0].RevokedAt != nil || (list[1].UsedAt != nil) != (authURL != "") {
+		t.Fatalf("invitations %+v", list)
+	}
+	for range 2 { // again is no mistake
+		if s := o.says("invitations", "revoke", list[0].ID); s != "revoked  "+list[0].ID+"\n" {
+			t.Errorf("revoked: %q", s)
+		}
+	}
+	opens(often.Key, 401)
+	if list = asked[[]houseadmin.Invitation](o, "invitations", "list", "--tenant", tenantID); list[0].RevokedAt == nil || list[1].RevokedAt != nil {
+		t.Errorf("invitations %+v", list)
+	}
+	if s := o.says("invitations", "list", "--tenant", tenantID); strings.Contains(s, "inv_") || strings.Count(s, "\n") != 3 {
+		t.Errorf("invitations:\n%s", s)
+	}
+	return []string{often.Key, once.Key}
+}
+
+func keyVerbs(o *operator, authURL string, signs func() string) {
+	t := o.t
+	published := func(want ...string) {
+		t.Helper()
+		if authURL == "" {
+			return
+		}
+		r, err := call("GET", authURL+"/.well-known/jwks.json", "")
+		var set struct{ Keys []struct{ Kid string } }
+		if err != nil || json.Unmarshal([]byte(r.raw), &set) != nil || len(set.Keys) != len(want) {
+			t.Fatalf("JWKS: %v %+v, want %d keys", err, r, len(want))
+		}
+		for _, k := range want {
+			if !strings.Contains(r.raw, k) {
+				t.Errorf("%s is not in the JWKS", k)
+			}
+		}
+	}
+	before := asked[[]houseadmin.Key](o, "keys", "list")
+	if len(before) != 1 || before[0].Status != "active" {
+		t.Fatalf("keys %+v", before)
+	}
+	next := asked[houseadmin.Key](o, "keys", "rotate")
+	if next.Status != "next" || next.Kid == before[0].Kid || !next.SignsAt.After(next.PublishedAt) {
+		t.Errorf("next key %+v", next)
+	}
+	published(before[0].Kid, next.Kid)
+	if again := asked[houseadmin.Key](o, "keys", "rotate"); again != next {
+		t.Errorf("rotated again: %+v", again)
+	}
+	now := asked[houseadmin.Key](o, "keys", "rotate", "--emergency")
+	if now.Status != "active" || now.Kid == next.Kid || now.Kid == before[0].Kid {
+		t.Errorf("in an emergency: %+v", now)
+	}
+	published(now.Kid)
+	if authURL != "" && signs() != now.Kid {
+		t.Error("a new token has the old key")
+	}
+	if s := o.says("keys", "list"); !strings.Contains(s, now.Kid+"  active") || strings.Count(s, "\n") != 2 {
+		t.Errorf("keys:\n%s", s)
+	}
+	if s := o.says("events"); !strings.Contains(s, "key.published") || !strings.Contains(s, "key.revoked") {
+		t.Errorf("events of the keys:\n%s", s)
+	}
+}
+
+// kid returns which key signed a token.
+func kid(t *testing.T, token string) string {
+	t.Helper()
+	head, _, _ := strings.Cut(token, ".")
+	b, err := base64.RawURLEncoding.DecodeString(head)
+	var h struct{ Kid string }
+	if err != nil || json.Unmarshal(b, &h) != nil || h.Kid == "" {
+		t.Fatalf("token's header %q: %v", b, err)
+	}
+	return h.Kid
+}
+
+func TestAdmin_EveryVerb(t *testing.T) {
+	for name, database := range map[string]func() string{
+		"sqlite":   func() string { return "" },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, url := t.TempDir(), database()
+			o := &operator{t: t, dir: t.TempDir(), args: []string{"--data", dir}}
+			var args []string
+			if url != "" {
+				o.env, args = []string{"GRIOT_DATABASE=" + url}, []string{"--database", url}
+			}
+			p := startDev(t, dir, args...)
+			secrets, c := everyVerb(o, p.AuthURL)
+			p.stop()
+			for _, s := range append(secrets, adminKey(t, filepath.Join(dir, "master.key"))) {
+				if s == "" || strings.Contains(p.out.String(), s) {
+					t.Error("the server logged a secret")
+				}
+			}
+			if out := p.out.String(); !strings.Contains(out, "msg=admin verb=clients.rotate") {
+				t.Errorf("logged:\n%s", out)
+			}
+			_, direct := everyVerb(o, "")
+			p = startDev(t, dir, args...)
+			for _, c := range []*houseadmin.Client{&c, &direct} {
+				if r := signIn(t, p.AuthURL, c); r.status != 201 {
+					t.Errorf("signing in after a restart: %s", r.raw)
+				}
+			}
+			p.stop()
+		})
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/auth/admin"
+)
+
+func adminTenants(o *adminOptions) *cobra.Command {
+	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o), tenantsList(o))
+}
+
+func showTenants(w io.Writer, tenants []houseadmin.Tenant) {
+	row(w, "TENANT", "NAME", "CREATED")
+	for _, t := range tenants {
+		row(w, t.ID, t.Name, t.CreatedAt)
+	}
+}
+
+func tenantsCreate(o *adminOptions) *cobra.Command {
+	in := houseadmin.TenantInput{}
+	c := &cobra.Command{
+		Use: "create --name NAME", Short: "Make a tenant", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "tenants.create", in, func(w io.Writer, t houseadmin.Tenant) { showTenants(w, []houseadmin.Tenant{t}) })
+		},
+	}
+	c.Flags().StringVar(&in.Name, "name", "", "as people read it on the waiting page")
+	required(c, "name")
+	return c
+}
+
+func tenantsList(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the tenants", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "tenants.list", houseadmin.Nothing{}, showTenants)
+		},
+	}
+}
+
+// required marks flags of c, which has them.
+func required(c *cobra.Command, flags ...string) {
+	for _, f := range flags {
+		_ = c.MarkFlagRequired(f)
+	}
+}

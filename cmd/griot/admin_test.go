@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	houseadmin "griot/auth/admin"
+	"griot/internal/admin"
+	"griot/internal/seal"
+)
+
+// operator runs `griot admin` as somebody at a terminal would.
+type operator struct {
+	t    *testing.T
+	dir  string   // where they are
+	env  []string // beside the environment
+	args []string // behind every command
+}
+
+func (o *operator) try(args ...string) (stdout, stderr string, code int) {
+	o.t.Helper()
+	cmd := exec.CommandContext(context.Background(), binary, append(append([]string{"admin"}, args...), o.args...)...)
+	var out, errs bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = o.dir, &out, &errs, append(os.Environ(), o.env...)
+	err := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		o.t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// says runs a command that must succeed, and returns what it prints.
+func (o *operator) says(args ...string) string {
+	o.t.Helper()
+	stdout, stderr, code := o.try(args...)
+	if code != 0 || stderr != "" {
+		o.t.Fatalf("%v: exit %d, %q", args, code, stderr)
+	}
+	return stdout
+}
+
+// refused runs a command that must fail with one line that holds want.
+func (o *operator) refused(want string, args ...string) {
+	o.t.Helper()
+	stdout, stderr, code := o.try(args...)
+	if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "griot: ") || !strings.Contains(stderr, want) {
+		o.t.Errorf("%v: exit %d, stdout %q, stderr %q; want %q", args, code, stdout, stderr, want)
+	}
+}
+
+// asked is says with --json, decoded.
+func asked[Out any](o *operator, args ...string) Out {
+	o.t.Helper()
+	var out Out
+	s := o.says(append(args, "--json")...)
+	if err := json.Unmarshal([]byte(s), &out); err != nil {
+		o.t.Fatalf("%v: %v\n%s", args, err, s)
+	}
+	return out
+}
+
+// signIn signs a TEST client's sandbox number in, and returns the answer of /token.
+func signIn(t *testing.T, authURL string, c *houseadmin.Client) *reply {
+	t.Helper()
+	must := func(r *reply, err error) *reply {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
+	sum := sha256.Sum256([]byte(verifier))
+	redirect := c.RedirectURIs[0]
+	r := must(call("GET", authURL+"/authorize?"+url.Values{
+		"client_id": {c.ClientID}, "redirect_uri": {redirect}, "state": {"0123456789abcdef"}, "code_challenge_method": {"S256"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
+	}.Encode(), ""))
+	if r.status != 303 {
+		return r
+	}
+	page, err := url.Parse(r.header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie, _, _ := strings.Cut(r.header.Get("Set-Cookie"), ";")
+	login := page.Query().Get("loginKeyId")
+	r = must(call("POST", authURL+"/authorize/sandbox", fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login), "Cookie: "+cookie, "Origin: "+authURL))
+	if r.status != 201 {
+		return r
+	}
+	r = must(call("GET", authURL+"/authorize/status?loginKeyId="+login, "", "Cookie: "+cookie))
+	back, err := url.Parse(r.text("redirectUrl"))
+	if err != nil || !strings.HasPrefix(r.text("redirectUrl"), redirect) {
+		t.Fatalf("%v %s", err, r.raw)
+	}
+	in := map[string]string{
+		"grant_type": "authorization_code", "code": back.Query().Get("code"), "redirect_uri": redirect, "client_id": c.ClientID, "code_verifier": verifier,
+	}
+	if c.ClientSecret != "" {
+		in["client_secret"] = c.ClientSecret
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return must(call("POST", authURL+"/token", string(body)))
+}
+
+// adminKey returns what admin shows the server.
+func adminKey(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := seal.ParseKey(strings.TrimSpace(string(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.RawURLEncoding.EncodeToString(k.Derive("admin"))
+}
+
+func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	auth := "Authorization: Bearer " + adminKey(t, filepath.Join(dir, "master.key"))
+	at := p.InternalURL + admin.Path + "tenants.list"
+	for name, tt := range map[string]struct {
+		url     string
+		headers []string
+		status  int
+	}{
+		"right":               {at, []string{auth}, 200},
+		"no key":              {at, nil, 401},
+		"another key":         {at, []string{auth + "x"}, 401},
+		"through a proxy":     {at, []string{auth, "X-Forwarded-For: 127.0.0.1"}, 403},
+		"from a page":         {at, []string{auth, "Origin: " + p.AuthURL}, 403},
+		"the auth listener":   {p.AuthURL + admin.Path + "tenants.list", []string{auth}, 404},
+		"the public listener": {p.BaseURL + admin.Path + "tenants.list", []string{auth}, 404},
+	} {
+		if r := p.call("POST", tt.url, "{}", tt.headers...); r.status != tt.status {
+			t.Errorf("%s: %d %s", name, r.status, r.raw)
+		}
+	}
+
+	// Somebody with another master key finds the server by dev.json.
+	other := t.TempDir()
+	for name, text := range map[string]string{"master.key": seal.NewMasterKey(), devFile: fmt.Sprintf(`{"internalUrl":%q}`, p.InternalURL)} {
+		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stranger := &operator{t: t, dir: other, args: []string{"--data", other}}
+	stranger.refused("The master key is not the server's.", "tenants", "list")
+	p.stop()
+	stranger.env = []string{"GRIOT_DATABASE=sqlite:" + filepath.Join(dir, "griot.db")}
+	stranger.refused("not sealed with this key", "tenants", "list")
+}
+
+func TestAdmin_WithAConfiguration(t *testing.T) {
+	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
+	s := startServe(t, database, freePort(t))
+	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+	made := asked[houseadmin.Tenant](o, "tenants", "create", "--name", "Banque")
+	elsewhere := &operator{t: t, dir: t.TempDir(), env: s.cmd.Env, args: []string{"--config", filepath.Join(s.cmd.Dir, "griot.yaml")}}
+	if list := asked[[]houseadmin.Tenant](elsewhere, "tenants", "list"); len(list) != 1 || list[0] != made {
+		t.Errorf("tenants %+v", list)
+	}
+	lost := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", freePort(t)))}
+	lost.refused("in use by a process that does not answer at http://127.0.0.1:", "tenants", "list")
+	stray := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, "GRIOT_INTERNAL_LISTEN="+strings.TrimPrefix(s.api, "http://"))}
+	stray.refused("is not a Griot of this version", "tenants", "list")
+
+	if err := s.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait()
+	if list := asked[[]houseadmin.Tenant](o, "tenants", "list"); len(list) != 1 || list[0] != made {
+		t.Errorf("tenants, without a server: %+v", list)
+	}
+	if out := s.out.String(); !strings.Contains(out, `"verb":"tenants.create"`) || strings.Contains(out, "Banque") {
+		t.Errorf("logged:\n%s", out)
+	}
+	o.env = append(s.cmd.Env, "GRIOT_DATABASE=sqlite:nowhere.db")
+	o.refused("there is no server and no database yet", "tenants", "list")
+	if _, err := os.Stat(filepath.Join(s.cmd.Dir, "nowhere.db")); err == nil {
+		t.Error("made a database")
+	}
+}
+
+func TestAdmin_RefusesClearly(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir)
+	none := &operator{t: t, dir: t.TempDir()}
+	none.refused("config: master_key: 32 random bytes", "tenants", "list")
+	none.refused("griot admin needs one of: tenants, clients, invitations, keys, events")
+	none.refused("griot admin clients needs one of: create, list, activate, deactivate, rotate", "clients", "drop")
+	none.refused("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
+	none.refused("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
+
+	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	none.refused("(for the griot dev of this folder: --data griot-data)", "tenants", "list")
+
+	check := func(o *operator) {
+		o.t.Helper()
+		tenantID := p.Tenant.ID
+		create := func(flags ...string) []string { return append([]string{"clients", "create"}, flags...) }
+		const kinds = "PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to 20 redirect addresses"
+		for _, tt := range []struct {
+			want string
+			args []string
+		}{
+			{`required flag(s) "name" not set`, []string{"tenants", "create"}},
+			{"1 to 100 characters", []string{"tenants", "create", "--name", " "}},
+			{"1 to 100 characters", []string{"tenants", "create", "--name", strings.Repeat("é", 101)}},
+			{"1 to 100 characters", []string{"tenants", "create", "--name", "a\x1b[2Jb"}},
+			{"unknown flag: --nam", []string{"tenants", "create", "--nam", "x"}},
+			{"unknown command", []string{"tenants", "list", "all"}},
+			{`required flag(s) "mode", "redirect", "tenant", "type" not set`, create()},
+			{"no such tenant", create("--tenant", "none", "--type", "PUBLIC", "--mode", "TEST", "--redirect", "https://a.example")},
+			{kinds, create("--tenant", tenantID, "--type", "OTHER", "--mode", "TEST", "--redirect", "https://a.example")},
+			{kinds, create("--tenant", tenantID, "--type", "PUBLIC", "--mode", "test", "--redirect", "https://a.example")},
+			{kinds, create("--tenant", tenantID, "--type", "PUBLIC", "--mode", "TEST", "--redirect", "http://a.example")},
+			{"no such tenant", []string{"clients", "list", "--tenant", "none"}},
+			{"no such client", []string{"clients", "activate", "cl_test_none"}},
+			{"no such client", []string{"clients", "rotate", "cl_test_none"}},
+			{"exactly one CLIENT", []string{"clients", "deactivate"}},
+			{"exactly one INVITATION", []string{"invitations", "revoke", "a", "b"}},
+			{"no such tenant", []string{"invitations", "create", "--tenant", "none"}},
+			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "59s"}},
+			{"from a minute to a year", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "8785h"}},
+			{"invalid argument", []string{"invitations", "create", "--tenant", tenantID, "--ttl", "a month"}},
+			{"no such tenant", []string{"invitations", "list", "--tenant", "none"}},
+			{"no such invitation", []string{"invitations", "revoke", "none"}},
+			{"no such tenant", []string{"events", "--tenant", "none"}},
+			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "0"}},
+			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "1001"}},
+		} {
+			o.refused(tt.want, tt.args...)
+		}
+	}
+	check(&operator{t: t, dir: none.dir, args: []string{"--data", dir}})
+	p.stop()
+	check(&operator{t: t, dir: none.dir, args: []string{"--data", dir}})
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"griot/auth/token"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/config"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// withOldKey makes a signing key that is due to be replaced, in a database that nobody has open.
+func withOldKey(t *testing.T, url string, key *seal.Key) {
+	t.Helper()
+	d, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	long := clock.NewFake(clock.System().Add(-91 * 24 * time.Hour))
+	if _, err := token.Open(t.Context(), d, key, long.Now); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A node of the auth role publishes the next key when the active one is old; others leave the keys alone.
+func TestBackground_TendsTheKeys(t *testing.T) {
+	url := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	withOldKey(t, url, key)
+	d, err := db.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	app := func(role string) *app {
+		a, err := newApp(t.Context(), settings{
+			db: d, key: key, log: slog.New(slog.DiscardHandler), roles: []string{role}, authURL: "http://127.0.0.1:8081", apiURL: "http://127.0.0.1:8080",
+			gateways: func(gateway.Sink) (map[string]gateway.Sender, error) { return nil, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if runs := app(config.RoleAPI).background(); len(runs) != 0 {
+		t.Errorf("a node of the API alone has %d things to do in the background", len(runs))
+	}
+	a := app(config.RoleAuth)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	runs := a.background()
+	for _, run := range runs {
+		go func() { ended <- run(ctx) }()
+	}
+	eventually(t, 20*time.Second, func() error {
+		w := httptest.NewRecorder()
+		a.auth.Public().ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:8081/.well-known/jwks.json", nil))
+		var keys token.JWKS
+		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil {
+			return err
+		}
+		if len(keys.Keys) != 2 {
+			return errNotYet
+		}
+		return nil
+	})
+	stop()
+	for range runs {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/seal"
+)
+
+type greeting struct {
+	Name string `json:"name"`
+}
+
+var errSecret = errors.New("a cause with hunter2 in it")
+
+func verbs() admin.Verbs {
+	return admin.Verbs{
+		"greet":  admin.Do(func(_ context.Context, in *greeting) (greeting, error) { return greeting{"<" + in.Name + "&>"}, nil }),
+		"refuse": admin.Do(func(context.Context, *greeting) (greeting, error) { return greeting{}, admin.Refuse("Not %d.", 2) }),
+		"fail":   admin.Do(func(context.Context, *greeting) (greeting, error) { return greeting{}, errSecret }),
+		"panic":  admin.Do(func(context.Context, *greeting) (greeting, error) { panic("hunter2") }),
+	}
+}
+
+func masterKey(t *testing.T) *seal.Key {
+	t.Helper()
+	k, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func bearer(k *seal.Key) string {
+	return "Bearer " + base64.RawURLEncoding.EncodeToString(k.Derive("admin"))
+}
+
+func TestHandler(t *testing.T) {
+	var log strings.Builder
+	k := masterKey(t)
+	h := admin.Handler(verbs(), k, clock.System, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	type test struct {
+		method, path, body string
+		auth               string
+		peer               string
+		header             []string
+		status             int
+		answer             string
+	}
+	right := test{method: "POST", path: "greet", body: `{"name":"Awa"}`, auth: bearer(k), peer: "127.0.0.1:9", status: 200, answer: `{"result":{"name":"<Awa&>"}}`}
+	change := func(f func(*test)) test {
+		tt := right
+		f(&tt)
+		return tt
+	}
+	refused := func(status int, says string, f func(*test)) test {
+		return change(func(tt *test) {
+			f(tt)
+			tt.status, tt.answer = status, `{"error":"`+says+`"}`
+		})
+	}
+	const (
+		wrongKey    = "The master key is not the server's."
+		notLoopback = "Only programs on the server's own machine may ask, and not through a proxy."
+		malformed   = "The body is not a JSON object in UTF-8."
+	)
+	hello := func(tt *test) { tt.path, tt.body, tt.auth = "hello", `{"nonce":"x"}`, "" }
+	for name, tt := range map[string]test{
+		"hello, forwarded": refused(403, notLoopback, func(tt *test) { hello(tt); tt.header = []string{"X-Forwarded-For", "127.0.0.1"} }),
+		"hello": change(func(tt *test) {
+			hello(tt)
+			tt.answer = `{"result":{"proof":"` + base64.RawURLEncoding.EncodeToString(seal.MAC(k.Derive("admin-server"), "x")) + `"}}`
+		}),
+		"right":                  right,
+		"IPv6":                   change(func(tt *test) { tt.peer = "[::1]:9" }),
+		"1 MB":                   change(func(tt *test) { tt.body = `{"name":"Awa"}` + strings.Repeat(" ", 1<<20-14) }),
+		"over 1 MB":              refused(413, "The body is too large.", func(tt *test) { tt.body = `{"name":"Awa"}` + strings.Repeat(" ", 1<<20-13) }),
+		"another master key":     refused(401, wrongKey, func(tt *test) { tt.auth = bearer(masterKey(t)) }),
+		"no key":                 refused(401, wrongKey, func(tt *test) { tt.auth = "" }),
+		"the bare key":           refused(401, wrongKey, func(tt *test) { tt.auth = strings.TrimPrefix(tt.auth, "Bearer ") }),
+		"no key, no such verb":   refused(401, wrongKey, func(tt *test) { tt.auth, tt.path = "", "none" }),
+		"another machine":        refused(403, notLoopback, func(tt *test) { tt.peer = "192.0.2.1:9" }),
+		"forwarded":              refused(403, notLoopback, func(tt *test) { tt.header = []string{"X-Forwarded-For", "127.0.0.1"} }),
+		"forwarded, RFC 7239":    refused(403, notLoopback, func(tt *test) { tt.header = []string{"Forwarded", "for=127.0.0.1"} }),
+		"a browser":              refused(403, notLoopback, func(tt *test) { tt.header = []string{"Origin", "http://127.0.0.1:9"} }),
+		"no such verb":           refused(404, "The server does not know this command: is it of another version?", func(tt *test) { tt.path = "none" }),
+		"GET":                    refused(405, "Commands are sent by POST.", func(tt *test) { tt.method = "GET" }),
+		"no body":                refused(400, malformed, func(tt *test) { tt.body = "" }),
+		"an array":               refused(400, malformed, func(tt *test) { tt.body = "[]" }),
+		"two objects":            refused(400, malformed, func(tt *test) { tt.body = "{}{}" }),
+		"U+0000":                 refused(400, malformed, func(tt *test) { tt.body = `{"name":"\u0000"}` }),
+		"not UTF-8":              refused(400, malformed, func(tt *test) { tt.body = "{\"name\":\"\xff\"}" }),
+		"a member of the future": refused(400, "The server does not understand what was asked: is it of another version?", func(tt *test) { tt.body = `{"name":"Awa","hunter2":1}` }),
+		"a wrong type":           refused(400, "The server does not understand what was asked: is it of another version?", func(tt *test) { tt.body = `{"name":12}` }),
+		"refused by the verb":    refused(400, "Not 2.", func(tt *test) { tt.path = "refuse" }),
+		"failed":                 refused(500, "The server failed; its log says why.", func(tt *test) { tt.path = "fail" }),
+		"panic":                  refused(500, "The server failed; its log says why.", func(tt *test) { tt.path = "panic" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequestWithContext(t.Context(), tt.method, admin.Path+tt.path, strings.NewReader(tt.body))
+			r.RemoteAddr = tt.peer
+			if tt.auth != "" {
+				r.Header.Set("Authorization", tt.auth)
+			}
+			if tt.header != nil {
+				r.Header.Set(tt.header[0], tt.header[1])
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if got := strings.TrimSpace(w.Body.String()); w.Code != tt.status || got != tt.answer {
+				t.Errorf("%d %s, want %d %s", w.Code, got, tt.status, tt.answer)
+			}
+		})
+	}
+	if s := log.String(); strings.Contains(s, bearer(k)[7:]) || strings.Contains(s, "Awa") || !strings.Contains(s, "msg=admin verb=greet") || strings.Contains(s, "verb=refuse") {
+		t.Errorf("logged:\n%s", s)
+	}
+}
+
+func TestClient(t *testing.T) {
+	k := masterKey(t)
+	s := httptest.NewServer(admin.Handler(verbs(), k, clock.System, slog.New(slog.DiscardHandler)))
+	c, err := admin.NewClient(s.URL, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Call(t.Context(), "greet", []byte(`{"name":"Awa"}`)); err != nil || string(got) != `{"name":"<Awa&>"}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if _, err := c.Call(t.Context(), "refuse", []byte(`{}`)); err == nil || err.Error() != "Not 2." {
+		t.Errorf("refused: %v", err)
+	}
+	s.Close()
+	if _, err := c.Call(t.Context(), "greet", []byte(`{}`)); !errors.Is(err, admin.ErrNoServer) {
+		t.Errorf("nobody listens: %v", err)
+	}
+	for _, address := range []string{"http://192.0.2.1:8082", "https://127.0.0.1:8082", "127.0.0.1:8082", "http://login.example.com", ""} {
+		if _, err := admin.NewClient(address, k); err == nil {
+			t.Errorf("the key would go to %q", address)
+		}
+	}
+}
+
+func TestClient_WhatIsNoGriot(t *testing.T) {
+	k := masterKey(t)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the key went on to %s", r.URL.Path)
+	}))
+	t.Cleanup(elsewhere.Close)
+	for name, h := range map[string]http.HandlerFunc{
+		"a page":     func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
+		"other JSON": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"ok":true}`) },
+		"another API": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"error":"not_found","code":"not_found"}`)
+		},
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusPermanentRedirect)
+		},
+		"no answer": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"half of one": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "99")
+			_, _ = io.WriteString(w, "{")
+		},
+	} {
+		s := httptest.NewServer(h)
+		c, err := admin.NewClient(s.URL, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Call(t.Context(), "greet", []byte(`{}`)); err == nil || errors.Is(err, admin.ErrNoServer) || !strings.Contains(err.Error(), s.URL) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.Close()
+	}
+}
+
+func TestClient_ShowsItsKeyOnlyToWhoHasIt(t *testing.T) {
+	k := masterKey(t)
+	c := func(h http.Handler) *admin.Client {
+		t.Helper()
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "" {
+				t.Error("the key was shown")
+			}
+			h.ServeHTTP(w, r)
+		}))
+		t.Cleanup(s.Close)
+		c, err := admin.NewClient(s.URL, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for name, h := range map[string]http.Handler{
+		"another master key": admin.Handler(verbs(), masterKey(t), clock.System, slog.New(slog.DiscardHandler)),
+		"a constant proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"result":{"proof":"AAAA"}}`)
+		}),
+		"no proof": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"result":{}}`) }),
+	} {
+		if _, err := c(h).Call(t.Context(), "greet", []byte(`{}`)); err == nil || err.Error() != "The master key is not the server's." {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestClient_GivesUpWithItsContext(t *testing.T) {
+	k := masterKey(t)
+	arrived := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		close(arrived)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(s.Close)
+	c, err := admin.NewClient(s.URL, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	go func() { <-arrived; cancel() }()
+	if _, err := c.Call(ctx, "greet", []byte(`{}`)); !errors.Is(err, context.Canceled) || errors.Is(err, admin.ErrNoServer) {
+		t.Errorf("%v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := c.Call(ended, "greet", []byte(`{}`)); !errors.Is(err, context.Canceled) || errors.Is(err, admin.ErrNoServer) {
+		t.Errorf("before it began: %v", err)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	both, err := admin.Join(admin.Verbs{"a": verbs()["greet"]}, admin.Verbs{"b": verbs()["refuse"]})
+	if err != nil || len(both) != 2 {
+		t.Errorf("%v %v", both, err)
+	}
+	if _, err := admin.Join(verbs(), verbs()); err == nil {
+		t.Error("two verbs of one name")
+	}
+	if _, err := both.Call(t.Context(), "none", nil); err == nil {
+		t.Error("called what is not there")
+	}
+}

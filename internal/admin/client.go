@@ -1,0 +1,132 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+const (
+	answerTime = 30 * time.Second
+	maxAnswer  = 32 << 20
+)
+
+// ErrNoServer is returned by [Client.Call] when nobody listens at the address.
+var ErrNoServer = errors.New("admin: no server listens there")
+
+// Client asks a running server.
+type Client struct {
+	url    string
+	key    *seal.Key
+	bearer string
+	http   *http.Client
+}
+
+// NewClient returns a client of the internal listener at an http address of this
+// machine: the key is shown to nobody else.
+func NewClient(address string, key *seal.Key) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {
+		return nil, errors.New("admin: the internal listener must be a loopback address")
+	}
+	return &Client{
+		url: "http://" + u.Host, key: key, bearer: bearer(key),
+		http: &http.Client{
+			Transport:     &http.Transport{DisableKeepAlives: true}, // and never a proxy
+			Timeout:       answerTime,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+func isLoopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}
+
+// Call has the server run a verb. An error that the server names is returned as its sentence.
+func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	if err := c.hello(ctx); err != nil {
+		return nil, err
+	}
+	return c.post(ctx, Path+verb, c.bearer, in)
+}
+
+// hello makes sure that the server has the key, before it is shown ours.
+func (c *Client) hello(ctx context.Context) error {
+	nonce := id.Token(nonceBytes)
+	body, err := json.Marshal(greeting{Nonce: nonce})
+	if err != nil {
+		return err
+	}
+	raw, err := c.post(ctx, helloPath, "", body)
+	if err != nil {
+		return err
+	}
+	var got greeted
+	if err := json.Unmarshal(raw, &got); err != nil || !seal.Equal(got.Proof, proof(c.key, nonce)) {
+		return saidError(wrongKey)
+	}
+	return nil
+}
+
+func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json.RawMessage, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url+path, bytes.NewReader(in))
+	if err != nil {
+		return nil, err
+	}
+	if bearer != "" {
+		req.Header.Set("Authorization", bearer)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.http.Do(req)
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" && !op.Timeout() && ctx.Err() == nil {
+		return nil, ErrNoServer
+	}
+	if err != nil {
+		return nil, c.lost(bearer, err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return nil, c.lost(bearer, err)
+	}
+	var got struct {
+		Result json.RawMessage `json:"result"`
+		Error  string          `json:"error"`
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields() // other listeners have errors of other forms
+	err = d.Decode(&got)
+	switch {
+	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
+		return got.Result, nil
+	case err == nil && got.Error != "":
+		return nil, saidError(got.Error)
+	}
+	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
+}
+
+// saidError is a sentence for the operator.
+type saidError string
+
+func (e saidError) Error() string { return string(e) }
+
+// lost: the request may have been obeyed, unless it was only the greeting.
+func (c *Client) lost(bearer string, err error) error {
+	if bearer == "" {
+		return fmt.Errorf("no answer from the server at %s: %w", c.url, err)
+	}
+	return fmt.Errorf("no answer from the server at %s, which may have obeyed nevertheless: %w", c.url, err)
+}

@@ -1,0 +1,97 @@
+package admin
+
+import (
+	"log/slog"
+	"net/http"
+
+	"griot/internal/clock"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/seal"
+)
+
+// Path is where the verbs are on the internal listener.
+const Path = "/internal/admin/"
+
+// answer is the body of every answer: one of the two.
+type answer struct {
+	Result any    `json:"result,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+// kinds are said to the operator, and so are in no house's catalogue.
+func kinds() httpx.Kinds {
+	kind := func(code string, status int, text string) *fault.Kind {
+		return &fault.Kind{Code: code, Status: status, Text: text}
+	}
+	malformed := kind("malformed", http.StatusBadRequest, "The body is not a JSON object in UTF-8.")
+	return httpx.Kinds{
+		JSON: malformed, Member: malformed, MediaType: malformed,
+		TooLarge:    kind("too_large", http.StatusRequestEntityTooLarge, "The body is too large."),
+		NotFound:    kind("no_such_verb", http.StatusNotFound, "The server does not know this command: is it of another version?"),
+		Method:      kind("method", http.StatusMethodNotAllowed, "Commands are sent by POST."),
+		Internal:    kind("internal", http.StatusInternalServerError, "The server failed; its log says why."),
+		Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database does not answer."),
+	}
+}
+
+type server struct {
+	*httpx.API
+	verbs Verbs
+	key   *seal.Key
+	want  string // the bearer
+}
+
+// Handler answers at [Path]; it is for the internal listener only.
+func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.Handler {
+	s := &server{API: &httpx.API{Kinds: kinds(), Log: log, Now: now}, verbs: verbs, key: key, want: bearer(key)}
+	s.Write = func(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+		if err := httpx.WriteJSON(w, e.Kind.Status, answer{Error: e.Text()}); err != nil {
+			log.Error("error body failed", "err", err)
+		}
+	}
+	return s.API.Handler([]httpx.Route{
+		{Method: "POST", Path: helloPath, Handler: httpx.Call(s.API, http.StatusOK, s.hello)},
+		{Method: "POST", Path: Path + "{verb}", Handler: s.Handle(s.run)},
+	})
+}
+
+// hello proves to a client that this server has the key.
+func (s *server) hello(r *http.Request, in *greeting) (answer, error) {
+	if err := local(r); err != nil {
+		return answer{}, err
+	}
+	return answer{Result: greeted{Proof: proof(s.key, in.Nonce)}}, nil
+}
+
+func (s *server) run(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "no-store")
+	if err := local(r); err != nil {
+		return err
+	}
+	if !seal.Equal(r.Header.Get("Authorization"), s.want) {
+		return (&fault.Kind{Code: "wrong_key", Status: http.StatusUnauthorized, Text: wrongKey}).Err()
+	}
+	body, err := s.ReadBody(w, r)
+	if err != nil {
+		return err
+	}
+	if err := s.DecodeBytes(body, &map[string]any{}); err != nil {
+		return err
+	}
+	verb := r.PathValue("verb")
+	result, err := s.verbs.Call(r.Context(), verb, body)
+	if err != nil {
+		return err
+	}
+	s.Log.Info("admin", "verb", verb, "requestId", httpx.RequestID(w)) // only names that the table has
+	return httpx.WriteJSON(w, http.StatusOK, answer{Result: result})
+}
+
+// local lets in who is on this machine and is no browser.
+func local(r *http.Request) error {
+	if !httpx.DirectLoopback(r) || httpx.ForeignOrigin(r, "") {
+		return (&fault.Kind{Code: "not_loopback", Status: http.StatusForbidden, Text: "Only programs on the server's own machine may ask, and not through a proxy."}).Err()
+	}
+	return nil
+}

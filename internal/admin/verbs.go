@@ -1,0 +1,67 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"griot/internal/fault"
+)
+
+// Verb does one thing: a JSON object in, anything that JSON can say out.
+type Verb func(ctx context.Context, in []byte) (any, error)
+
+// Verbs are what can be asked for, by name: "clients.create".
+type Verbs map[string]Verb
+
+// Do makes a verb of a function. Members that In does not have are refused: a
+// client newer than the server must not believe that they were obeyed.
+func Do[In, Out any](f func(ctx context.Context, in *In) (Out, error)) Verb {
+	return func(ctx context.Context, body []byte) (any, error) {
+		in := new(In)
+		d := json.NewDecoder(bytes.NewReader(body))
+		d.DisallowUnknownFields()
+		if err := d.Decode(in); err != nil {
+			return nil, Refuse("The server does not understand what was asked: is it of another version?")
+		}
+		return f(ctx, in)
+	}
+}
+
+// Join makes one table of those of the houses.
+func Join(tables ...Verbs) (Verbs, error) {
+	all := Verbs{}
+	for _, t := range tables {
+		for name, v := range t {
+			if all[name] != nil {
+				return nil, fmt.Errorf("admin: two verbs are called %s", name)
+			}
+			all[name] = v
+		}
+	}
+	return all, nil
+}
+
+// Call runs a verb, and returns its result as JSON.
+func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	do := v[verb]
+	if do == nil {
+		return nil, kinds().NotFound.Err()
+	}
+	out, err := do(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // addresses have ampersands, and no page shows them
+	err = e.Encode(out)
+	return b.Bytes(), err
+}
+
+// Refuse returns the error of a verb that says to the operator what is wrong.
+func Refuse(format string, args ...any) error {
+	return (&fault.Kind{Code: "refused", Status: http.StatusBadRequest}).Err().Say(format, args...)
+}
