@@ -21,8 +21,13 @@ func (a *API) Routes() []httpx.Route {
 
 		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK, true))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
+		{Method: "GET", Path: "/authorize/events", Handler: a.http.Handle(a.events)},
+		{Method: "GET", Path: "/authorize/page", Handler: a.http.Handle(a.plain)},
+		{Method: "POST", Path: "/authorize/page", Handler: a.browser(a.plainForm)},
 		{Method: "GET", Path: "/authorize/qr.svg", Handler: a.http.Handle(a.qr)},
 		{Method: "GET", Path: "/waiting.html", Handler: a.http.Handle(a.waiting)},
+		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.termsPage)},
+		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.privacyPage)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errorsPage)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: a.openapi},
 		{Method: "GET", Path: "/static/", Handler: a.pages.Static(a.http.NotFound)},

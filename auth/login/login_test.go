@@ -27,6 +27,7 @@ func TestStatusTable(t *testing.T) {
 		"prove: PENDING -> VERIFIED", "prove: ACTIVATED -> VERIFIED",
 		"redeem: VERIFIED -> CONSUMED",
 		"kill: VERIFIED -> EXPIRED",
+		"cancel: PENDING -> EXPIRED", "cancel: ACTIVATED -> EXPIRED", "cancel: VERIFIED -> EXPIRED",
 	}
 	if diff := cmp.Diff(want, login.Steps()); diff != "" {
 		t.Errorf("DESIGN §7 (-want +got):\n%s", diff)

@@ -14,8 +14,10 @@ const (
 	LoginVerified  = "login.verified"
 	LoginDuplicate = "login.duplicate"
 	LoginConflict  = "login.conflict"
+	LoginCanceled  = "login.canceled"
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
+	TokenRevoked   = "token.revoked"
 	CodeReplayed   = "code.replayed"
 )
 
