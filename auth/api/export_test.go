@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // PaceEvents sets how often a stream looks at the database and gives a sign of
 // life, and how many there may be.
@@ -14,3 +17,6 @@ func (a *API) OpenEvents() int {
 	defer a.streams.mu.Unlock()
 	return a.streams.all
 }
+
+// SweepOnce sweeps once.
+func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
