@@ -94,7 +94,7 @@ func TestEvents_PushEveryStep(t *testing.T) {
 		loginID := b.start(a)
 		e := b.events(t, url, loginID)
 		h := e.resp.Header
-		if e.resp.StatusCode != 200 || h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Request-Id") == "" {
+		if e.resp.StatusCode != http.StatusOK || h.Get("Content-Type") != "text/event-stream" || h.Get("Cache-Control") != "no-store" || h.Get("X-Request-Id") == "" {
 			t.Fatalf("%d %v", e.resp.StatusCode, h)
 		}
 		if line := e.next(); line != "retry: 2000" {

@@ -141,16 +141,16 @@ func TestWords_AreDrawnFromTheirList(t *testing.T) {
 func TestKeys(t *testing.T) {
 	lists := login.NewLists()
 	for text, want := range map[string][]string{
-		"":                                   nil,
+		"":                                 nil,
 		"ability about":                    nil,
-		"ability about above":               {"ability about above"},
-		"ABILITY, About; above.":            {"ability about above"},
-		"ability about above abstract":       {"ability about above", "about above abstract"},
-		"xx ability yy about zz above":      {"ability about above"},
+		"ability about above":              {"ability about above"},
+		"ABILITY, About; above.":           {"ability about above"},
+		"ability about above abstract":     {"ability about above", "about above abstract"},
+		"xx ability yy about zz above":     {"ability about above"},
 		"l'abeille, l'académie et l'acier": {"abeille academie acier"},
-		"ＡＢＩＬＩＴＹ about above":               {"ability about above"},
-		"abil\u200bity abo\u00adut above":   {"ability about above"},
-		"abilityabout above":                {},
+		"ＡＢＩＬＩＴＹ about above":              {"ability about above"},
+		"abil\u200bity abo\u00adut above":  {"ability about above"},
+		"abilityabout above":               {},
 	} {
 		got := lists.Keys(text)
 		if len(got) == 0 && len(want) == 0 {

@@ -115,10 +115,10 @@ func TestBrowser_HandsBackAgain(t *testing.T) {
 
 func TestBrowser_WithoutScripts(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
-	b := newBrowser(t, "en", 390, 844)
-	b.do(b.ctx, withoutScripts())
 	t.Run("TEST", func(t *testing.T) {
+		b := newBrowser(t, "en", 390, 844)
 		b.do(b.ctx,
+			withoutScripts(),
 			chromedp.Navigate(p.BaseURL+"/dev/demo"),
 			chromedp.Click(chromedp.CSS(`.card a[href$="/1"]`)),
 			chromedp.WaitVisible(chromedp.CSS(`#sandbox button[value="22300000002"]`)),
@@ -127,7 +127,9 @@ func TestBrowser_WithoutScripts(t *testing.T) {
 		b.home(b.ctx, "22300000002")
 	})
 	t.Run("LIVE", func(t *testing.T) {
+		b := newBrowser(t, "fr", 390, 844)
 		b.do(b.ctx,
+			withoutScripts(),
 			chromedp.Navigate(p.BaseURL+"/dev/demo"),
 			chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
 			chromedp.WaitVisible(chromedp.CSS(`#activate button`)),
