@@ -56,6 +56,9 @@ func (s *streams) leave(sessionID string) {
 // events pushes a login's Status when it changes. It is a hint beside the polls,
 // which stay the truth.
 func (a *API) events(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream that it can't hear
+		return err
+	}
 	q, err := query(r)
 	if err != nil {
 		return err
@@ -82,6 +85,15 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
 	return nil
+}
+
+// getOnly refuses a HEAD, which the router takes for a GET.
+func getOnly(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodGet {
+		return nil
+	}
+	w.Header().Set("Allow", http.MethodGet)
+	return fault.AuthMethod.Err()
 }
 
 // follow sends the login's status whenever it is another, until it is final, the

@@ -220,6 +220,11 @@ func TestEvents_AreTheBrowsersOwn(t *testing.T) {
 	b.send(b.request("GET", path, "")).refused(t, 400, "invalid_request", "missing_parameter")
 	b.send(b.request("GET", path+"x", "")).refused(t, 400, "invalid_request", "malformed_parameter")
 	b.send(b.request("GET", path+"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "")).refused(t, 401, "access_denied", "session_expired")
+	for _, p := range []string{path, "/authorize/page?loginKeyId="} {
+		if got := b.send(b.request("HEAD", p+loginID, "")); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET" {
+			t.Errorf("HEAD %s: %d", p, got.status)
+		}
+	}
 	thief := s.browser()
 	thief.start(s.app(tenant.Public, tenant.Test))
 	thief.send(thief.request("GET", path+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")

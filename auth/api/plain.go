@@ -20,6 +20,9 @@ const plainPath = "/authorize/page"
 // plain is the waiting page for browsers without JavaScript: it shows the login
 // as it is, loads itself again, and goes on to the client.
 func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
+		return err
+	}
 	q, err := query(r)
 	if err != nil {
 		return err
