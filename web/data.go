@@ -1,8 +1,13 @@
 package web
 
+import "html/template"
+
 // The names of the pages, for [Pages.Render]. Each takes the data of the type named beside it.
 const (
 	PageWaiting   = "waiting"    // Waiting
+	PagePlain     = "plain"      // Plain
+	PageTerms     = "terms"      // Legal
+	PagePrivacy   = "privacy"    // Legal
 	PagePhones    = "phones"     // nil
 	PageError     = "error"      // Failure
 	PageErrors    = "errors"     // Catalogue
@@ -14,8 +19,37 @@ const (
 // Waiting is the page that a person waits on while a login is unproved. It
 // holds nothing about the login: its script asks for that.
 type Waiting struct {
-	PhonesURL string // where the virtual phones are, when there are any
+	PhonesURL  string // where the virtual phones are, when there are any
+	LoginKeyID string // an ID26 for browsers without scripts, or empty
 }
+
+// PlainView is what a Plain page shows.
+type PlainView string
+
+// What a Plain page shows: a login's statuses as a person sees them.
+const (
+	PlainOpen     PlainView = "open"
+	PlainVerified PlainView = "verified"
+	PlainConsumed PlainView = "consumed"
+	PlainExpired  PlainView = "expired"
+)
+
+// Plain is the waiting page without scripts.
+type Plain struct {
+	View        PlainView
+	LoginKeyID  string
+	Tenant      string
+	Words       string
+	SecondsLeft int
+	Test        bool
+	Activated   bool
+	Deeplink    string       // empty when there is none
+	Numbers     []string     // of the sandbox
+	Back        template.URL // the application's address, once the login has ended
+}
+
+// Legal is a page of conditions: the operator's paragraphs, or the ones that come with Griot.
+type Legal struct{ Paragraphs []string }
 
 // Failure is an API error as a browser shows it.
 type Failure struct {

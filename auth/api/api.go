@@ -33,6 +33,9 @@ type Options struct {
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
+	// Terms and Privacy are the operator's own texts, with empty lines between
+	// paragraphs; empty for the ones that come with Griot.
+	Terms, Privacy string
 }
 
 // API is the auth house. It is safe for concurrent use.
@@ -45,12 +48,15 @@ type API struct {
 	receivers []login.Receiver
 	phonesURL string
 	onPublic  bool // /internal/verify too
+	terms     []string
+	privacy   []string
 
 	tenants  *tenant.Store
 	logins   *login.Service
 	signer   *token.Signer
 	limits   *limits
 	jwks     atomic.Pointer[jwksDocument]
+	streams  *streams
 	metadata *httpx.Document
 	openapi  *httpx.Document
 }
@@ -68,7 +74,8 @@ func New(ctx context.Context, o Options) (*API, error) {
 	signer.Log = o.Log
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
-		tenants: tenant.New(o.DB, o.Now), signer: signer,
+		terms: paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
+		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 		logins: login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers}),
 	}
 	if o.Limits {

@@ -11,11 +11,11 @@ import (
 	"griot/web"
 )
 
-// writeError writes document 1's Error body, or at /authorize, for a browser, a page with the same facts.
+// writeError writes document 1's Error body, or at the addresses that a person sees, for a browser, a page with the same facts.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)
-	if r.URL.Path == "/authorize" && acceptsHTML(r) {
+	if (r.URL.Path == "/authorize" || r.URL.Path == plainPath) && acceptsHTML(r) {
 		var page strings.Builder
 		lang := i18n.Pick(r.Header.Get("Accept-Language"))
 		err := a.pages.Render(&page, web.PageError, lang, web.Failure{
@@ -23,6 +23,9 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 		})
 		if err == nil {
 			web.Headers(w.Header())
+			if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
+				w.Header().Set("Refresh", after) // nobody else asks again there
+			}
 			w.WriteHeader(e.Kind.Status)
 			_, _ = w.Write([]byte(page.String()))
 			return

@@ -73,9 +73,9 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 			"SMS":            func(in *gateway.Inbound) { in.Channel = gateway.SMS },
 			"no sender":      func(in *gateway.Inbound) { in.From = "group@g.us" },
 			"one word more in between": func(in *gateway.Inbound) {
-				in.Text = w[0] + " zoo " + w[1] + " zoo " + w[2]
+				in.Text = w[0] + " zebra " + w[1] + " zebra " + w[2]
 			},
-			"far behind other words": func(in *gateway.Inbound) { in.Text = strings.Repeat("zoo ", 40) + words },
+			"far behind other words": func(in *gateway.Inbound) { in.Text = strings.Repeat("zebra ", 40) + words },
 		} {
 			other := in
 			change(&other)

@@ -8,7 +8,11 @@ import (
 )
 
 func isPage(path string) bool {
-	return path == "/authorize" || path == "/waiting.html" || path == "/docs/errors"
+	switch path {
+	case "/authorize", "/waiting.html", plainPath, "/terms", "/privacy", "/docs/errors":
+		return true
+	}
+	return false
 }
 
 // browser guards what a page of this service asks for: only from its own Origin, and only with a session.

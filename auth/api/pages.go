@@ -6,12 +6,18 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/i18n"
+	"griot/internal/id"
 	"griot/web"
 )
 
-// waiting is the page that polls. It is the same for every login: its script reads loginKeyId from the address.
+// waiting is the page that polls. Its script reads loginKeyId from the address;
+// browsers without scripts are sent on to the plain page.
 func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
-	return a.page(w, r, web.PageWaiting, web.Waiting{PhonesURL: a.phonesURL})
+	data := web.Waiting{PhonesURL: a.phonesURL}
+	if loginKeyID := r.URL.Query().Get("loginKeyId"); id.Valid(loginKeyID) {
+		data.LoginKeyID = loginKeyID
+	}
+	return a.page(w, r, web.PageWaiting, data)
 }
 
 // errorsPage is where docs_url points.

@@ -149,7 +149,7 @@ func TestLimits_Messages(t *testing.T) {
 	loginID := b.start(a)
 	words := b.words(loginID)
 	for range 5 {
-		s.message("m", bob, "zoo zoo zoo")
+		s.message("m", bob, "zebra zebra zebra")
 	}
 	if s.message("m", bob, words) {
 		t.Error("a phone that guesses is still heard")

@@ -88,10 +88,14 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, &statusOut{
-		ID: session.ID, Status: v.Status, Mode: session.Mode, MatchingWords: session.Words,
-		ExpiresAt: session.ExpiresAt, ServerTime: v.At, TenantName: session.TenantName, RedirectURL: v.RedirectURL,
-	})
+	return httpx.WriteJSON(w, http.StatusOK, newStatus(&v))
+}
+
+func newStatus(v *login.View) *statusOut {
+	return &statusOut{
+		ID: v.Session.ID, Status: v.Status, Mode: v.Session.Mode, MatchingWords: v.Session.Words,
+		ExpiresAt: v.Session.ExpiresAt, ServerTime: v.At, TenantName: v.Session.TenantName, RedirectURL: v.RedirectURL,
+	}
 }
 
 type sandboxIn struct {
@@ -115,26 +119,31 @@ func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	number := phone.Number(in.Phone)
-	switch {
-	case session.Mode != tenant.Test:
-		return fault.AuthSandboxLiveClient.Err()
-	case in.Phone == "":
-		return missing("phoneE164")
-	case !number.Sandbox():
-		return fault.AuthSandboxNumber.Err()
-	}
-	if err := a.limits.sandbox(session.ID); err != nil {
-		return err
-	}
-	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
-		SessionID: session.ID, Phone: number, DisplayName: sandboxName(number), Provider: login.Sandbox,
-		Receiver: session.Receiver, Words: session.Words, Caller: caller(w, r),
-	})
+	duplicate, err := a.play(w, r, session, in.Phone)
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
+}
+
+// play proves a TEST login as if a sandbox number had sent its words.
+func (a *API) play(w http.ResponseWriter, r *http.Request, session *login.Session, from string) (duplicate bool, err error) {
+	number := phone.Number(from)
+	switch {
+	case session.Mode != tenant.Test:
+		return false, fault.AuthSandboxLiveClient.Err()
+	case from == "":
+		return false, missing("phoneE164")
+	case !number.Sandbox():
+		return false, fault.AuthSandboxNumber.Err()
+	}
+	if err := a.limits.sandbox(session.ID); err != nil {
+		return false, err
+	}
+	return a.logins.Prove(r.Context(), login.Proof{
+		SessionID: session.ID, Phone: number, DisplayName: sandboxName(number), Provider: login.Sandbox,
+		Receiver: session.Receiver, Words: session.Words, Caller: caller(w, r),
+	})
 }
 
 // sandboxName is Sandbox 1 to Sandbox 9; the number that ends in 099 has no name.

@@ -4,7 +4,8 @@
 // [Service.Prove] takes a proof that a phone sent them, through whichever door it
 // came: a message ([Service.HandleInbound]), the sandbox, or a gateway's own call.
 // [Service.HandBack] gives the browser its code, and [Service.Redeem] takes the
-// code from the client, once.
+// code from the client, once. [Service.Cancel] takes back what a phone has proved,
+// [Service.Watch] tells of steps as they are made, and [Service.Run] sweeps up.
 //
 // A session moves along the table in status.go only, by one conditional UPDATE a
 // step, in the transaction that also writes what follows from the step. So the

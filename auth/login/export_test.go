@@ -32,7 +32,7 @@ func Fold(text string) string { return fold(text) }
 
 // Steps returns the status table as "step: from -> to".
 func Steps() []string {
-	names := map[step]string{activate: "activate", prove: "prove", redeem: "redeem", kill: "kill"}
+	names := map[step]string{activate: "activate", prove: "prove", redeem: "redeem", kill: "kill", cancel: "cancel"}
 	var lines []string
 	for i, m := range moves() {
 		if step(i) != m.step {

@@ -85,6 +85,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
 	if errors.Is(err, errReplayed) {
 		return verdict{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
+	s.watchers.signal(p.SessionID)
 	return v, err
 }
 

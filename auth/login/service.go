@@ -36,6 +36,7 @@ type Service struct {
 	receivers []Receiver
 	next      atomic.Uint64 // receivers take turns
 	words     *wordLists
+	watchers  watchers
 }
 
 // New returns a service.

@@ -87,7 +87,9 @@ func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang
 	if err != nil {
 		return "", err
 	}
-	if after != nil {
+	if after == nil {
+		s.watchers.signal(session.ID)
+	} else {
 		switch after.StatusAt(now) {
 		case Pending, Activated: // by this browser, a moment ago
 		case Verified, Consumed:

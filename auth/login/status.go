@@ -22,6 +22,7 @@ const (
 	prove                // a phone sent the words
 	redeem               // the client exchanged the code
 	kill                 // two phones sent the words, or the code was tried too often
+	cancel               // the person took it back
 )
 
 // move is one line of the status table.
@@ -39,6 +40,7 @@ func moves() []move {
 		{prove, []Status{Pending, Activated}, Verified},
 		{redeem, []Status{Verified}, Consumed},
 		{kill, []Status{Verified}, Expired},
+		{cancel, []Status{Pending, Activated, Verified}, Expired},
 	}
 }
 

@@ -17,6 +17,8 @@ type Metadata struct {
 	IntrospectionMethods  []string `json:"introspection_endpoint_auth_methods_supported"`
 	IssInResponse         bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 	UILocales             []string `json:"ui_locales_supported"`
+	Policy                string   `json:"op_policy_uri"`
+	Terms                 string   `json:"op_tos_uri"`
 }
 
 // NewMetadata describes the service at issuer, its public address without a
@@ -39,5 +41,7 @@ func NewMetadata(issuer string) Metadata {
 		IntrospectionMethods:  []string{"client_secret_post", "client_secret_basic"},
 		IssInResponse:         true,
 		UILocales:             []string{"en", "fr"},
+		Policy:                issuer + "/privacy",
+		Terms:                 issuer + "/terms",
 	}
 }

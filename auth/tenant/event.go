@@ -14,10 +14,11 @@ const (
 	LoginVerified  = "login.verified"
 	LoginDuplicate = "login.duplicate"
 	LoginConflict  = "login.conflict"
+	LoginCanceled  = "login.canceled"
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
-	CodeReplayed   = "code.replayed"
 	TokenRevoked   = "token.revoked"
+	CodeReplayed   = "code.replayed"
 	KeyPublished   = "key.published" // the keys are no tenant's: their events have none, and no overview shows them
 	KeyRotated     = "key.rotated"
 	KeyRevoked     = "key.revoked" // in an emergency

@@ -45,6 +45,7 @@ type settings struct {
 	unknownWait    time.Duration
 	verifyOnPublic bool   // dev: /internal/verify on the auth listener too
 	phonesURL      string // dev: where the virtual phones are
+	terms, privacy string // the operator's texts
 	gateways       func(gateway.Sink) (map[string]gateway.Sender, error)
 }
 
@@ -82,6 +83,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
+		Terms: s.terms, Privacy: s.privacy,
 	})
 	if err != nil {
 		return nil, err
@@ -140,6 +142,9 @@ func (a *app) run(ctx context.Context, sites []site) error {
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
+	if a.has(config.RoleAuth) {
+		runs = append(runs, a.auth.Sweep)
+	}
 	if a.has(config.RoleWorker) {
 		runs = append(runs, a.engine.Run)
 	}

@@ -48,8 +48,12 @@ type Listener struct {
 
 // Auth is the login service.
 type Auth struct {
-	Listener  `yaml:",inline"`
-	Receivers []Receiver `yaml:"receivers" env:"-"`
+	Listener    `yaml:",inline"`
+	Receivers   []Receiver `yaml:"receivers" env:"-"`
+	TermsFile   string     `yaml:"terms_file" env:"TERMS_FILE"`     // a text for /terms, with empty lines between paragraphs
+	PrivacyFile string     `yaml:"privacy_file" env:"PRIVACY_FILE"` // the same for /privacy
+	Terms       string     `yaml:"-" env:"-"`                       // what is in these files
+	Privacy     string     `yaml:"-" env:"-"`
 }
 
 // Receiver is a number to which people send the words of a login.
@@ -137,7 +141,7 @@ func Load(path string, environ []string) (*Config, error) {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	c.Sandbox = c.Sandbox || vars["SVC_SANDBOX"] == "1" // document 2 §6
-	if err := c.readSecrets(); err != nil {
+	if err := c.readFiles(); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return c, c.check()
@@ -153,12 +157,15 @@ func (c *Config) parse(b []byte) error {
 	return nil
 }
 
-func (c *Config) readSecrets() error {
-	secrets := []struct{ value, file *string }{{&c.MasterKey, &c.MasterKeyFile}}
-	for i := range c.Auth.Receivers {
-		secrets = append(secrets, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
+// readFiles reads what has a file of its own.
+func (c *Config) readFiles() error {
+	files := []struct{ value, file *string }{
+		{&c.MasterKey, &c.MasterKeyFile}, {&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile},
 	}
-	for _, s := range secrets {
+	for i := range c.Auth.Receivers {
+		files = append(files, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
+	}
+	for _, s := range files {
 		if *s.file == "" {
 			continue
 		}

@@ -54,6 +54,21 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	}
 }
 
+func TestLoad_ReadsTheOperatorsTexts(t *testing.T) {
+	terms := filepath.Join(t.TempDir(), "terms.txt")
+	if err := os.WriteFile(terms, []byte("Be kind.\n\nWrite yourself.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
+	c, err := config.Load(write(t, strings.Replace(whole, "auth:\n", "auth:\n  terms_file: "+terms+"\n", 1)), []string{good})
+	if err != nil || c.Auth.Terms != "Be kind.\n\nWrite yourself." || c.Auth.Privacy != "" {
+		t.Errorf("%v, %q, %q", err, c.Auth.Terms, c.Auth.Privacy)
+	}
+	if _, err := config.Load(write(t, whole), []string{good, "GRIOT_AUTH_PRIVACY_FILE=/nonexistent"}); err == nil {
+		t.Error("a missing text was accepted")
+	}
+}
+
 func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
 	for name, tc := range map[string]struct {

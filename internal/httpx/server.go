@@ -12,8 +12,11 @@ import (
 // DrainTime is how long a server waits for its requests when it is told to stop.
 const DrainTime = 20 * time.Second
 
-// Serve answers on l until ctx ends, then stops accepting and waits for what is in flight.
+// Serve answers on l until ctx ends, then stops accepting, tells long answers so
+// ([Draining]) and waits for what is in flight.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	draining, drained := context.WithCancel(context.Background())
+	defer drained()
 	s := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -22,7 +25,11 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context {
+			return context.WithValue(context.Background(), drainKey{}, draining.Done())
+		},
 	}
+	s.RegisterOnShutdown(drained)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	select {

@@ -39,3 +39,12 @@ func (n Number) Sandbox() bool {
 	rest, ok := strings.CutPrefix(string(n), sandboxPrefix)
 	return ok && (rest == "099" || (len(rest) == 3 && rest[:2] == "00" && rest[2] >= '1' && rest[2] <= '9'))
 }
+
+// SandboxNumbers returns the ten fixed numbers.
+func SandboxNumbers() []Number {
+	var list []Number
+	for _, rest := range []string{"001", "002", "003", "004", "005", "006", "007", "008", "009", "099"} {
+		list = append(list, sandboxPrefix+Number(rest))
+	}
+	return list
+}

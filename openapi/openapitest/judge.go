@@ -150,7 +150,7 @@ func respelled(r *http.Request, w *response) bool {
 		return false
 	}
 	to, err := url.Parse(w.header.Get("Location"))
-	return err == nil && to.Path != "" && path.Clean(to.Path) == path.Clean(r.URL.Path)
+	return err == nil && to.Path != "" && path.Clean(to.Path) == path.Clean(r.URL.Path) && to.RawQuery == r.URL.RawQuery
 }
 
 // present is kin's check of credentials: all it can know is whether there are any.

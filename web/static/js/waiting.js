@@ -5,14 +5,18 @@ import { onLate, setClock, stopClock } from "./waiting/clock.js";
 import { isSafe } from "./waiting/links.js";
 import { Poll } from "./waiting/poll.js";
 import { showSandbox } from "./waiting/sandbox.js";
+import { Stream } from "./waiting/stream.js";
 import { WhatsApp } from "./waiting/whatsapp.js";
 
 const loginKeyId = new URLSearchParams(location.search).get("loginKeyId") || "";
 const poll = new Poll(`/authorize/status?loginKeyId=${encodeURIComponent(loginKeyId)}`, answered, failed);
+const stream = new Stream(`/authorize/events?loginKeyId=${encodeURIComponent(loginKeyId)}`, (status) => poll.take(status));
 const whatsapp = new WhatsApp(loginKeyId, clickFailed);
+const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const views = ["open", "verified", "consumed", "expired", "gone"];
 let leaving = false;
 let statusKey = "loading";
+let reached = 0; // of order: an answer that was overtaken is no news
 
 function view(name) {
   const login = byId("login");
@@ -34,16 +38,18 @@ function problem(words) {
 }
 
 function answered(status) {
+  if (order.indexOf(status.status) < reached) return;
+  reached = order.indexOf(status.status);
   if (status.tenantName) say(byId("tenant"), status.tenantName);
   show(byId("test-tag"), status.mode === "TEST");
   switch (status.status) {
     case "VERIFIED":
       return verified(status);
     case "CONSUMED":
-      poll.stop();
+      stop();
       return view("consumed");
     case "EXPIRED":
-      poll.stop();
+      stop();
       link(byId("back"), status.redirectUrl);
       return view("expired");
     default:
@@ -51,7 +57,13 @@ function answered(status) {
   }
 }
 
+function stop() {
+  poll.stop();
+  stream.stop();
+}
+
 function open(status) {
+  stream.open();
   view("open");
   showWords(status.matchingWords);
   if (status.mode === "TEST") showSandbox(loginKeyId, () => poll.now(), clickFailed);
@@ -109,7 +121,7 @@ function clickFailed(error) {
 }
 
 function gone() {
-  poll.stop();
+  stop();
   view("gone");
 }
 

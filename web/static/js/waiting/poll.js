@@ -47,6 +47,17 @@ export class Poll {
     if (!this.stopped) this.timer = setTimeout(() => this.now(), pause);
   }
 
+  // take takes an answer that came by another way, in place of one that is being waited for.
+  take(answer) {
+    if (this.stopped) return;
+    clearTimeout(this.timer);
+    this.asking?.abort();
+    this.asking = undefined;
+    this.failures = 0;
+    this.timer = setTimeout(() => this.now(), interval);
+    this.onAnswer(answer);
+  }
+
   stop() {
     this.stopped = true;
     clearTimeout(this.timer);

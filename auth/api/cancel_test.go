@@ -1,0 +1,108 @@
+package api_test
+
+import (
+	"testing"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		proved := func(from string) (*browser, string) {
+			b := s.browser()
+			loginID := b.start(a)
+			s.message("m"+loginID, from, b.words(loginID))
+			return b, loginID
+		}
+		revoked := func(loginID string) bool {
+			return s.count(`SELECT count(*) FROM login_sessions WHERE id = $1 AND token_revoked = 1`, loginID) == 1
+		}
+		old, oldID := proved(alice)
+		s.exchange("/token", exchange(a, old.code(oldID)))
+		s.clock.Advance(15*time.Minute + time.Millisecond)
+		edge, edgeID := proved(alice)
+		s.exchange("/token", exchange(a, edge.code(edgeID)))
+		s.clock.Advance(15 * time.Minute)
+		waiting, waitingID := proved(alice)
+		handed, handedID := proved(alice)
+		code := handed.code(handedID)
+		theirs, theirsID := proved(bob)
+		pending := s.browser()
+		pendingID := pending.start(a)
+
+		if !s.message("cancel", alice, " ¡Nôn!\n") {
+			t.Error("not taken")
+		}
+		for name, l := range map[string]struct {
+			b    *browser
+			id   string
+			want string
+		}{
+			"the one that waits for its hand-back": {waiting, waitingID, "EXPIRED"}, "the one with a code": {handed, handedID, "EXPIRED"},
+			"another phone's": {theirs, theirsID, "VERIFIED"}, "an unproved one": {pending, pendingID, "PENDING"}, "a redeemed one": {edge, edgeID, "CONSUMED"},
+		} {
+			if got := l.b.poll(l.id)["status"]; got != l.want {
+				t.Errorf("%s is %v, want %s", name, got, l.want)
+			}
+		}
+		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
+		if revoked(oldID) || !revoked(edgeID) || revoked(theirsID) {
+			t.Errorf("revoked: old %v, of 15 minutes %v, another's %v", revoked(oldID), revoked(edgeID), revoked(theirsID))
+		}
+		events := func(typ string) int {
+			return s.count(`SELECT count(*) FROM audit_events WHERE type = $1 AND phone = '+223*****210' AND tenant_id = $2`, typ, s.tenant.ID)
+		}
+		if events("login.canceled") != 2 || events("token.revoked") != 1 {
+			t.Errorf("%d login.canceled, %d token.revoked", events("login.canceled"), events("token.revoked"))
+		}
+		before := s.rows()
+		if !s.message("cancel", alice, "non") { // delivered again
+			t.Error("the same message landed in an inbox")
+		}
+		if s.message("cancel 2", alice, "STOP") {
+			t.Error("taken, though there was nothing left to undo")
+		}
+		if after := s.rows(); after != before {
+			t.Errorf("stored something: %s, before %s", after, before)
+		}
+	})
+}
+
+func TestCancel_TakesThatWordOnly(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Live)
+	b := s.browser()
+	loginID := b.start(a)
+	s.message("m", alice, b.words(loginID))
+	good := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: "stop", At: s.clock.Now()}
+	for name, change := range map[string]func(*gateway.Inbound){
+		"more than the word": func(in *gateway.Inbound) { in.Text = "stop it" },
+		"half a word":        func(in *gateway.Inbound) { in.Text = "stopp" },
+		"nothing":            func(in *gateway.Inbound) { in.Text = "" },
+		"SMS":                func(in *gateway.Inbound) { in.Channel = gateway.SMS },
+		"another number":     func(in *gateway.Inbound) { in.To = "22370000009" },
+		"another phone":      func(in *gateway.Inbound) { in.From = bob },
+	} {
+		in := good
+		change(&in)
+		if taken, err := s.api.Inbound(t.Context(), in); taken || err != nil || b.poll(loginID)["status"] != "VERIFIED" {
+			t.Errorf("%s: taken %v, %v", name, taken, err)
+		}
+	}
+	for i, text := range []string{"STOP", "Cancel.", "*NON*", "« non »", "ｓｔｏｐ", "nón 👋🏾"} {
+		if i > 0 {
+			loginID = b.start(a)
+			s.message("m"+text, alice, b.words(loginID))
+		}
+		good.ID, good.Text = "c"+text, text
+		if taken, err := s.api.Inbound(t.Context(), good); !taken || err != nil || b.poll(loginID)["status"] != "EXPIRED" {
+			t.Errorf("%q: taken %v, %v", text, taken, err)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"griot/auth/login"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+)
+
+// streams counts the open answers of /authorize/events. Each holds a connection
+// and asks the database now and then, so there is an end to them; a page that gets
+// none goes on polling.
+type streams struct {
+	look, beat       time.Duration // between two looks at the database, and two signs of life
+	most, perSession int
+
+	mu   sync.Mutex
+	all  int
+	open map[string]int // by session
+}
+
+func newStreams() *streams {
+	return &streams{look: 5 * time.Second, beat: 15 * time.Second, most: 2000, perSession: 2, open: map[string]int{}}
+}
+
+const (
+	streamRetry = 2 * time.Second // the pace of polls
+	streamsFull = 10 * time.Second
+)
+
+func (s *streams) enter(sessionID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all >= s.most || s.open[sessionID] >= s.perSession {
+		return false
+	}
+	s.all++
+	s.open[sessionID]++
+	return true
+}
+
+func (s *streams) leave(sessionID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all--
+	if s.open[sessionID]--; s.open[sessionID] == 0 {
+		delete(s.open, sessionID)
+	}
+}
+
+// events pushes a login's Status when it changes. It is a hint beside the polls,
+// which stay the truth.
+func (a *API) events(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream that it can't hear
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	session, err := a.session(r, q.Get("loginKeyId"))
+	if err != nil {
+		return err
+	}
+	if err := a.limits.status(session.ID); err != nil {
+		return err
+	}
+	if !a.streams.enter(session.ID) {
+		return fault.AuthRateLimited.After(streamsFull)
+	}
+	defer a.streams.leave(session.ID)
+	changed, stop := a.logins.Watch(session.ID)
+	defer stop()
+	stream, err := httpx.NewStream(w, streamRetry)
+	if err != nil {
+		return err
+	}
+	// The answer has begun: what goes wrong now only ends it, and the browser comes again.
+	if err := a.follow(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
+		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
+	}
+	return nil
+}
+
+// getOnly refuses a HEAD, which the router takes for a GET.
+func getOnly(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodGet {
+		return nil
+	}
+	w.Header().Set("Allow", http.MethodGet)
+	return fault.AuthMethod.Err()
+}
+
+// follow sends the login's status whenever it is another, until it is final, the
+// browser goes away or the server is told to stop.
+func (a *API) follow(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
+	look, beat := time.NewTicker(a.streams.look), time.NewTicker(a.streams.beat)
+	defer look.Stop()
+	defer beat.Stop()
+	var sent login.Status
+	for {
+		session, err := a.logins.Owned(r.Context(), sessionID, sessionTokens(r))
+		if err != nil {
+			return err
+		}
+		v, err := a.logins.HandBack(r.Context(), session)
+		if err != nil {
+			return err
+		}
+		if v.Status != sent {
+			if err := stream.Event("status", newStatus(&v)); err != nil {
+				return err
+			}
+			sent = v.Status
+		}
+		if sent == login.Consumed || sent == login.Expired {
+			return nil
+		}
+		for waiting := true; waiting; {
+			select {
+			case <-changed:
+				waiting = false
+			case <-look.C:
+				waiting = false
+			case <-beat.C:
+				if err := stream.Beat(); err != nil {
+					return err
+				}
+			case <-httpx.Draining(r):
+				return nil
+			case <-r.Context().Done():
+				return r.Context().Err()
+			}
+		}
+	}
+}

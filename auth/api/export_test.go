@@ -1,0 +1,22 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// PaceEvents sets how often a stream looks at the database and gives a sign of
+// life, and how many there may be.
+func (a *API) PaceEvents(look, beat time.Duration, most int) {
+	a.streams.look, a.streams.beat, a.streams.most = look, beat, most
+}
+
+// OpenEvents returns how many streams are open.
+func (a *API) OpenEvents() int {
+	a.streams.mu.Lock()
+	defer a.streams.mu.Unlock()
+	return a.streams.all
+}
+
+// SweepOnce sweeps once.
+func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }

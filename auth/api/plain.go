@@ -1,0 +1,121 @@
+package api
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"time"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/web"
+)
+
+const plainPath = "/authorize/page"
+
+// plain is the waiting page for browsers without JavaScript: it shows the login
+// as it is, loads itself again, and goes on to the client.
+func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	session, err := a.session(r, q.Get("loginKeyId"))
+	if err != nil {
+		return err
+	}
+	if err := a.limits.status(session.ID); err != nil {
+		return err
+	}
+	v, err := a.logins.HandBack(r.Context(), session)
+	if err != nil {
+		return err
+	}
+	// Right behind a form a redirect to another site would be the form's, which its
+	// policy forbids (form-action): that page loads itself once more.
+	if v.Status == login.Verified && q.Get("posted") == "" {
+		w.Header().Set("Referrer-Policy", "same-origin")
+		w.Header().Set("Location", v.RedirectURL)
+		w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	return a.page(w, r, web.PagePlain, a.plainData(r, &v))
+}
+
+func (a *API) plainData(r *http.Request, v *login.View) web.Plain {
+	s := v.Session
+	p := web.Plain{
+		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test, Activated: v.Status == login.Activated,
+		SecondsLeft: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
+		Back:        template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
+	}
+	switch v.Status {
+	case login.Pending, login.Activated:
+		p.View = web.PlainOpen
+	case login.Verified:
+		p.View = web.PlainVerified
+	case login.Consumed:
+		p.View = web.PlainConsumed
+	case login.Expired:
+		p.View = web.PlainExpired
+	}
+	if p.Test {
+		for _, n := range phone.SandboxNumbers() {
+			p.Numbers = append(p.Numbers, string(n))
+		}
+	} else {
+		p.Deeplink = a.logins.Deeplink(s, i18n.Pick(r.Header.Get("Accept-Language")))
+	}
+	return p
+}
+
+// plainForm takes what the forms of that page ask for, under the rules of
+// /authorize/activate and /authorize/sandbox.
+func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
+	if httpx.MediaType(r) != httpx.TypeForm {
+		return fault.AuthMediaType.Err()
+	}
+	form, err := a.http.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	session, err := a.session(r, form.Get("loginKeyId"))
+	if err != nil {
+		return err
+	}
+	switch form.Get("action") {
+	case "activate":
+		if err = a.limits.activate(session.ID); err == nil {
+			_, err = a.logins.Activate(r.Context(), session, i18n.Pick(r.Header.Get("Accept-Language")), caller(w, r))
+		}
+	case "sandbox":
+		_, err = a.play(w, r, session, form.Get("phoneE164"))
+	case "":
+		err = missing("action")
+	default:
+		err = malformed("action", "activate or sandbox")
+	}
+	if err != nil && !movedOn(err) {
+		return err
+	}
+	w.Header().Set("Location", plainPath+"?loginKeyId="+session.ID+"&posted=1")
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// movedOn reports whether a login is past what was asked for: the page says where it is.
+func movedOn(err error) bool {
+	for _, k := range []*fault.Kind{fault.AuthLoginNotPending, fault.AuthLoginExpired, fault.AuthPhoneConflict} {
+		if errors.Is(err, k.Err()) {
+			return true
+		}
+	}
+	return false
+}

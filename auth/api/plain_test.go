@@ -1,0 +1,161 @@
+package api_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+const plainPath = "/authorize/page"
+
+func (b *browser) form(values ...string) answer {
+	b.t.Helper()
+	v := url.Values{}
+	for i := 0; i+1 < len(values); i += 2 {
+		v.Set(values[i], values[i+1])
+	}
+	return b.send(b.request("POST", plainPath, v.Encode(), "Origin", b.url, "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html"))
+}
+
+func (b *browser) page(query string) answer {
+	b.t.Helper()
+	return b.send(b.request("GET", plainPath+"?loginKeyId="+query, "", "Accept", "text/html"))
+}
+
+func (a answer) shows(t *testing.T, status int, texts ...string) {
+	t.Helper()
+	if a.status != status || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v", a.status, a.header)
+	}
+	for _, s := range texts {
+		if !strings.Contains(string(a.body), s) {
+			t.Errorf("the page does not hold %q:\n%s", s, a.body)
+		}
+	}
+}
+
+func TestPlain_ATestLogin(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Test)
+		b := s.browser()
+		loginID := b.start(a)
+		b.send(b.request("GET", "/waiting.html?loginKeyId="+loginID, "")).shows(t, 200, `content="0;url=/authorize/page?loginKeyId=`+loginID+`"`)
+		page := b.page(loginID)
+		page.shows(t, 200, b.words(loginID), "Bamako Bank", "90 seconds", `content="2;url=/authorize/page?loginKeyId=`+loginID+`"`, `value="22300000099"`, "/terms", "/privacy")
+		if strings.Contains(string(page.body), "<script") || strings.Contains(string(page.body), "qr.svg") {
+			t.Errorf("%s", page.body)
+		}
+		posted := b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000001")
+		if posted.status != 303 || posted.header.Get("Location") != plainPath+"?loginKeyId="+loginID+"&posted=1" {
+			t.Fatalf("%d %s", posted.status, posted.body)
+		}
+		// A browser would follow no redirect to the client from a form.
+		b.page(loginID+"&posted=1").shows(t, 200, `content="0;url=/authorize/page?loginKeyId=`+loginID+`"`)
+		back := b.page(loginID)
+		if back.status != 303 || back.header.Get("Location") != b.poll(loginID)["redirectUrl"] || back.header.Get("Referrer-Policy") != "same-origin" {
+			t.Errorf("%d %s", back.status, back.header.Get("Location"))
+		}
+		s.exchange("/token", exchange(a, b.code(loginID)))
+		b.page(loginID).shows(t, 200, "can close this page")
+		again := b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000002")
+		if again.status != 303 || !strings.HasPrefix(again.header.Get("Location"), plainPath) {
+			t.Errorf("a form of a login that has moved on: %d %s", again.status, again.body)
+		}
+	})
+}
+
+func TestPlain_ALiveLogin(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Live)
+	b := s.browser()
+	loginID := b.start(a)
+	first := b.page(loginID)
+	first.shows(t, 200, b.words(loginID), "/authorize/qr.svg?loginKeyId="+loginID, `value="activate"`)
+	if strings.Contains(string(first.body), "sandbox") {
+		t.Error("a sandbox for a LIVE client")
+	}
+	if got := b.form("loginKeyId", loginID, "action", "activate"); got.status != 303 {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	b.page(loginID+"&posted=1").shows(t, 200, `href="https://wa.me/`+receiverNumber+`?text=`)
+	if b.poll(loginID)["status"] != "ACTIVATED" {
+		t.Error("not activated")
+	}
+	s.clock.Advance(30 * time.Second)
+	b.page(loginID).shows(t, 200, "60 seconds")
+	b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000001").shows(t, 400, "sandbox_live_client")
+	s.message("m", alice, b.words(loginID))
+	if got := b.page(loginID); got.status != 303 || !strings.HasPrefix(got.header.Get("Location"), redirect) {
+		t.Errorf("%d %s", got.status, got.header.Get("Location"))
+	}
+	s.message("no", alice, "non")
+	b.page(loginID).shows(t, 200, "access_denied", "app.example")
+}
+
+func TestPlain_AnApplicationsOwnScheme(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	c, _, err := s.tenants.CreateClient(t.Context(), s.tenant.ID, tenant.Public, tenant.Test, []string{"com.example.app:/back"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := s.browser()
+	loginID := b.start(app{&c, ""}, "redirect_uri", "com.example.app:/back")
+	s.clock.Advance(90 * time.Second)
+	b.page(loginID).shows(t, 200, `href="com.example.app:/back?error=access_denied`)
+}
+
+func TestPlain_HoldsTheRulesOfTheOthers(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	a := s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(a)
+	s.browser().page(loginID).shows(t, 401, "session_missing")
+	b.page("x").shows(t, 400, "malformed_parameter")
+	thief := s.browser()
+	thief.start(a)
+	thief.page(loginID).shows(t, 403, "session_mismatch")
+	thief.form("loginKeyId", loginID, "action", "activate").shows(t, 403, "session_mismatch")
+	b.form("loginKeyId", loginID).shows(t, 400, "missing_parameter")
+	b.form("loginKeyId", loginID, "action", "dance").shows(t, 400, "malformed_parameter")
+	b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000010").shows(t, 400, "sandbox_number")
+	b.post(plainPath, map[string]any{"loginKeyId": loginID, "action": "activate"}).refused(t, 400, "invalid_request", "unsupported_media_type")
+	foreign := b.request("POST", plainPath, "loginKeyId="+loginID+"&action=activate", "Origin", "https://evil.example", "Content-Type", "application/x-www-form-urlencoded")
+	b.send(foreign).refused(t, 403, "access_denied", "origin_mismatch")
+	if b.poll(loginID)["status"] != "PENDING" {
+		t.Error("a refused form moved the login")
+	}
+	for range 4 {
+		b.page(loginID)
+	}
+	slow := b.page(loginID)
+	slow.shows(t, 429, "rate_limited")
+	if slow.header.Get("Refresh") != slow.header.Get("Retry-After") || slow.header.Get("Refresh") == "" {
+		t.Errorf("the page does not come back: %v", slow.header)
+	}
+}
+
+func TestLegalPages(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	en, fr := s.browser(), s.browser()
+	fr.lang = "fr"
+	get := func(b *browser, path string) answer { return b.send(b.request("GET", path, "")) }
+	get(en, "/terms").shows(t, 200, "private pilot", "sends no WhatsApp messages", "CANCEL")
+	get(fr, "/terms").shows(t, 200, "pilote privé", "NON")
+	get(en, "/privacy").shows(t, 200, "phone number", "a day after its end", "CANCEL")
+	get(fr, "/privacy").shows(t, 200, "numéro de téléphone")
+	m := get(en, "/.well-known/oauth-authorization-server").json(t)
+	if m["op_tos_uri"] != s.url+"/terms" || m["op_policy_uri"] != s.url+"/privacy" {
+		t.Errorf("%v", m)
+	}
+	own := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Terms, o.Privacy = "First <b>.\r\n\r\n\r\nSecond\nline.\n", "Ours." })
+	b := own.browser()
+	get(b, "/terms").shows(t, 200, `<p class="said">First &lt;b&gt;.</p>`, "<p class=\"said\">Second\nline.</p>")
+	get(b, "/privacy").shows(t, 200, "Ours.")
+}

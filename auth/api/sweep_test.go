@@ -1,0 +1,101 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/id"
+)
+
+func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	b.start(s.app(tenant.Public, tenant.Test))
+	s.clock.Advance(25 * time.Hour)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.api.Sweep(ctx) }()
+	for s.count(`SELECT count(*) FROM login_sessions`) > 0 {
+		select {
+		case err := <-done:
+			t.Fatalf("it ended: %v", err)
+		default:
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// More than a batch of each, so that the whole is deleted; and what is not due stays.
+func TestSweep_DeletesWhatIsDue(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		b := s.browser()
+		loginID := b.start(a)
+		s.message("m", alice, b.words(loginID))
+		fill(t, d, s.clock.Now(), 1100)
+		rows := func() string {
+			return fmt.Sprint(s.count(`SELECT count(*) FROM login_words`), s.count(`SELECT count(*) FROM login_proofs`),
+				s.count(`SELECT count(*) FROM login_sessions`), s.count(`SELECT count(*) FROM audit_events`))
+		}
+		sweep := func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := s.api.SweepOnce(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if err := s.api.SweepOnce(ctx); err == nil {
+				t.Error("a sweep that was told to stop went on")
+			}
+		}
+		for _, step := range []struct {
+			after time.Duration
+			want  string
+		}{
+			{0, "1101 1101 1 1102"},
+			{90*time.Second + 12*time.Minute - time.Millisecond, "1101 1101 1 1102"},
+			{time.Millisecond, "0 1101 1 1102"},
+			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 1102"},
+			{time.Millisecond, "0 0 0 1102"},
+			{399*24*time.Hour - time.Millisecond, "0 0 0 1102"},
+			{time.Millisecond, "0 0 0 0"},
+		} {
+			s.clock.Advance(step.after)
+			sweep()
+			if got := rows(); got != step.want {
+				t.Errorf("%s later: %s, want %s", step.after, got, step.want)
+			}
+		}
+	})
+}
+
+// fill stores rows that are as old as the login of the test.
+func fill(t *testing.T, d *db.DB, now time.Time, n int) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for i := range n {
+			if _, err := tx.Exec(`INSERT INTO login_words (receiver, words_key, session_id, expires_at) VALUES ('r', $1, 's', $2)`,
+				fmt.Sprint(i), db.Ms(now.Add(90*time.Second+12*time.Minute))); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at) VALUES ($1, 's', $2)`, fmt.Sprint(i), db.Ms(now)); err != nil {
+				return err
+			}
+			if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), Type: tenant.LoginStarted, At: now, Actor: tenant.ActorUser}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,91 @@
+package login
+
+import (
+	"context"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/internal/phone"
+)
+
+// tokenTime is how long a token is good: an older one needs no revocation.
+const tokenTime = 15 * time.Minute
+
+// Cancel undoes what a phone has proved, when its owner sends NON, STOP or CANCEL
+// and nothing else to a receiver: its live sessions end, and the tokens of its
+// last 15 minutes are revoked. The message is taken when there was something to
+// undo; otherwise it is whatever the number's owner makes of it (STOP to an
+// account's sender is an opt-out). SMS is not taken: its sender is easily forged.
+func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
+	_, ok := s.receiverOf(in.To)
+	number, valid := phone.Parse(in.From)
+	if !ok || !valid || in.Channel != gateway.WhatsApp || !cancels(in.Text) {
+		return false, nil
+	}
+	c := &cancellation{phone: number, messageID: in.ID, now: s.now()}
+	if err := s.db.Write(ctx, c.write); err != nil {
+		return false, err
+	}
+	for _, u := range c.undone {
+		s.watchers.signal(u.LoginID)
+	}
+	return c.taken, nil
+}
+
+// cancels reports whether a message is the one word that cancels.
+func cancels(text string) bool {
+	if len(text) > maxText {
+		return false
+	}
+	switch fold(text) {
+	case "non", "stop", "cancel":
+		return true
+	}
+	return false
+}
+
+// cancellation is one message that cancels, and what it has undone.
+type cancellation struct {
+	phone     phone.Number
+	messageID string
+	now       time.Time
+	ids       []string // of events: a second run takes the same
+	undone    []*tenant.Event
+	taken     bool
+}
+
+func (c *cancellation) write(tx *db.Tx) error {
+	c.undone, c.taken = nil, false
+	// In this order: a code that is redeemed meanwhile is either dead here or a token below.
+	if err := markCanceled(tx, c); err != nil {
+		return err
+	}
+	if err := markTokensRevoked(tx, c); err != nil {
+		return err
+	}
+	if len(c.undone) == 0 {
+		again, err := seenMessage(tx, c.messageID)
+		c.taken = again
+		return err
+	}
+	for _, e := range c.undone {
+		if err := tenant.Record(tx, e); err != nil {
+			return err
+		}
+	}
+	c.taken = true
+	return insertMessage(tx, c.messageID, c.undone[0].LoginID, c.now)
+}
+
+// undo notes that a session or token of the phone is undone.
+func (c *cancellation) undo(typ string, e *tenant.Event) {
+	n := len(c.undone)
+	if n == len(c.ids) {
+		c.ids = append(c.ids, id.New(c.now))
+	}
+	e.ID, e.Type, e.At, e.Actor, e.Phone = c.ids[n], typ, c.now, tenant.ActorUser, c.phone
+	c.undone = append(c.undone, e)
+}

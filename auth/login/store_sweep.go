@@ -1,0 +1,28 @@
+package login
+
+import (
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+)
+
+// deleteWords asks for the time twice: words may be taken again between the choice and the deletion.
+func deleteWords(tx *db.Tx, now time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM login_words WHERE expires_at <= $1 AND (receiver, words_key) IN (
+		SELECT receiver, words_key FROM login_words WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 /*lock*/)`, db.Ms(now), sweepBatch)
+}
+
+func deleteProofs(tx *db.Tx, until time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM login_proofs WHERE message_id IN (
+		SELECT message_id FROM login_proofs WHERE at < $1 ORDER BY at LIMIT $2 /*lock*/)`, db.Ms(until), sweepBatch)
+}
+
+func deleteSessions(tx *db.Tx, beforeID string) (int64, error) {
+	return tx.Exec(`DELETE FROM login_sessions WHERE id IN (
+		SELECT id FROM login_sessions WHERE id < $1 ORDER BY id LIMIT $2 /*lock*/)`, beforeID, sweepBatch)
+}
+
+func deleteEvents(tx *db.Tx, beforeID string) (int64, error) {
+	return tenant.DeleteEvents(tx, beforeID, sweepBatch)
+}

@@ -1,0 +1,67 @@
+package login
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+// How long rows are kept that nothing reads any more. When they stop to count is
+// decided where they are read; sweeping only gives their space back.
+const (
+	keepSessions = 24 * time.Hour
+	keepProofs   = 24 * time.Hour
+	keepEvents   = 400 * 24 * time.Hour
+	sweepPause   = 10 * time.Minute
+	sweepBatch   = 500 // rows of a transaction: others wait for it on SQLite
+)
+
+// Run sweeps now and every ten minutes until ctx ends. A sweep that fails is
+// logged, and the next one takes up what it left.
+func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
+	tick := time.NewTicker(sweepPause)
+	defer tick.Stop()
+	for {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			log.Error("sweeping logins failed", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Sweep deletes the rows that nothing reads any more.
+func (s *Service) Sweep(ctx context.Context) error {
+	now := s.now()
+	for _, step := range []func(*db.Tx) (int64, error){
+		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
+		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
+		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, before(now.Add(-keepSessions))) },
+		func(tx *db.Tx) (int64, error) { return deleteEvents(tx, before(now.Add(-keepEvents))) },
+	} {
+		for deleted := int64(sweepBatch); deleted == sweepBatch; {
+			err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+				deleted, err = step(tx)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// before returns what is less than every id made at a time and more than every earlier one: ids begin with their time.
+func before(at time.Time) string {
+	return id.New(at)[:timeDigits] + strings.Repeat("0", id.Length-timeDigits)
+}
+
+const timeDigits = 10 // of an id

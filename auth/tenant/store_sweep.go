@@ -1,0 +1,9 @@
+package tenant
+
+import "griot/internal/db"
+
+// DeleteEvents deletes at most so many of the events whose ids are less than an id.
+func DeleteEvents(tx *db.Tx, beforeID string, most int) (deleted int64, err error) {
+	return tx.Exec(`DELETE FROM audit_events WHERE id IN (
+		SELECT id FROM audit_events WHERE id < $1 ORDER BY id LIMIT $2 /*lock*/)`, beforeID, most)
+}

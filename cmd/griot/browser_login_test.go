@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// The hand-back is where a login by message fails in practice: phones put pages to
+// sleep, people go back and forth, open a second tab, or run no scripts. Each of
+// these gets home, and no page complains.
+
+// waits opens the demo application in a tab, signs in with the LIVE client and returns the words.
+func (b *browser) waits(tab context.Context, p *process) (words string) {
+	b.t.Helper()
+	b.do(tab,
+		chromedp.Navigate(p.BaseURL+"/dev/demo"),
+		chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
+		chromedp.WaitVisible(chromedp.CSS(`#words span:nth-of-type(3)`)),
+	)
+	return strings.Join(strings.Fields(b.text(tab, "#words")), " ")
+}
+
+// writes makes a virtual phone send words to the login's number.
+func (p *process) writes(from, text string) {
+	p.t.Helper()
+	body := fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":%q}`, p.ReceiverPhoneID, text)
+	if r := p.call("POST", p.BaseURL+"/dev/phones/"+from+"/messages", body); r.status != 201 {
+		p.t.Fatalf("%d %s", r.status, r.raw)
+	}
+}
+
+// home waits for the demo application to know the person.
+func (b *browser) home(tab context.Context, number string) {
+	b.t.Helper()
+	b.do(tab, chromedp.WaitVisible(chromedp.CSS(`.checks`)))
+	if page := b.text(tab, "body"); !strings.Contains(page, number) {
+		b.t.Errorf("the application does not know %s:\n%s", number, page)
+	}
+}
+
+// tab opens another tab of the same browser.
+func (b *browser) tab() context.Context {
+	b.t.Helper()
+	tab, cancel := chromedp.NewContext(b.ctx)
+	b.t.Cleanup(cancel)
+	b.watch(tab)
+	return tab
+}
+
+func lifecycle(state page.SetWebLifecycleStateState) action {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state})
+		return err
+	})
+}
+
+func withoutScripts() action {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})
+}
+
+func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	b := newBrowser(t, "en", 1280, 900)
+	one, two := b.ctx, b.tab()
+	wordsOne, wordsTwo := b.waits(one, p), b.waits(two, p)
+	p.writes("22376000002", wordsTwo)
+	b.home(two, "22376000002")
+	if words := strings.Join(strings.Fields(b.text(one, "#words")), " "); words != wordsOne {
+		t.Errorf("the first tab waits with %q, its words were %q", words, wordsOne)
+	}
+	p.writes("22376000001", wordsOne)
+	b.home(one, "22376000001")
+}
+
+func TestBrowser_HandsBackAgain(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	for name, meanwhile := range map[string]struct{ leave, back []action }{
+		"after a reload": {
+			[]action{lifecycle(page.SetWebLifecycleStateStateFrozen)}, // or it would be gone before the reload
+			[]action{chromedp.Reload()},
+		},
+		"to who comes back by history": {
+			[]action{chromedp.Navigate(p.BaseURL + "/dev/phones")},
+			[]action{chromedp.NavigateBack()},
+		},
+		"to a tab that slept": {
+			[]action{lifecycle(page.SetWebLifecycleStateStateFrozen)},
+			[]action{lifecycle(page.SetWebLifecycleStateStateActive)},
+		},
+		"by the stream": { // no poll is answered any more
+			[]action{chromedp.Evaluate[chromedp.Void](`window.fetch = () => new Promise(() => {}); undefined`)},
+			nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBrowser(t, "fr", 390, 844)
+			words := b.waits(b.ctx, p)
+			b.do(b.ctx, meanwhile.leave...)
+			p.writes("22376000001", words)
+			b.do(b.ctx, meanwhile.back...)
+			b.home(b.ctx, "22376000001")
+		})
+	}
+}
+
+func TestBrowser_WithoutScripts(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	t.Run("TEST", func(t *testing.T) {
+		b := newBrowser(t, "en", 390, 844)
+		b.do(b.ctx,
+			withoutScripts(),
+			chromedp.Navigate(p.BaseURL+"/dev/demo"),
+			chromedp.Click(chromedp.CSS(`.card a[href$="/1"]`)),
+			chromedp.WaitVisible(chromedp.CSS(`#sandbox button[value="22300000002"]`)),
+			chromedp.Click(chromedp.CSS(`#sandbox button[value="22300000002"]`)),
+		)
+		b.home(b.ctx, "22300000002")
+	})
+	t.Run("LIVE", func(t *testing.T) {
+		b := newBrowser(t, "fr", 390, 844)
+		b.do(b.ctx,
+			withoutScripts(),
+			chromedp.Navigate(p.BaseURL+"/dev/demo"),
+			chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
+			chromedp.WaitVisible(chromedp.CSS(`#activate button`)),
+			chromedp.Click(chromedp.CSS(`#activate button`)),
+			chromedp.WaitVisible(chromedp.CSS(`#deeplink`)),
+		)
+		words := b.text(b.ctx, "#words")
+		if strings.Count(words, " ") != 2 {
+			t.Fatalf("words %q", words)
+		}
+		p.writes("22376000003", words)
+		b.home(b.ctx, "22376000003")
+	})
+}
