@@ -31,7 +31,7 @@ func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 		return nil, err
 	}
 	digest := sha256.Sum256([]byte(token[:strings.LastIndexByte(token, '.')]))
-	if rsa.VerifyPKCS1v15(public, crypto.SHA256, digest[:], signature) != nil {
+	if fits := rsa.VerifyPKCS1v15(public, crypto.SHA256, digest[:], signature) == nil; !fits {
 		return nil, nil
 	}
 	c := &Claims{}

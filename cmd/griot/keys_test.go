@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
@@ -70,7 +71,7 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	}
 	eventually(t, 20*time.Second, func() error {
 		w := httptest.NewRecorder()
-		a.auth.Public().ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1:8081/.well-known/jwks.json", nil))
+		a.auth.Public().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8081/.well-known/jwks.json", nil))
 		var keys token.JWKS
 		if err := json.Unmarshal(w.Body.Bytes(), &keys); err != nil {
 			return err
