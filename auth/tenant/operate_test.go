@@ -2,6 +2,7 @@ package tenant_test
 
 import (
 	"testing"
+	"time"
 
 	"griot/auth/tenant"
 	"griot/internal/db"
@@ -10,13 +11,14 @@ import (
 
 func TestSwitchClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		s, now, owner := newStore(t, d)
 		made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Confidential, tenant.Live, []string{"https://app.example/cb"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		by := tenant.Author{Actor: tenant.ActorSystem}
 		for _, active := range []bool{false, false, true} {
+			now.Advance(time.Millisecond)
 			got, found, err := s.SwitchClient(t.Context(), by, made.ClientID, active)
 			if err != nil || !found || got.Active != active {
 				t.Fatalf("%+v %v %v", got, found, err)

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -15,7 +16,12 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date and returns the versions that it applied.
 // Several nodes may call it at once on PostgreSQL: one works, the others wait.
+//
+// On SQLite it comes before the first Write, whose connection is the only one that writes.
 func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
+	if d.writes.Load() > 0 && d.engine == SQLite {
+		return nil, errors.New("db: migrate before the first write")
+	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
