@@ -60,12 +60,12 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 			after time.Duration
 			want  string
 		}{
-			{0, "1101 1101 1 1102"},
-			{90*time.Second + 12*time.Minute - time.Millisecond, "1101 1101 1 1102"},
-			{time.Millisecond, "0 1101 1 1102"},
-			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 1102"},
-			{time.Millisecond, "0 0 0 1102"},
-			{399*24*time.Hour - time.Millisecond, "0 0 0 1102"},
+			{0, "1101 1101 1 1103"},
+			{90*time.Second + 12*time.Minute - time.Millisecond, "1101 1101 1 1103"},
+			{time.Millisecond, "0 1101 1 1103"},
+			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 1103"},
+			{time.Millisecond, "0 0 0 1103"},
+			{399*24*time.Hour - time.Millisecond, "0 0 0 1103"},
 			{time.Millisecond, "0 0 0 0"},
 		} {
 			s.clock.Advance(step.after)
