@@ -36,6 +36,8 @@ type Service struct {
 	receivers []Receiver
 	next      atomic.Uint64 // receivers take turns
 	words     *wordLists
+	waiting   waitingRoom
+	refreshed atomic.Int64 // Unix milliseconds: other nodes' changes up to then are known
 }
 
 // New returns a service.

@@ -65,6 +65,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	if len(tokens) == 0 {
 		return nil, fault.AuthSessionMissing.Err()
 	}
+	read := s.waiting.ticket(sessionID)
 	session, err := selectSession(s.db.Read(ctx), sessionID)
 	switch {
 	case err != nil:
@@ -74,6 +75,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	}
 	for _, t := range tokens {
 		if seal.Equal(seal.Hash(t), session.cookieHash) {
+			s.waiting.keep(session, s.now(), read)
 			return session, nil
 		}
 	}
