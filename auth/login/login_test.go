@@ -36,6 +36,7 @@ func TestStatusTable(t *testing.T) {
 type house struct {
 	*login.Service
 	clock  *clock.Fake
+	key    *seal.Key
 	client *tenant.Client
 }
 
@@ -56,7 +57,7 @@ func newHouse(t *testing.T, d *db.DB) *house {
 		t.Fatal(err)
 	}
 	return &house{
-		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, client: &client,
+		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, key: key, client: &client,
 	}
 }
 
