@@ -180,5 +180,16 @@ func FuzzKeys(f *testing.F) {
 				t.Errorf("%q is read as %q", k, again)
 			}
 		}
+		// What isn't written with letters or digits never hides the words.
+		gap := " " + strings.Map(func(r rune) rune {
+			if login.Fold(string(r)) != "" {
+				return -1
+			}
+			return r
+		}, text[:min(len(text), 200)]) + " "
+		said := gap + "AbAndon," + gap + "ability" + gap + "âble" + gap
+		if found := lists.Keys(said); len(found) != 1 || found[0] != "abandon ability able" {
+			t.Errorf("%q is read as %q", said, found)
+		}
 	})
 }

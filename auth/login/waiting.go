@@ -48,7 +48,7 @@ type waitShard struct {
 	mu      sync.Mutex
 	logins  map[string]waiter
 	forgets uint64
-	sweepAt int       // logins
+	sweepAt int // logins
 	sweptAt time.Time
 }
 
