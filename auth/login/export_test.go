@@ -55,7 +55,7 @@ type Room struct{ room waitingRoom }
 
 // Keep remembers a login that starts now.
 func (r *Room) Keep(sessionID string, now time.Time) {
-	r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, r.room.ticket(sessionID))
+	r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, proveTime, r.room.ticket(sessionID))
 }
 
 // Len counts the logins that are remembered.

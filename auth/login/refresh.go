@@ -12,18 +12,16 @@ import (
 const (
 	refreshEvery = 250 * time.Millisecond
 	// refreshBack is how far back each look goes: more than a transaction takes and nodes' clocks differ.
-	// What comes later still is noticed when the login has to be read again.
-	refreshBack = 2 * time.Second
+	refreshBack = 3 * time.Second
 	// refreshTrust is how long this node believes what it remembers without having heard of the others.
 	refreshTrust = time.Second
+	// rowTrust is how long it believes one login without having read it again, should their clocks differ by more.
+	rowTrust = 30 * time.Second
 )
 
-// Run notices, until ctx ends, the logins that other nodes moved. While it
-// doesn't run, or can't ask, polls read the database. On SQLite there are no other nodes.
+// Run notices, until ctx ends, the logins that were moved by others than this
+// node. While it doesn't run, or can't ask, polls read the database.
 func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
-	if s.alone() {
-		return nil
-	}
 	every := time.NewTicker(refreshEvery)
 	defer every.Stop()
 	failing := false
@@ -41,7 +39,15 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
+// alone: SQLite has no other nodes, and what this one does it knows.
 func (s *Service) alone() bool { return s.db.Engine() == db.SQLite }
+
+func (s *Service) trust() time.Duration {
+	if s.alone() {
+		return proveTime
+	}
+	return rowTrust
+}
 
 // fresh reports whether other nodes' changes are known.
 func (s *Service) fresh(now time.Time) bool {
@@ -53,8 +59,8 @@ func (s *Service) fresh(now time.Time) bool {
 func (s *Service) refresh(ctx context.Context) error {
 	now := s.now()
 	since := time.UnixMilli(min(s.refreshed.Load(), now.UnixMilli())).Add(-refreshBack)
-	if since.Before(now.Add(-waitTrust)) {
-		since = now.Add(-waitTrust) // what was read before isn't believed any more
+	if since.Before(now.Add(-rowTrust)) {
+		since = now.Add(-rowTrust) // what was read before isn't believed any more
 	}
 	if !s.waiting.empty() {
 		moved, err := tenant.Moved(s.db.Read(ctx), since)

@@ -80,7 +80,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	}
 	for _, t := range tokens {
 		if seal.Equal(seal.Hash(t), session.cookieHash) {
-			s.waiting.keep(session, s.now(), read)
+			s.waiting.keep(session, s.now(), s.trust(), read)
 			return session, nil
 		}
 	}

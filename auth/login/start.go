@@ -65,7 +65,7 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 		return tenant.Record(tx, started)
 	})
 	if err == nil && free {
-		s.waiting.keep(session, now, read)
+		s.waiting.keep(session, now, s.trust(), read)
 	}
 	return free, err
 }

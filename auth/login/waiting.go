@@ -12,10 +12,9 @@ import (
 // Bounds of what a node remembers.
 const (
 	waitShards   = 64
-	waitPerShard = 4096            // logins: beyond, polls read the database
-	waitSweep    = 256             // logins of a shard, from which on the expired ones are looked for,
-	sweepEvery   = time.Second     // so often at most
-	waitTrust    = 5 * time.Second // how long one is believed without having been read again
+	waitPerShard = 4096        // logins: beyond, polls read the database
+	waitSweep    = 256         // logins of a shard, from which on the expired ones are looked for,
+	sweepEvery   = time.Second // so often at most
 )
 
 // Waiting is a login whose words haven't come yet: all that a poll tells of it.
@@ -34,7 +33,7 @@ type waiter struct {
 	words      string
 	tenantName unique.Handle[string]
 	expiresAt  int64 // Unix milliseconds, as the next
-	trustedTo  int64
+	trustedTo  int64 // to be read again then
 	activated  bool
 	test       bool
 }
@@ -72,14 +71,14 @@ func (r *waitingRoom) ticket(sessionID string) ticket {
 	return ticket(s.forgets)
 }
 
-// keep remembers a login that waits, unless it may have moved since its row was read.
-func (r *waitingRoom) keep(session *Session, now time.Time, read ticket) {
+// keep remembers a login that waits, for a time at most, unless it may have moved since its row was read.
+func (r *waitingRoom) keep(session *Session, now time.Time, trust time.Duration, read ticket) {
 	if session.Status != Pending && session.Status != Activated || !now.Before(session.ExpiresAt) {
 		return
 	}
 	w := waiter{
 		cookieHash: session.cookieHash, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(),
-		trustedTo: now.Add(waitTrust).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
+		trustedTo: now.Add(trust).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
 	s := r.shard(session.ID)
 	s.mu.Lock()

@@ -189,30 +189,29 @@ func TestWaiting_OtherNodesMoveLogins(t *testing.T) {
 	}
 }
 
-// Even what nobody told is noticed.
-func TestWaiting_IsReadAgainAfterFiveSeconds(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
-		sessionID, token := h.begin(t)
-		if err := d.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE login_sessions SET status = 'EXPIRED' WHERE id = $1`, sessionID)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
-		h.clock.Advance(5*time.Second - time.Millisecond)
-		h.fresh(t)
-		if _, ok := h.Waiting(sessionID, []string{token}); !ok {
-			t.Error("forgotten early")
-		}
-		h.clock.Advance(time.Millisecond)
-		if _, ok := h.Waiting(sessionID, []string{token}); ok {
-			t.Error("believed for too long")
-		}
-		if v := h.read(t, sessionID, token); v.Status != login.Expired {
-			t.Error(v.Status)
-		}
-	})
+// Even what nobody told is noticed: on PostgreSQL, where somebody else may have done it.
+func TestWaiting_IsReadAgain(t *testing.T) {
+	d := dbtest.Postgres(t)
+	h := newHouse(t, d)
+	sessionID, token := h.begin(t)
+	if err := d.Write(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE login_sessions SET status = 'EXPIRED' WHERE id = $1`, sessionID)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	h.clock.Advance(30*time.Second - time.Millisecond)
+	h.fresh(t)
+	if _, ok := h.Waiting(sessionID, []string{token}); !ok {
+		t.Error("forgotten early")
+	}
+	h.clock.Advance(time.Millisecond)
+	if _, ok := h.Waiting(sessionID, []string{token}); ok {
+		t.Error("believed for too long")
+	}
+	if v := h.read(t, sessionID, token); v.Status != login.Expired {
+		t.Error(v.Status)
+	}
 }
 
 func TestWaiting_MemoryIsBounded(t *testing.T) {
