@@ -11,7 +11,7 @@ func stateSections() []section {
 			held("VERIFIED -redeem-> CONSUMED", "api.TestLogin", property),
 			held("90 seconds to prove, then EXPIRED", "api.TestTime", property),
 			held("handed back until 120 seconds after the proof, or the 90 are over", "api.TestTime", property),
-			held("the code's 60 seconds begin with its first hand-back, and its end is the login's", "api.TestTime", property),
+			held("the code's 60 seconds begin with its first hand-back, and its end is the login's", "api.TestTime", "login.TestHandBack_TheFirstStartsTheCodesTime", property),
 			held("EXPIRED and CONSUMED are final", property),
 			held("the same phone or message again is a duplicate", "api.TestProof_Duplicates", property),
 			held("a second phone ends a VERIFIED login, and changes nothing about a CONSUMED one", "api.TestProof_TwoPhones", "api.TestProof_Duplicates", "api.TestProof_Concurrent", property),

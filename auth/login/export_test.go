@@ -54,9 +54,18 @@ func (s *Service) Refresh(ctx context.Context) error { return s.refresh(ctx) }
 type Room struct{ room waitingRoom }
 
 // Keep remembers a login that starts now.
-func (r *Room) Keep(sessionID string, now time.Time) {
-	r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, proveTime, r.room.ticket(sessionID))
+func (r *Room) Keep(sessionID string, now time.Time) { r.Read(sessionID, now)() }
+
+// Read reads the row of a login that starts now; what it returns remembers it.
+func (r *Room) Read(sessionID string, now time.Time) (keep func()) {
+	read := r.room.ticket(sessionID)
+	return func() {
+		r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, proveTime, read)
+	}
 }
+
+// Forget is called when a login has moved.
+func (r *Room) Forget(sessionID string) { r.room.forget(sessionID) }
 
 // Len counts the logins that are remembered.
 func (r *Room) Len() (n int) {

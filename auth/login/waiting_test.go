@@ -214,6 +214,47 @@ func TestWaiting_IsReadAgain(t *testing.T) {
 	}
 }
 
+// A poll reads the row, the words come in, and only then the poll remembers what it read.
+func TestWaiting_ARowReadBeforeTheMoveIsNotKept(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var room login.Room
+	sessionID := id.New(now)
+	keep := room.Read(sessionID, now)
+	room.Forget(sessionID)
+	if keep(); room.Len() != 0 {
+		t.Error("what was read before the move is remembered after it")
+	}
+	if room.Keep(sessionID, now); room.Len() != 1 {
+		t.Error("what was read after the move is not remembered")
+	}
+}
+
+// Two polls are handed the code at once: the first one's time counts.
+func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d)
+		sessionID, token := h.begin(t)
+		h.proveAs(t, sessionID, h.read(t, sessionID, token).Session.Words, h.Service)
+		session, err := h.Owned(t.Context(), sessionID, []string{token})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := h.HandBack(t.Context(), session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.clock.Advance(30 * time.Second)
+		second, err := h.HandBack(t.Context(), session) // which read its row before the first one wrote
+		if err != nil || second.Status != login.Verified || second.RedirectURL != first.RedirectURL {
+			t.Errorf("%v: %s, %s", err, second.Status, second.RedirectURL)
+		}
+		h.clock.Advance(30 * time.Second)
+		if v := h.read(t, sessionID, token); v.Status != login.Expired {
+			t.Errorf("60 seconds after the first hand-back: %s", v.Status)
+		}
+	})
+}
+
 func TestWaiting_MemoryIsBounded(t *testing.T) {
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	var room login.Room
