@@ -21,6 +21,10 @@ type result struct {
 	times []time.Duration
 }
 
+func (r *result) add(more *result) {
+	r.count, r.took, r.times = r.count+more.count, r.took+more.took, append(r.times, more.times...)
+}
+
 func (r *result) rate() float64 { return float64(r.count) / r.took.Seconds() }
 
 func (r *result) p(q float64) time.Duration {
@@ -39,8 +43,8 @@ const (
 	threads = 2
 )
 
-// load sends a plan's requests over conns keep-alive connections: for d after a
-// second of warming up, or, when d is 0, until the plan has no more. Two threads
+// load sends a plan's requests over conns keep-alive connections: for d after
+// warming up for as long, a second at most, or, when d is 0, until the plan has no more. Two threads
 // serve all connections with epoll, so that the client takes little of the cores
 // that it shares with the server.
 func load(ctx context.Context, address string, conns int, d time.Duration, next plan) (*result, error) {
@@ -75,7 +79,7 @@ func load(ctx context.Context, address string, conns int, d time.Duration, next 
 		}
 	}
 	if d > 0 {
-		sleep(warmUp)
+		sleep(min(warmUp, d))
 	}
 	counting.Store(true)
 	begun := time.Now()

@@ -62,7 +62,8 @@ func measure(ctx context.Context, o *options) error {
 		return err
 	}
 	defer bare.stop()
-	if err := r.bare(ctx, bare.address); err != nil {
+	r.bareAddress = bare.address
+	if err := r.bare(ctx); err != nil {
 		return err
 	}
 	g, err := startGriot(ctx, o.dir)
@@ -73,7 +74,7 @@ func measure(ctx context.Context, o *options) error {
 	r.line("start-up", fmt.Sprintf("%d ms", g.ready.Milliseconds()), "", "< 300 ms until every listener answers")
 	r.line("binary", fmt.Sprintf("%.1f MB", float64(g.size)/1e6), "", "< 40 MB")
 	r.line("idle memory", fmt.Sprintf("%.0f MB", g.memory()), "", "< 40 MB")
-	for _, f := range []func(context.Context, *griot) error{r.send, r.status, r.token} {
+	for _, f := range []func(context.Context, *griot) error{r.send, r.status, r.documents, r.token, r.waiting} {
 		if err := f(ctx, g); err != nil {
 			return err
 		}
@@ -84,8 +85,9 @@ func measure(ctx context.Context, o *options) error {
 
 // report prints the figures and keeps those that others are compared with.
 type report struct {
-	o                    *options
-	http, inserts, signs float64
+	o              *options
+	bareAddress    string
+	inserts, signs float64
 }
 
 func newReport(o *options) *report {

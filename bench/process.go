@@ -51,6 +51,25 @@ func (c *child) memory() float64 {
 	return 0
 }
 
+// ticks a second in which the kernel counts processor time, on every Linux.
+const clockTicks = 100
+
+// cpu is the processor time that the process has used.
+func (c *child) cpu() time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	// The fields after the name, which may hold spaces: utime and stime are the 12th and 13th.
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(f[11], 10, 64)
+	system, _ := strconv.ParseInt(f[12], 10, 64)
+	return time.Duration(user+system) * time.Second / clockTicks
+}
+
 // griot is a running `griot dev`, and what its dev.json says.
 type griot struct {
 	*child

@@ -2,14 +2,20 @@ package api_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"griot/auth/tenant"
 	"griot/internal/db/dbtest"
 )
 
-// answered holds what is true of every answer, whatever was asked: a complete Error body, and nothing on our side.
+// answered holds what is true of every refusal, whatever was asked: a complete Error body, and nothing on our side.
 func answered(t *testing.T, got answer) {
 	t.Helper()
 	m := got.json(t)
@@ -22,46 +28,137 @@ func answered(t *testing.T, got answer) {
 	got.refused(t, got.status, oauthCode, code)
 }
 
-// Bodies that are signed, so that they are read: none proves the login, none breaks the service.
+// Bodies that are signed, so that they are read, about a login that alice has
+// finished: what fits is a duplicate, and nothing else is believed or changes anything.
 func FuzzVerify(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
+	a := s.app(tenant.Public, tenant.Live)
 	b := s.browser()
-	loginID := b.start(s.app(tenant.Public, tenant.Live))
-	fits := s.proof(loginID, "m", alice, "amber river seven")
-	seed, err := json.Marshal(fits)
+	loginID := b.start(a)
+	words := b.words(loginID)
+	proved(f, s.verify(s.proof(loginID, "m", alice, words)), false)
+	if got := s.exchange("/token", exchange(a, b.code(loginID))); got.status != http.StatusCreated {
+		f.Fatalf("%d %s", got.status, got.body)
+	}
+	// Each of the fuzzer's processes has a login of its own: inputs name it by what is put in their place.
+	own := strings.NewReplacer("{LOGIN}", loginID, "{words}", words, "{WORDS}", strings.ToUpper(words))
+	seed, err := json.Marshal(s.proof("{LOGIN}", "m", alice, "{words}"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, body := range []string{string(seed), "{}", "", `{"timestamp":1e400}`, `{"phoneE164":"\ud800"}`, "\xff", `{"displayName":null,"timestamp":null}`} {
+	for _, body := range []string{
+		string(seed), strings.Replace(string(seed), alice, "+"+bob, 1), strings.Replace(string(seed), "{words}", "so: {WORDS}!", 1), strings.Replace(string(seed), "Awa", "\\u00e9", 1),
+		"{}", "", `{"timestamp":1e400}`, `{"phoneE164":"\ud800"}`, "\xff", `{"displayName":null,"timestamp":null}`,
+	} {
 		f.Add(body)
 	}
-	before := s.rows()
-	f.Fuzz(func(t *testing.T, body string) {
-		s := s.in(t)
-		r := s.request("POST", s.inside+"/internal/verify", body, "X-Gateway-Signature", sign(receiverSecret, []byte(body)))
-		answered(t, s.do(r))
-		if after := s.rows(); after != before {
-			t.Errorf("%q stored something: %s", body, after)
+	before := s.withoutEvents()
+	now := s.clock.Now().UnixMilli()
+	f.Fuzz(func(t *testing.T, input string) {
+		s, body := s.in(t), own.Replace(input)
+		got := s.do(s.request("POST", s.inside+"/internal/verify", body, "X-Gateway-Signature", sign(receiverSecret, []byte(body))))
+		if after := s.withoutEvents(); after != before {
+			t.Fatalf("%q changed something: %s", body, after)
+		}
+		var in struct {
+			LoginKeyID, PhoneE164, DisplayName, MessageID, ReceiverPhoneID, MatchingWords string
+			Timestamp                                                                     int64
+		}
+		bound := json.Unmarshal([]byte(body), &in) == nil && in.LoginKeyID == loginID && in.ReceiverPhoneID == receiverID &&
+			says(in.MatchingWords, words) && in.MessageID != "" && utf8.RuneCountInString(in.MessageID) <= 256 &&
+			utf8.RuneCountInString(in.DisplayName) <= 100 && in.Timestamp >= now-60_000 && in.Timestamp <= now+60_000
+		switch number := strings.TrimPrefix(in.PhoneE164, "+"); {
+		case got.status == http.StatusCreated:
+			proved(t, got, true)
+			if !bound || number != alice {
+				t.Errorf("%q was believed", body)
+			}
+		case got.json(t)["error_code"] == "phone_conflict":
+			if !bound || number == alice {
+				t.Errorf("%q was taken for another phone's", body)
+			}
+		default:
+			answered(t, got)
+			if input == string(seed) {
+				t.Errorf("the proof itself: %s", got.body)
+			}
 		}
 	})
 }
 
-// Forms of an authenticated client: none gets a token, none breaks the service.
+// says reports whether a text holds English words in their order, whatever is around and between them.
+func says(text, words string) bool {
+	letters := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(norm.NFKD.String(text)))
+	for _, word := range strings.Fields(words) {
+		_, after, found := strings.Cut(letters, word)
+		if !found {
+			return false
+		}
+		letters = after
+	}
+	return true
+}
+
+// withoutEvents tells what is stored about logins, without the events of refusals.
+func (s *service) withoutEvents() string {
+	stored, _, _ := strings.Cut(s.rows(), ", audit_events")
+	return fmt.Sprint(stored, ", consumed by alice ", s.count(`SELECT count(*) FROM login_sessions WHERE status = 'CONSUMED' AND phone = $1`, alice))
+}
+
+// Forms of an authenticated client: none gets a token, none breaks the service, and
+// each is answered as the JSON body with the same members is.
 func FuzzTokenForm(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Confidential, tenant.Test)
+	whole := "client_id=" + a.ClientID + "&client_secret=" + a.secret + "&code=" + unknownID + "&redirect_uri=" + redirect
 	for _, form := range []string{
-		"client_id=" + a.ClientID + "&client_secret=" + a.secret + "&code=" + unknownID + "&redirect_uri=" + redirect,
-		"", "code=%00", "code=%ff&code", "a;b", "client_id=%zz", "client_id=&client_id=", "grant_type=password",
+		whole, whole + "&code_verifier=" + verifier + "&grant_type=authorization_code", whole + "&unknown=%C3%A9",
+		"", "code=%00", "code=%ff&code", "a;b", "client_id=%zz", "client_id=&client_id=", "grant_type=password", "client_id=" + a.ClientID + "&client_secret=+",
 	} {
 		f.Add(form)
 	}
 	before := s.rows()
 	f.Fuzz(func(t *testing.T, form string) {
 		s := s.in(t)
-		answered(t, s.do(s.request("POST", "/oauth2/token", form, "Content-Type", "application/x-www-form-urlencoded")))
+		got := s.do(s.request("POST", "/oauth2/token", form, "Content-Type", "application/x-www-form-urlencoded"))
+		answered(t, got)
 		if after := s.rows(); after != before {
 			t.Errorf("%q stored something: %s", form, after)
 		}
+		members, ok := plainForm(form)
+		if !ok {
+			return
+		}
+		want := s.exchange("/oauth2/token", members)
+		if got.status != want.status || got.json(t)["error_code"] != want.json(t)["error_code"] {
+			t.Errorf("%q: %d %s, as JSON %d %s", form, got.status, got.body, want.status, want.body)
+		}
 	})
+}
+
+// plainForm reads a form in which each member is there once, as text that JSON can hold as it is.
+func plainForm(form string) (members map[string]string, ok bool) {
+	values, err := url.ParseQuery(form)
+	if err != nil {
+		return nil, false
+	}
+	members = map[string]string{}
+	for name, v := range values {
+		text := name + v[0]
+		// JSON's decoder takes names in any case, forms don't.
+		if len(v) > 1 || !utf8.ValidString(text) || strings.ContainsRune(text, 0) || name != strings.ToLower(name) || !ascii(name) {
+			return nil, false
+		}
+		members[name] = v[0]
+	}
+	return members, true
+}
+
+func ascii(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

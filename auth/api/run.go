@@ -1,6 +1,25 @@
 package api
 
-import "context"
+import (
+	"context"
+	"errors"
+	"sync"
+)
 
-// Run does what the house has to do beside its requests, until ctx ends: it tends the signing keys.
-func (a *API) Run(ctx context.Context) error { return a.signer.Run(ctx) }
+// Run does what the house has to do beside its requests, until ctx ends: it tends
+// the signing keys, keeps what this node remembers of logins true to what other
+// nodes do, and gives back the space of what nothing reads any more.
+func (a *API) Run(ctx context.Context) error {
+	work := []func(context.Context) error{
+		a.signer.Run,
+		func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) },
+		func(ctx context.Context) error { return a.logins.KeepSwept(ctx, a.http.Log) },
+	}
+	errs := make([]error, len(work))
+	var wg sync.WaitGroup
+	for i, w := range work {
+		wg.Go(func() { errs[i] = w(ctx) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

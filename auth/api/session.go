@@ -73,6 +73,9 @@ type statusOut struct {
 }
 
 func (a *API) status(w http.ResponseWriter, r *http.Request) error {
+	if done, err := a.waitingStatus(w, r); done {
+		return err
+	}
 	q, err := query(r)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 	s.clock.Advance(25 * time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- s.api.Sweep(ctx) }()
+	go func() { done <- s.api.Run(ctx) }()
 	for s.count(`SELECT count(*) FROM login_sessions`) > 0 {
 		select {
 		case err := <-done:

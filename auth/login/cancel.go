@@ -30,7 +30,7 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (taken bool, e
 		return false, err
 	}
 	for _, u := range c.undone {
-		s.watchers.signal(u.LoginID)
+		s.moved(u.LoginID)
 	}
 	return c.taken, nil
 }

@@ -1,7 +1,9 @@
 package login
 
 import (
+	"context"
 	"strings"
+	"time"
 
 	"griot/internal/i18n"
 )
@@ -43,4 +45,32 @@ func Steps() []string {
 		}
 	}
 	return lines
+}
+
+// Refresh asks once what other nodes did, as Run does again and again.
+func (s *Service) Refresh(ctx context.Context) error { return s.refresh(ctx) }
+
+// Room is what a node remembers of logins that wait.
+type Room struct{ room waitingRoom }
+
+// Keep remembers a login that starts now.
+func (r *Room) Keep(sessionID string, now time.Time) { r.Read(sessionID, now)() }
+
+// Read reads the row of a login that starts now; what it returns remembers it.
+func (r *Room) Read(sessionID string, now time.Time) (keep func()) {
+	read := r.room.ticket(sessionID)
+	return func() {
+		r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, proveTime, read)
+	}
+}
+
+// Forget is called when a login has moved.
+func (r *Room) Forget(sessionID string) { r.room.forget(sessionID) }
+
+// Len counts the logins that are remembered.
+func (r *Room) Len() (n int) {
+	for i := range r.room.shards {
+		n += len(r.room.shards[i].logins)
+	}
+	return n
 }

@@ -37,6 +37,7 @@ func TestStatusTable(t *testing.T) {
 type house struct {
 	*login.Service
 	clock  *clock.Fake
+	key    *seal.Key
 	client *tenant.Client
 }
 
@@ -57,7 +58,7 @@ func newHouse(t *testing.T, d *db.DB) *house {
 		t.Fatal(err)
 	}
 	return &house{
-		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, client: &client,
+		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, key: key, client: &client,
 	}
 }
 
@@ -179,6 +180,17 @@ func FuzzKeys(f *testing.F) {
 			if again := lists.Keys(k); len(again) != 1 || again[0] != k {
 				t.Errorf("%q is read as %q", k, again)
 			}
+		}
+		// What isn't written with letters or digits never hides the words.
+		gap := " " + strings.Map(func(r rune) rune {
+			if login.Fold(string(r)) != "" {
+				return -1
+			}
+			return r
+		}, text[:min(len(text), 200)]) + " "
+		said := gap + "AbAcus," + gap + "ability" + gap + "âbout" + gap
+		if found := lists.Keys(said); len(found) != 1 || found[0] != "abacus ability about" {
+			t.Errorf("%q is read as %q", said, found)
 		}
 	})
 }

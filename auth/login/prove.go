@@ -59,6 +59,7 @@ type verdict struct {
 func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
 	now := s.now()
 	pr := s.prepare(p, now)
+	defer s.moved(p.SessionID) // whatever came of it: a commit may have an unknown outcome
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		v = verdict{}
 		session, err := selectSession(&tx.Query, p.SessionID)
@@ -85,7 +86,6 @@ func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
 	if errors.Is(err, errReplayed) {
 		return verdict{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
-	s.watchers.signal(p.SessionID)
 	return v, err
 }
 

@@ -71,7 +71,7 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	if refusal != nil {
 		return nil, refusal
 	}
-	s.watchers.signal(grant.SessionID)
+	s.moved(grant.SessionID)
 	return grant, nil
 }
 

@@ -37,6 +37,8 @@ type Service struct {
 	next      atomic.Uint64 // receivers take turns
 	words     *wordLists
 	watchers  watchers
+	waiting   waitingRoom
+	refreshed atomic.Int64 // Unix milliseconds: other nodes' changes up to then are known
 }
 
 // New returns a service.

@@ -42,8 +42,9 @@ type Session struct {
 	tokenRevoked bool
 }
 
-// StatusAt returns the session's status at a time. Unproved, it expires with
-// its 90 seconds; proved, when its code can neither be handed back nor redeemed any more.
+// StatusAt returns the session's status at a time. Unproved, it expires with its
+// 90 seconds; proved, with its time to hand the code back; handed back, with the
+// code, so that no code of an expired session can be redeemed.
 func (s *Session) StatusAt(now time.Time) Status {
 	switch s.Status {
 	case Pending, Activated:
@@ -51,7 +52,11 @@ func (s *Session) StatusAt(now time.Time) Status {
 			return Expired
 		}
 	case Verified:
-		if !now.Before(s.LiveUntil) || !s.codeExpires.IsZero() && !now.Before(s.codeExpires) {
+		until := s.codeExpires
+		if until.IsZero() {
+			until = s.LiveUntil
+		}
+		if !now.Before(until) {
 			return Expired
 		}
 	case Consumed, Expired:
@@ -65,6 +70,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	if len(tokens) == 0 {
 		return nil, fault.AuthSessionMissing.Err()
 	}
+	read := s.waiting.ticket(sessionID)
 	session, err := selectSession(s.db.Read(ctx), sessionID)
 	switch {
 	case err != nil:
@@ -74,6 +80,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	}
 	for _, t := range tokens {
 		if seal.Equal(seal.Hash(t), session.cookieHash) {
+			s.waiting.keep(session, s.now(), s.trust(), read)
 			return session, nil
 		}
 	}

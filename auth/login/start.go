@@ -53,6 +53,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 // insert stores a new session, unless its words are taken. One transaction
 // reserves one group of words only: two that waited for each other's would be a deadlock.
 func (s *Service) insert(ctx context.Context, session *Session, now time.Time, caller tenant.Caller) (free bool, err error) {
+	read := s.waiting.ticket(session.ID)
 	started := event(session, tenant.LoginStarted, tenant.ActorUser, now, caller)
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if free, err = takeWords(tx, session, now, session.ExpiresAt.Add(handBackTime+repeatTime)); err != nil || !free {
@@ -63,6 +64,9 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 		}
 		return tenant.Record(tx, started)
 	})
+	if err == nil && free {
+		s.waiting.keep(session, now, s.trust(), read)
+	}
 	return free, err
 }
 
@@ -70,6 +74,7 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 // there is none. Once more changes nothing.
 func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang, caller tenant.Caller) (deeplink string, err error) {
 	now := s.now()
+	defer s.moved(session.ID)
 	activated := event(session, tenant.LoginActivated, tenant.ActorUser, now, caller)
 	var after *Session
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
@@ -87,9 +92,7 @@ func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang
 	if err != nil {
 		return "", err
 	}
-	if after == nil {
-		s.watchers.signal(session.ID)
-	} else {
+	if after != nil {
 		switch after.StatusAt(now) {
 		case Pending, Activated: // by this browser, a moment ago
 		case Verified, Consumed:

@@ -20,9 +20,9 @@ const (
 	sweepBatch   = 500 // rows of a transaction: others wait for it on SQLite
 )
 
-// Run sweeps now and every ten minutes until ctx ends. A sweep that fails is
+// KeepSwept sweeps now and every ten minutes until ctx ends. A sweep that fails is
 // logged, and the next one takes up what it left.
-func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
+func (s *Service) KeepSwept(ctx context.Context, log *slog.Logger) error {
 	tick := time.NewTicker(sweepPause)
 	defer tick.Stop()
 	for {

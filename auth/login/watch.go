@@ -44,3 +44,10 @@ func (w *watchers) signal(sessionID string) {
 		}
 	}
 }
+
+// moved is said of a session that may have changed: polls read it again, and
+// those who wait look at it.
+func (s *Service) moved(sessionID string) {
+	s.waiting.forget(sessionID)
+	s.watchers.signal(sessionID)
+}

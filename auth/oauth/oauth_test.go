@@ -2,6 +2,8 @@ package oauth_test
 
 import (
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,6 +139,22 @@ func FuzzMatchRedirect(f *testing.F) {
 		}
 		if !oauth.MatchRedirect(registered, uri, true) {
 			return
+		}
+		if !slices.Contains(registered, uri) { // then it differs by the port, and by nothing else
+			asked, err := url.Parse(uri)
+			if err != nil {
+				t.Fatalf("%q: %v", uri, err)
+			}
+			port := asked.Port()
+			if asked.Host = asked.Host[:len(asked.Host)-len(port)]; port == "" {
+				asked.Host += ":"
+			}
+			if asked.Host += "4000"; !slices.Contains(registered, asked.String()) {
+				t.Errorf("%q is not one of %v with another port", uri, registered)
+			}
+			if n, err := strconv.Atoi(port); port != "" && (err != nil || n < 1 || n > 65535) {
+				t.Errorf("%q has no port", uri)
+			}
 		}
 		u, err := url.Parse(oauth.Redirect(uri, oauth.Param{Name: "code", Value: "C"}))
 		if err != nil {

@@ -2,9 +2,12 @@ package tenant
 
 import (
 	"context"
+	"database/sql"
 	"net/netip"
+	"time"
 
 	"griot/internal/db"
+	"griot/internal/id"
 )
 
 func (s *Store) insertTenant(ctx context.Context, t Tenant) error {
@@ -33,6 +36,17 @@ func Record(tx *db.Tx, e *Event) error {
 		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
 		db.Null(e.ErrorCode), db.Null(number), db.Null(maskIP(e.Caller.IP)), db.Null(e.Caller.RequestID))
 	return err
+}
+
+// Moved returns the logins that something other than their start happened to since a time.
+func Moved(q *db.Query, since time.Time) (loginIDs []string, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		var loginID string
+		err := rows.Scan(&loginID)
+		loginIDs = append(loginIDs, loginID)
+		return err
+	}, `SELECT login_id FROM audit_events WHERE id >= $1 AND type <> $2 AND login_id IS NOT NULL`, id.First(since), LoginStarted)
+	return loginIDs, err
 }
 
 // maskIP returns the /24 or /48 of an address; "" for none.

@@ -142,9 +142,6 @@ func (a *app) run(ctx context.Context, sites []site) error {
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
-	if a.has(config.RoleAuth) {
-		runs = append(runs, a.auth.Sweep)
-	}
 	if a.has(config.RoleWorker) {
 		runs = append(runs, a.engine.Run)
 	}

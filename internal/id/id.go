@@ -29,6 +29,13 @@ func New(now time.Time) string {
 	return u.String()
 }
 
+// First returns the ID26 that no [New] of that millisecond is below.
+func First(at time.Time) string {
+	var u ulid.ULID
+	_ = u.SetTime(uint64(at.UnixMilli()))
+	return u.String()
+}
+
 // Random returns an ID26 of 130 random bits.
 func Random() string {
 	var b [Length]byte

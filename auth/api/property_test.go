@@ -1,0 +1,295 @@
+package api_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// Whatever people, browsers, gateways and clients do, in whatever order: a login
+// is what the model says, step by step.
+func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)}
+		stranger := s.app(tenant.Public, tenant.Live)
+		done, failed := 0, false
+		rapid.Check(t, func(r *rapid.T) {
+			// The second database is asked less, but all that a failure needs to become small.
+			if done++; d.Engine() == db.Postgres && done > checksOnPostgres && !failed {
+				return
+			}
+			defer func() { failed = failed || r.Failed() }()
+			w := &world{service: s.in(&rapidTB{t, r}), r: r, stranger: stranger, proofs: map[string]bool{}}
+			for _, a := range apps {
+				w.begin(a)
+			}
+			r.Repeat(map[string]func(*rapid.T){
+				"": func(*rapid.T) { w.check() }, "activate": w.activate, "poll": w.poll, "foreign poll": w.foreignPoll,
+				"message": w.sayInMessage, "verify": w.verifyCall, "sandbox": w.play, "redeem": w.redeem, "wait": w.wait,
+			})
+		})
+	})
+}
+
+const checksOnPostgres = 25
+
+// rapidTB makes the helpers of this package fail the sequence that is being tried.
+type rapidTB struct {
+	testing.TB
+	r *rapid.T
+}
+
+func (t *rapidTB) Helper()                           { t.r.Helper() }
+func (t *rapidTB) Error(args ...any)                 { t.r.Error(args...) }
+func (t *rapidTB) Errorf(format string, args ...any) { t.r.Errorf(format, args...) }
+func (t *rapidTB) Fatal(args ...any)                 { t.r.Fatal(args...) }
+func (t *rapidTB) Fatalf(format string, args ...any) { t.r.Fatalf(format, args...) }
+
+// world is a service with logins that have a model each.
+type world struct {
+	*service
+	r        *rapid.T
+	logins   []*modelled
+	stranger app
+	proofs   map[string]bool // messages that proved a login
+}
+
+type modelled struct {
+	*model
+	app     app
+	browser *browser
+	id      string
+	words   string
+	given   map[string]string // status -> the redirectUrl that came with it
+	code    string
+}
+
+func (w *world) begin(a app) {
+	b := w.browser()
+	l := &modelled{model: newModel(w.clock.Now()), app: a, browser: b, id: b.start(a), given: map[string]string{}}
+	l.words = b.words(l.id)
+	w.logins = append(w.logins, l)
+	// Most sequences would take long to get anywhere.
+	switch rapid.SampledFrom([]string{"started", "proved", "handed back"}).Draw(w.r, "login is") {
+	case "proved":
+		w.proveNow(l)
+	case "handed back":
+		w.proveNow(l)
+		w.pollOf(l)
+	}
+}
+
+func (w *world) proveNow(l *modelled) {
+	message := w.logins[0].id + l.id
+	w.proves(l, message, alice)
+	w.met(w.verify(w.proof(l.id, message, alice, l.words)), "", http.StatusCreated)
+}
+
+func (w *world) any() *modelled {
+	return w.logins[rapid.IntRange(0, len(w.logins)-1).Draw(w.r, "login")]
+}
+
+// check compares what is stored with the models.
+func (w *world) check() {
+	for i, l := range w.logins {
+		if w.count(`SELECT count(*) FROM login_sessions WHERE id = $1 AND status = $2`, l.id, l.status) != 1 {
+			w.t.Fatalf("login %d is not %s", i, l.status)
+		}
+		if n := w.count(`SELECT count(*) FROM audit_events WHERE login_id = $1 AND type = 'token.issued'`, l.id); n != l.tokens || n > 1 {
+			w.t.Fatalf("login %d gave %d tokens, want %d", i, n, l.tokens)
+		}
+	}
+}
+
+// met holds that an answer is a success, or the refusal that the model gives.
+func (w *world) met(got answer, code string, success int) {
+	w.t.Helper()
+	if code == "" {
+		if got.status != success {
+			w.t.Fatalf("%d %s, want %d", got.status, got.body, success)
+		}
+		return
+	}
+	if m := got.json(w.t); got.status < 400 || got.status > 403 || m["error_code"] != code {
+		w.t.Fatalf("%d %s, want %s", got.status, got.body, code)
+	}
+}
+
+func (w *world) activate(*rapid.T) {
+	l := w.any()
+	w.met(l.browser.post("/authorize/activate", map[string]any{"loginKeyId": l.id}), l.model.activate(w.clock.Now()), http.StatusCreated)
+}
+
+func (w *world) poll(*rapid.T) { w.pollOf(w.any()) }
+
+func (w *world) pollOf(l *modelled) {
+	want := l.model.poll(w.clock.Now())
+	got := l.browser.poll(l.id)
+	to, _ := got["redirectUrl"].(string)
+	if got["status"] != want || (to != "") != (want == "VERIFIED" || want == "EXPIRED") {
+		w.t.Fatalf("%v, want %s", got, want)
+	}
+	if was, seen := l.given[want]; seen && was != to {
+		w.t.Fatalf("%s led to %s, now to %s", want, was, to)
+	}
+	l.given[want] = to
+	u, err := url.Parse(to)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	q := u.Query()
+	switch want {
+	case "VERIFIED":
+		if l.code = q.Get("code"); l.code == "" || q.Has("error") || q.Get("state") != state || !strings.HasPrefix(to, redirect+"&") {
+			w.t.Fatalf("hand-back to %s", to)
+		}
+	case "EXPIRED":
+		if q.Get("error") != "access_denied" || q.Has("code") || q.Get("state") != state || !strings.HasPrefix(to, redirect+"&") {
+			w.t.Fatalf("back to %s", to)
+		}
+	}
+}
+
+// foreignPoll: another browser learns nothing, and moves nothing.
+func (w *world) foreignPoll(*rapid.T) {
+	l := w.any()
+	for _, other := range w.logins {
+		if other != l {
+			w.met(other.browser.send(w.request("GET", "/authorize/status?loginKeyId="+l.id, "")), "session_mismatch", 0)
+		}
+	}
+}
+
+// proofOf draws a proof: whose phone, which message, and what may be wrong with it.
+func (w *world) proofOf(l *modelled) (message, phone string) {
+	// Message ids are the database's, and there were others before.
+	message = w.logins[0].id + rapid.SampledFrom([]string{"m1", "m2", "m3"}).Draw(w.r, "message")
+	return message, rapid.SampledFrom([]string{alice, bob}).Draw(w.r, "phone")
+}
+
+// proves asks the model, and notes what the message has done.
+func (w *world) proves(l *modelled, message, phone string) (duplicate bool, code string) {
+	waited := l.status == "PENDING" || l.status == "ACTIVATED"
+	duplicate, code = l.prove(w.clock.Now(), phone, w.proofs[message])
+	if waited && l.status == "VERIFIED" && message != "" {
+		w.proofs[message] = true
+	}
+	return duplicate, code
+}
+
+const wrongWords = "abandon ability able"
+
+func (w *world) sayInMessage(*rapid.T) {
+	l := w.any()
+	message, phone := w.proofOf(l)
+	if rapid.Bool().Draw(w.r, "wrong words") {
+		if w.message(message, phone, "Bonjour "+wrongWords) {
+			w.t.Fatal("words of no login were taken")
+		}
+		return
+	}
+	if !w.clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may be another login's by now
+		if w.message(message, phone, l.words) {
+			w.t.Fatal("words were taken that nobody has any more")
+		}
+		return
+	}
+	_, code := w.proves(l, message, phone)
+	ended := code == "phone_conflict" && l.status == "EXPIRED"
+	if taken := w.message(message, phone, "Bonjour! "+l.words); taken != (code == "" || ended) {
+		w.t.Fatalf("taken: %v, for the model %q", taken, code)
+	}
+}
+
+func (w *world) verifyCall(*rapid.T) {
+	l := w.any()
+	message, phone := w.proofOf(l)
+	proof := w.proof(l.id, message, phone, l.words)
+	code, duplicate := "", false
+	switch rapid.SampledFrom([]string{"nothing", "nothing", "nothing", "words", "receiver", "time", "login"}).Draw(w.r, "wrong") {
+	case "words":
+		proof["matchingWords"], code = wrongWords, "words_mismatch"
+	case "receiver":
+		proof["receiverPhoneId"], code = otherID, "receiver_mismatch"
+	case "time":
+		proof["timestamp"], code = w.clock.Now().UnixMilli()-60_001, "timestamp_skew"
+	case "login":
+		proof["loginKeyId"], code = unknownID, "login_unknown"
+	default:
+		duplicate, code = w.proves(l, message, phone)
+	}
+	got := w.verify(proof)
+	if w.met(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
+		w.t.Fatalf("%s, want duplicate: %v", got.body, duplicate)
+	}
+}
+
+func (w *world) play(*rapid.T) {
+	l := w.any()
+	number := rapid.SampledFrom([]string{"22300000001", "22300000099", alice}).Draw(w.r, "number")
+	code, duplicate := "", false
+	switch {
+	case l.app.Mode != tenant.Test:
+		code = "sandbox_live_client"
+	case number == alice:
+		code = "sandbox_number"
+	default:
+		duplicate, code = w.proves(l, "", number)
+	}
+	got := l.browser.sandbox(l.id, number)
+	if w.met(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
+		w.t.Fatalf("%s, want duplicate: %v", got.body, duplicate)
+	}
+}
+
+func (w *world) redeem(*rapid.T) {
+	l := w.any()
+	if l.code == "" { // nobody has it: a guess
+		w.met(w.exchange("/token", exchange(l.app, unknownID)), "code_unknown", 0)
+		return
+	}
+	client, change, misfit := l.app, []string(nil), ""
+	switch rapid.SampledFrom([]string{"nothing", "nothing", "verifier", "no verifier", "redirect", "client"}).Draw(w.r, "wrong") {
+	case "verifier":
+		change, misfit = []string{"code_verifier", strings.Repeat("v", 43)}, "pkce_mismatch"
+	case "no verifier":
+		change, misfit = []string{"code_verifier", "-"}, "pkce_mismatch"
+	case "redirect":
+		change, misfit = []string{"redirect_uri", localRedirect}, "code_redirect_mismatch"
+	case "client":
+		client, misfit = w.stranger, "code_client_mismatch"
+	}
+	for range rapid.IntRange(1, 3).Draw(w.r, "times") {
+		w.redeemAs(l, client, change, misfit)
+	}
+}
+
+func (w *world) redeemAs(l *modelled, client app, change []string, misfit string) {
+	path := rapid.SampledFrom([]string{"/token", "/oauth2/token"}).Draw(w.r, "path")
+	success := map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK}[path]
+	code := l.model.redeem(w.clock.Now(), misfit)
+	got := w.exchange(path, exchange(client, l.code, change...))
+	w.met(got, code, success)
+	if code == "" {
+		profile, _ := got.json(w.t)["profile"].(map[string]any)
+		if profile["phone_e164"] != l.phone {
+			w.t.Fatalf("the token is %v's, the proof was %s's", profile, l.phone)
+		}
+	}
+}
+
+func (w *world) wait(*rapid.T) {
+	w.clock.Advance(rapid.SampledFrom([]time.Duration{
+		time.Millisecond, time.Second, 29 * time.Second, 30 * time.Second, 60*time.Second - time.Millisecond, 60 * time.Second,
+		90*time.Second - time.Millisecond, 120 * time.Second,
+	}).Draw(w.r, "for"))
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"griot/auth/login"
+	"griot/internal/httpx"
+	"griot/internal/id"
+)
+
+// waitingStatus answers the poll that almost every poll is: one id, one cookie, a
+// login that waits. done is false for any other, which it leaves as it was.
+func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, err error) {
+	loginKeyID, ok := strings.CutPrefix(r.URL.RawQuery, "loginKeyId=")
+	if !ok || !id.Valid(loginKeyID) {
+		return false, nil
+	}
+	var room [cookieLogins]string
+	tokens, ok := lastLogins(r, room[:0])
+	if !ok {
+		return false, nil
+	}
+	waiting, ok := a.logins.Waiting(loginKeyID, tokens)
+	if !ok {
+		return false, nil
+	}
+	if err := a.limits.status(loginKeyID); err != nil {
+		return true, err
+	}
+	b := answers.Get().(*[]byte) //nolint:forcetypeassert // the pool's own type
+	defer answers.Put(b)
+	*b = appendWaiting((*b)[:0], loginKeyID, &waiting)
+	httpx.WriteJSONBytes(w, http.StatusOK, *b)
+	return true, nil
+}
+
+var answers = sync.Pool{New: func() any { return new([]byte) }}
+
+// lastLogins reads the one cookie that a browser without others sends; ok is
+// false when there is more to it, for [sessionTokens] to read.
+func lastLogins(r *http.Request, tokens []string) (_ []string, ok bool) {
+	cookies := r.Header["Cookie"]
+	if len(cookies) != 1 {
+		return nil, false
+	}
+	value, ok := strings.CutPrefix(cookies[0], sessionCookie+"=")
+	if !ok || strings.ContainsAny(value, `;" `) {
+		return nil, false
+	}
+	for t := range strings.SplitSeq(value, ".") {
+		if len(t) != tokenLength || len(tokens) == cookieLogins {
+			return nil, false
+		}
+		tokens = append(tokens, t)
+	}
+	return tokens, true
+}
+
+// appendWaiting writes what encoding/json makes of a statusOut.
+func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
+	b = append(append(b, `{"id":"`...), loginKeyID...)
+	b = append(append(b, `","status":"`...), v.Status...)
+	b = append(append(b, `","mode":"`...), v.Mode...)
+	b = httpx.AppendJSON(append(b, `","matchingWords":`...), v.Words)
+	b = v.ExpiresAt.AppendFormat(append(b, `,"expiresAt":"`...), time.RFC3339Nano)
+	b = v.At.AppendFormat(append(b, `","serverTime":"`...), time.RFC3339Nano)
+	b = httpx.AppendJSON(append(b, `","tenantName":`...), v.TenantName)
+	return append(b, "}\n"...)
+}

@@ -1,0 +1,129 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/seal"
+)
+
+// A poll that is answered from memory and one that reads the row are the same to the byte.
+func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	odd, err := s.tenants.CreateTenant(context.Background(), `Banque "à <Bamako>" \ & Cie`+"\u2028é")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owner := range []tenant.Tenant{s.tenant, odd} {
+		for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
+			c, secret, err := s.tenants.CreateClient(t.Context(), owner.ID, tenant.Public, mode, []string{redirect})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := s.browser()
+			b.lang = "fr"
+			loginID := b.start(app{&c, secret})
+			if b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}).status != http.StatusCreated && mode == tenant.Live {
+				t.Error("not activated")
+			}
+			path := "/authorize/status?loginKeyId=" + loginID
+			for _, wait := range []time.Duration{0, 100 * time.Millisecond, 7 * time.Millisecond} {
+				s.clock.Advance(wait)
+				// A second parameter, or a second cookie, is nothing for the short way.
+				row := b.send(b.request("GET", path+"&x=", ""))
+				memory := b.send(b.request("GET", path, ""))
+				if memory.status != http.StatusOK || string(memory.body) != string(row.body) {
+					t.Errorf("%d %s, from the row %s", memory.status, memory.body, row.body)
+				}
+				for _, name := range []string{"Content-Type", "Content-Length", "Cache-Control", "X-Content-Type-Options"} {
+					if memory.header.Get(name) == "" || memory.header.Get(name) != row.header.Get(name) {
+						t.Errorf("%s: %q, from the row %q", name, memory.header.Get(name), row.header.Get(name))
+					}
+				}
+			}
+		}
+	}
+}
+
+// Polls of logins that wait don't need the database; all others do.
+func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := newService(t, d, func(o *api.Options) { o.Limits = true })
+	a := s.app(tenant.Public, tenant.Test)
+	b, other := s.browser(), s.browser()
+	waits, proven := b.start(a), b.start(a)
+	other.start(a)
+	proved(t, b.sandbox(proven, "22300000001"), false)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := "/authorize/status?loginKeyId="
+	for range 2 {
+		if got := b.poll(waits); got["status"] != "PENDING" {
+			t.Errorf("%v", got)
+		}
+	}
+	b.send(b.request("GET", path+proven, "")).refused(t, 503, "access_denied", "storage_unavailable")
+	other.send(b.request("GET", path+waits, "")).refused(t, 503, "access_denied", "storage_unavailable")
+	s.do(s.request("GET", path+waits, "")).refused(t, 401, "access_denied", "session_missing")
+	for range 3 {
+		b.poll(waits)
+	}
+	b.send(b.request("GET", path+waits, "")).refused(t, 429, "access_denied", "rate_limited")
+	s.clock.Advance(90 * time.Second) // the row may lead back to the application
+	b.send(b.request("GET", path+waits, "")).refused(t, 503, "access_denied", "storage_unavailable")
+}
+
+// Two nodes of one service; the message comes in at the other one.
+func TestStatus_AnotherNodesProofShows(t *testing.T) {
+	d := dbtest.Postgres(t)
+	var key *seal.Key
+	node := func(o *api.Options) {
+		if key == nil {
+			key = o.Key
+		}
+		o.Key, o.Now = key, clock.System
+	}
+	s, other := newService(t, d, node), newService(t, d, node)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- s.api.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Test))
+	words := b.words(loginID)
+	for range 3 {
+		if got := b.poll(loginID)["status"]; got != "PENDING" {
+			t.Errorf("%v", got)
+		}
+	}
+	if !other.message("m1", alice, words) {
+		t.Fatal("the message was not taken")
+	}
+	got := b.poll(loginID)
+	for got["status"] == "PENDING" { // the test's own time limit would end it
+		got = b.poll(loginID)
+	}
+	if got["status"] != "VERIFIED" || got["redirectUrl"] == nil {
+		t.Errorf("%v", got)
+	}
+}
