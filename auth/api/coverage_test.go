@@ -25,7 +25,7 @@ type section struct {
 }
 
 func sections() []section {
-	return slices.Concat(fieldSections(), stateSections(), endpointSections(), ruleSections())
+	return slices.Concat(fieldSections(), stateSections(), endpointSections(), ruleSections(), manageSections())
 }
 
 // held makes a row.
