@@ -59,15 +59,8 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream that it can't hear
 		return err
 	}
-	q, err := query(r)
+	session, _, err := a.polled(r)
 	if err != nil {
-		return err
-	}
-	session, err := a.session(r, q.Get("loginKeyId"))
-	if err != nil {
-		return err
-	}
-	if err := a.limits.status(session.ID); err != nil {
 		return err
 	}
 	if !a.streams.enter(session.ID) {

@@ -23,15 +23,8 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
 		return err
 	}
-	q, err := query(r)
+	session, q, err := a.polled(r)
 	if err != nil {
-		return err
-	}
-	session, err := a.session(r, q.Get("loginKeyId"))
-	if err != nil {
-		return err
-	}
-	if err := a.limits.status(session.ID); err != nil {
 		return err
 	}
 	v, err := a.logins.HandBack(r.Context(), session)

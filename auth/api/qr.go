@@ -16,11 +16,7 @@ const quiet = 4
 
 // qr draws the deeplink for a phone to read off the screen of another device.
 func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
-	q, err := query(r)
-	if err != nil {
-		return err
-	}
-	session, err := a.session(r, q.Get("loginKeyId"))
+	session, _, err := a.asked(r)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"griot/auth/login"
@@ -72,19 +73,31 @@ type statusOut struct {
 	RedirectURL   string       `json:"redirectUrl,omitempty"`
 }
 
+// asked returns the login that a query names, and the query.
+func (a *API) asked(r *http.Request) (*login.Session, url.Values, error) {
+	q, err := query(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	session, err := a.session(r, q.Get("loginKeyId"))
+	return session, q, err
+}
+
+// polled is asked, within the rate of polls.
+func (a *API) polled(r *http.Request) (*login.Session, url.Values, error) {
+	session, q, err := a.asked(r)
+	if err == nil {
+		err = a.limits.status(session.ID)
+	}
+	return session, q, err
+}
+
 func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 	if done, err := a.waitingStatus(w, r); done {
 		return err
 	}
-	q, err := query(r)
+	session, _, err := a.polled(r)
 	if err != nil {
-		return err
-	}
-	session, err := a.session(r, q.Get("loginKeyId"))
-	if err != nil {
-		return err
-	}
-	if err := a.limits.status(session.ID); err != nil {
 		return err
 	}
 	v, err := a.logins.HandBack(r.Context(), session)

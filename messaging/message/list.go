@@ -1,7 +1,6 @@
 package message
 
 import (
-	"database/sql"
 	"encoding/base64"
 	"fmt"
 	"time"
@@ -58,20 +57,10 @@ func List(q *db.Query, f *Filter) ([]*Message, error) {
 	if f.After.ID != "" {
 		at, id = db.Ms(f.After.CreatedAt), f.After.ID
 	}
-	var out []*Message
-	err := q.Each(func(rows *sql.Rows) error {
-		var r row
-		if err := rows.Scan(r.dest()...); err != nil {
-			return err
-		}
-		m, err := r.message()
-		out = append(out, m)
-		return err
-	}, `SELECT `+columns+` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND created_at >= $4
+	return collect(q, `SELECT `+columns+` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND created_at >= $4
  AND ($5 = '' OR project_id = $5) AND ($6 = '' OR status = $6) AND ($7 = '' OR channel = $7) AND ($8 = '' OR address = $8)
  ORDER BY created_at DESC, id DESC LIMIT $9`,
 		f.AccountID, at, id, sinceMs(f.Since), f.ProjectID, string(f.Status), string(f.Channel), f.To, f.Limit)
-	return out, err
 }
 
 func sinceMs(t time.Time) int64 {

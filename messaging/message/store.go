@@ -103,8 +103,13 @@ func Due(q *db.Query, now time.Time) (bool, error) {
 // Each comes back as SENDING with a new attempt number, the status that it had in
 // ClaimedFrom: a message found SENDING had been with a worker that is gone.
 func Claim(tx *db.Tx, now, lease time.Time, n int) ([]*Message, error) {
-	var out []*Message
-	err := tx.Each(func(rows *sql.Rows) error {
+	return collect(&tx.Query, `UPDATE messages SET claimed_from = status, status = 'SENDING', rank = 20, attempt = attempt + 1, due_at = $1
+ WHERE id IN (SELECT id FROM messages WHERE due_at <= $2 ORDER BY due_at LIMIT $3 /*lock*/) RETURNING `+columns, db.Ms(lease), db.Ms(now), n)
+}
+
+// collect reads the messages of an answer whose columns are columns.
+func collect(q *db.Query, text string, args ...any) (out []*Message, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
 		var r row
 		if err := rows.Scan(r.dest()...); err != nil {
 			return err
@@ -112,8 +117,7 @@ func Claim(tx *db.Tx, now, lease time.Time, n int) ([]*Message, error) {
 		m, err := r.message()
 		out = append(out, m)
 		return err
-	}, `UPDATE messages SET claimed_from = status, status = 'SENDING', rank = 20, attempt = attempt + 1, due_at = $1
- WHERE id IN (SELECT id FROM messages WHERE due_at <= $2 ORDER BY due_at LIMIT $3 /*lock*/) RETURNING `+columns, db.Ms(lease), db.Ms(now), n)
+	}, text, args...)
 	return out, err
 }
 

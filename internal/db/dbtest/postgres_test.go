@@ -5,7 +5,6 @@ package dbtest
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -22,7 +21,7 @@ const helperVariable = "GRIOT_DBTEST_HELPER"
 
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperVariable) == "" {
-		t.Skip("a part of TestPostgresDiesWithTheTestProcess")
+		return // it is a part of TestPostgresDiesWithTheTestProcess
 	}
 	address, _, err := startPostgres()
 	if err != nil {
@@ -32,15 +31,7 @@ func TestHelperProcess(t *testing.T) {
 	time.Sleep(time.Minute) // the other process kills us long before
 }
 
-func skipWithoutPostgres(t *testing.T) {
-	t.Helper()
-	if _, err := findPostgres(); errors.Is(err, errNoPostgres) {
-		t.Skip(err)
-	}
-}
-
 func TestStartPostgres(t *testing.T) {
-	skipWithoutPostgres(t)
 	t.Setenv("PGPORT", "1") // none of the reader's own settings may reach the server or the client
 	t.Setenv("PGDATA", "/nowhere")
 
@@ -93,7 +84,6 @@ func TestStartPostgres(t *testing.T) {
 }
 
 func TestPostgresDiesWithTheTestProcess(t *testing.T) {
-	skipWithoutPostgres(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +125,6 @@ func TestPostgresDiesWithTheTestProcess(t *testing.T) {
 }
 
 func TestStartPostgresSaysWhatWentWrong(t *testing.T) {
-	skipWithoutPostgres(t)
 	owner, err := serverOwner()
 	if err != nil {
 		t.Fatal(err)
