@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"context"
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -176,6 +178,28 @@ func TestLimits_Messages(t *testing.T) {
 }
 
 // Whole logins, and wrong ones, leave nothing in the log that lets anyone in or tells who it was.
+// events writes down all that the audit events hold.
+func (s *service) events() string {
+	s.t.Helper()
+	var all strings.Builder
+	err := s.db.Read(context.Background()).Each(func(rows *sql.Rows) error {
+		columns := make([]sql.NullString, 13)
+		dest := make([]any, len(columns))
+		for i := range columns {
+			dest[i] = &columns[i]
+		}
+		err := rows.Scan(dest...)
+		for _, c := range columns {
+			all.WriteString(c.String + " ")
+		}
+		return err
+	}, `SELECT id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id FROM audit_events`)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return all.String()
+}
+
 func TestNothingSubmittedIsLogged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -196,10 +220,21 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 			got := s.exchange("/token", exchange(a, code))
 			secrets = append(secrets, words, code, "message-"+from, "22311111111", string(wrong.body), strings.Repeat("v", 43))
 			secrets = append(secrets, strings.Split(b.cookie, ".")...)
-			if token, ok := got.json(t)["token"].(string); ok {
-				secrets = append(secrets, token)
+			if got.status == http.StatusCreated {
+				t.Error("two phones sent the words, and there is a token")
 			}
+			s.message("cancel-"+from, from, "STOP")
+			secrets = append(secrets, "cancel-"+from)
 		}
+		tester := s.app(tenant.Confidential, tenant.Test)
+		token, code := s.signedIn(tester)
+		s.active(tester, token)
+		s.revoke(tester, token)
+		secrets = append(secrets, tester.secret, token, code)
+		people := s.dashboard(s.tenant)
+		made := people.made(`{"type":"CONFIDENTIAL","mode":"LIVE","redirectUris":["https://app.example/a-secret-path"]}`)
+		rotated := people.send("POST", "/manage/clients/"+text(t, made, "id")+"/rotate", "").json(t)
+		secrets = append(secrets, people.key, people.cookie, text(t, made, "clientSecret"), text(t, rotated, "clientSecret"), "a-secret-path")
 		for _, bad := range []string{"/authorize?client_id=" + verifier, "/authorize/status?loginKeyId=" + verifier, "/" + verifier} {
 			s.do(s.request("GET", bad, "", "Cookie", "svc_sid="+verifier))
 		}
@@ -207,9 +242,16 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 		if !strings.Contains(log, "/authorize/status") || !strings.Contains(log, "/internal/verify") {
 			t.Fatal("the log holds no requests: this test shows nothing")
 		}
+		events := s.events()
+		if !strings.Contains(events, "client.secret_rotated") || !strings.Contains(events, "login.verified") || !strings.Contains(events, "token.revoked") {
+			t.Fatalf("these are not all events: %s", events)
+		}
 		for _, secret := range secrets {
 			if strings.Contains(log, secret) {
 				t.Errorf("the log holds %q", secret)
+			}
+			if strings.Contains(events, secret) {
+				t.Errorf("an event holds %q", secret)
 			}
 		}
 	})
