@@ -87,7 +87,6 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 // abandon gives back what a submission held that is not carried.
 func (e *Engine) abandon(s *submission) {
 	if s.slot {
-		s.slot = false
 		e.release(1)
 	}
 	e.land(s)
@@ -98,7 +97,6 @@ func (e *Engine) land(s *submission) {
 	if s.landed != nil {
 		e.flights.Delete(s.m.ID)
 		close(s.landed)
-		s.landed = nil
 	}
 }
 
@@ -113,11 +111,9 @@ func (e *Engine) launch(ctx context.Context, s *submission) {
 	}
 	s.done = make(chan *message.Message, 1)
 	carried := *s.m // the carrier's own: the request may be answered before it ends
-	landing := &submission{m: s.m, landed: s.landed}
-	s.landed = nil
 	e.carried.Go(func() {
 		defer e.release(1)
-		defer e.land(landing)
+		defer e.land(s)
 		s.done <- e.carry(context.WithoutCancel(ctx), s.c.Account, &carried)
 	})
 }
