@@ -20,9 +20,6 @@ func TestMany_NoCrossTalk(t *testing.T) {
 		s.http.Transport = &http.Transport{MaxIdleConnsPerHost: atOnce}
 		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live), s.app(tenant.Public, tenant.Live)}
 		people := make([]*person, 1000)
-		if d.Engine() == db.Postgres {
-			people = people[:250]
-		}
 		all := func(do func(p *person)) {
 			var wg sync.WaitGroup
 			slots := make(chan struct{}, atOnce)
