@@ -1,6 +1,6 @@
 package login
 
-import "strings"
+import "griot/internal/db"
 
 // Status is where a login stands (document 1 §3).
 type Status string
@@ -25,33 +25,18 @@ const (
 	cancel               // the person took it back
 )
 
-// move is one line of the status table.
-type move struct {
-	step step
-	from []Status
-	to   Status
-}
-
 // moves is the status table (DESIGN §7). Time alone makes any of PENDING,
 // ACTIVATED and VERIFIED read as EXPIRED: see [Session.StatusAt].
-func moves() []move {
-	return []move{
-		{activate, []Status{Pending}, Activated},
-		{prove, []Status{Pending, Activated}, Verified},
-		{redeem, []Status{Verified}, Consumed},
-		{kill, []Status{Verified}, Expired},
-		{cancel, []Status{Pending, Activated, Verified}, Expired},
+func moves() []db.Step[Status] {
+	return []db.Step[Status]{
+		activate: {From: []Status{Pending}, To: Activated},
+		prove:    {From: []Status{Pending, Activated}, To: Verified},
+		redeem:   {From: []Status{Verified}, To: Consumed},
+		kill:     {From: []Status{Verified}, To: Expired},
+		cancel:   {From: []Status{Pending, Activated, Verified}, To: Expired},
 	}
 }
 
-// becomes writes a step's new status for SQL.
-func becomes(s step) string { return "status = '" + string(moves()[s].to) + "'" }
+func becomes(s step) string { return moves()[s].Becomes() }
 
-// allows writes the condition under which a step may be made for SQL.
-func allows(s step) string {
-	var from []string
-	for _, f := range moves()[s].from {
-		from = append(from, "'"+string(f)+"'")
-	}
-	return "status IN (" + strings.Join(from, ", ") + ")"
-}
+func allows(s step) string { return moves()[s].Allows() }

@@ -32,11 +32,8 @@ func Steps() []string {
 	names := map[step]string{activate: "activate", relieve: "relieve", retire: "retire", revoke: "revoke"}
 	var lines []string
 	for i, m := range moves() {
-		if step(i) != m.step {
-			return []string{"the table is not in the order of the steps"}
-		}
-		for _, from := range m.from {
-			lines = append(lines, names[m.step]+": "+string(from)+" -> "+string(m.to))
+		for _, from := range m.From {
+			lines = append(lines, names[step(i)]+": "+string(from)+" -> "+string(m.To))
 		}
 	}
 	return lines

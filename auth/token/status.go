@@ -1,6 +1,6 @@
 package token
 
-import "strings"
+import "griot/internal/db"
 
 // Status is where a signing key stands.
 type Status string
@@ -23,32 +23,17 @@ const (
 	revoke               // an emergency
 )
 
-// move is one line of the status table.
-type move struct {
-	step step
-	from []Status
-	to   Status
-}
-
 // moves is the status table (DESIGN §7). A key begins as next; the first one,
 // and one that an emergency makes, as active.
-func moves() []move {
-	return []move{
-		{activate, []Status{Next}, Active},
-		{relieve, []Status{Active}, Previous},
-		{retire, []Status{Previous}, Retired},
-		{revoke, []Status{Next, Active, Previous}, Retired},
+func moves() []db.Step[Status] {
+	return []db.Step[Status]{
+		activate: {From: []Status{Next}, To: Active},
+		relieve:  {From: []Status{Active}, To: Previous},
+		retire:   {From: []Status{Previous}, To: Retired},
+		revoke:   {From: []Status{Next, Active, Previous}, To: Retired},
 	}
 }
 
-// becomes writes a step's new status for SQL.
-func becomes(s step) string { return "status = '" + string(moves()[s].to) + "'" }
+func becomes(s step) string { return moves()[s].Becomes() }
 
-// allows writes the condition under which a step may be made for SQL.
-func allows(s step) string {
-	var from []string
-	for _, f := range moves()[s].from {
-		from = append(from, "'"+string(f)+"'")
-	}
-	return "status IN (" + strings.Join(from, ", ") + ")"
-}
+func allows(s step) string { return moves()[s].Allows() }
