@@ -23,11 +23,7 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
 		return err
 	}
-	session, q, err := a.polled(r)
-	if err != nil {
-		return err
-	}
-	v, err := a.logins.HandBack(r.Context(), session)
+	v, q, err := a.handedBack(r)
 	if err != nil {
 		return err
 	}

@@ -92,15 +92,21 @@ func (a *API) polled(r *http.Request) (*login.Session, url.Values, error) {
 	return session, q, err
 }
 
+// handedBack is polled, with the code if the login has one to hand back.
+func (a *API) handedBack(r *http.Request) (login.View, url.Values, error) {
+	session, q, err := a.polled(r)
+	if err != nil {
+		return login.View{}, nil, err
+	}
+	v, err := a.logins.HandBack(r.Context(), session)
+	return v, q, err
+}
+
 func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 	if done, err := a.waitingStatus(w, r); done {
 		return err
 	}
-	session, _, err := a.polled(r)
-	if err != nil {
-		return err
-	}
-	v, err := a.logins.HandBack(r.Context(), session)
+	v, _, err := a.handedBack(r)
 	if err != nil {
 		return err
 	}
