@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"net/http"
 	"time"
 )
 
@@ -25,9 +26,20 @@ type Outbound struct {
 	Text        string
 	HTML        string // e-mail
 	Subject     string // e-mail
+	Media       *Media // WhatsApp: what is attached; Text is then its caption
+	Code        string // the one-time code that Text carries, for channels that have templates for codes
+	Locale      string // with Code: fr or en
 	Sensitive   bool   // keep the content out of every log and history
 	ExpiresAt   time.Time
 	DisplayName string // e-mail: the sender's name
+}
+
+// Media is an attachment.
+type Media struct {
+	URL      string // where it was fetched from
+	Data     []byte
+	MIMEType string // found by looking at Data
+	FileName string
 }
 
 // Ack is a gateway's word that it has taken a message.
@@ -43,6 +55,17 @@ type Info struct {
 	Deduplicates bool
 	// Receipts: delivery reports come in through the sink.
 	Receipts bool
+	// Media: attachments are carried.
+	Media bool
+	// Pace is how fast the gateway may be asked; its zero value is without a limit.
+	Pace Pace
+}
+
+// Pace bounds how often messages are handed over. A zero duration bounds nothing.
+type Pace struct {
+	Sender time.Duration // between two messages of one sender
+	Pair   time.Duration // between two messages of one sender to one recipient
+	Burst  int           // how many may go at once before the pace holds; at least 1
 }
 
 // Sender carries messages. It is safe for concurrent use.
@@ -93,6 +116,43 @@ type Querier interface {
 	Query(ctx context.Context, ref string) (seen bool, ack Ack, err error)
 }
 
+// Group is a WhatsApp group that one of our numbers belongs to.
+type Group struct {
+	ID           string // "...@g.us"
+	Name         string
+	Participants int
+	IsAdmin      bool // our number administers it
+}
+
+// GroupLister is implemented by drivers whose gateway knows groups.
+type GroupLister interface {
+	// Groups lists the groups that the sender belongs to.
+	Groups(ctx context.Context, from string) ([]Group, error)
+}
+
+// WebhookReceiver is implemented by drivers whose provider calls us over HTTP.
+// The handler is served at /gateways/{name}/ of the API's address, with that
+// prefix taken off; it checks the provider's signature before it parses anything.
+type WebhookReceiver interface {
+	WebhookHandler() http.Handler
+}
+
+// InboundType is what a message from a person is.
+type InboundType string
+
+// The types of inbound messages; one that has none is a text.
+const (
+	InboundText     InboundType = "text"
+	InboundImage    InboundType = "image"
+	InboundVideo    InboundType = "video"
+	InboundAudio    InboundType = "audio"
+	InboundDocument InboundType = "document"
+	InboundSticker  InboundType = "sticker"
+	InboundLocation InboundType = "location"
+	InboundContacts InboundType = "contacts"
+	InboundReaction InboundType = "reaction"
+)
+
 // Inbound is a message from a person.
 type Inbound struct {
 	ID          string // the gateway's id: the same when it is delivered again
@@ -100,7 +160,11 @@ type Inbound struct {
 	From        string // the person's number, E.164 digits
 	To          string // our number that received it, E.164 digits
 	DisplayName string // the person's own name, if known
-	Text        string
+	Type        InboundType
+	Text        string // what can be read of it: the text, a caption, "lat,long name" of a location, names of contacts, a reaction's emoji
+	MediaURL    string // where the gateway keeps an attachment, if it says
+	MIMEType    string
+	FileName    string
 	At          time.Time
 }
 

@@ -47,6 +47,7 @@ type Plan struct {
 	Name       string
 	DailyLimit int64 // messages a UTC day; 0: no limit
 	Rate       int   // requests a second and key; twice that in a burst; 0: no limit
+	Inbox      bool  // has the inbox and the assistant endpoint
 }
 
 // Plans lists the plans (DESIGN §8). Unlimited is for those who run Griot for
@@ -55,9 +56,9 @@ func Plans() []Plan {
 	return []Plan{
 		{Name: "free", DailyLimit: 10, Rate: 2},
 		{Name: "starter", DailyLimit: 500, Rate: 10},
-		{Name: "pro", DailyLimit: 5_000, Rate: 50},
-		{Name: "business", DailyLimit: 50_000, Rate: 200},
-		{Name: "unlimited"},
+		{Name: "pro", DailyLimit: 5_000, Rate: 50, Inbox: true},
+		{Name: "business", DailyLimit: 50_000, Rate: 200, Inbox: true},
+		{Name: "unlimited", Inbox: true},
 	}
 }
 

@@ -20,7 +20,13 @@ type Source string
 
 // The doors.
 const (
-	SourceAPI Source = "api"
+	SourceAPI       Source = "api"
+	SourceBatch     Source = "batch"
+	SourceOTP       Source = "otp"
+	SourceInbox     Source = "inbox"
+	SourceMCP       Source = "mcp"
+	SourceCLI       Source = "cli"
+	SourceDashboard Source = "dashboard"
 )
 
 // Content is what the recipient reads.

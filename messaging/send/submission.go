@@ -17,9 +17,10 @@ type submission struct {
 	r           *message.Request
 	m           *message.Message
 	res         *Result
-	slot        bool          // one of the engine's slots is held for it
-	fingerprint string        // with an idempotency key
-	landed      chan struct{} // with an idempotency key: closed when the first attempt has ended
+	slot        bool                                 // one of the engine's slots is held for it
+	fingerprint string                               // with an idempotency key
+	landed      chan struct{}                        // with an idempotency key: closed when the first attempt has ended
+	beside      func(*db.Tx, *message.Message) error // what else the first transaction stores; nil: nothing
 	refused     refusal
 	done        chan *message.Message // nil unless it is being carried
 }
@@ -50,19 +51,27 @@ func (s *submission) store(tx *db.Tx) (err error) {
 		if s.res.Used, err = quota.Used(&tx.Query, a.ID, day); err != nil {
 			return err
 		}
-		return message.Insert(tx, m)
+		return s.insert(tx)
 	}
 	m.ChargedDay = day
 	if s.refused, err = s.charge(tx, day); err != nil {
 		return err
 	}
 	if s.refused == accepted {
-		return message.Insert(tx, m)
+		return s.insert(tx)
 	}
 	if key != "" { // a refusal leaves nothing behind
 		return message.Forget(tx, a.ID, key, m.ID)
 	}
 	return nil
+}
+
+// insert stores the row, and what goes with it.
+func (s *submission) insert(tx *db.Tx) error {
+	if err := message.Insert(tx, s.m); err != nil || s.beside == nil {
+		return err
+	}
+	return s.beside(tx, s.m)
 }
 
 // charge takes the day's unit and the recipient's, both or neither.

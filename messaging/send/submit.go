@@ -29,10 +29,18 @@ type Result struct {
 // nothing stored; any other error means that it is not known whether the message
 // was stored, and the same idempotency key tells.
 func (e *Engine) Submit(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
+	return e.SubmitWith(ctx, c, r, nil)
+}
+
+// SubmitWith is [Engine.Submit] with something that is stored beside the message,
+// in the transaction that accepts it, if it is accepted. Like every closure of a
+// write it may run twice.
+func (e *Engine) SubmitWith(ctx context.Context, c *account.Caller, r *message.Request, beside func(*db.Tx, *message.Message) error) (*Result, error) {
 	s, replay, err := e.begin(ctx, c, r)
 	if err != nil || replay != nil {
 		return replay, err
 	}
+	s.beside = beside
 	if err := e.o.DB.Write(ctx, s.store); err != nil {
 		e.abandon(s)
 		return nil, err
