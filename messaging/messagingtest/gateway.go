@@ -68,7 +68,7 @@ func (g *Gateway) Info() gateway.Info {
 // State implements [gateway.Connector].
 func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnState {
 	if s, ok := g.states.Load(from); ok {
-		return s.(gateway.ConnState) //nolint:forcetypeassert // only states are stored
+		return s.(gateway.ConnState)
 	}
 	if g.Down.Load() {
 		return gateway.LoggedOut

@@ -98,7 +98,14 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer e.carried.Wait()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	var swept time.Time
 	for {
+		if now := e.o.Now(); now.Sub(swept) >= sweepEvery {
+			swept = now
+			if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
+				e.o.Log.Error("sweeping", "err", err)
+			}
+		}
 		if err := e.takeUp(ctx); err != nil && ctx.Err() == nil {
 			e.o.Log.Error("taking up due messages", "err", err)
 		}
