@@ -19,6 +19,7 @@ const (
 
 // sweep takes away what decides nothing any more, in portions that hold nobody up.
 func (e *Engine) sweep(ctx context.Context) error {
+	e.traffic.sweep()
 	now := e.o.Now()
 	for _, portion := range []func(*db.Tx) (int64, error){
 		func(tx *db.Tx) (int64, error) {
