@@ -36,7 +36,7 @@ func TestDryRun_TellsAndStoresNothing(t *testing.T) {
 			}
 		}
 		for body, code := range map[string]string{
-			`{"to":"1","channel":"sms","message":"x","dryRun":true}`:                             "invalid_phone",
+			`{"to":"1","channel":"sms","message":"x","dryRun":true}`:                              "invalid_phone",
 			`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x","dryRun":true}`: "sender_not_found",
 		} {
 			if a := s.send(body); a.text("code") != code {
