@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -120,59 +121,48 @@ func (h *house) join(a *account.Account, email string) (*account.Session, accoun
 
 func TestPlans_WhatIsInEffect(t *testing.T) {
 	day := func(n int) *time.Time { at := start.AddDate(0, 0, n); return &at }
-	for name, tc := range map[string]struct {
+	cases := map[string]struct {
 		plan           string
 		expires, trial *time.Time
-		now            string
-		afterADay      string
-		afterTwo       string
+		days           []string
 	}{
-		"a plan":                          {"starter", nil, nil, "starter", "starter", "starter"},
-		"one that expires":                {"business", day(1), nil, "business", "free", "free"},
-		"a trial of pro":                  {"free", nil, day(1), "pro", "free", "free"},
-		"a trial lifts an expired plan":   {"starter", day(-1), day(2), "pro", "pro", "free"},
-		"a trial never lowers":            {"business", nil, day(1), "business", "business", "business"},
-		"a trial after the plan's end":    {"business", day(1), day(2), "business", "pro", "free"},
-		"a trial that is over":            {"starter", nil, day(-1), "starter", "starter", "starter"},
-		"unlimited stays so in a trial":   {"unlimited", nil, day(1), "unlimited", "unlimited", "unlimited"},
-		"unlimited expires as others do":  {"unlimited", day(2), nil, "unlimited", "unlimited", "free"},
-		"an end that comes within a read": {"pro", day(2), day(1), "pro", "pro", "free"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dbtest.Each(t, func(t *testing.T, d *db.DB) {
-				h := newHouse(t, d, tc.plan)
-				if tc.expires != nil || tc.trial != nil {
-					if found, err := h.Change(t.Context(), h.a.ID, &account.Change{PlanExpiresAt: tc.expires, TrialEndsAt: tc.trial}); err != nil || !found {
-						t.Fatal(found, err)
-					}
-				}
-				_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
-				in := func() string {
-					c, err := h.Authenticate(t.Context(), key)
-					if err != nil || c == nil {
-						t.Fatal(c, err)
-					}
-					return c.Account.Plan.Name
-				}
-				if got := in(); got != tc.now {
-					t.Errorf("now %s, want %s", got, tc.now)
-				}
-				h.clock.Advance(24*time.Hour - time.Second)
-				if got := in(); got != tc.now {
-					t.Errorf("a second before: %s, want %s", got, tc.now)
-				}
-				h.clock.Advance(time.Second) // within the time for which accounts are kept
-				if got := in(); got != tc.afterADay {
-					t.Errorf("after a day %s, want %s", got, tc.afterADay)
-				}
-				h.clock.Advance(24 * time.Hour)
-				if got := in(); got != tc.afterTwo {
-					t.Errorf("after two %s, want %s", got, tc.afterTwo)
-				}
-			})
-		})
+		"a plan":                          {"starter", nil, nil, []string{"starter", "starter", "starter"}},
+		"one that expires":                {"business", day(1), nil, []string{"business", "free", "free"}},
+		"a trial of pro":                  {"free", nil, day(1), []string{"pro", "free", "free"}},
+		"a trial lifts an expired plan":   {"starter", day(-1), day(2), []string{"pro", "pro", "free"}},
+		"a trial never lowers":            {"business", nil, day(1), []string{"business", "business", "business"}},
+		"a trial after the plan's end":    {"business", day(1), day(2), []string{"business", "pro", "free"}},
+		"a trial that is over":            {"starter", nil, day(-1), []string{"starter", "starter", "starter"}},
+		"unlimited stays so in a trial":   {"unlimited", nil, day(1), []string{"unlimited", "unlimited", "unlimited"}},
+		"unlimited expires as others do":  {"unlimited", day(2), nil, []string{"unlimited", "unlimited", "free"}},
+		"an end that comes within a read": {"pro", day(2), day(1), []string{"pro", "pro", "free"}},
 	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		keys := map[string]string{}
+		for name, tc := range cases {
+			a := h.account(fmt.Sprintf("n%d@example.com", len(keys)), tc.plan)
+			if _, err := h.Change(t.Context(), a.ID, &account.Change{PlanExpiresAt: tc.expires, TrialEndsAt: tc.trial}); err != nil {
+				t.Fatal(err)
+			}
+			_, keys[name] = h.key(account.KeySpec{AccountID: a.ID, Kind: account.Live})
+		}
+		for _, step := range []struct {
+			after time.Duration
+			day   int
+		}{{0, 0}, {24*time.Hour - time.Second, 0}, {time.Second, 1}, {24 * time.Hour, 2}} { // the second is within the time for which accounts are kept
+			h.clock.Advance(step.after)
+			for name, tc := range cases {
+				c, err := h.Authenticate(t.Context(), keys[name])
+				if err != nil || c == nil {
+					t.Fatal(c, err)
+				}
+				if got := c.Account.Plan.Name; got != tc.days[step.day] {
+					t.Errorf("%s: %s on day %d, want %s", name, got, step.day, tc.days[step.day])
+				}
+			}
+		}
+	})
 }
 
 func TestPlans_AreRows(t *testing.T) {

@@ -77,10 +77,10 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	email := account.NormalEmail(in.Email)
-	if !message.IsEmail(email) {
+	if !message.IsEmail(in.Email) {
 		return fault.InvalidEmail.On("email").Say("email must be an e-mail address.")
 	}
+	email := account.NormalEmail(in.Email)
 	if err := a.signIns.invite(c.Account.ID, email); err != nil {
 		return err
 	}

@@ -120,9 +120,10 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
 		return nil, err
 	}
-	if in.Email = account.NormalEmail(in.Email); !message.IsEmail(in.Email) {
+	if !message.IsEmail(in.Email) {
 		return nil, fault.InvalidEmail.On("email").Say("email must be an e-mail address.")
 	}
+	in.Email = account.NormalEmail(in.Email)
 	return in, nil
 }
 
