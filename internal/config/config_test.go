@@ -86,6 +86,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"an internal door outside": {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
 		"a receiver's bad number":  {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
 		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
+		"a name with a slash":      {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
 		"e-mail by nobody":         {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
 		"a wait that is none":      {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
 		"a missing secret file":    {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
