@@ -21,7 +21,10 @@ var (
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
+	LiveKeyRequired       = messagingKind(403, "live_key_required", "The inbox belongs to the account's owner: project and test keys have no access.", "Use the account's live key.")
+	PlanRequired          = messagingKind(403, "plan_required", "The account's plan does not have the inbox.", "Upgrade to the plan that requiredPlan names, or a larger one.")
 	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
+	ConversationNotFound  = messagingKind(404, "conversation_not_found", "No such conversation.", "List the conversations: one that was empty for long is gone.")
 	NotFound              = messagingKind(404, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
 	MethodNotAllowed      = messagingKind(405, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
 	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
@@ -42,7 +45,7 @@ var (
 func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
-		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
+		Unauthorized, Forbidden, LiveKeyRequired, PlanRequired, MessageNotFound, ConversationNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,
 	}

@@ -28,6 +28,20 @@ func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, e
 	return c, a.hold(w, c)
 }
 
+// owner resolves a caller who is the account's owner: its live key.
+func (a *API) owner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	c, err := a.caller(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if !isOwner(c) {
+		return nil, fault.LiveKeyRequired.Err()
+	}
+	return c, nil
+}
+
+func isOwner(c *account.Caller) bool { return c.Kind == account.Live && c.ProjectID == "" }
+
 func unauthorized(w http.ResponseWriter) error {
 	w.Header().Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2
 	return fault.Unauthorized.Err()

@@ -10,6 +10,8 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/messaging/mcp"
 	"griot/messaging/send"
 	"griot/web"
 )
@@ -19,6 +21,7 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *send.Engine
+	Inbox     *inbox.Inbox
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
@@ -32,6 +35,7 @@ type API struct {
 	o     Options
 	http  *httpx.API
 	rates map[string]*limit.Limiter // by plan; nil: no limits
+	mcp   *mcp.Server
 }
 
 // New returns the surface.
@@ -44,11 +48,15 @@ func New(o Options) (*API, error) {
 	if o.Limits {
 		a.rates = rates(o.Now)
 	}
+	a.mcp = a.assistant()
 	return a, nil
 }
 
 // Handler serves the routes.
-func (a *API) Handler() http.Handler { return a.http.Handler(a.Routes()) }
+func (a *API) Handler() http.Handler {
+	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
+	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.mcp}))
+}
 
 // Routes is the table of endpoints, in the order of document 2 §4; what the
 // document does not have comes last.
@@ -58,6 +66,12 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
+		{Method: "GET", Path: "/api/inbox/conversations", Handler: a.http.Handle(a.conversations)},
+		{Method: "GET", Path: "/api/inbox/conversations/{id}/messages", Handler: a.http.Handle(a.conversation)},
+		{Method: "POST", Path: "/api/inbox/conversations/{id}/read", Handler: a.http.Handle(a.markRead)},
+		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
+		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
+		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},

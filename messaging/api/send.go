@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"unicode/utf8"
@@ -8,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/send"
 )
@@ -92,15 +94,20 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	res, err := a.o.Engine.Submit(r.Context(), c, request)
-	if err != nil {
-		return a.withUpgrade(err)
-	}
-	out, status, err := answerOf(res)
+	out, status, err := a.submit(r.Context(), c, request)
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, status, out)
+}
+
+// submit sends a request and says what it is answered with.
+func (a *API) submit(ctx context.Context, c *account.Caller, r *message.Request) (*sendAnswer, int, error) {
+	res, err := a.o.Engine.Submit(ctx, c, r)
+	if err != nil {
+		return nil, 0, a.withUpgrade(err)
+	}
+	return answerOf(res)
 }
 
 // request is what the body asks for, under an idempotency key that has been read already.
