@@ -13,6 +13,7 @@ import (
 	"griot/messaging/inbox"
 	"griot/messaging/mcp"
 	"griot/messaging/send"
+	"griot/messaging/stats"
 	"griot/web"
 )
 
@@ -36,11 +37,12 @@ type API struct {
 	http  *httpx.API
 	rates map[string]*limit.Limiter // by plan; nil: no limits
 	mcp   *mcp.Server
+	stats *stats.Stats
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -65,6 +67,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
+		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "GET", Path: "/api/inbox/conversations", Handler: a.http.Handle(a.conversations)},
 		{Method: "GET", Path: "/api/inbox/conversations/{id}/messages", Handler: a.http.Handle(a.conversation)},

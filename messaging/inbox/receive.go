@@ -9,6 +9,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/optout"
 	"griot/messaging/webhook"
 )
 
@@ -36,13 +37,22 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if a.WebhookURL != "" {
 		event = webhook.Received(a.ID, r.id, in, now)
 	}
-	return b.o.DB.Write(ctx, func(tx *db.Tx) error {
+	heard := false
+	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		heard = false
 		fresh, err := r.store(tx)
-		if err != nil || !fresh || event == nil {
+		if err != nil || !fresh {
+			return err
+		}
+		if heard, err = optout.Hear(tx, a.ID, &in, now); err != nil || event == nil {
 			return err
 		}
 		return webhook.Insert(tx, event)
 	})
+	if err == nil && heard {
+		b.o.Directory.Forget(a.ID)
+	}
+	return err
 }
 
 // tidy makes an inbound message fit to be kept: of a known type, at a time that has

@@ -6,6 +6,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 )
 
@@ -14,21 +15,33 @@ import (
 //
 // Errors: not_cancelable for a message past that; its status is in the error's status member.
 func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Message) (*message.Message, error) {
+	if m.HandedOver() { // one way has it, and another is being tried
+		return nil, notCancelable(m)
+	}
 	now := e.o.Now()
 	step := message.Then(message.Step{At: db.Ms(now), Status: message.Canceled, Channel: m.Channel})
 	var done bool
 	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if done, err = message.Cancel(tx, m, now, step); err != nil || !done || m.ChargedDay == 0 {
+		if done, err = message.Cancel(tx, m, now, step); err != nil || !done {
 			return err
 		}
-		return refund(tx, a, m)
+		if m.ChargedDay != 0 {
+			if err := refund(tx, a, m); err != nil {
+				return err
+			}
+		}
+		return inbox.Touch(tx, m)
 	})
 	if err != nil {
 		return nil, err
 	}
 	after := e.reread(ctx, m)
 	if !done && after.Status != message.Canceled { // canceled twice is canceled
-		return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
+		return nil, notCancelable(after)
 	}
 	return after, nil
+}
+
+func notCancelable(m *message.Message) error {
+	return fault.NotCancelable.Err().With("messageId", m.ID).With("status", m.Status)
 }

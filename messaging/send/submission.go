@@ -7,6 +7,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/quota"
 )
@@ -68,6 +69,9 @@ func (s *submission) store(tx *db.Tx) (err error) {
 
 // insert stores the row, and what goes with it.
 func (s *submission) insert(tx *db.Tx) error {
+	if err := inbox.Join(tx, s.m); err != nil {
+		return err
+	}
 	if err := message.Insert(tx, s.m); err != nil || s.beside == nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (s *submission) insert(tx *db.Tx) error {
 func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 	a, m := s.c.Account, s.m
 	if a.RecipientCap > 0 {
-		if ok, err := quota.TakeRecipient(tx, a.ID, m.Address, day, a.RecipientCap); err != nil || !ok {
+		if ok, err := quota.TakeRecipient(tx, a.ID, m.Recipient(), day, a.RecipientCap); err != nil || !ok {
 			return recipientFull, err
 		}
 	}
@@ -88,7 +92,7 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 		return accepted, err
 	}
 	if a.RecipientCap > 0 {
-		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Address, day)
+		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Recipient(), day)
 	}
 	return noQuota, nil
 }
@@ -149,7 +153,7 @@ func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan tim
 	}
 	select {
 	case s.res.Message = <-s.done:
-		if s.res.Message.Status == message.Failed && s.res.Message.UnknownAt.IsZero() {
+		if s.res.Message.Status == message.Failed && !s.res.Message.HandedOver() {
 			s.res.Used-- // its unit was given back
 		}
 	case <-timeout:
