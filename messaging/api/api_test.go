@@ -85,6 +85,11 @@ func (s *service) do(method, path, body string, headers ...string) *answer {
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
 	}
+	return s.exchange(req)
+}
+
+func (s *service) exchange(req *http.Request) *answer {
+	s.t.Helper()
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
