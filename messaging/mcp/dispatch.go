@@ -81,7 +81,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 	}
 	text := encode(body)
 	if s.tools[i].Annotations.ReadOnly {
-		text = append([]byte(warning+"\n"), visible(text)...)
+		text = visible(append(make([]byte, 0, len(warning)+1+len(text)+len(text)/8), warning+"\n"...), text)
 	}
 	return toolResult{Content: []textBlock{{"text", string(text)}}}, nil
 }
@@ -96,8 +96,9 @@ func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, 
 
 // encode writes a value as the HTTP interface does. What it is given can always be written.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	const usual = 2 << 10
+	b := bytes.NewBuffer(make([]byte, 0, usual))
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return []byte("null") // not reached

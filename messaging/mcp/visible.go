@@ -12,13 +12,16 @@ const (
 	emojiForm = '\ufe0f'
 )
 
-// visible writes the characters of a JSON text that cannot be seen as escapes. It is
+// visible appends a JSON text with escapes for the characters that cannot be seen. It is
 // the same JSON value, and a person who looks at it sees what the machine reads. The
 // parts of an emoji are left alone.
-func visible(json []byte) []byte {
-	out := make([]byte, 0, len(json))
+func visible(out, json []byte) []byte {
 	before := rune(0)
 	for i := 0; i < len(json); {
+		if c := json[i]; c < 0x7f {
+			out, before, i = append(out, c), rune(c), i+1
+			continue
+		}
 		r, size := utf8.DecodeRune(json[i:])
 		if hidden(r) && !inEmoji(before, r, json[i+size:]) {
 			out = escape(out, r)
