@@ -42,6 +42,7 @@ type sendBody struct {
 	// What the document does not have (DESIGN §8).
 	Email         string `json:"email"`
 	FallbackAfter *int64 `json:"fallbackAfter"` // seconds
+	DryRun        bool   `json:"dryRun"`
 }
 
 type sendAnswer struct {
@@ -74,6 +75,9 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	request, err := body.request(r, key)
 	if err != nil {
 		return err
+	}
+	if body.DryRun {
+		return a.preview(w, r, c, request)
 	}
 	out, status, err := a.submit(r.Context(), c, request)
 	if err != nil {
