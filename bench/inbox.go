@@ -28,7 +28,7 @@ import (
 const (
 	inboxSmall = 10_000 // messages
 	inboxLarge = 1_000_000
-	perContact = 50
+	perContact = 10
 	inboxConns = 4 // a poll every few seconds from few people: what is measured is the answer, not the queue
 )
 
@@ -87,7 +87,7 @@ type inboxSite struct {
 	ids          []string // some conversations
 	cursors      []string // of pages far down
 	end          context.CancelFunc
-	ended        chan error
+	ended        chan struct{}
 	db           *db.DB
 }
 
@@ -107,7 +107,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &inboxSite{db: d, ended: make(chan error, 1)}
+	s := &inboxSite{db: d, ended: make(chan struct{})}
 	if _, err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,10 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	}
 	s.address = l.Addr().String()
 	ctx, s.end = context.WithCancel(ctx)
-	go func() { s.ended <- httpx.Serve(ctx, l, house.Handler(), log) }()
+	go func() {
+		defer close(s.ended)
+		_ = httpx.Serve(ctx, l, house.Handler(), log)
+	}()
 	return s, nil
 }
 

@@ -254,7 +254,7 @@ func TestAssistant_Keys(t *testing.T) {
 			"a project key":            {[][2]string{{"Authorization", "Bearer " + s.Key(t, s.Account.ID, projects[0].ID, account.ProjectKey)}}, "", 401, "Test and project keys"},
 			"a plan without the inbox": {[][2]string{{"Authorization", "Bearer " + s.Key(t, starter.ID, "", account.Live)}}, "", 403, `"requiredPlan":"pro"`},
 		} {
-			req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/mcp"+tc.query, strings.NewReader(listTools))
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp"+tc.query, strings.NewReader(listTools))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -66,7 +66,7 @@ func listMessages(q *db.Query, conversation string, after place, n int) ([]Messa
 		out = append(out, m)
 		return err
 	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, m.status, m.scheduled_at, i.at
- FROM inbox_messages i LEFT JOIN messages m ON m.id = i.id
+ FROM inbox_messages i LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id
  WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC LIMIT CAST($4 AS BIGINT)`, conversation, after.at, after.id, n)
 	return out, err
 }
