@@ -75,24 +75,27 @@ install_postgres() {
   return "$status"
 }
 
-# Programs written by others that the tests talk to; package-lock.json pins them.
+# Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
-  local lock=test/npm/package-lock.json installed=test/npm/node_modules/.griot-installed log
-  if cmp -s "$lock" "$installed"; then return 0; fi
-  if ! has npm; then
-    say "Node.js isn't installed: the tests against npm programs are skipped"
-    return 0
-  fi
-  say "installing the npm programs that the tests talk to"
-  log=$(mktemp)
-  if ! (cd test/npm && npm ci </dev/null >"$log" 2>&1); then
-    say "npm ci failed in test/npm:"
-    tail -n 20 "$log" >&2
+  local dir log status=0
+  for dir in test/npm test/npm-mcp; do
+    if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
+    if ! has npm; then
+      say "Node.js isn't installed: the tests against npm programs are skipped"
+      return 0
+    fi
+    say "installing the npm programs that the tests talk to ($dir)"
+    log=$(mktemp)
+    if (cd "$dir" && npm ci </dev/null >"$log" 2>&1); then
+      cp "$dir/package-lock.json" "$dir/node_modules/.griot-installed"
+    else
+      say "npm ci failed in $dir:"
+      tail -n 20 "$log" >&2
+      status=1
+    fi
     rm -f "$log"
-    return 1
-  fi
-  rm -f "$log"
-  cp "$lock" "$installed"
+  done
+  return "$status"
 }
 
 has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }

@@ -2,14 +2,12 @@ package send_test
 
 import (
 	"errors"
-	"log/slog"
 	"testing"
 
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
-	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
 )
@@ -18,8 +16,7 @@ import (
 func says(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: first, gateway.SMS: ofSMS}[channel]
-	b := &inbox.Inbox{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)}
-	if err := b.Receive(t.Context(), gateway.Inbound{ID: id, Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
+	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	var err error

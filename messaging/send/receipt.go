@@ -7,6 +7,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/webhook"
@@ -161,6 +162,9 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 	why, out := optOutReason(m, failure)
 	err = e.transact(ctx, "receipt", func(tx *db.Tx) (err error) {
 		if raised, err = message.Raise(tx, m, &up); err != nil || !raised {
+			return err
+		}
+		if err := inbox.Touch(tx, m); err != nil {
 			return err
 		}
 		if out {
