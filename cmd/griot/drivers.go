@@ -3,6 +3,7 @@ package main
 import (
 	"griot/gateway"
 	"griot/gateway/remote"
+	"griot/gateway/smsgate"
 	"griot/gateway/smtp"
 )
 
@@ -10,7 +11,8 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
-		"remote": remote.Open,
-		"smtp":   smtp.Open,
+		"remote":  remote.Open,
+		"smsgate": smsgate.Open,
+		"smtp":    smtp.Open,
 	}
 }
