@@ -2,6 +2,7 @@ package main
 
 import (
 	"griot/gateway"
+	"griot/gateway/httpsms"
 	"griot/gateway/remote"
 	"griot/gateway/smsgate"
 	"griot/gateway/smtp"
@@ -11,6 +12,7 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
+		"httpsms": httpsms.Open,
 		"remote":  remote.Open,
 		"smsgate": smsgate.Open,
 		"smtp":    smtp.Open,

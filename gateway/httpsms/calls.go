@@ -18,7 +18,8 @@ import (
 	"griot/internal/phone"
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: /receipts and /inbound, and /events for gateways that know one address only.
+// WebhookHandler implements [gateway.WebhookReceiver]: /receipts and /inbound, and
+// /events for gateways that know one address only.
 func (s *sender) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		hooks := s.hooksAt(r.URL.Path)
@@ -61,14 +62,16 @@ func (w *answerWriter) WriteHeader(status int) {
 // Unwrap is for [http.ResponseController].
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// hooksAt returns which calls are taken at a path.
+// hooksAt returns which calls are taken at a path. At the common one are those that can be told apart.
 func (s *sender) hooksAt(path string) []*hook {
 	var hooks []*hook
-	if (path == "/receipts" || path == "/events") && s.settings.Receipts.on() {
-		hooks = append(hooks, s.settings.Receipts)
-	}
-	if (path == "/inbound" || path == "/events") && s.settings.Inbound.on() {
-		hooks = append(hooks, s.settings.Inbound)
+	for _, one := range []struct {
+		path string
+		hook *hook
+	}{{"/receipts", s.settings.Receipts}, {"/inbound", s.settings.Inbound}} {
+		if one.hook.on() && (path == one.path || path == "/events" && len(one.hook.When) > 0) {
+			hooks = append(hooks, one.hook)
+		}
 	}
 	return hooks
 }

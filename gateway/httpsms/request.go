@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -66,7 +67,8 @@ func newWriter(s *settings) (*writer, error) {
 
 func compileAll(where string, from map[string]string, known func(string) bool) (map[string]template, error) {
 	all := make(map[string]template, len(from))
-	for name, text := range from {
+	for _, name := range slices.Sorted(maps.Keys(from)) { // the same mistake is told each time
+		text := from[name]
 		if strings.Contains(name, "{{") {
 			return nil, fmt.Errorf("settings: %s: a name can't have placeholders", where)
 		}

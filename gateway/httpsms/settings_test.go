@@ -120,7 +120,7 @@ func TestOpen_Refuses(t *testing.T) {
 		inbound(tokened + `,"fields":{"from":"f","to":"t","hex":"h"}`):                                                        "coding",
 		inbound(tokened + `,"fields":{"from":"f","text":"t"},"to":"123"`):                                                     "E.164",
 		inbound(`"fields":{"from":"f","text":"t"},"to":"22376543210"`):                                                        "anybody",
-		`"preset":"kannel","url":"http://127.0.0.1:13013/cgi-bin/sendsms"`:                                                    "{{username}}",
+		`"preset":"kannel","url":"http://127.0.0.1:13013/cgi-bin/sendsms"`:                                                    "{{password}}",
 		goodForm + `,"callback_url":"nowhere"`:                                                                                "callback_url",
 		goodForm + `,"rate":-1`:                                                                                               "rate",
 		goodForm + `,"send_timeout":601`:                                                                                      "send_timeout",

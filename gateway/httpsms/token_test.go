@@ -81,17 +81,17 @@ func TestOAuth(t *testing.T) {
 func TestOAuth_Fails(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		issuer issuer
+		issuer *issuer
 		want   string
 	}{
-		{issuer{status: 400}, "sender_down credentials_refused 400"},
-		{issuer{status: 401}, "sender_down credentials_refused 401"},
-		{issuer{status: 429}, "rate_limited token_unavailable 429"},
-		{issuer{status: 500}, "temporary token_unavailable 500"},
-		{issuer{expires: `3600,`}, "temporary token_unavailable 200"},
-		{issuer{expires: `3600`, revoked: true}, "sender_down credentials_refused 401"},
+		{&issuer{status: 400}, "sender_down credentials_refused 400"},
+		{&issuer{status: 401}, "sender_down credentials_refused 401"},
+		{&issuer{status: 429}, "rate_limited token_unavailable 429"},
+		{&issuer{status: 500}, "temporary token_unavailable 500"},
+		{&issuer{expires: `3600,`}, "temporary token_unavailable 200"},
+		{&issuer{expires: `3600`, revoked: true}, "sender_down credentials_refused 401"},
 	} {
-		i := &tt.issuer
+		i := tt.issuer
 		s := i.start(t, gatewaytest.NewSurroundings())
 		_, err := s.Send(t.Context(), message())
 		wantFailure(t, err, tt.want)
