@@ -40,7 +40,7 @@ func TestDocs(t *testing.T) {
 			}
 		}
 	}
-	for _, file := range []string{"httpsms.go", "answer.go", "calls.go", "token.go", "../internal/httpcall/outcome.go"} {
+	for _, file := range []string{"httpsms.go", "answer.go", "news.go", "token.go", "../internal/httpcall/outcome.go"} {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
