@@ -75,6 +75,14 @@ install_postgres() {
   return "$status"
 }
 
+has_kannel() { has bearerbox && has smsbox; }
+
+# The tests start a Kannel of their own. The package starts its boxes, which nobody asked for.
+install_kannel() {
+  install "Kannel" kannel || return
+  if has service; then as_root service kannel stop >/dev/null 2>&1 || true; fi
+}
+
 # Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -102,6 +110,7 @@ has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
 has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
 [[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
+has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

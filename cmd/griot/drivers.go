@@ -2,6 +2,9 @@ package main
 
 import (
 	"griot/gateway"
+	"griot/gateway/httpsms"
+	"griot/gateway/remote"
+	"griot/gateway/smsgate"
 	"griot/gateway/smtp"
 )
 
@@ -9,6 +12,9 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
-		"smtp": smtp.Open,
+		"httpsms": httpsms.Open,
+		"remote":  remote.Open,
+		"smsgate": smsgate.Open,
+		"smtp":    smtp.Open,
 	}
 }
