@@ -68,7 +68,9 @@ type Message struct {
 
 	Sandbox         bool  `json:"sandbox,omitempty"`         // only simulate it
 	SandboxWebhooks *bool `json:"sandboxWebhooks,omitempty"` // false: without simulated events
-	DryRun          bool  `json:"dryRun,omitempty"`          // only tell what would happen: nothing is stored
+	// DryRun only tells what would happen: nothing is stored. A service that is older
+	// than dry runs sends the message: see [Result.DryRun].
+	DryRun bool `json:"dryRun,omitempty"`
 
 	// IdempotencyKey makes it safe to send the same message again, in this process or
 	// another: it goes out once. Empty: a new one for each [Client.Send].

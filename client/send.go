@@ -30,7 +30,7 @@ type Result struct {
 // provider_error and the MessageID; message_failed says the same of an earlier try.
 func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 	made := *m
-	if made.IdempotencyKey == "" && !made.DryRun { // what is not stored needs none
+	if made.IdempotencyKey == "" {
 		made.IdempotencyKey = newKey()
 	}
 	out := &Result{IdempotencyKey: made.IdempotencyKey}
