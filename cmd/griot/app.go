@@ -80,6 +80,11 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.engine = send.New(send.Options{
 		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
 	})
+	if a.has(config.RoleWorker) {
+		if err := a.engine.Recover(ctx); err != nil {
+			return nil, err
+		}
+	}
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),

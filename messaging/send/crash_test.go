@@ -42,7 +42,7 @@ func restart(t *testing.T, w *messagingtest.World) {
 	if w.DB.Engine() == db.Postgres {
 		w.Clock.Advance(30 * time.Second)
 	}
-	w.Run(t, w.NewEngine(func(*send.Options) {}))
+	w.Restart(t, w.NewEngine(func(*send.Options) {}))
 }
 
 func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {
@@ -215,6 +215,11 @@ func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
 	}
 	m := message.New(r, w.Account.ID, "", now)
 	m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
+	for _, s := range w.Account.Senders {
+		if s.Address == m.From {
+			m.SenderID = s.ID
+		}
+	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
 	w.Write(t, func(tx *db.Tx) error { return message.Insert(tx, m) })
 	return m.ID

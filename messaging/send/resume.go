@@ -9,8 +9,8 @@ import (
 	"griot/messaging/message"
 )
 
-// resume goes on with a message that Run has claimed.
-func (e *Engine) resume(ctx context.Context, m *message.Message) {
+// resume goes on with a message that Run has claimed. place is its own in the line of its sender and recipient.
+func (e *Engine) resume(ctx context.Context, m *message.Message, place *ticket) {
 	a, err := e.o.Directory.Account(ctx, m.AccountID)
 	if err != nil || a == nil {
 		e.o.Log.Error("account of a due message", "messageId", m.ID, "err", err)
@@ -20,21 +20,37 @@ func (e *Engine) resume(ctx context.Context, m *message.Message) {
 		e.o.Log.Error("opening a sensitive message", "messageId", m.ID, "err", err)
 		return // with another master key nothing can be done; its lease brings it back until it expires
 	}
-	now := e.o.Now()
-	if m.ClaimedFrom != message.Sending { // nobody has handed it over
-		if !now.Before(m.ExpiresAt) {
-			e.fail(ctx, a, m, message.Expired, expiredFailure())
-			return
-		}
-		e.carry(ctx, a, m)
-		return
+	switch {
+	case m.ClaimedFrom == message.Sent:
+		e.fallBack(ctx, a, m, place)
+	case m.ClaimedFrom == message.Sending:
+		e.rescue(ctx, a, m, place)
+	case !e.o.Now().Before(m.ExpiresAt):
+		e.end(ctx, a, m, message.Expired, expiredFailure())
+	default: // nobody has handed it over
+		e.carry(ctx, a, m, place)
 	}
-	e.rescue(ctx, a, m)
+}
+
+// fallBack puts a message on its next way that did not arrive in time by this one.
+func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Message, place *ticket) {
+	o, more, err := e.onward(ctx, a, m, nil)
+	switch {
+	case err != nil:
+		e.o.Log.Error("looking for another way", "messageId", m.ID, "err", err) // its lease brings it back
+	case !more || !e.o.Now().Before(m.ExpiresAt):
+		e.settle(ctx, m, m.Way(), nil)
+	default:
+		if moved, ok := e.advance(ctx, m, o, message.Sent, nil); ok {
+			place.leave("", false)
+			e.carry(ctx, a, moved, place.onward(moved))
+		}
+	}
 }
 
 // rescue decides about a message that may have been handed over: its worker is
 // gone, or its gateway did not say.
-func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Message) {
+func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Message, place *ticket) {
 	now := e.o.Now()
 	firstSeen := m.UnknownAt.IsZero()
 	if firstSeen {
@@ -43,18 +59,18 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	g := e.o.Gateways[m.Gateway]
 	switch {
 	case !now.Before(m.ExpiresAt):
-		e.fail(ctx, a, m, message.Failed, unknownFailure())
+		e.end(ctx, a, m, message.Failed, unknownFailure())
 	case g != nil && g.Info().Deduplicates:
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	case e.neverSeen(ctx, g, m):
 		m.UnknownAt = time.Time{}
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	case firstSeen:
 		e.postpone(ctx, m, now.Add(e.o.UnknownWait), unknownFailure())
 	case now.Before(m.UnknownAt.Add(e.o.UnknownWait)): // claimed early, or the waiting time was lengthened
 		e.postpone(ctx, m, m.UnknownAt.Add(e.o.UnknownWait), unknownFailure())
 	default:
-		e.fail(ctx, a, m, message.Failed, unknownFailure())
+		e.end(ctx, a, m, message.Failed, unknownFailure())
 	}
 }
 
@@ -66,6 +82,6 @@ func (e *Engine) neverSeen(ctx context.Context, g gateway.Sender, m *message.Mes
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.o.Attempt)
 	defer cancel()
-	seen, _, err := q.Query(ctx, m.ID)
+	seen, _, err := q.Query(ctx, m.Ref())
 	return err == nil && !seen
 }
