@@ -70,6 +70,11 @@ func TestStory(t *testing.T) {
 		if err != nil || preset.Status != client.Sandbox {
 			t.Errorf("%+v, %v", preset, err)
 		}
+		used := s.used()
+		dry, err := c.Preview(ctx, &client.Message{To: "22376000001", Channel: client.Auto, Text: strings.Repeat("ê", 80)})
+		if err != nil || dry.Channel != client.WhatsApp || dry.Segments != 2 || dry.Encoding != "UCS-2" || dry.Characters != 80 || len(dry.Route) != 2 || dry.Route[1].Channel != client.SMS || dry.Remaining != 50_000-used || s.used() != used {
+			t.Errorf("%+v, %v", dry, err)
+		}
 		batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{sms(), {To: "nobody", Channel: client.SMS, Text: "x"}, sms()}})
 		if err != nil || batch.Success || batch.Accepted != 1 || batch.Skipped != 1 || batch.Results[1].Code != "invalid_phone" || batch.Results[1].Field != "to" || batch.IdempotencyKey == "" {
 			t.Errorf("%+v, %v", batch, err)

@@ -68,8 +68,7 @@ type Message struct {
 
 	Sandbox         bool  `json:"sandbox,omitempty"`         // only simulate it
 	SandboxWebhooks *bool `json:"sandboxWebhooks,omitempty"` // false: without simulated events
-	// DryRun only tells what would happen: nothing is stored. A service that is older
-	// than dry runs sends the message: see [Result.DryRun].
+	// DryRun only tells what would happen: nothing is stored. [Client.Preview] sets it.
 	DryRun bool `json:"dryRun,omitempty"`
 
 	// IdempotencyKey makes it safe to send the same message again, in this process or

@@ -192,6 +192,14 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 	}
 }
 
+func TestPreview_AServiceWithoutDryRunsIsToldApart(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.then(says(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
+	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, client.ErrNoDryRun) {
+		t.Error(err)
+	}
+}
+
 func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
 	var got []string
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, fmt.Sprint(r.Header)) }))

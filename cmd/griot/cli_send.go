@@ -77,14 +77,14 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.m.DryRun {
+		return o.preview(c, api)
+	}
 	res, err := api.Send(c.Context(), &o.m)
 	if err != nil {
 		return o.refused(c, err)
 	}
-	if res.DryRun {
-		return printJSON(c.OutOrStdout(), res.Raw)
-	}
-	if o.wait > 0 && !o.m.DryRun {
+	if o.wait > 0 {
 		return o.follow(c, api, res.MessageID, o.wait)
 	}
 	if o.json {
@@ -92,13 +92,46 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	} else {
 		err = table(c.OutOrStdout(), func(w io.Writer) { showResult(w, res) })
 	}
-	if err == nil && o.m.DryRun {
-		err = errors.New("this service is older than dry runs: it has taken the message")
-	}
 	if err == nil && res.Status.HasFailed() { // a replay of what has expired
 		err = &exitError{exitFailed, errors.New("the message of this key has not been delivered: " + string(res.Status))}
 	}
 	return err
+}
+
+// preview shows what would become of the message.
+func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
+	p, err := api.Preview(c.Context(), &o.m)
+	if err != nil {
+		return failed(err)
+	}
+	if o.json {
+		return printJSON(c.OutOrStdout(), p.Raw)
+	}
+	return table(c.OutOrStdout(), func(w io.Writer) {
+		for i, way := range p.Route {
+			name := "then by"
+			if i == 0 {
+				name = "goes by"
+			}
+			row(w, name, fmt.Sprintf("%s from %s", way.Channel, plain(way.From)))
+		}
+		if p.Sandbox {
+			row(w, "sandbox", "nothing would be sent")
+		}
+		row(w, "characters", p.Characters)
+		if p.Segments > 0 {
+			row(w, "as SMS", fmt.Sprintf("%d, %s", p.Segments, p.Encoding))
+		}
+		row(w, "used", used(p.MessagesUsed, p.Limit))
+	})
+}
+
+// used is how much of the day's quota is gone.
+func used(n, limit int64) string {
+	if limit > 0 {
+		return fmt.Sprintf("%d of %d today", n, limit)
+	}
+	return fmt.Sprintf("%d today", n)
 }
 
 // refused shows the message that an error is about, if there is one: it can be looked up.
@@ -134,11 +167,7 @@ func showResult(w io.Writer, res *client.Result) {
 	row(w, "status", status)
 	row(w, "channel", res.Channel)
 	row(w, "to", plain(res.To))
-	quota := strconv.FormatInt(res.MessagesUsed, 10) + " today"
-	if res.Limit > 0 {
-		quota = fmt.Sprintf("%d of %d today", res.MessagesUsed, res.Limit)
-	}
-	row(w, "used", quota)
+	row(w, "used", used(res.MessagesUsed, res.Limit))
 }
 
 // message fills in what is to be sent.

@@ -276,7 +276,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.env = []string{"GRIOT_API_KEY_FILE=" + filepath.Join(o.dir, "key")}
-	dry := o.ends(0, "", "send", "--url", service.URL, "--to", "22376000001", "--email", "awa@example.com", "--fallback-after", "30s", "--retry", "--dry-run", "--media", "https://files.example.com/a.png",
+	dry := o.ends(0, "", "send", "--url", service.URL, "--to", "22376000001", "--email", "awa@example.com", "--fallback-after", "30s", "--retry", "--dry-run", "--media", "https://files.example.com/a.png", "--json",
 		"--caption", "Une image", "--group", "1@g.us", "--schedule", "2026-03-01T08:00:00+01:00")
 	want := `Bearer svc_live_file {"to":"22376000001","channel":"auto","mediaUrl":"https://files.example.com/a.png","caption":"Une image","groupId":"1@g.us",` +
 		`"scheduledAt":"2026-03-01T08:00:00+01:00","email":"awa@example.com","fallbackAfter":30,"retry":true,"dryRun":true}`
@@ -285,7 +285,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 	}
 	answers(`{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`)
 	o.env = append(o.env, "GRIOT_API_KEY=svc_live_env", "GRIOT_API_URL="+service.URL)
-	o.ends(1, "older than dry runs", "send", "--to", "22376000001", "--channel", "sms", "--dry-run", "x")
+	o.ends(1, "knows no dry runs", "send", "--to", "22376000001", "--channel", "sms", "--dry-run", "x")
 	o.ends(0, "", "send", "--to", "22376000001", "--channel", "sms", "--retry=5", "x")
 	if want := `Bearer svc_live_env {"to":"22376000001","channel":"sms","message":"x","retry":{"maxAttempts":5}}`; got() != want {
 		t.Errorf("%s\nwant %s", got(), want)
@@ -318,6 +318,48 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":true}`)
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status": "DELIVERED"`) {
 		t.Errorf("%v: %s %s", err, out, errs)
+	}
+}
+
+// The default is the service's choice; what it chose shows in the status, the attempts and the statistics.
+func TestCLI_AutoHops(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	o := p.at(p.Accounts.Business.LiveKey)
+	dry := o.ends(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
+	if !strings.Contains(dry, "goes by     whatsapp from 22370000001\nthen by     whatsapp from 22370000002\nthen by     sms from 22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
+		t.Errorf("%s", dry)
+	}
+	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)
+	sent := o.answer(0, "", "send", "--to", "22376000001", "--wait", "Bonjour")
+	if sent["channel"] != "sms" || sent["status"] != "DELIVERED" || sent["requestedChannel"] != "auto" {
+		t.Errorf("%v", sent)
+	}
+	id, _ := sent["messageId"].(string)
+	if s := o.ends(0, "", "status", id); !strings.Contains(s, "sms  (asked for: auto)") || !strings.Contains(s, "virtual_unreachable") {
+		t.Errorf("%s", s)
+	}
+	r := p.call("GET", p.BaseURL+"/dev/attempts/"+id, "")
+	var tried struct {
+		Attempts []struct{ Reference, Channel, Outcome string }
+	}
+	if err := json.Unmarshal([]byte(r.raw), &tried); err != nil || len(tried.Attempts) < 2 {
+		t.Fatalf("%v %s", err, r.raw)
+	}
+	first, last := tried.Attempts[0], tried.Attempts[len(tried.Attempts)-1]
+	if first.Reference != id || first.Outcome != "unreachable" || last.Channel != "sms" || !strings.HasPrefix(last.Reference, id+"-") {
+		t.Errorf("%s", r.raw)
+	}
+	o.ends(0, "", "send", "--to", "22376000002", "--wait", "Bonjour")
+	if r := p.call("GET", p.BaseURL+"/api/svc-analytics", "", "X-API-Key: "+p.Accounts.Business.LiveKey); r.body["fallbackRate"] != 0.5 || r.body["deliveryRate"] != 1.0 {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+	groups := p.call("GET", p.BaseURL+"/api/partner/whatsapp/groups", "", "X-API-Key: "+p.Accounts.Business.LiveKey)
+	if want := `{"success":true,"groups":[{"id":"120363000000000001@g.us","name":"Livraisons","participants":4,"isAdmin":true}],"count":1}`; strings.TrimSpace(groups.raw) != want {
+		t.Errorf("%s", groups.raw)
+	}
+	o.ends(0, "", "send", "--to", "22376000001", "--channel", "whatsapp", "--group", "120363000000000001@g.us", "--wait", "Réunion")
+	if got := p.phone("120363000000000001@g.us"); len(got) != 1 || got[0].Text != "Réunion" {
+		t.Errorf("the group has %+v", got)
 	}
 }
 
