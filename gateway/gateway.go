@@ -151,6 +151,7 @@ const (
 	InboundLocation InboundType = "location"
 	InboundContacts InboundType = "contacts"
 	InboundReaction InboundType = "reaction"
+	InboundOther    InboundType = "unsupported" // something that the gateway cannot hand over
 )
 
 // Inbound is a message from a person.

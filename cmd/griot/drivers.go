@@ -2,6 +2,7 @@ package main
 
 import (
 	"griot/gateway"
+	"griot/gateway/cloudapi"
 	"griot/gateway/smtp"
 )
 
@@ -9,6 +10,7 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
-		"smtp": smtp.Open,
+		"cloudapi": cloudapi.Open,
+		"smtp":     smtp.Open,
 	}
 }
