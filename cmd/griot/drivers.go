@@ -4,6 +4,7 @@ import (
 	"griot/gateway"
 	"griot/gateway/cloudapi"
 	"griot/gateway/smtp"
+	"griot/gateway/twilio"
 )
 
 // drivers are the gateways that a configuration can name. Virtual phones are not
@@ -12,5 +13,6 @@ func drivers() gateway.Registry {
 	return gateway.Registry{
 		"cloudapi": cloudapi.Open,
 		"smtp":     smtp.Open,
+		"twilio":   twilio.Open,
 	}
 }
