@@ -3,6 +3,7 @@ package main
 import (
 	"griot/gateway"
 	"griot/gateway/cloudapi"
+	"griot/gateway/resend"
 	"griot/gateway/smtp"
 	"griot/gateway/twilio"
 )
@@ -12,6 +13,7 @@ import (
 func drivers() gateway.Registry {
 	return gateway.Registry{
 		"cloudapi": cloudapi.Open,
+		"resend":   resend.Open,
 		"smtp":     smtp.Open,
 		"twilio":   twilio.Open,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"griot/gateway"
 )
@@ -11,6 +12,7 @@ import (
 // Gateway is a gateway that does as its script says and remembers what it was asked.
 type Gateway struct {
 	Deduplicates atomic.Bool
+	Window       atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: for good
 	Down         atomic.Bool
 	script       atomic.Pointer[Script]
 
@@ -53,6 +55,7 @@ func (g *Gateway) Asked() []gateway.Outbound {
 func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: true,
+		DeduplicatesFor: time.Duration(g.Window.Load()),
 	}
 }
 

@@ -61,7 +61,7 @@ func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Messa
 		if !now.Before(m.ExpiresAt) {
 			return e.fail(ctx, a, m, message.Failed, unknownFailure())
 		}
-		if !g.Info().Deduplicates {
+		if !e.repeatable(g, m) {
 			return e.postpone(ctx, m, now.Add(e.o.UnknownWait), message.FailureOf(failure))
 		}
 		if try == repeats || !failure.Class.HandedOver() || now.Add(repeatAfter+e.o.Attempt).After(leased.Add(-leaseMargin/2)) {
@@ -82,6 +82,17 @@ func settles(c gateway.Class, m *message.Message) bool {
 		return false
 	}
 	return m.UnknownAt.IsZero() || c == gateway.Permanent || c == gateway.Unreachable
+}
+
+// repeatable reports whether a message that may have been handed over can be handed over again. It was not
+// before it was accepted, nor before its time.
+func (e *Engine) repeatable(g gateway.Sender, m *message.Message) bool {
+	first := m.CreatedAt
+	if m.ScheduledAt.After(first) {
+		first = m.ScheduledAt
+	}
+	i := g.Info()
+	return i.Deduplicates && (i.DeduplicatesFor == 0 || e.o.Now().Add(e.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
 }
 
 // attempt calls the gateway once, not beyond the message's life. A driver that panics may have handed the message over.
