@@ -6,12 +6,14 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -224,6 +226,19 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 	}
 }
 
+// stale is a connection that has died without a sign: nothing comes from it, and nothing goes out any more.
+type stale struct {
+	net.Conn
+	died *atomic.Bool
+}
+
+func (s *stale) Write(p []byte) (int, error) {
+	if s.died.Load() {
+		return 0, errors.New("connection reset by peer")
+	}
+	return s.Conn.Write(p)
+}
+
 func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
@@ -232,23 +247,24 @@ func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
 		}
 	})
 	c := client(t, Options{})
-	var last net.Conn // the socket itself
+	died := new(atomic.Bool) // of the latest connection
 	dial := c.transport.DialContext
 	c.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		made, err := dial(ctx, network, address)
 		if err == nil {
-			last = made.(*conn).Conn
+			died = new(atomic.Bool)
+			made.(*conn).Conn = &stale{made.(*conn).Conn, died}
 		}
 		return made, err
 	}
-	for n := range 200 {
+	for n := range 20 {
 		if _, e := c.Do(t.Context(), post(p.url, "a")); e != nil {
 			t.Fatal(n, e)
 		}
-		_ = last.Close() // whether the transport notices before the next call or in it
+		died.Store(true)
 	}
-	if p.heard() != 200 {
-		t.Errorf("%d requests, want 200", p.heard())
+	if p.heard() != 20 {
+		t.Errorf("%d requests, want 20", p.heard())
 	}
 }
 
@@ -262,6 +278,7 @@ func TestDo_NeverTwice(t *testing.T) {
 			}
 			_, _ = io.WriteString(c, ok)
 		}
+		p.hear(in) // one more, without an answer
 	})
 	c := client(t, Options{})
 	calls, unknown := 600, 0
@@ -276,9 +293,51 @@ func TestDo_NeverTwice(t *testing.T) {
 			unknown++
 		}
 	}
-	if n := p.heard(); n > calls || n < calls-unknown {
+	if n := p.heard(); n > calls || n < calls-unknown || unknown == 0 {
 		t.Errorf("%d calls, %d of them unknown, and %d requests", calls, unknown, n)
 	}
+}
+
+// What has failed is written no further, even if the transport hasn't noticed yet.
+func TestTrip_EndsForGood(t *testing.T) {
+	t.Parallel()
+	near, far := net.Pipe()
+	defer far.Close()
+	c := &conn{Conn: near, forget: func() bool { return true }}
+	tr := &trip{body: []byte("abcdef"), conn: c}
+	if n, err := tr.Read(make([]byte, 4)); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	if tr.end() || tr.handedOver() {
+		t.Error("nothing was written")
+	}
+	if n, err := tr.Read(make([]byte, 4)); n != 0 || !errors.Is(err, errOver) || tr.handedOver() {
+		t.Errorf("after its end it gives out %d bytes, %v", n, err)
+	}
+	if n, err := c.Write([]byte("a")); n != 0 || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after its end %d bytes are written, %v", n, err)
+	}
+}
+
+// A Write that hasn't come back counts as one that left.
+func TestTrip_InTheMiddleOfAWrite(t *testing.T) {
+	t.Parallel()
+	near, far := net.Pipe()
+	c := &conn{Conn: near, forget: func() bool { return true }}
+	tr := &trip{given: true, conn: c}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = c.Write([]byte("abcdef"))
+	}()
+	if _, err := far.Read(make([]byte, 1)); err != nil { // a pipe's Write waits for the rest
+		t.Fatal(err)
+	}
+	if tr.end() || !tr.handedOver() {
+		t.Error("something may have left")
+	}
+	<-done
+	_ = far.Close()
 }
 
 func TestDo_TLS(t *testing.T) {
