@@ -2,19 +2,26 @@ package main
 
 import (
 	"griot/gateway"
+	"griot/gateway/cloudapi"
 	"griot/gateway/httpsms"
 	"griot/gateway/remote"
+	"griot/gateway/resend"
 	"griot/gateway/smsgate"
 	"griot/gateway/smtp"
+	"griot/gateway/twilio"
 )
 
 // drivers are the gateways that a configuration can name. Virtual phones are not
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
-		"httpsms": httpsms.Open,
-		"remote":  remote.Open,
-		"smsgate": smsgate.Open,
-		"smtp":    smtp.Open,
+		"httpsms":  httpsms.Open,
+		"remote":   remote.Open,
+		"smsgate":  smsgate.Open,
+		"smtp":     smtp.Open,
+		"cloudapi": cloudapi.Open,
+		"resend":   resend.Open,
+		"smtp":     smtp.Open,
+		"twilio":   twilio.Open,
 	}
 }

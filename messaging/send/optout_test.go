@@ -82,6 +82,23 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 	})
 }
 
+func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	r := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
+	m := submit(t, w, r).Message
+	receipt(t, w, m.ID, gateway.ReceiptDelivered)
+	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
+		t.Errorf("%v; the message is %s", err, w.Message(t, m.ID).Status)
+	}
+}
+
 func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -4,18 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 
 	"griot/gateway"
 )
@@ -221,128 +216,6 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 			_, e := c.Do(ctx, post(p.url, "a"))
 			wantFailure(t, e, gateway.Unknown, CodeAnswerLost)
 		})
-	}
-}
-
-func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
-	t.Parallel()
-	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
-		for p.hear(in) {
-			_, _ = io.WriteString(c, ok)
-		}
-	})
-	c := client(t, Options{})
-	var last net.Conn // the socket itself
-	dial := c.transport.DialContext
-	c.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		made, err := dial(ctx, network, address)
-		if err == nil {
-			last = made.(*conn).Conn
-		}
-		return made, err
-	}
-	for n := range 200 {
-		if _, e := c.Do(t.Context(), post(p.url, "a")); e != nil {
-			t.Fatal(n, e)
-		}
-		_ = last.Close() // whether the transport notices before the next call or in it
-	}
-	if p.heard() != 200 {
-		t.Errorf("%d requests, want 200", p.heard())
-	}
-}
-
-// A peer that hangs up on a kept connection at the worst moment makes an outcome unknown at most, and nothing twice.
-func TestDo_NeverTwice(t *testing.T) {
-	t.Parallel()
-	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
-		for range n%3 + 1 {
-			if !p.hear(in) {
-				return
-			}
-			_, _ = io.WriteString(c, ok)
-		}
-	})
-	c := client(t, Options{})
-	calls, unknown := 600, 0
-	for range calls {
-		if _, e := c.Do(t.Context(), &Request{
-			Method: http.MethodPost, URL: p.url, Body: []byte("a"),
-			Header: http.Header{"Idempotency-Key": {"a"}}, // the transport must not take it as leave to repeat
-		}); e != nil {
-			if e.Class != gateway.Unknown {
-				t.Fatal(e)
-			}
-			unknown++
-		}
-	}
-	if n := p.heard(); n > calls || n < calls-unknown {
-		t.Errorf("%d calls, %d of them unknown, and %d requests", calls, unknown, n)
-	}
-}
-
-func TestDo_TLS(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
-	server.Config.ErrorLog = nil
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	trusted := x509.NewCertPool()
-	trusted.AddCert(server.Certificate())
-	a, e := client(t, Options{Authorities: trusted}).Do(t.Context(), post(server.URL, "a"))
-	if e != nil || string(a.Body) != "a" {
-		t.Fatal(a, e)
-	}
-	_, e = client(t, Options{}).Do(t.Context(), post(server.URL, "a"))
-	wantFailure(t, e, gateway.SenderDown, CodeTLS)
-	_, e = client(t, Options{Authorities: trusted}).Do(t.Context(), post(strings.Replace(server.URL, "127.0.0.1", "localhost", 1), "a"))
-	wantFailure(t, e, gateway.SenderDown, CodeTLS)
-
-	plain := newPeer(t, func(_ *peer, _ int, c net.Conn, in *bufio.Reader) {
-		_, _ = in.Peek(1)
-		_, _ = io.WriteString(c, "HTTP/1.1 400 "+secretWord+"\r\n\r\n")
-	})
-	_, e = client(t, Options{}).Do(t.Context(), post(strings.Replace(plain.url, "http:", "https:", 1), "a"))
-	wantFailure(t, e, gateway.SenderDown, CodeTLS)
-	dropped := newPeer(t, func(*peer, int, net.Conn, *bufio.Reader) {})
-	_, e = client(t, Options{}).Do(t.Context(), post(strings.Replace(dropped.url, "http:", "https:", 1), "a"))
-	wantFailure(t, e, gateway.Temporary, CodeUnavailable)
-	old := newPeer(t, func(_ *peer, _ int, c net.Conn, _ *bufio.Reader) {
-		_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, Certificates: server.TLS.Certificates}).Handshake()
-	})
-	_, e = client(t, Options{Authorities: trusted}).Do(t.Context(), post(strings.Replace(old.url, "http:", "https:", 1), "a"))
-	wantFailure(t, e, gateway.SenderDown, CodeTLS)
-}
-
-func TestDo_HangsBefore(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	t.Run("", func(t *testing.T) {
-		reached := make(chan struct{}, 2)
-		p := newPeer(t, func(_ *peer, _ int, _ net.Conn, in *bufio.Reader) {
-			_, _ = in.Peek(1)
-			reached <- struct{}{}
-			_, _ = io.Copy(io.Discard, in)
-		})
-		c := client(t, Options{})
-		url := strings.Replace(p.url, "http:", "https:", 1)
-		ctx, cancel := context.WithCancel(t.Context())
-		go func() { <-reached; cancel() }()
-		_, e := c.Do(ctx, post(url, "a"))
-		wantFailure(t, e, gateway.Temporary, CodeTimeout)
-		_, e = c.Do(ctx, post(url, "a"))
-		wantFailure(t, e, gateway.Temporary, CodeTimeout)
-		_, e = client(t, Options{Connect: 20 * time.Millisecond}).Do(t.Context(), post(url, "a"))
-		wantFailure(t, e, gateway.Temporary, CodeUnavailable)
-		<-reached
-		go func() { <-reached; c.Close() }()
-		_, e = c.Do(t.Context(), post(url, "b"))
-		wantFailure(t, e, gateway.SenderDown, CodeClosed)
-		_, e = c.Do(t.Context(), post(url, "c"))
-		wantFailure(t, e, gateway.SenderDown, CodeClosed)
-	})
-	if err := goleak.Find(before); err != nil {
-		t.Error(err)
 	}
 }
 
