@@ -2,6 +2,7 @@ package main
 
 import (
 	"griot/gateway"
+	"griot/gateway/smpp"
 	"griot/gateway/smtp"
 )
 
@@ -9,6 +10,7 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
+		"smpp": smpp.Open,
 		"smtp": smtp.Open,
 	}
 }
