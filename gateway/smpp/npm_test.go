@@ -40,7 +40,7 @@ const server = smpp.createServer(session => {
     if (ok) bound = session
   })
   session.on('submit_sm', pdu => {
-    const message = pdu.short_message.message === undefined ? pdu.message_payload.message : pdu.short_message.message
+    const message = (pdu.message_payload || pdu.short_message).message
     const verb = String(message).split(' ')[0]
     const id = (++n + 0xabc0).toString(16).toUpperCase()
     say({kind: 'submit', id, from: pdu.source_addr, ton: pdu.source_addr_ton, to: pdu.destination_addr, text: message, coding: pdu.data_coding,
