@@ -34,6 +34,9 @@ has_chromium() {
   [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ]]
 }
 
+# Kannel's programs are for daemons, and may not be in an account's path.
+has_kannel() { [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v bearerbox) ]] && [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v smsbox) ]]; }
+
 as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
 
 may_install() { has apt-get && { ((EUID == 0)) || { has sudo && sudo -n true 2>/dev/null; }; }; }
@@ -99,6 +102,7 @@ has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
 has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
 [[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
+has_kannel || { install "Kannel, an SMS gateway" kannel && has_kannel; } || missing+=("Kannel")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

@@ -224,7 +224,9 @@ func TestLink_Doubt(t *testing.T) {
 			t.Errorf("state is %s", state)
 		}
 		cancel()
-		_ = <-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -254,7 +256,9 @@ func TestRun_Backoff(t *testing.T) {
 			t.Errorf("after ten minutes, state is %s", state)
 		}
 		cancel()
-		_ = <-done
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 		if len(at) < 20 || len(at) > 60 {
 			t.Errorf("%d attempts in ten minutes", len(at))
 		}
