@@ -10,6 +10,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -267,6 +268,59 @@ func TestRun_Backoff(t *testing.T) {
 			if pause < most/2 || pause > most {
 				t.Errorf("pause %d is %v, want %v to %v", i, pause, most/2, most)
 			}
+		}
+	})
+}
+
+// A unit that couldn't be written whole wasn't handed over.
+func TestLink_StuckInTheMidst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := make(chan struct{})
+		defer close(stop)
+		s := piped(t, func(w *wire) {
+			w.welcome()
+			_, _ = io.ReadFull(w.Conn, make([]byte, 20)) // not all of it
+			<-stop
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		if err := s.connected(ctx); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Send(ctx, text(strings.Repeat("a", 150)))
+		wantFailure(t, err, "temporary connection_lost")
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A login that was refused isn't tried again at once: centers lock accounts for that.
+func TestRun_RefusedLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var binds atomic.Int32
+		s := piped(t, func(w *wire) {
+			p := w.hear(pdu.BindTransceiver)
+			binds.Add(1)
+			w.say(pdu.PDU{Command: p.Command.Response(), Status: pdu.InvalidPassword, Sequence: p.Sequence})
+			w.listens()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		time.Sleep(refusedPause/2 - time.Millisecond)
+		if n := binds.Load(); n != 1 {
+			t.Errorf("%d logins in five seconds, want 1", n)
+		}
+		time.Sleep(refusedPause)
+		if n := binds.Load(); n < 2 || n > 3 {
+			t.Errorf("%d logins in fifteen seconds, want 2 or 3", n)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -369,6 +369,12 @@ func TestInbound_FloodOfParts(t *testing.T) {
 	if len(p.texts) > maxTexts || p.bytes > maxTextBytes || refused < 15_000 {
 		t.Errorf("%d texts, %d octets, %d refused", len(p.texts), p.bytes, refused)
 	}
+	one := newParts(p.now)
+	for n := range maxTextsOfOne + 1 {
+		if _, _, err := one.add(textKey{from: aissata, reference: uint16(n), total: 2}, 1, []byte("a")); (err != nil) != (n == maxTextsOfOne) {
+			t.Errorf("text %d of one person: %v", n+1, err)
+		}
+	}
 	if _, _, err := newParts(p.now).add(textKey{total: 2}, 1, make([]byte, maxTextBytes+1)); !errors.Is(err, errFull) {
 		t.Errorf("a part that is larger than all may be: %v", err)
 	}

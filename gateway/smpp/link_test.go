@@ -226,9 +226,17 @@ func TestRun_Drains(t *testing.T) {
 		sent <- err
 	}()
 	r.must(c.WaitFor(within(t), func() bool { return len(c.Submits()) == 1 }))
+	r.mu.Lock()
+	l := r.link
+	r.mu.Unlock()
 	end()
 	for !r.arrivals.refusing.Load() { // the drain has begun
 		runtime.Gosched()
+	}
+	for range 5 { // what comes after a drain would have come by now
+		if q, err := l.ask(pdu.EnquireLink, nil, parcel{}); err != nil || !l.wait(q, 10*time.Second) {
+			t.Fatal("the connection has ended before the answer came")
+		}
 	}
 	close(answer)
 	if err := <-sent; err != nil {

@@ -84,7 +84,7 @@ func (p *parts) add(key textKey, number int, b []byte) (due *longText, ended boo
 		}
 	}
 	if t == nil {
-		if !p.room(key.from, len(b)) {
+		if !p.room(key.from) || p.bytes+len(b) > maxTextBytes {
 			return nil, false, errFull
 		}
 		t = &longText{key: key, id: id.Random(), since: p.now(), parts: map[int][]byte{}, sums: map[int]uint64{}}
@@ -106,7 +106,7 @@ func (p *parts) add(key textKey, number int, b []byte) (due *longText, ended boo
 }
 
 // room makes sure that one more text fits. What is stored already gives way.
-func (p *parts) room(from string, size int) bool {
+func (p *parts) room(from string) bool {
 	if len(p.texts) >= maxTexts && p.done > 0 {
 		for _, t := range p.texts {
 			if t.done {
@@ -114,7 +114,7 @@ func (p *parts) room(from string, size int) bool {
 			}
 		}
 	}
-	return len(p.texts) < maxTexts && p.open[from] < maxTextsOfOne && p.bytes+size <= maxTextBytes
+	return len(p.texts) < maxTexts && p.open[from] < maxTextsOfOne
 }
 
 // due takes the texts whose parts have had their time, or all; they are busy until

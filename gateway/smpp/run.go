@@ -56,7 +56,7 @@ func (s *sender) serve(ctx context.Context, l *link) (useful bool) {
 	both.Go(l.enquire)
 	s.log.Info("smpp connected")
 	s.change(func() { s.link, s.down = l, nil })
-	stop := context.AfterFunc(s.life, func() { l.kill(errClosed) }) // Close may have come before the link was there
+	stop := context.AfterFunc(s.life, func() { l.kill(errClosed) })
 	select {
 	case <-l.dead:
 	case <-ctx.Done():

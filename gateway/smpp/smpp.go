@@ -100,13 +100,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // Close implements [gateway.Sender]. It cuts off the sends that are under way, and the connection.
 func (s *sender) Close() error {
-	s.end(errClosed)
-	s.mu.Lock()
-	l := s.link
-	s.mu.Unlock()
-	if l != nil {
-		l.kill(errClosed)
-	}
+	s.end(errClosed) // serve sees it
 	return nil
 }
 
