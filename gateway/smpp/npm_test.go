@@ -93,7 +93,7 @@ type npmLine struct {
 // A center written by others, with a parser of its own: what it reads is what we meant, and what it says is understood.
 func TestNPM(t *testing.T) {
 	c := startNPM(t)
-	settings := map[string]any{"ack_id": "hex", "receipt_id": "decimal", "response_timeout": 2}
+	settings := map[string]any{"ack_id": "hex", "receipt_id": "decimal", "response_timeout": 4}
 	t.Run("wrong credentials", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, map[string]any{"password": "balafon"}))
 		_, err := r.Send(within(t), text("Bonjour"))

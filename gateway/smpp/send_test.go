@@ -2,9 +2,11 @@ package smpp
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"griot/gateway"
@@ -228,15 +230,36 @@ func TestSend_Segments(t *testing.T) {
 
 // A center that stays full in the midst of a text gets as long as it may take to answer.
 func TestSend_SegmentsGiveUp(t *testing.T) {
-	t.Parallel()
-	c := smpptest.Start(t, smpptest.Options{})
-	c.Replies(func(s smpptest.Submit) smpptest.Reply {
-		if s.N == 1 {
-			return smpptest.Reply{}
+	synctest.Test(t, func(t *testing.T) {
+		submits := 0
+		s := piped(t, func(w *wire) {
+			w.welcome()
+			for {
+				p, err := pdu.Read(w.r)
+				if err != nil {
+					return
+				}
+				answer := pdu.PDU{Command: p.Command.Response(), Sequence: p.Sequence}
+				if p.Command == pdu.SubmitSM {
+					if submits++; submits > 1 {
+						answer.Status = pdu.TemporaryAppError
+					}
+				}
+				w.say(answer)
+			}
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		begin := time.Now()
+		_, err := s.Send(ctx, text(strings.Repeat("a", 200)))
+		wantFailure(t, err, "unknown partly_sent 0x00000064")
+		if took := time.Since(begin); took != 30*time.Second {
+			t.Errorf("given up after %v", took)
 		}
-		return smpptest.Reply{Status: pdu.TemporaryAppError}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
 	})
-	r := start(t, settingsFor(c.Port(), map[string]any{"response_timeout": 1}))
-	_, err := r.Send(within(t), text(strings.Repeat("a", 200)))
-	wantFailure(t, err, "unknown partly_sent 0x00000064")
 }
