@@ -6,6 +6,7 @@ import (
 	"griot/gateway/httpsms"
 	"griot/gateway/remote"
 	"griot/gateway/resend"
+	"griot/gateway/smpp"
 	"griot/gateway/smsgate"
 	"griot/gateway/smtp"
 	"griot/gateway/twilio"
@@ -15,12 +16,12 @@ import (
 // among them: they are for dev.
 func drivers() gateway.Registry {
 	return gateway.Registry{
+		"cloudapi": cloudapi.Open,
 		"httpsms":  httpsms.Open,
 		"remote":   remote.Open,
-		"smsgate":  smsgate.Open,
-		"smtp":     smtp.Open,
-		"cloudapi": cloudapi.Open,
 		"resend":   resend.Open,
+		"smpp":     smpp.Open,
+		"smsgate":  smsgate.Open,
 		"smtp":     smtp.Open,
 		"twilio":   twilio.Open,
 	}

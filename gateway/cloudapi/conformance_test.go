@@ -23,6 +23,11 @@ func TestConformance(t *testing.T) {
 		}
 		g.Calls(receiver.WebhookHandler())
 		far := g.FarEnd()
+		far.Groups = func() []gateway.Group { // the two pages of the fake
+			return []gateway.Group{
+				{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true}, {ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
+			}
+		}
 		said := 0
 		far.Say = func(in gateway.Inbound) {
 			said++

@@ -82,7 +82,8 @@ func (e *Engine) refOf(ctx context.Context, r *gateway.Receipt) (string, error) 
 	}
 	for poll := 0; ; poll++ {
 		ref, err := message.ProviderRef(e.o.DB.Read(ctx), r.Gateway, r.ProviderID)
-		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 {
+		g := e.o.Gateways[r.Gateway]
+		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 || g == nil || !g.Info().ByProviderID {
 			return ref, err
 		}
 		select {
