@@ -35,13 +35,15 @@ var layers = map[string]layer{
 	"cmd":   command,
 	"bench": command, // a program that measures the others
 
-	"auth/api":      api,
-	"auth/admin":    api,
-	"messaging/api": api,
+	"auth/api":        api,
+	"auth/admin":      api,
+	"messaging/api":   api,
+	"messaging/admin": api,
 
 	"auth/login":        act,
 	"auth/token":        act,
 	"messaging/send":    act,
+	"messaging/letter":  act,
 	"messaging/otp":     act,
 	"messaging/inbox":   act,
 	"messaging/webhook": act,

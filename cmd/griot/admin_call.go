@@ -19,6 +19,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/seal"
+	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
 )
 
 // deployment is where a Griot is: its server, if it runs, and its database.
@@ -26,6 +28,9 @@ type deployment struct {
 	key      *seal.Key
 	server   string // the internal listener; empty when it has never run
 	database string
+	apiURL   string
+	gateways []string // their names
+	plansOff bool
 }
 
 // deployment finds what the flags name.
@@ -44,7 +49,11 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, err
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
-	return &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database}, err
+	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off"}
+	for _, g := range cfg.Gateways {
+		d.gateways = append(d.gateways, g.Name)
+	}
+	return d, err
 }
 
 // devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
@@ -56,7 +65,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE")}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []string{devGateway}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -67,7 +76,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server = state.InternalURL
+	d.server, d.apiURL = state.InternalURL, state.BaseURL
 	return d, nil
 }
 
@@ -112,7 +121,10 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err != nil {
 		return nil, err
 	}
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer))
+	directory := account.NewDirectory(open, clock.System)
+	directory.PlansOff = d.plansOff
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +136,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 }
 
 // adminVerbs joins the tables of the houses.
-func adminVerbs(auth admin.Verbs) (admin.Verbs, error) { return admin.Join(auth) }
+func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(houses...) }
 
 // oneLine says everything that is wrong in one line.
 func oneLine(err error) error {

@@ -24,6 +24,7 @@ import (
 	"griot/messaging/account"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
+	"griot/messaging/letter"
 	"griot/messaging/message"
 	"griot/messaging/send"
 	"griot/openapi"
@@ -40,6 +41,7 @@ type settings struct {
 	apiURL         string
 	receivers      []login.Receiver
 	limits         bool
+	plansOff       bool
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
@@ -74,6 +76,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
+	a.directory.PlansOff = s.plansOff
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log})
 	in := &sink{inbox: a.inbox}
 	if a.gateways, err = s.gateways(in); err != nil {
@@ -98,12 +101,13 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits,
+		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin())
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways))
 	return a, err
 }
 
@@ -154,6 +158,9 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)
+	}
+	if a.has(config.RoleAPI) {
+		runs = append(runs, a.messaging.Run)
 	}
 	if a.has(config.RoleGateway) {
 		for _, g := range a.gateways {

@@ -30,6 +30,7 @@ type Config struct {
 	Roles         []string      `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
 	RateLimits    bool          `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
 	Sandbox       bool          `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
+	Plans         string        `yaml:"plans" env:"PLANS"`                     // on, or off: no limits, and the inbox for everyone
 	SendWait      time.Duration `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
 	UnknownWait   time.Duration `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
 	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
@@ -110,7 +111,7 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // Default returns the settings before anything is read.
 func Default() *Config {
 	return &Config{
-		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, SendWait: 3 * time.Second, UnknownWait: time.Minute,
+		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
@@ -187,6 +188,9 @@ func (c *Config) check() error {
 			bad("roles: there are %s", strings.Join(Roles(), ", "))
 		}
 	}
+	if c.Plans != "on" && c.Plans != "off" {
+		bad("plans: on or off")
+	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil {
 		bad("master_key: 32 random bytes in base64 (openssl rand -base64 32), best in a file: master_key_file")
 	}
@@ -209,8 +213,8 @@ func (c *Config) check() error {
 	}
 	names := map[string]bool{}
 	for i, g := range c.Gateways {
-		if g.Name == "" || g.Kind == "" || names[g.Name] {
-			bad("gateways[%d]: needs a kind and a name of its own", i)
+		if !plainName(g.Name) || g.Kind == "" || names[g.Name] {
+			bad("gateways[%d]: needs a kind, and a name of its own made of letters, digits, - and _", i)
 		}
 		names[g.Name] = true
 	}
@@ -221,6 +225,14 @@ func (c *Config) check() error {
 }
 
 const minSecret = 32
+
+// plainName: a gateway's name is a part of the address that its provider calls.
+func plainName(s string) bool {
+	const most = 64
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
 
 // origin checks a public URL: scheme and host, nothing behind.
 func origin(s string) error {

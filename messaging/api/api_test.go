@@ -12,6 +12,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/logtest"
 	"griot/messaging/api"
+	"griot/messaging/letter"
 	"griot/messaging/messagingtest"
 	"griot/openapi"
 	"griot/openapi/openapitest"
@@ -23,9 +24,11 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // service is the messaging house over HTTP; every exchange is held against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
-	t   *testing.T
-	url string
-	log *logtest.Journal
+	t       *testing.T
+	url     string
+	log     *logtest.Journal
+	api     *api.API
+	letters *letter.Writer
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -45,6 +48,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
+	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL})
+	o.Letters = s.letters
 	for _, c := range change {
 		c(&o)
 	}
@@ -55,7 +60,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	srv.Config.Handler = openapitest.Wrap(t, openapi.Messaging(), a.Handler())
 	srv.Start()
 	t.Cleanup(srv.Close)
-	s.url = srv.URL
+	s.url, s.api = srv.URL, a
 	return s
 }
 

@@ -59,7 +59,7 @@ func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.
 		return nil, err
 	case c == nil:
 		return nil, fault.Unauthorized.Err()
-	case !isOwner(c):
+	case !c.Owner():
 		return nil, fault.Unauthorized.Err().Say("Test and project keys have no access to this endpoint: send the account's live key.")
 	}
 	w.Header().Del("WWW-Authenticate")

@@ -8,9 +8,9 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
+	"griot/messaging/letter"
 	"griot/messaging/mcp"
 	"griot/messaging/send"
 	"griot/messaging/stats"
@@ -22,22 +22,25 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *send.Engine
+	Letters   *letter.Writer
 	Inbox     *inbox.Inbox
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
-	Limits    bool // hold the plans' request rates
+	Limits    bool // hold the plans' request rates, and how often people try to sign in
 }
 
 // API is the messaging house over HTTP.
 type API struct {
-	o     Options
-	http  *httpx.API
-	rates map[string]*limit.Limiter // by plan; nil: no limits
-	mcp   *mcp.Server
-	stats *stats.Stats
+	o       Options
+	own     httpx.Own
+	http    *httpx.API
+	rates   *rates
+	signIns *signInLimits
+	stats   *stats.Stats
+	mcp     *mcp.Server
 }
 
 // New returns the surface.
@@ -48,10 +51,15 @@ func New(o Options) (*API, error) {
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
 	if o.Limits {
-		a.rates = rates(o.Now)
+		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now)
 	}
 	a.mcp = a.assistant()
-	return a, nil
+	if o.URL == "" { // only the table of routes is wanted
+		return a, nil
+	}
+	var err error
+	a.own, err = httpx.ParseOwn(o.URL)
+	return a, err
 }
 
 // Handler serves the routes.
@@ -67,6 +75,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "GET", Path: "/api/me", Handler: a.http.Handle(a.me)},
 		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
 		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
@@ -77,6 +86,21 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
 		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
+		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
+		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},
+		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
+		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Handle(a.verifyCode)},
+		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
+		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
+		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},
+		{Method: "GET", Path: "/api/keys", Handler: a.http.Handle(a.listKeys)},
+		{Method: "POST", Path: "/api/keys", Handler: a.http.Handle(a.createKey)},
+		{Method: "DELETE", Path: "/api/keys/{id}", Handler: a.http.Handle(a.revokeKey)},
+		{Method: "GET", Path: "/api/members", Handler: a.http.Handle(a.listMembers)},
+		{Method: "POST", Path: "/api/members", Handler: a.http.Handle(a.inviteMember)},
+		{Method: "DELETE", Path: "/api/members/{id}", Handler: a.http.Handle(a.removeMember)},
+		{Method: "DELETE", Path: "/api/invitations/{id}", Handler: a.http.Handle(a.revokeInvitation)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},

@@ -113,8 +113,8 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 		for i := range 60 {
 			wg.Go(func() { w.Receive(t, []string{awa, moussa}[i%2], fmt.Sprint("n", i), "x") })
 			wg.Go(func() {
-				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil {
-					t.Error(err)
+				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !is(err, fault.ConversationNotFound) {
+					t.Error(err) // a conversation may have been purged
 				}
 			})
 			if i%20 == 0 {
