@@ -32,8 +32,11 @@ func TestMigrations_TheInboxTakesOverWhatThereWas(t *testing.T) {
 			_, err = p.UpTo(t.Context(), 8)
 			must(t, err)
 			for i, in := range []struct{ account, channel, from, name, text string }{
-				{"a1", "whatsapp", "223001", "Awa", "premier"}, {"a1", "whatsapp", "223001", "", "dernier"}, {"a1", "whatsapp", "223002", "", "autre"},
-				{"a1", "sms", "223001", "", "STOP"}, {"a2", "whatsapp", "223001", "", "ailleurs"},
+				{"a1", "whatsapp", "223001", "Awa", "premier"},
+				{"a1", "whatsapp", "223001", "", "dernier"},
+				{"a1", "whatsapp", "223002", "", "autre"},
+				{"a1", "sms", "223001", "", "STOP"},
+				{"a2", "whatsapp", "223001", "", "ailleurs"},
 			} {
 				var display any
 				if in.name != "" {
