@@ -131,7 +131,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 		<-watched
 		look()
 		look()
-		if looks < 20 {
+		if looks < 8 {
 			t.Errorf("only %d looks were of one revision", looks)
 		}
 		addsUp(t, w)
