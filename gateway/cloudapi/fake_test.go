@@ -42,12 +42,13 @@ type graph struct {
 
 	mu      sync.Mutex
 	n       int
-	posts   []map[string]any  // bodies of /messages
-	uploads map[string]string // media id -> MIME type and bytes
+	posts   []map[string]any                  // bodies of /messages
+	uploads map[string]string                 // media id -> MIME type and bytes
+	files   map[string]gatewaytest.Attachment // by id
 }
 
 func newGraph(t *testing.T) *graph {
-	g := &graph{t: t, uploads: map[string]string{}}
+	g := &graph{t: t, uploads: map[string]string{}, files: map[string]gatewaytest.Attachment{}}
 	g.Peer = peertest.New(t, g.answer)
 	return g
 }
@@ -132,8 +133,14 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 	if t, ok := m["text"].(map[string]any); ok {
 		text, _ = t["body"].(string)
 	}
+	var media *gatewaytest.Attachment
+	if kind, _ := m["type"].(string); kind != "text" && kind != "template" {
+		content, _ := m[kind].(map[string]any)
+		text, _ = content["caption"].(string)
+		media = g.attachment(content)
+	}
 	reply := peertest.Reply{
-		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text},
+		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media},
 		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
 	}
 	if !g.silent {
@@ -143,6 +150,19 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 		}
 	}
 	return reply
+}
+
+// attachment is what was uploaded under the id of a message's content; of its name only documents tell.
+func (g *graph) attachment(content map[string]any) *gatewaytest.Attachment {
+	id, _ := content["id"].(string)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	a, ok := g.files[id]
+	if !ok {
+		return nil
+	}
+	a.FileName, _ = content["filename"].(string)
+	return &a
 }
 
 // shape says what is wrong with the body of a message.
@@ -202,6 +222,7 @@ func (g *graph) media(contentType string, body []byte) peertest.Reply {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	id := fmt.Sprint(4490709327384033 + len(g.uploads))
+	g.files[id] = gatewaytest.Attachment{SHA256: gatewaytest.SHA256(content), MIMEType: form.Value["type"][0]}
 	g.uploads[id] = form.Value["type"][0] + " " + f.Filename + " " + string(content)
 	return peertest.Reply{Status: 200, Body: `{"id":"` + id + `"}`}
 }
