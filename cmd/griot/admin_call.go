@@ -18,7 +18,10 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/fault"
+	"griot/internal/safedial"
 	"griot/internal/seal"
+	messagingadmin "griot/messaging/admin"
+	"griot/messaging/webhook"
 )
 
 // deployment is where a Griot is: its server, if it runs, and its database.
@@ -26,6 +29,7 @@ type deployment struct {
 	key      *seal.Key
 	server   string // the internal listener; empty when it has never run
 	database string
+	dial     safedial.Options // where webhooks may go
 }
 
 // deployment finds what the flags name.
@@ -44,7 +48,7 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, err
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
-	return &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database}, err
+	return &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}}, err
 }
 
 // devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
@@ -56,7 +60,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE")}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), dial: safedial.Options{Loopback: true}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -112,7 +116,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err != nil {
 		return nil, err
 	}
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer))
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer), messagingadmin.Webhooks(open, d.endpoints(open)))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,12 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 }
 
 // adminVerbs joins the tables of the houses.
-func adminVerbs(auth admin.Verbs) (admin.Verbs, error) { return admin.Join(auth) }
+func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(houses...) }
+
+// endpoints are those of a server that does not run.
+func (d *deployment) endpoints(open *db.DB) *webhook.Endpoints {
+	return &webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}}
+}
 
 // oneLine says everything that is wrong in one line.
 func oneLine(err error) error {

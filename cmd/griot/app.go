@@ -19,13 +19,17 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
+	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/send"
+	"griot/messaging/webhook"
 	"griot/openapi"
 	"griot/web"
 )
@@ -43,9 +47,11 @@ type settings struct {
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
-	verifyOnPublic bool   // dev: /internal/verify on the auth listener too
-	phonesURL      string // dev: where the virtual phones are
-	terms, privacy string // the operator's texts
+	verifyOnPublic bool             // dev: /internal/verify on the auth listener too
+	phonesURL      string           // dev: where the virtual phones are
+	terms, privacy string           // the operator's texts
+	dial           safedial.Options // where webhooks may go
+	hooks          hook.Timing
 	gateways       func(gateway.Sink) (map[string]gateway.Sender, error)
 }
 
@@ -57,6 +63,8 @@ type app struct {
 	engine    *send.Engine
 	auth      *authapi.API
 	messaging *messagingapi.API
+	webhooks  *webhook.Deliverer
+	endpoints *webhook.Endpoints
 	verbs     admin.Verbs
 }
 
@@ -73,13 +81,15 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
-	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log}}
+	bell := &webhook.Bell{}
+	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log, Told: bell.Ring}}
 	if a.gateways, err = s.gateways(in); err != nil {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
 	})
+	a.openWebhooks(bell)
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
@@ -90,13 +100,13 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Limits: s.limits,
+		OpenAPI: openapi.Messaging(), Limits: s.limits, Endpoints: a.endpoints,
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin())
+	a.verbs, err = adminVerbs(a.auth.Admin(), messagingadmin.Webhooks(s.db, a.endpoints))
 	return a, err
 }
 
@@ -143,7 +153,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run)
+		runs = append(runs, a.engine.Run, a.webhooks.Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)

@@ -30,6 +30,6 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), adminCommand(), versionCommand())
+	c.AddCommand(devCommand(), serveCommand(), listenCommand(), migrateCommand(), adminCommand(), versionCommand())
 	return c
 }

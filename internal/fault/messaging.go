@@ -22,12 +22,14 @@ var (
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
 	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
+	EventNotFound         = messagingKind(404, "event_not_found", "No such event.", "Check the id; events are kept for 30 days.")
 	NotFound              = messagingKind(404, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
 	MethodNotAllowed      = messagingKind(405, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
 	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
+	NoEndpoint            = messagingKind(409, "webhook_not_configured", "The account has no webhook endpoint.", "Ask whoever runs this service to set one, or listen with griot listen.")
 	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
@@ -42,7 +44,7 @@ var (
 func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
-		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable,
+		Unauthorized, Forbidden, MessageNotFound, EventNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, GatewayNotConnected, NotCancelable, NoEndpoint,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, RateLimited,
 		Internal, ProviderError, StorageUnavailable,
 	}

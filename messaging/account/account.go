@@ -14,7 +14,9 @@ type Account struct {
 	Plan          Plan
 	RecipientCap  int64 // messages a recipient and day; 0: none
 	WebhookURL    string
-	WebhookSecret string // sealed
+	WebhookSecret string    // sealed
+	MutesReads    bool      // its webhooks don't tell when a message was read
+	ListenUntil   time.Time // until when somebody listens to its events (griot listen)
 	CreatedAt     time.Time
 	Senders       []Sender // its own in their order, then the platform's
 }

@@ -27,13 +27,15 @@ func accountWhere(q *db.Query, column, value string) (*Account, error) {
 	var plan string
 	var limit sql.NullInt64
 	var url, secret sql.NullString
-	var created int64
-	found, err := q.Row(`SELECT id, name, email, plan, recipient_cap, webhook_url, webhook_secret, created_at FROM accounts WHERE `+column+` = $1`, value).
-		Scan(&a.ID, &a.Name, &a.Email, &plan, &limit, &url, &secret, &created)
+	var created, reads int64
+	var listen sql.NullInt64
+	found, err := q.Row(`SELECT id, name, email, plan, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, created_at FROM accounts WHERE `+column+` = $1`, value).
+		Scan(&a.ID, &a.Name, &a.Email, &plan, &limit, &url, &secret, &reads, &listen, &created)
 	if err != nil || !found {
 		return nil, err
 	}
 	a.Plan, a.RecipientCap, a.WebhookURL, a.WebhookSecret, a.CreatedAt = planNamed(plan), limit.Int64, url.String, secret.String, db.At(created)
+	a.MutesReads, a.ListenUntil = reads == 0, db.AtNull(listen)
 	err = q.Each(func(rows *sql.Rows) error {
 		s, err := scanSender(rows.Scan)
 		a.Senders = append(a.Senders, s)
@@ -80,6 +82,27 @@ func Insert(tx *db.Tx, a *Account) error {
 func SetWebhook(tx *db.Tx, accountID, url string) error {
 	_, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, db.Null(url), accountID)
 	return err
+}
+
+// SetWebhookReads stores whether an account's events tell that a message was read.
+func SetWebhookReads(tx *db.Tx, accountID string, told bool) error {
+	reads := 0
+	if told {
+		reads = 1
+	}
+	_, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID)
+	return err
+}
+
+// Listen registers somebody who listens to an account's events, until a time. It
+// reports whether nobody did at now.
+func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
+	var before sql.NullInt64
+	if _, err := tx.Row(`SELECT listen_until FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
+	return before.Int64 <= now, err
 }
 
 // SetWebhookSecret stores the sealed secret that signs an account's events.

@@ -42,7 +42,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
-		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	for _, c := range change {

@@ -11,6 +11,7 @@ import (
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/send"
+	"griot/messaging/webhook"
 	"griot/web"
 )
 
@@ -25,6 +26,7 @@ type Options struct {
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
 	Limits    bool // hold the plans' request rates
+	Endpoints *webhook.Endpoints
 }
 
 // API is the messaging house over HTTP.
@@ -32,11 +34,12 @@ type API struct {
 	o     Options
 	http  *httpx.API
 	rates map[string]*limit.Limiter // by plan; nil: no limits
+	ears  *ears
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o}
+	a := &API{o: o, ears: newEars()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -59,6 +62,13 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
+		{Method: "GET", Path: "/api/webhooks", Handler: a.http.Handle(a.webhookState)},
+		{Method: "GET", Path: "/api/webhooks/events", Handler: a.http.Handle(a.webhookEvents)},
+		{Method: "GET", Path: "/api/webhooks/events/{eventId}", Handler: a.http.Handle(a.webhookEvent)},
+		{Method: "POST", Path: "/api/webhooks/events/{eventId}/resend", Handler: a.http.Handle(a.webhookResend)},
+		{Method: "POST", Path: "/api/webhooks/resend-failed", Handler: a.http.Handle(a.webhookResendFailed)},
+		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
+		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},

@@ -18,6 +18,7 @@ type Inbox struct {
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
+	Told      func() // called when a webhook event was committed; nil: nobody waits
 }
 
 // Receive stores a message from a person, once, for the account that owns the
@@ -39,14 +40,18 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	now := b.Now()
 	messageID := id.Message + id.New(now)
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.Tells(a, now) {
 		event = webhook.Received(a.ID, messageID, in, now)
 	}
-	return b.DB.Write(ctx, func(tx *db.Tx) error {
+	err = b.DB.Write(ctx, func(tx *db.Tx) error {
 		fresh, err := insert(tx, messageID, s, in, now)
 		if err != nil || !fresh || event == nil {
 			return err
 		}
 		return webhook.Insert(tx, event)
 	})
+	if err == nil && event != nil && b.Told != nil {
+		b.Told()
+	}
+	return err
 }

@@ -9,10 +9,12 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/send"
+	"griot/messaging/webhook"
 )
 
 // Start is when a world's clock begins.
@@ -27,6 +29,7 @@ type World struct {
 	Master    *seal.Key
 	Presets   message.Presets
 	Engine    *send.Engine
+	Endpoints *webhook.Endpoints
 	Account   *account.Account
 	Live      *account.Caller
 	LiveKey   string
@@ -44,6 +47,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
+	w.Endpoints = &webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed}
 	w.Engine = w.NewEngine(func(*send.Options) {})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: "22370000001", Gateway: "fake"},
@@ -69,7 +73,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Told: w.Endpoints.Bell.Ring,
 	}
 	change(&o)
 	return send.New(o)

@@ -107,7 +107,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	o.At = e.o.Now()
 	o.Step = message.Then(message.Step{At: db.Ms(o.At), Status: o.Status, Channel: m.Channel, Sender: m.SenderID, Failure: o.Failure})
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.TellsStatus(a, o.Status, o.At) {
 		event = webhook.StatusChanged(m, message.Sending, o.Status, o.At, o.ProviderID, o.Failure)
 	}
 	giveBack := o.Status != message.Sent && m.UnknownAt.IsZero() && m.ChargedDay != 0
@@ -133,6 +133,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	if !mine { // a receipt was faster, or another worker has it
 		return e.reread(ctx, m)
 	}
+	e.told(event)
 	done := *m
 	done.Status, done.ProviderID, done.Failure, done.DueAt = o.Status, o.ProviderID, o.Failure, time.Time{}
 	return &done

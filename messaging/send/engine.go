@@ -12,6 +12,7 @@ import (
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/messaging/webhook"
 )
 
 // Options are what an Engine is made of.
@@ -23,7 +24,8 @@ type Options struct {
 	Gateways  map[string]gateway.Sender // by name
 	Now       clock.Now
 	Log       *slog.Logger
-	Sandbox   bool // every message is simulated (SVC_SANDBOX=1)
+	Sandbox   bool   // every message is simulated (SVC_SANDBOX=1)
+	Told      func() // called when a webhook event was committed; nil: nobody waits
 
 	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
@@ -156,6 +158,13 @@ func (e *Engine) reserve(most int) int {
 func (e *Engine) release(n int) {
 	for range n {
 		<-e.slots
+	}
+}
+
+// told says that an event, if there was one, is committed.
+func (e *Engine) told(event *webhook.Event) {
+	if event != nil && e.o.Told != nil {
+		e.o.Told()
 	}
 }
 

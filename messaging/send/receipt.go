@@ -65,8 +65,9 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 	}
 	step := message.Then(message.Step{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"})
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.TellsStatus(a, to, e.o.Now()) {
 		event = webhook.StatusChanged(m, m.Status, to, at, r.ProviderID, failure)
+		event.Stored = e.o.Now() // the receipt may be of long ago
 	}
 	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		if raised, err = message.Raise(tx, m, to, at, r.ProviderID, failure, step); err != nil || !raised || event == nil {
@@ -74,5 +75,8 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 		}
 		return webhook.Insert(tx, event)
 	})
+	if err == nil && raised {
+		e.told(event)
+	}
 	return raised, err
 }
