@@ -107,7 +107,7 @@ func (d *Deliverer) rounds(ctx, tries context.Context) {
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		rung := d.o.Bell.Wait()
-		accounts, err := dueAccounts(d.o.DB.Read(ctx), d.o.Now(), d.owner)
+		accounts, err := Due(d.o.DB.Read(ctx), d.o.Now(), d.owner)
 		if err != nil && ctx.Err() == nil {
 			d.o.Log.Error("looking for due events", "err", err)
 		}

@@ -20,8 +20,8 @@ const pendingAccounts = `WITH RECURSIVE pending(account_id) AS (
 const reachable = `a.webhook_url IS NOT NULL AND a.webhook_secret IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
  AND (COALESCE(s.owner_until, 0) <= $1 OR s.owner = $2)`
 
-// dueAccounts lists the accounts that have due events and an endpoint that may be tried.
-func dueAccounts(q *db.Query, now time.Time, owner string) (accounts []string, err error) {
+// Due lists the accounts that have due events and an endpoint that owner may try.
+func Due(q *db.Query, now time.Time, owner string) (accounts []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var account string
 		err := rows.Scan(&account)
