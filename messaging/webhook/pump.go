@@ -24,11 +24,11 @@ type pump struct {
 	d       *Deliverer
 	account string
 	woken   chan struct{}
-	size    int       // of the next claim
 	owned   time.Time // until when the endpoint is this process's
 
 	mu      sync.Mutex
 	free    sync.Cond // a try has ended, or tries shall end
+	size    int       // of the next claim
 	flying  int
 	careful bool // the last try failed: one at a time
 	record  record
@@ -58,19 +58,23 @@ func (p *pump) run(ctx, tries context.Context) {
 		defer p.mu.Unlock()
 		p.free.Broadcast()
 	})()
-	for {
-		target, claimed, err := p.claim(ctx)
-		if err != nil && ctx.Err() == nil {
-			p.d.o.Log.Error("claiming events", "accountId", p.account, "err", err)
-		}
-		if len(claimed) > 0 {
-			p.tryAll(ctx, tries, target, claimed)
-			continue
-		}
-		if p.rest(ctx) {
+	for next := p.claim(ctx); ; {
+		switch {
+		case len(next.claimed) > 0:
+			next = p.tryAll(ctx, tries, next)
+		case p.rest(ctx):
 			return
+		default:
+			next = p.claim(ctx)
 		}
 	}
+}
+
+// batch is what was claimed at once.
+type batch struct {
+	*target
+	claimed []*Claimed
+	full    bool // there may be more
 }
 
 // rest waits until there may be more to do. It reports true when the pump has ended.
@@ -92,15 +96,17 @@ func (p *pump) rest(ctx context.Context) (ended bool) {
 }
 
 // claim takes events that are due, if the endpoint may be tried.
-func (p *pump) claim(ctx context.Context) (t *target, claimed []*Claimed, err error) {
+func (p *pump) claim(ctx context.Context) batch {
 	now := p.d.o.Now()
 	n, wait := p.allowance(now)
 	if wait {
-		return nil, nil, nil
+		return batch{}
 	}
+	var t *target
+	var claimed []*Claimed
 	lease, owned := now.Add(p.d.lease()), p.owned
 	renewal := now.Add(ownTime)
-	err = p.d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+	err := p.d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		claimed, owned = nil, p.owned
 		if t, err = findTarget(&tx.Query, p.account, p.d.owner, now); err != nil || t == nil {
 			return err
@@ -115,12 +121,22 @@ func (p *pump) claim(ctx context.Context) (t *target, claimed []*Claimed, err er
 		claimed, err = Claim(tx, p.account, now, lease, n)
 		return err
 	})
+	if err != nil && ctx.Err() == nil {
+		p.d.o.Log.Error("claiming events", "accountId", p.account, "err", err)
+	}
 	if err != nil || t == nil {
-		return nil, nil, err
+		return batch{}
 	}
 	p.remember(&t.record, p.owned.Before(now)) // another process may have had it since
 	p.owned = owned
-	return t, claimed, nil
+	return batch{t, claimed, len(claimed) == n}
+}
+
+// claimAhead claims while the batch before is still being tried.
+func (p *pump) claimAhead(ctx context.Context) <-chan batch {
+	ahead := make(chan batch, 1)
+	p.d.all.Go(func() { ahead <- p.claim(ctx) })
+	return ahead
 }
 
 // ailing reports whether the endpoint's last try failed.
@@ -159,26 +175,41 @@ func (p *pump) remember(r *record, lapsed bool) {
 }
 
 // tryAll tries claimed events, as many at once as the endpoint may have, and gives
-// back those that its state or the end of the process leaves no time for.
-func (p *pump) tryAll(ctx, tries context.Context, t *target, claimed []*Claimed) {
-	keys, err := p.d.keys(p.account, t, p.d.o.Now())
+// back those that its state or the end of the process leaves no time for. It returns the next batch.
+func (p *pump) tryAll(ctx, tries context.Context, b batch) batch {
+	keys, err := p.d.keys(p.account, b.target, p.d.o.Now())
 	if err != nil {
 		p.d.o.Log.Error("opening a webhook secret", "accountId", p.account, "err", err)
-		p.giveBack(claimed, p.d.o.Now().Add(p.d.lease()))
-		return
+		p.giveBack(b.claimed, p.d.o.Now().Add(p.d.lease()))
+		return batch{}
 	}
 	started := p.d.o.Now()
-	for i, c := range claimed {
+	var ahead <-chan batch
+	for i, c := range b.claimed {
 		if !p.acquire(ctx) {
-			p.giveBack(claimed[i:], p.d.o.Now())
-			return
+			p.giveBack(b.claimed[i:], p.d.o.Now())
+			break
 		}
 		p.d.all.Go(func() {
 			defer p.release()
-			p.try(tries, t, keys, c)
+			p.try(tries, b.target, keys, c)
 		})
+		if ahead == nil && b.full && 2*i >= len(b.claimed) {
+			ahead = p.claimAhead(ctx)
+		}
 	}
-	switch took := p.d.o.Now().Sub(started); {
+	p.adapt(p.d.o.Now().Sub(started))
+	if ahead != nil {
+		return <-ahead
+	}
+	return p.claim(ctx)
+}
+
+// adapt makes the next claims larger or smaller by how long one has kept the endpoint busy.
+func (p *pump) adapt(took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
 	case took < quick:
 		p.size = min(2*p.size, claimMost)
 	case took > slow:
