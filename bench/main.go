@@ -66,6 +66,9 @@ func measure(ctx context.Context, o *options) error {
 	if err := r.bare(ctx); err != nil {
 		return err
 	}
+	if err := r.webhooks(ctx); err != nil {
+		return err
+	}
 	g, err := startGriot(ctx, o.dir)
 	if err != nil {
 		return err

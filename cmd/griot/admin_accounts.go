@@ -83,7 +83,7 @@ func accountsShow(o *adminOptions) *cobra.Command {
 }
 
 func accountsSet(o *adminOptions) *cobra.Command {
-	var name, email, plan, url, expires, trial string
+	var name, email, plan, expires, trial string
 	var recipientCap int64
 	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactly(anAccount)}
 	f := c.Flags()
@@ -93,14 +93,12 @@ func accountsSet(o *adminOptions) *cobra.Command {
 	f.StringVar(&expires, "plan-expires", "", "when the plan falls back to free: a date, a time, or none")
 	f.StringVar(&trial, "trial-ends", "", "until when the account tries pro: a date, a time, or none")
 	f.Int64Var(&recipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
-	f.StringVar(&url, "webhook-url", "", "where events go (empty: nowhere)")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		in := houseadmin.AccountChange{Account: args[0]}
 		given(c, "name", &name, &in.Name)
 		given(c, "email", &email, &in.Email)
 		given(c, "plan", &plan, &in.Plan)
 		given(c, "recipient-cap", &recipientCap, &in.RecipientCap)
-		given(c, "webhook-url", &url, &in.WebhookURL)
 		if in.PlanExpiresAt, err = givenTime(c, "plan-expires", expires); err != nil {
 			return err
 		}

@@ -18,9 +18,11 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/fault"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
+	"griot/messaging/webhook"
 )
 
 // deployment is where a Griot is: its server, if it runs, and its database.
@@ -31,6 +33,7 @@ type deployment struct {
 	apiURL   string
 	gateways []string // their names
 	plansOff bool
+	dial     safedial.Options // where webhooks may go
 }
 
 // deployment finds what the flags name.
@@ -49,7 +52,7 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, err
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
-	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off"}
+	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}}
 	for _, g := range cfg.Gateways {
 		d.gateways = append(d.gateways, g.Name)
 	}
@@ -65,7 +68,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []string{devGateway}}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []string{devGateway}, dial: safedial.Options{Loopback: true}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -124,7 +127,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}))
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)))
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +140,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 
 // adminVerbs joins the tables of the houses.
 func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(houses...) }
+
+// endpoints are those of a server that does not run.
+func (d *deployment) endpoints(open *db.DB) *webhook.Endpoints {
+	return &webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}}
+}
 
 // oneLine says everything that is wrong in one line.
 func oneLine(err error) error {

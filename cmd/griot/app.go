@@ -19,14 +19,18 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
+	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
 	"griot/messaging/message"
 	"griot/messaging/send"
+	"griot/messaging/webhook"
 	"griot/openapi"
 	"griot/web"
 )
@@ -45,9 +49,11 @@ type settings struct {
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
-	verifyOnPublic bool   // dev: /internal/verify on the auth listener too
-	phonesURL      string // dev: where the virtual phones are
-	terms, privacy string // the operator's texts
+	verifyOnPublic bool             // dev: /internal/verify on the auth listener too
+	phonesURL      string           // dev: where the virtual phones are
+	terms, privacy string           // the operator's texts
+	dial           safedial.Options // where webhooks may go
+	hooks          hook.Timing
 	gateways       func(gateway.Sink) (map[string]gateway.Sender, error)
 }
 
@@ -60,6 +66,8 @@ type app struct {
 	engine    *send.Engine
 	auth      *authapi.API
 	messaging *messagingapi.API
+	webhooks  *webhook.Deliverer
+	endpoints *webhook.Endpoints
 	verbs     admin.Verbs
 }
 
@@ -77,19 +85,21 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff = s.plansOff
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log})
+	bell := &webhook.Bell{}
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: bell.Ring})
 	in := &sink{inbox: a.inbox}
 	if a.gateways, err = s.gateways(in); err != nil {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Wait: s.sendWait, UnknownWait: s.unknownWait,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
 			return nil, err
 		}
 	}
+	a.openWebhooks(bell)
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
@@ -100,14 +110,14 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Limits: s.limits,
+		OpenAPI: openapi.Messaging(), Limits: s.limits, Endpoints: a.endpoints,
 		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways), messagingadmin.Webhooks(s.db, a.endpoints))
 	return a, err
 }
 
@@ -154,7 +164,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run, a.inbox.Run)
+		runs = append(runs, a.engine.Run, a.inbox.Run, a.webhooks.Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)

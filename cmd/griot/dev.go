@@ -19,6 +19,8 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
+	"griot/internal/hook"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 )
 
@@ -115,6 +117,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
 		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
 			return map[string]gateway.Sender{devGateway: phones}, err

@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
+	"fmt"
 
 	"griot/auth/tenant"
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/hook"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/webhook"
 )
 
 const demoTenant = "Griot Demo"
@@ -30,8 +32,10 @@ func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
 		}
 	}
 	if webhookURL != "" {
-		err := a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhook(tx, s.Accounts.Business.ID, webhookURL) })
-		if err != nil {
+		if err := a.endpoints.CheckURL(webhookURL); err != nil {
+			return fmt.Errorf("--webhook-url: %w", err)
+		}
+		if _, err := a.endpoints.Set(ctx, s.Accounts.Business.ID, webhookURL); err != nil {
 			return err
 		}
 	}
@@ -155,18 +159,13 @@ func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (
 	if d.to.ProjectKey, err = a.directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
 		return err
 	}
-	box := a.s.key.Box("webhook-secret")
+	box := webhook.SecretBox(a.s.key)
 	if of.WebhookSecret != "" {
 		secret, err := box.Open(of.WebhookSecret, of.ID)
 		d.to.WebhookSecret = string(secret)
 		return err
 	}
-	d.to.WebhookSecret = newWebhookSecret()
+	d.to.WebhookSecret = hook.NewSecret()
 	sealed := box.Seal([]byte(d.to.WebhookSecret), of.ID)
 	return a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookSecret(tx, of.ID, sealed) })
-}
-
-// newWebhookSecret returns a secret as Standard Webhooks has them: whsec_ and base64.
-func newWebhookSecret() string {
-	return "whsec_" + base64.StdEncoding.EncodeToString([]byte(id.Token(24)))
 }

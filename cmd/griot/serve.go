@@ -14,7 +14,9 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
+	"griot/internal/hook"
 	"griot/internal/phone"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 )
@@ -60,6 +62,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
+		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy,
 		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) { return openGateways(cfg.Gateways, s, log) },
 	})

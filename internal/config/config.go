@@ -38,6 +38,7 @@ type Config struct {
 	Internal      Internal      `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
 	Log           Log           `yaml:"log" envPrefix:"LOG_"`                  //
 	Email         Email         `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
+	Webhooks      Webhooks      `yaml:"webhooks" envPrefix:"WEBHOOKS_"`        // where events may go
 	Gateways      []Gateway     `yaml:"gateways" env:"-"`                      // what carries messages
 }
 
@@ -80,6 +81,11 @@ type Log struct {
 type Email struct {
 	Gateway string `yaml:"gateway" env:"GATEWAY"` // the name of one of the gateways
 	From    string `yaml:"from" env:"FROM"`
+}
+
+// Webhooks is where events may go.
+type Webhooks struct {
+	AllowPrivate bool `yaml:"allow_private" env:"ALLOW_PRIVATE"` // into private networks too
 }
 
 // Gateway is one way to carry messages.

@@ -237,27 +237,27 @@ func TestCreateAndChange_Accounts(t *testing.T) {
 		}
 		h.clock.Advance(time.Second)
 		other := h.account("other@example.com", "")
-		taken, name, url := "Other@example.com", "Banque", "https://hooks.example/x"
+		taken, name := "Other@example.com", "Banque"
 		if _, err := h.Change(t.Context(), h.a.ID, &account.Change{Name: &name, Email: &taken}); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("another's address: %v", err)
 		}
 		end := start.Add(time.Hour)
 		pro := "pro"
 		for range 2 {
-			found, err := h.Change(t.Context(), other.ID, &account.Change{Name: &name, Email: &taken, WebhookURL: &url, PlanExpiresAt: &end, Plan: &pro})
+			found, err := h.Change(t.Context(), other.ID, &account.Change{Name: &name, Email: &taken, PlanExpiresAt: &end, Plan: &pro})
 			if err != nil || !found {
 				t.Fatal(found, err)
 			}
 		}
 		a, err := h.Account(t.Context(), other.ID)
-		if err != nil || a.Name != name || a.Email != "other@example.com" || a.WebhookURL != url || !a.Subscription.ExpiresAt.Equal(end) || a.Plan.Name != "pro" {
+		if err != nil || a.Name != name || a.Email != "other@example.com" || !a.Subscription.ExpiresAt.Equal(end) || a.Plan.Name != "pro" {
 			t.Errorf("%v, %+v", err, a)
 		}
-		none, no := time.Time{}, ""
-		if _, err := h.Change(t.Context(), other.ID, &account.Change{PlanExpiresAt: &none, WebhookURL: &no}); err != nil {
+		none := time.Time{}
+		if _, err := h.Change(t.Context(), other.ID, &account.Change{PlanExpiresAt: &none}); err != nil {
 			t.Fatal(err)
 		}
-		if a, err = h.Account(t.Context(), other.ID); err != nil || a.WebhookURL != "" || !a.Subscription.ExpiresAt.IsZero() || a.Name != name {
+		if a, err = h.Account(t.Context(), other.ID); err != nil || !a.Subscription.ExpiresAt.IsZero() || a.Name != name {
 			t.Errorf("%v, %+v", err, a)
 		}
 		if found, err := h.Change(t.Context(), "none", &account.Change{Name: &name}); err != nil || found {

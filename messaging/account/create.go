@@ -91,7 +91,6 @@ type Change struct {
 	PlanExpiresAt *time.Time // zero: none
 	TrialEndsAt   *time.Time // zero: none
 	RecipientCap  *int64     // 0: the plan's
-	WebhookURL    *string    // empty: none
 }
 
 // Change changes an account; found is false when there is none.

@@ -7,16 +7,18 @@ import (
 	"griot/internal/db"
 )
 
-const accountColumns = `id, name, email, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, created_at,
+const accountColumns = `id, name, email, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, created_at,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func scanAccount(scan func(...any) error) (*Account, error) {
 	a := &Account{}
 	var expires, trial, limit sql.NullInt64
 	var url, secret sql.NullString
-	var created int64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &created, &a.HasOptOuts)
+	var created, reads int64
+	var listen sql.NullInt64
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &created, &a.HasOptOuts)
 	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
+	a.MutesReads, a.ListenUntil = reads == 0, db.AtNull(listen)
 	a.OwnCap, a.WebhookURL, a.WebhookSecret = limit.Int64, url.String, secret.String
 	return a, err
 }
@@ -83,8 +85,8 @@ func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err er
 	}
 	n, err := tx.Exec(`UPDATE accounts SET name = COALESCE($2, name), email = COALESCE($3, email), plan = COALESCE($4, plan),
  plan_expires_at = CASE WHEN CAST($5 AS BIGINT) < 0 THEN plan_expires_at ELSE NULLIF(CAST($5 AS BIGINT), 0) END, trial_ends_at = CASE WHEN CAST($6 AS BIGINT) < 0 THEN trial_ends_at ELSE NULLIF(CAST($6 AS BIGINT), 0) END,
- recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END, webhook_url = CASE WHEN CAST($8 AS TEXT) IS NULL THEN webhook_url ELSE NULLIF(CAST($8 AS TEXT), '') END
- WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, c.WebhookURL)
+ recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END
+ WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap)
 	return n == 1, nil, err
 }
 
@@ -103,6 +105,27 @@ func changedTime(t *time.Time) int64 {
 func SetWebhook(tx *db.Tx, accountID, url string) error {
 	_, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, db.Null(url), accountID)
 	return err
+}
+
+// SetWebhookReads stores whether an account's events tell that a message was read.
+func SetWebhookReads(tx *db.Tx, accountID string, told bool) error {
+	reads := 0
+	if told {
+		reads = 1
+	}
+	_, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID)
+	return err
+}
+
+// Listen registers somebody who listens to an account's events, until a time. It
+// reports whether nobody did at now.
+func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
+	var before sql.NullInt64
+	if _, err := tx.Row(`SELECT listen_until FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
+		return false, err
+	}
+	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
+	return before.Int64 <= now, err
 }
 
 // SetWebhookSecret stores the sealed secret that signs an account's events.

@@ -2,8 +2,6 @@ package admin
 
 import (
 	"context"
-	"net/netip"
-	"net/url"
 	"time"
 
 	"griot/internal/admin"
@@ -84,7 +82,6 @@ type AccountChange struct {
 	PlanExpiresAt *time.Time `json:"planExpiresAt"` // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
 	RecipientCap  *int64     `json:"recipientCap"`  // 0: the plan's
-	WebhookURL    *string    `json:"webhookUrl"`    // empty: none
 }
 
 func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
@@ -96,7 +93,7 @@ func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, err
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
-		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, WebhookURL: in.WebhookURL,
+		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap,
 	})
 	if err != nil {
 		return Account{}, refused(err)
@@ -123,9 +120,6 @@ func (in *AccountChange) check() (err error) {
 			return err
 		}
 	}
-	if in.WebhookURL != nil && *in.WebhookURL != "" {
-		return isWebhook(*in.WebhookURL)
-	}
 	return nil
 }
 
@@ -141,18 +135,4 @@ func isCap(n int64) error {
 		return admin.Refuse("A limit is from 1 to %d, or 0 for none.", int64(maxLimit))
 	}
 	return nil
-}
-
-// isWebhook takes https, and http to this machine for those who develop.
-func isWebhook(s string) error {
-	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname()))) {
-		return admin.Refuse("A webhook's address is https, or http of this machine, without credentials.")
-	}
-	return nil
-}
-
-func loopback(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.IsLoopback()
 }

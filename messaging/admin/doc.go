@@ -1,5 +1,5 @@
 // Package admin is what an operator may ask of the messaging house: a table of verbs
-// over plans, accounts, API keys, projects, members and senders, and the shapes of
+// over plans, accounts, API keys, projects, members, senders and webhooks, and the shapes of
 // their results.
 //
 // It decides nothing: what may be is decided by the nouns. A verb runs in a server,

@@ -37,6 +37,12 @@ var access = map[string][]string{
 	"POST /api/inbox/conversations/{id}/read":    {no, in, own, own, no, in, not, acc},
 	"POST /api/inbox/conversations/{id}/reply":   {no, in, own, own, no, in, not, acc},
 	"GET /api/inbox/revision":                    {no, in, own, own, no, in, not, acc},
+	"GET /api/webhooks":                          {no, in, own, own, no, in, not, acc},
+	"GET /api/webhooks/events":                   {no, in, own, own, no, in, not, acc},
+	"GET /api/webhooks/events/{eventId}":         {no, in, own, own, no, in, not, acc},
+	"POST /api/webhooks/events/{eventId}/resend": {no, in, own, own, no, in, not, acc},
+	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, not, acc},
+	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, not, acc},
 	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, not, acc},
 	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in},
 	"POST /api/session":                          {in, in, in, in, in, in, in, in},
@@ -55,8 +61,8 @@ var access = map[string][]string{
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
 }
 
-// open are the routes that ask for nobody, and the assistant's, which has rules and tests of its own.
-var open = []string{"POST /mcp", "GET /healthz", "GET /openapi.yaml", "GET /docs/errors", "GET /static/{path...}"}
+// open are the routes that ask for nobody, and two with rules and tests of their own.
+var open = []string{"POST /mcp", "GET /api/webhooks/stream", "GET /healthz", "GET /openapi.yaml", "GET /docs/errors", "GET /static/{path...}"}
 
 // routes lists the table's routes, the one that ends sessions last.
 func routes() []string {

@@ -45,7 +45,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
-		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL})

@@ -14,6 +14,7 @@ import (
 	"griot/messaging/mcp"
 	"griot/messaging/send"
 	"griot/messaging/stats"
+	"griot/messaging/webhook"
 	"griot/web"
 )
 
@@ -30,6 +31,7 @@ type Options struct {
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
 	Limits    bool // hold the plans' request rates, and how often people try to sign in
+	Endpoints *webhook.Endpoints
 }
 
 // API is the messaging house over HTTP.
@@ -41,11 +43,12 @@ type API struct {
 	signIns *signInLimits
 	stats   *stats.Stats
 	mcp     *mcp.Server
+	ears    *ears
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newEars()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -86,6 +89,13 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
 		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
+		{Method: "GET", Path: "/api/webhooks", Handler: a.http.Handle(a.webhookState)},
+		{Method: "GET", Path: "/api/webhooks/events", Handler: a.http.Handle(a.webhookEvents)},
+		{Method: "GET", Path: "/api/webhooks/events/{eventId}", Handler: a.http.Handle(a.webhookEvent)},
+		{Method: "POST", Path: "/api/webhooks/events/{eventId}/resend", Handler: a.http.Handle(a.webhookResend)},
+		{Method: "POST", Path: "/api/webhooks/resend-failed", Handler: a.http.Handle(a.webhookResendFailed)},
+		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
+		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
 		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},

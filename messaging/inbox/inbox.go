@@ -21,6 +21,7 @@ type Options struct {
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
+	Told      func() // called when a webhook event was committed; nil: nobody waits
 }
 
 // Inbox stores what people write, and reads it back. It is safe for concurrent

@@ -34,7 +34,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	key := id.New(now)
 	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.Tells(a, now) {
 		event = webhook.Received(a.ID, r.id, in, now)
 	}
 	heard := false
@@ -49,10 +49,16 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		}
 		return webhook.Insert(tx, event)
 	})
-	if err == nil && heard {
+	if err != nil {
+		return err
+	}
+	if heard {
 		b.o.Directory.Forget(a.ID)
 	}
-	return err
+	if event != nil && b.o.Told != nil {
+		b.o.Told()
+	}
+	return nil
 }
 
 // tidy makes an inbound message fit to be kept: of a known type, at a time that has

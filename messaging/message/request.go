@@ -27,6 +27,7 @@ const (
 	SourceMCP       Source = "mcp"
 	SourceCLI       Source = "cli"
 	SourceDashboard Source = "dashboard"
+	SourceNotice    Source = "notice" // what Griot writes to the account itself
 )
 
 // Content is what the recipient reads.

@@ -9,11 +9,13 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/send"
+	"griot/messaging/webhook"
 )
 
 // Start is when a world's clock begins.
@@ -35,6 +37,7 @@ type World struct {
 	Presets   message.Presets
 	Engine    *send.Engine
 	Inbox     *inbox.Inbox
+	Endpoints *webhook.Endpoints
 	Account   *account.Account
 	Live      *account.Caller
 	LiveKey   string
@@ -52,6 +55,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
+	w.Endpoints = &webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed}
 	w.Engine = w.NewEngine(func(*send.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
@@ -78,7 +82,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Told: w.Endpoints.Bell.Ring,
 	}
 	change(&o)
 	return send.New(o)

@@ -53,7 +53,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	o.At = e.o.Now()
 	o.Step = message.Then(message.Step{At: db.Ms(o.At), Status: o.Status, Channel: m.Channel, Sender: m.SenderID, Failure: o.Failure})
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.TellsStatus(a, o.Status, o.At) {
 		event = webhook.StatusChanged(m, message.Sending, o.Status, o.At, o.ProviderID, o.Failure)
 	}
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
@@ -84,6 +84,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	if !mine {
 		return e.reread(ctx, m)
 	}
+	e.told(event)
 	done := *m
 	done.Status, done.ProviderID, done.Failure, done.DueAt = o.Status, o.ProviderID, o.Failure, o.Due
 	if o.Status == message.Sent {

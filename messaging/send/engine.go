@@ -13,6 +13,7 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/media"
 	"griot/messaging/message"
+	"griot/messaging/webhook"
 )
 
 // Options are what an Engine is made of.
@@ -27,6 +28,7 @@ type Options struct {
 	Sandbox   bool              // every message is simulated (SVC_SANDBOX=1)
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
 	Point     func(name string) // for tests: called at each of Points; nil otherwise
+	Told      func()            // called when a webhook event was committed; nil: nobody waits
 
 	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
@@ -169,6 +171,13 @@ func (e *Engine) takeUpOf(ctx context.Context, sender string) (int, error) {
 		})
 	}
 	return len(claimed), err
+}
+
+// told says that an event, if there was one, is committed.
+func (e *Engine) told(event *webhook.Event) {
+	if event != nil && e.o.Told != nil {
+		e.o.Told()
+	}
 }
 
 // signal wakes Run.

@@ -176,8 +176,9 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 		up.Due = e.fallbackDue(ctx, a, m, e.o.Now())
 	}
 	var event *webhook.Event
-	if a.WebhookURL != "" {
+	if webhook.TellsStatus(a, to, e.o.Now()) {
 		event = webhook.StatusChanged(m, m.Status, to, at, r.ProviderID, failure)
+		event.Stored = e.o.Now() // the receipt may be of long ago
 	}
 	why, out := optOutReason(m, failure)
 	err = e.transact(ctx, "receipt", func(tx *db.Tx) (err error) {
@@ -199,6 +200,9 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 	})
 	if raised && out && err == nil {
 		e.o.Directory.Forget(a.ID)
+	}
+	if raised && err == nil {
+		e.told(event)
 	}
 	return raised, err
 }

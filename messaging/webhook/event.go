@@ -21,6 +21,7 @@ type Event struct {
 	ID, AccountID, Type string
 	Body                string
 	At                  time.Time
+	Stored              time.Time // when it is written down, if later than At
 }
 
 type statusBody struct {

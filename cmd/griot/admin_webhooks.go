@@ -1,0 +1,190 @@
+package main
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	messagingadmin "griot/messaging/admin"
+)
+
+func adminWebhooks(o *adminOptions) *cobra.Command {
+	return group("webhooks", "Accounts' webhook endpoints, and the events that go there", hooksEndpoints(o),
+		hooksVerb(o, "show", "Show how an account's endpoint does"), hooksSet(o),
+		hooksVerb(o, "enable", "Let events go out again; those that wait go first"), hooksVerb(o, "disable", "Let events wait"),
+		hooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"), hooksReads(o), hooksPing(o),
+		hooksList(o), hooksAttempts(o), hooksResend(o), hooksResendFailed(o))
+}
+
+// ofAccount gives a command the flag that names an account.
+func ofAccount(c *cobra.Command, to *string) *cobra.Command {
+	c.Flags().StringVar(to, "account", "", "whose: an account's id or e-mail address")
+	required(c, "account")
+	return c
+}
+
+func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
+	row(w, "account", e.AccountID+"  "+e.Account)
+	row(w, "url", e.URL)
+	row(w, "enabled", e.Enabled)
+	for _, t := range []struct {
+		name string
+		at   *time.Time
+	}{
+		{"disabled", e.DisabledAt},
+		{"paused until", e.PausedUntil},
+		{"failing since", e.FailingSince},
+		{"last success", e.LastSuccessAt},
+		{"last failure", e.LastFailureAt},
+		{"old secret until", e.PreviousSecret},
+	} {
+		if t.at != nil {
+			row(w, t.name, *t.at)
+		}
+	}
+	if e.DisabledFor != "" {
+		row(w, "disabled for", e.DisabledFor)
+	}
+	row(w, "last status", e.LastStatus)
+	row(w, "pending", e.Pending)
+	row(w, "read receipts", e.ReadReceipts)
+	if e.Secret != "" {
+		row(w, "secret", e.Secret+"  (shown only now)")
+	}
+}
+
+func hooksEndpoints(o *adminOptions) *cobra.Command {
+	in := messagingadmin.PageInput{}
+	c := &cobra.Command{
+		Use: "endpoints [--limit N] [--after ACCOUNT]", Short: "List the endpoints that there are", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "webhooks.endpoints", in, func(w io.Writer, all []messagingadmin.Endpoint) {
+				row(w, "ACCOUNT", "NAME", "ENABLED", "PENDING", "LAST STATUS", "FAILING SINCE", "URL")
+				for _, e := range all {
+					row(w, e.AccountID, e.Account, e.Enabled, e.Pending, e.LastStatus, perhaps(e.FailingSince), e.URL)
+				}
+			})
+		},
+	}
+	c.Flags().IntVar(&in.Limit, "limit", 100, "how many")
+	c.Flags().StringVar(&in.After, "after", "", "the last account of the page before")
+	return c
+}
+
+// hooksVerb is a command about one account's endpoint.
+func hooksVerb(o *adminOptions, verb, short string) *cobra.Command {
+	in := messagingadmin.OfAccount{}
+	return ofAccount(&cobra.Command{
+		Use: verb + " --account ACCOUNT", Short: short, Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks."+verb, in, showEndpoint) },
+	}, &in.Account)
+}
+
+func hooksSet(o *adminOptions) *cobra.Command {
+	in := messagingadmin.SetInput{}
+	c := ofAccount(&cobra.Command{
+		Use: "set --account ACCOUNT --url URL", Short: "Say where an account's events go; its secret, if it gets one, is printed once", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.set", in, showEndpoint) },
+	}, &in.Account)
+	c.Flags().StringVar(&in.URL, "url", "", "an https address; empty for none")
+	required(c, "url")
+	return c
+}
+
+func hooksReads(o *adminOptions) *cobra.Command {
+	in := messagingadmin.ReadsInput{}
+	c := ofAccount(&cobra.Command{
+		Use: "read-receipts --account ACCOUNT --on=false", Short: "Choose whether an account is told that messages were read", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.read-receipts", in, showEndpoint) },
+	}, &in.Account)
+	c.Flags().BoolVar(&in.On, "on", true, "whether it is told")
+	return c
+}
+
+func hooksPing(o *adminOptions) *cobra.Command {
+	in := messagingadmin.OfAccount{}
+	return ofAccount(&cobra.Command{
+		Use: "ping --account ACCOUNT", Short: "Try an endpoint with an event that tells of nothing", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.ping", in, showEvent) },
+	}, &in.Account)
+}
+
+func showEvent(w io.Writer, e messagingadmin.Event) { showHookEvents(w, []messagingadmin.Event{e}) }
+
+func showHookEvents(w io.Writer, events []messagingadmin.Event) {
+	row(w, "EVENT", "TYPE", "AT", "DELIVERY", "FAILED TRIES", "NEXT TRY", "DELIVERED")
+	for _, e := range events {
+		row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, perhaps(e.NextTryAt), perhaps(e.DeliveredAt))
+	}
+}
+
+func hooksList(o *adminOptions) *cobra.Command {
+	in := messagingadmin.HookEventsInput{}
+	c := ofAccount(&cobra.Command{
+		Use: "list --account ACCOUNT [--delivery STATE] [--limit N] [--before EVENT]", Short: "List an account's events, newest first", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.list", in, showHookEvents) },
+	}, &in.Account)
+	f := c.Flags()
+	f.StringVar(&in.Delivery, "delivery", "", "only those: pending, delivered, failed, not_sent")
+	f.IntVar(&in.Limit, "limit", defaultEvents, "how many")
+	f.StringVar(&in.Before, "before", "", "the last event of the page before")
+	return c
+}
+
+func hooksAttempts(o *adminOptions) *cobra.Command {
+	in := messagingadmin.EventInput{}
+	return ofAccount(&cobra.Command{
+		Use: "attempts EVENT --account ACCOUNT", Short: "Show each try to deliver an event, the latest first", Args: exactly("EVENT: evt_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return ask(c, o, "webhooks.attempts", in, func(w io.Writer, all []messagingadmin.Attempt) {
+				row(w, "AT", "STATUS", "MS", "ERROR", "ANSWER")
+				for _, a := range all {
+					row(w, a.At, a.Status, a.LatencyMs, a.Error, oneLineOf(a.Answer))
+				}
+			})
+		},
+	}, &in.Account)
+}
+
+const answerColumn = 80
+
+// oneLineOf shows the beginning of what an endpoint answered: it may be anything.
+func oneLineOf(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > answerColumn {
+		return string(r[:answerColumn]) + "…"
+	}
+	return s
+}
+
+func hooksResend(o *adminOptions) *cobra.Command {
+	in := messagingadmin.EventInput{}
+	return ofAccount(&cobra.Command{
+		Use: "resend EVENT --account ACCOUNT", Short: "Deliver an event again, under its id", Args: exactly("EVENT: evt_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return ask(c, o, "webhooks.resend", in, showEvent)
+		},
+	}, &in.Account)
+}
+
+func hooksResendFailed(o *adminOptions) *cobra.Command {
+	in := messagingadmin.SinceInput{}
+	c := ofAccount(&cobra.Command{
+		Use: "resend-failed --account ACCOUNT --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "webhooks.resend-failed", in, func(w io.Writer, r messagingadmin.Resent) { row(w, "resent", r.Resent) })
+		},
+	}, &in.Account)
+	c.Flags().TimeVar(&in.Since, "since", time.Time{}, []string{time.RFC3339, time.DateOnly}, "when the events happened, or later")
+	required(c, "since")
+	return c
+}

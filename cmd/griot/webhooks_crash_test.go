@@ -1,0 +1,130 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+)
+
+// Killed at random moments, with an endpoint that fails at random: every event
+// arrives, under one id and with one body, and none of what did not happen.
+func TestCrash_EveryWebhookArrives(t *testing.T) {
+	h := newHook(t, func(_ int, r *http.Request) int {
+		switch rand.IntN(10) {
+		case 0:
+			return http.StatusInternalServerError
+		case 1:
+			select { // as if it were gone
+			case <-r.Context().Done():
+			case <-time.After(50 * time.Millisecond):
+			}
+			return http.StatusServiceUnavailable
+		}
+		return http.StatusOK
+	})
+	dir := t.TempDir()
+	accepted := 0
+	for round := range crashes / 2 {
+		p := startDev(t, dir, "--webhook-url", h.url)
+		p.operator().says("webhooks", "set", "--account", "unlimited@griot.example", "--url", h.url)
+		accepted += len(stormUntilKilled(t, p, round))
+	}
+	p := startDev(t, dir, "--webhook-url", h.url)
+	o := p.operator()
+	eventually(t, 90*time.Second, func() error {
+		type endpoint struct{ Pending int }
+		e := asked[endpoint](o, "webhooks", "show", "--account", "unlimited@griot.example")
+		if e.Pending > 0 {
+			return fmt.Errorf("%d events are pending", e.Pending)
+		}
+		return nil
+	})
+	p.stop()
+	got := map[string]string{}
+	times := 0
+	for _, d := range h.got() {
+		id := d.header.Get("webhook-id")
+		if before, known := got[id]; known && before != d.body {
+			t.Errorf("%s came with two bodies", id)
+		}
+		got[id] = d.body
+		times++
+	}
+	stored := events(t, dir)
+	for id, body := range stored {
+		if got[id] != body {
+			t.Errorf("%s arrived as %q", id, got[id])
+		}
+	}
+	for id := range got {
+		if stored[id] == "" {
+			t.Errorf("%s was told, and is not stored", id)
+		}
+	}
+	checkTold(t, dir, got)
+	t.Logf("%d crashes: %d messages answered, %d events, %d deliveries", crashes/2, accepted, len(stored), times)
+	if accepted == 0 || len(stored) == 0 {
+		t.Error("nothing happened")
+	}
+}
+
+// events reads all events of a database that nobody has open.
+func events(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	rows(t, dir, `SELECT id, body FROM webhook_events`, func(id, body string) { out[id] = body })
+	return out
+}
+
+// checkTold holds what was told against what is so: a message's status is at least that of its events.
+func checkTold(t *testing.T, dir string, told map[string]string) {
+	t.Helper()
+	rank := map[string]int{"QUEUED": 10, "SENDING": 20, "SENT": 30, "FAILED": 35, "EXPIRED": 35, "DELIVERED": 40, "READ": 50}
+	is, heard := map[string]int{}, map[string]int{}
+	rows(t, dir, `SELECT id, status FROM messages`, func(id, status string) { is[id] = rank[status] })
+	for _, body := range told {
+		var b struct {
+			MessageID string
+			Sequence  int
+		}
+		if err := json.Unmarshal([]byte(body), &b); err != nil {
+			t.Fatal(err)
+		}
+		heard[b.MessageID] = max(heard[b.MessageID], b.Sequence)
+	}
+	for id, sequence := range heard {
+		if is[id] != sequence {
+			t.Errorf("%s is at rank %d, and was last told of at %d", id, is[id], sequence)
+		}
+	}
+	for id, r := range is {
+		if r >= rank["SENT"] && heard[id] == 0 {
+			t.Errorf("%s is at rank %d, and nobody was told", id, r)
+		}
+	}
+}
+
+func rows(t *testing.T, dir, query string, each func(a, b string)) {
+	t.Helper()
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	err = d.Read(t.Context()).Each(func(r *sql.Rows) error {
+		var a, b string
+		err := r.Scan(&a, &b)
+		each(a, b)
+		return err
+	}, query)
+	if err != nil {
+		t.Fatal(err)
+	}
+}

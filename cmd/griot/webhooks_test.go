@@ -1,0 +1,408 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// delivery is what an endpoint got.
+type delivery struct {
+	header http.Header
+	body   string
+}
+
+// hookServer is somebody's endpoint.
+type hookServer struct {
+	url string
+	mu  sync.Mutex
+	all []delivery
+}
+
+// newHook starts an endpoint; answer says the status of the nth delivery.
+func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer {
+	t.Helper()
+	h := &hookServer{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the sender was killed while it sent
+		}
+		h.mu.Lock()
+		h.all = append(h.all, delivery{r.Header.Clone(), string(body)})
+		n := len(h.all)
+		h.mu.Unlock()
+		w.WriteHeader(answer(n, r))
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	h.url = s.URL + "/hook"
+	return h
+}
+
+func accepts(int, *http.Request) int { return http.StatusNoContent }
+
+func (h *hookServer) got() []delivery {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]delivery(nil), h.all...)
+}
+
+// wants waits for n deliveries.
+func (h *hookServer) wants(t *testing.T, n int) []delivery {
+	t.Helper()
+	eventually(t, 30*time.Second, func() error {
+		if got := len(h.got()); got < n {
+			return fmt.Errorf("%d deliveries, want %d", got, n)
+		}
+		return nil
+	})
+	return h.got()
+}
+
+func (p *process) operator() *operator {
+	return &operator{t: p.t, dir: p.dir, args: []string{"--data", p.dir}}
+}
+
+const smsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> & \u00e9"}`
+
+// Libraries that others wrote take what is delivered, and refuse what was tampered with.
+func TestWebhooks_IndependentLibraries(t *testing.T) {
+	h := newHook(t, accepts)
+	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", h.url)
+	secret := p.Accounts.Business.WebhookSecret
+	p.send(p.Accounts.Business.LiveKey, smsToAwa)
+	p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages", fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Je voudrais \u00ab 2 \u00bb caf\u00e9s \ud83d\ude00"}`, p.Accounts.Business.WhatsAppNumber))
+	p.send(p.Accounts.Business.LiveKey, smsToAwa)
+	type endpoint struct {
+		Secret  string
+		Pending int
+	}
+	h.wants(t, 3)
+	eventually(t, 20*time.Second, func() error {
+		if e := asked[endpoint](p.operator(), "webhooks", "show", "--account", "business@griot.example"); e.Pending > 0 {
+			return errNotYet
+		}
+		return nil
+	})
+	before := len(h.got())
+	fresh := asked[endpoint](p.operator(), "webhooks", "rotate-secret", "--account", "business@griot.example").Secret
+	p.operator().says("webhooks", "ping", "--account", "business@griot.example")
+	all := h.wants(t, before+1)
+
+	type line struct {
+		Secret  string            `json:"secret"`
+		Headers map[string]string `json:"headers"`
+		Body    string            `json:"body"`
+	}
+	var input bytes.Buffer
+	var wants []bool
+	try := func(good bool, secret string, d delivery, change func(*line)) {
+		t.Helper()
+		l := line{secret, map[string]string{}, d.body}
+		for name := range d.header {
+			l.Headers[strings.ToLower(name)] = d.header.Get(name)
+		}
+		change(&l)
+		b, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input.Write(append(b, '\n'))
+		wants = append(wants, good)
+		header := http.Header{}
+		for name, value := range l.Headers {
+			header.Set(name, value)
+		}
+		v, err := standardwebhooks.NewWebhook(l.Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Verify([]byte(l.Body), header); (err == nil) != good {
+			t.Errorf("the Go library says %v, want it accepted: %v", err, good)
+		}
+	}
+	as := func(*line) {}
+	for i, d := range all {
+		try(true, secret, d, as)
+		try(i >= before, fresh, d, as) // after the rotation, both secrets sign
+		try(false, secret, d, func(l *line) { l.Body = strings.Replace(l.Body, "evt_", "evt-", 1) })
+		try(false, secret, d, func(l *line) { l.Headers["webhook-id"] = "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D" })
+		try(false, secret, d, func(l *line) { l.Headers["webhook-timestamp"] = fmt.Sprint(time.Now().Unix() - 1) })
+		try(false, secret, d, func(l *line) { l.Headers["webhook-timestamp"] = "1600000000" })
+		try(false, secret, d, func(l *line) { l.Headers["webhook-signature"] = "v1," })
+		try(false, "whsec_"+strings.Repeat("A", 32), d, as)
+	}
+	out, err := node(t, &input, filepath.Join(npmFolder, "webhooks/verify.mjs")).Output()
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, out, stderrOf(err))
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(wants) {
+		t.Fatalf("%d answers to %d deliveries", len(lines), len(wants))
+	}
+	for i, answer := range lines {
+		var said struct{ Standardwebhooks, Svix string }
+		if err := json.Unmarshal([]byte(answer), &said); err != nil {
+			t.Fatal(err)
+		}
+		if (said.Standardwebhooks == "") != wants[i] || (said.Svix == "") != wants[i] {
+			t.Errorf("delivery %d: %s, want it accepted: %v", i, answer, wants[i])
+		}
+	}
+	if strings.Contains(p.out.String(), "voudrais") || strings.Contains(p.out.String(), "whsec_") {
+		t.Error("what was delivered, or a secret, was logged")
+	}
+}
+
+// The guide's receivers, as they are printed, take what is delivered and refuse what was tampered with.
+func TestWebhooks_GuideReceivers(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	b, err := os.ReadFile("../../docs/webhooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := func(language string) string {
+		m := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$").FindStringSubmatch(string(b))
+		if m == nil {
+			t.Fatalf("docs/webhooks.md has no %s", language)
+		}
+		return m[1]
+	}
+	for language, start := range map[string]func(t *testing.T, dir string) *exec.Cmd{
+		"go": func(t *testing.T, dir string) *exec.Cmd {
+			write(t, filepath.Join(dir, "main.go"), code("go"))
+			program := filepath.Join(dir, "receiver")
+			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			return exec.CommandContext(context.Background(), program)
+		},
+		"js": func(t *testing.T, dir string) *exec.Cmd {
+			write(t, filepath.Join(dir, "hook.mjs"), code("js"))
+			return node(t, nil, filepath.Join(dir, "hook.mjs"))
+		},
+		"python": func(t *testing.T, dir string) *exec.Cmd {
+			if _, err := exec.LookPath("python3"); err != nil {
+				t.Skip("no python3 here")
+			}
+			write(t, filepath.Join(dir, "hook.py"), code("python"))
+			return exec.CommandContext(context.Background(), "python3", filepath.Join(dir, "hook.py"))
+		},
+		"php": func(t *testing.T, dir string) *exec.Cmd {
+			if _, err := exec.LookPath("php"); err != nil {
+				t.Skip("no php here")
+			}
+			write(t, filepath.Join(dir, "hook.php"), code("php"))
+			return exec.CommandContext(context.Background(), "php", "-S", "LISTEN", filepath.Join(dir, "hook.php"))
+		},
+	} {
+		t.Run(language, func(t *testing.T) {
+			receive(t, p, start(t, t.TempDir()))
+		})
+	}
+}
+
+// receive runs a receiver behind `griot dev`, and then shows it what is not Griot's.
+func receive(t *testing.T, p *process, receiver *exec.Cmd) {
+	t.Helper()
+	here := freeAddress(t)
+	for i := range receiver.Args {
+		receiver.Args[i] = strings.ReplaceAll(receiver.Args[i], "LISTEN", here)
+	}
+	out := &safeBuffer{}
+	receiver.Stdout, receiver.Stderr = out, out
+	receiver.Env = append(os.Environ(), "LISTEN="+here, "WEBHOOK_SECRET="+p.Accounts.Business.WebhookSecret)
+	if err := receiver.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = receiver.Process.Kill()
+		_ = receiver.Wait()
+		if t.Failed() {
+			t.Logf("the receiver said:\n%s", out)
+		}
+	})
+	url := "http://" + here + "/hook"
+	eventually(t, 30*time.Second, func() error {
+		_, err := call("POST", url, "{}")
+		return err
+	})
+	o := p.operator()
+	o.says("webhooks", "set", "--account", "business@griot.example", "--url", url)
+	type event struct{ ID, Delivery string }
+	made := asked[event](o, "webhooks", "ping", "--account", "business@griot.example")
+	eventually(t, 20*time.Second, func() error {
+		if all := asked[[]event](o, "webhooks", "list", "--account", "business@griot.example", "--limit", "1"); all[0].ID != made.ID || all[0].Delivery != "delivered" {
+			return fmt.Errorf("got %v", all)
+		}
+		if !strings.Contains(out.String(), made.ID) {
+			return fmt.Errorf("it said %s", out)
+		}
+		return nil
+	})
+	body := `{"event":"webhook.ping"}`
+	now := fmt.Sprint(time.Now().Unix())
+	for name, headers := range map[string][]string{
+		"no headers": nil, "no signature": {"webhook-id: evt_1", "webhook-timestamp: " + now},
+		"a wrong one":  {"webhook-id: evt_1", "webhook-timestamp: " + now, "webhook-signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
+		"an empty one": {"webhook-id: evt_1", "webhook-timestamp: " + now, "webhook-signature: v1,"}, "nonsense": {"webhook-id: evt_1", "webhook-timestamp: soon", "webhook-signature: x"},
+	} {
+		if r, err := call("POST", url, body, headers...); err != nil || r.status != http.StatusUnauthorized {
+			t.Errorf("%s: %+v %v", name, r, err)
+		}
+	}
+}
+
+// freeAddress returns an address of this machine where nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewServer(nil)
+	defer s.Close()
+	return s.Listener.Addr().String()
+}
+
+// An endpoint that is gone is switched off, its account is told by e-mail, and once it is back nothing is missing.
+func TestWebhooks_GoneAndBack(t *testing.T) {
+	var mu sync.Mutex
+	status := http.StatusGone
+	h := newHook(t, func(int, *http.Request) int {
+		mu.Lock()
+		defer mu.Unlock()
+		return status
+	})
+	dir := t.TempDir()
+	p := startDev(t, dir, "--webhook-url", h.url)
+	p.send(p.Accounts.Business.LiveKey, smsToAwa)
+	h.wants(t, 1)
+	o := p.operator()
+	type endpoint struct {
+		Enabled     bool
+		DisabledFor string
+		Pending     int
+	}
+	eventually(t, 20*time.Second, func() error {
+		if e := asked[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); e.Enabled || e.DisabledFor != "gone" {
+			return fmt.Errorf("got %+v", e)
+		}
+		return nil
+	})
+	before := len(h.got())
+	p.send(p.Accounts.Business.LiveKey, smsToAwa)
+	p.stop()
+	p = startDev(t, dir) // tells at its start what it had no time for
+	o = p.operator()
+	eventually(t, 20*time.Second, func() error {
+		if mail := p.phone("business@griot.example"); len(mail) != 1 || !strings.Contains(mail[0].Text, "410") {
+			return fmt.Errorf("the account's mailbox has %+v", mail)
+		}
+		return nil
+	})
+	if n := len(h.got()); n != before {
+		t.Errorf("%d deliveries to a disabled endpoint", n-before)
+	}
+	mu.Lock()
+	status = http.StatusOK
+	mu.Unlock()
+	o.says("webhooks", "enable", "--account", "business@griot.example")
+	eventually(t, 20*time.Second, func() error {
+		if e := asked[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); !e.Enabled || e.Pending != 0 {
+			return fmt.Errorf("got %+v", e)
+		}
+		return nil
+	})
+	p.stop()
+	if n := countRows(t, dir, `SELECT count(*) FROM webhook_events WHERE delivered_at IS NULL`); n != 0 {
+		t.Errorf("%d events are missing", n)
+	}
+}
+
+func TestWebhooks_AdminRefuses(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	o := p.operator()
+	const of = "business@griot.example"
+	for _, url := range []string{"http://shop.example/hook", "https://10.0.0.1/", "https://user:hunter2@shop.example/", "ftp://shop.example/"} {
+		o.refused("The address can't be used", "webhooks", "set", "--account", of, "--url", url)
+	}
+	o.refused("There is no such account.", "webhooks", "show", "--account", "nobody@griot.example")
+	o.refused("There is no such account.", "webhooks", "ping", "--account", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+	o.refused("The account has no such event.", "webhooks", "resend", "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "--account", of)
+	o.refused("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
+	o.refused("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
+	o.refused("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
+	o.refused("account", "webhooks", "list")
+	p.stop()
+	secret := asked[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database
+	if !strings.HasPrefix(secret, "whsec_") {
+		t.Errorf("its first secret is %q", secret)
+	}
+	if again := asked[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/other").Secret; again != "" {
+		t.Error("a secret was shown again")
+	}
+}
+
+// What happens reaches a program on this machine, whether the account has an endpoint or not.
+func TestListen(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	h := newHook(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
+	key := p.Accounts.Free.LiveKey
+	listen := exec.CommandContext(context.Background(), binary, "listen", "--api", p.BaseURL, "--forward-to", h.url)
+	out := &safeBuffer{}
+	listen.Stdout, listen.Stderr, listen.Env = out, out, append(os.Environ(), "GRIOT_API_KEY="+key)
+	if err := listen.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listen.Process.Kill(); _ = listen.Wait() })
+	var secret string
+	eventually(t, 10*time.Second, func() error {
+		m := regexp.MustCompile(`whsec_\S+`).FindString(out.String())
+		if secret = m; m == "" {
+			return errNotYet
+		}
+		return nil
+	})
+	p.send(key, smsToAwa)
+	p.send(key, smsToAwa)
+	for _, d := range h.wants(t, 2) {
+		v, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := v.Verify([]byte(d.body), d.header); err != nil {
+			t.Errorf("%s: %v", d.body, err)
+		}
+		eventually(t, 10*time.Second, func() error {
+			if !strings.Contains(out.String(), d.header.Get("webhook-id")) {
+				return fmt.Errorf("it said %s", out)
+			}
+			return nil
+		})
+	}
+	if err := listen.Process.Signal(syscall.SIGINT); err != nil {
+		t.Error(err)
+	}
+	if err := listen.Wait(); err != nil {
+		t.Errorf("it ended with %v: %s", err, out)
+	}
+	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--api", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}, {"listen"}} {
+		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd.Env = append(os.Environ(), "GRIOT_API_KEY=svc_live_nonsense")
+		if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "nonsense") {
+			t.Errorf("%v: %s", args, out)
+		}
+	}
+}

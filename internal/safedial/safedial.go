@@ -1,0 +1,166 @@
+package safedial
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+// ErrRefused is in the chain of errors of addresses that are not dialed.
+var ErrRefused = errors.New("safedial: the address is refused")
+
+// Options say what may be reached beside public addresses by https.
+type Options struct {
+	Private  bool // the operator's own networks (RFC 1918, RFC 4193, RFC 6598); neither this machine nor its cloud's metadata
+	Loopback bool // this machine, and http to it: for development
+
+	Idle     int            // idle connections a host; zero: 2
+	Roots    *x509.CertPool // nil: the system's
+	Resolver *net.Resolver  // nil: the system's
+}
+
+const (
+	dialTime   = 5 * time.Second
+	idleTime   = 30 * time.Second
+	idleAll    = 512
+	maxHead    = 16 << 10
+	maxAddress = 2048
+)
+
+// Client returns a client. It has no time limit: each request brings its context's.
+func Client(o Options) *http.Client {
+	t := &transport{https: o.transport(o.guard())}
+	if o.Loopback {
+		t.http = o.transport(loopbackOnly)
+	}
+	return &http.Client{
+		Transport:     t,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// Check judges an address by what can be seen of it without looking it up.
+// Its errors can be shown to whoever gave it.
+func (o Options) Check(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || len(address) > maxAddress || u.Host == "" || u.Hostname() == "" || u.Opaque != "":
+		return errors.New("it must be an absolute address of at most 2,048 characters")
+	case u.User != nil || u.Fragment != "":
+		return errors.New("it must have neither a user name nor a fragment")
+	case u.Scheme == "http" && o.Loopback && isLoopbackName(u.Hostname()):
+		return nil
+	case u.Scheme != "https":
+		return errors.New("it must begin with https://")
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && o.guard()(ip) != nil {
+		return errors.New("it must not lead into a private network")
+	}
+	return nil
+}
+
+func isLoopbackName(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+// transport sends by https, and by http where that is allowed.
+type transport struct{ https, http *http.Transport }
+
+// RoundTrip implements [http.RoundTripper].
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch {
+	case r.URL.Scheme == "https":
+		return t.https.RoundTrip(r)
+	case r.URL.Scheme == "http" && t.http != nil:
+		return t.http.RoundTrip(r)
+	}
+	if r.Body != nil {
+		_ = r.Body.Close()
+	}
+	return nil, fmt.Errorf("%w: its scheme is not https", ErrRefused)
+}
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (t *transport) CloseIdleConnections() {
+	t.https.CloseIdleConnections()
+	if t.http != nil {
+		t.http.CloseIdleConnections()
+	}
+}
+
+func (o Options) transport(judge func(netip.Addr) error) *http.Transport {
+	d := &net.Dialer{
+		Timeout: dialTime, Resolver: o.Resolver,
+		Control: func(network, address string, _ syscall.RawConn) error {
+			to, err := netip.ParseAddrPort(address)
+			if err != nil || network != "tcp4" && network != "tcp6" {
+				return fmt.Errorf("%w: it is none of TCP", ErrRefused)
+			}
+			return judge(to.Addr())
+		},
+	}
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true) // a head and a body at a time: nothing is buffered ahead
+	return &http.Transport{
+		Proxy: nil, DialContext: d.DialContext, Protocols: protocols,
+		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    dialTime,
+		DisableCompression:     true, // a small answer must not unfold into a large one
+		MaxResponseHeaderBytes: maxHead,
+		MaxIdleConns:           idleAll,
+		MaxIdleConnsPerHost:    o.Idle,
+		IdleConnTimeout:        idleTime,
+	}
+}
+
+// metadata are addresses where clouds tell their machines secrets, and that an
+// allowed or a public range would let through.
+func metadata() []netip.Addr {
+	return []netip.Addr{
+		netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"),
+		netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("168.63.129.16"),
+	}
+}
+
+// guard returns what judges the IP address of a connection by https.
+func (o Options) guard() func(netip.Addr) error {
+	options := []ssrf.Option{ssrf.WithAnyPort()}
+	if o.Private {
+		options = append(options, ssrf.WithAllowedV4Prefixes(
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("172.16.0.0/12"), netip.MustParsePrefix("192.168.0.0/16"), netip.MustParsePrefix("100.64.0.0/10"),
+		), ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("fc00::/7")))
+	}
+	g := ssrf.New(options...)
+	secret := metadata()
+	return func(ip netip.Addr) error {
+		if o.Loopback && ip.Unmap().IsLoopback() {
+			return nil
+		}
+		for _, m := range secret {
+			if ip.Unmap().WithZone("") == m {
+				return fmt.Errorf("%w: it is a cloud's own", ErrRefused)
+			}
+		}
+		if g.SafeAddr(ip) != nil { // its error names the address, which may be the customer's
+			return fmt.Errorf("%w: it is not public", ErrRefused)
+		}
+		return nil
+	}
+}
+
+func loopbackOnly(ip netip.Addr) error {
+	if !ip.Unmap().IsLoopback() {
+		return fmt.Errorf("%w: http is for this machine", ErrRefused)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/messaging/webhook"
+)
+
+// Event is an event as operators see it: nothing of what it says.
+type Event struct {
+	ID          string     `json:"id"`
+	Type        string     `json:"type"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	Delivery    string     `json:"delivery"`
+	FailedTries int        `json:"failedTries"`
+	NextTryAt   *time.Time `json:"nextTryAt"`
+	DeliveredAt *time.Time `json:"deliveredAt"`
+	FailedAt    *time.Time `json:"failedAt"`
+}
+
+func shownEvent(s *webhook.Stored) Event {
+	return Event{
+		ID: s.ID, Type: s.Type, CreatedAt: s.At, Delivery: string(s.Delivery), FailedTries: s.Tries,
+		NextTryAt: orNull(s.NextTryAt), DeliveredAt: orNull(s.DeliveredAt), FailedAt: orNull(s.FailedAt),
+	}
+}
+
+// HookEventsInput is which of an account's events.
+type HookEventsInput struct {
+	Account  string `json:"account"`
+	Delivery string `json:"delivery"` // empty: all
+	Before   string `json:"before"`
+	Limit    int    `json:"limit"`
+}
+
+func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error) {
+	switch {
+	case in.Limit < 1 || in.Limit > maxListed:
+		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
+	case in.Delivery != "" && !webhook.Delivery(in.Delivery).Valid():
+		return nil, admin.Refuse("The state is one of pending, delivered, failed, not_sent.")
+	case in.Before != "" && !webhook.ValidID(in.Before):
+		return nil, noEvent()
+	}
+	accountID, err := h.find(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.endpoints.Events(ctx, &webhook.Filter{AccountID: accountID, Delivery: webhook.Delivery(in.Delivery), Before: in.Before, Limit: in.Limit})
+	out := make([]Event, 0, len(found))
+	for _, s := range found {
+		out = append(out, shownEvent(s))
+	}
+	return out, err
+}
+
+func noEvent() error { return admin.Refuse("The account has no such event.") }
+
+// EventInput names one of an account's events.
+type EventInput struct {
+	Account string `json:"account"`
+	ID      string `json:"id"`
+}
+
+// Attempt is a try to deliver an event.
+type Attempt struct {
+	At        time.Time `json:"at"`
+	Status    int       `json:"status"` // 0: there was no answer
+	LatencyMs int64     `json:"latencyMs"`
+	Error     string    `json:"error,omitempty"`
+	Answer    string    `json:"answer"`
+}
+
+// the returns an account's id and one of its events.
+func (h *hooks) the(ctx context.Context, in *EventInput) (accountID string, s *webhook.Stored, err error) {
+	if accountID, err = h.find(ctx, in.Account); err != nil {
+		return "", nil, err
+	}
+	s, err = h.endpoints.Event(ctx, accountID, in.ID)
+	if err == nil && s == nil {
+		err = noEvent()
+	}
+	return accountID, s, err
+}
+
+func (h *hooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, error) {
+	accountID, _, err := h.the(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.endpoints.Attempts(ctx, accountID, in.ID)
+	out := make([]Attempt, 0, len(found))
+	for _, a := range found {
+		out = append(out, Attempt{At: a.At, Status: a.Status, LatencyMs: a.Latency.Milliseconds(), Error: a.Error, Answer: a.Answer})
+	}
+	return out, err
+}
+
+func (h *hooks) resend(ctx context.Context, in *EventInput) (Event, error) {
+	accountID, _, err := h.the(ctx, in)
+	if err == nil {
+		_, err = h.endpoints.Resend(ctx, accountID, in.ID)
+	}
+	if err != nil {
+		return Event{}, err
+	}
+	_, s, err := h.the(ctx, in)
+	if err != nil {
+		return Event{}, err
+	}
+	return shownEvent(s), nil
+}
+
+// SinceInput is which of an account's given-up events.
+type SinceInput struct {
+	Account string    `json:"account"`
+	Since   time.Time `json:"since"`
+}
+
+// Resent is how many events go out again.
+type Resent struct {
+	Resent int `json:"resent"`
+}
+
+func (h *hooks) resendFailed(ctx context.Context, in *SinceInput) (Resent, error) {
+	accountID, err := h.find(ctx, in.Account)
+	if err != nil {
+		return Resent{}, err
+	}
+	if in.Since.Before(time.UnixMilli(0)) {
+		in.Since = time.UnixMilli(0)
+	}
+	n, err := h.endpoints.ResendFailed(ctx, accountID, in.Since)
+	return Resent{n}, err
+}
+
+func (h *hooks) ping(ctx context.Context, in *OfAccount) (Event, error) {
+	accountID, err := h.find(ctx, in.Account)
+	if err != nil {
+		return Event{}, err
+	}
+	p, err := h.endpoints.Ping(ctx, accountID)
+	if err != nil {
+		return Event{}, err
+	}
+	s, err := h.endpoints.Event(ctx, accountID, p.ID)
+	if err != nil || s == nil {
+		return Event{}, err
+	}
+	return shownEvent(s), nil
+}

@@ -1,0 +1,276 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/webhook"
+)
+
+// webhookOwner resolves who may see and replay an account's events: its owner.
+func (a *API) webhookOwner(w http.ResponseWriter, r *http.Request) (*account.Account, error) {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return c.Account, nil
+}
+
+type webhookAnswer struct {
+	Success bool         `json:"success"`
+	Webhook *webhookItem `json:"webhook"`
+}
+
+type webhookItem struct {
+	URL                 string  `json:"url"`
+	Enabled             bool    `json:"enabled"`
+	DisabledAt          *string `json:"disabledAt"`
+	DisabledReason      *string `json:"disabledReason"`
+	PausedUntil         *string `json:"pausedUntil"`
+	FailingSince        *string `json:"failingSince"`
+	LastSuccessAt       *string `json:"lastSuccessAt"`
+	LastFailureAt       *string `json:"lastFailureAt"`
+	LastStatusCode      *int    `json:"lastStatusCode"`
+	Pending             int     `json:"pending"`
+	ReadReceipts        bool    `json:"readReceipts"`
+	PreviousSecretUntil *string `json:"previousSecretUntil"`
+}
+
+// webhookState: GET /api/webhooks.
+func (a *API) webhookState(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.o.Endpoints.State(r.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	out := webhookAnswer{Success: true}
+	if s != nil && s.URL != "" {
+		out.Webhook = &webhookItem{
+			URL: s.URL, Enabled: s.DisabledAt.IsZero(), DisabledAt: moment(s.DisabledAt), DisabledReason: text(s.DisabledFor), FailingSince: moment(s.FailingSince),
+			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.ReadReceipts,
+		}
+		if now := a.o.Now(); s.PausedUntil.After(now) {
+			out.Webhook.PausedUntil = moment(s.PausedUntil)
+		}
+		if s.PreviousUntil.After(a.o.Now()) {
+			out.Webhook.PreviousSecretUntil = moment(s.PreviousUntil)
+		}
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// number is nil for none.
+func number(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+type eventItem struct {
+	EventID     string           `json:"eventId"`
+	Type        string           `json:"type"`
+	CreatedAt   string           `json:"createdAt"`
+	Delivery    webhook.Delivery `json:"delivery"`
+	FailedTries int              `json:"failedTries"`
+	NextTryAt   *string          `json:"nextTryAt"`
+	DeliveredAt *string          `json:"deliveredAt"`
+	FailedAt    *string          `json:"failedAt"`
+}
+
+func eventOf(s *webhook.Stored) eventItem {
+	return eventItem{
+		EventID: s.ID, Type: s.Type, CreatedAt: wire(s.At), Delivery: s.Delivery, FailedTries: s.Tries,
+		NextTryAt: moment(s.NextTryAt), DeliveredAt: moment(s.DeliveredAt), FailedAt: moment(s.FailedAt),
+	}
+}
+
+type eventsAnswer struct {
+	Success    bool        `json:"success"`
+	Events     []eventItem `json:"events"`
+	Count      int         `json:"count"`
+	NextCursor *string     `json:"nextCursor"`
+}
+
+// webhookEvents: GET /api/webhooks/events, newest first. The cursor is the last event's id.
+func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	q := r.URL.Query()
+	f := &webhook.Filter{AccountID: owner.ID, Delivery: webhook.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
+	if s := q.Get("limit"); s != "" {
+		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
+			return fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", maxLogs)
+		}
+	}
+	if f.Delivery != "" && !f.Delivery.Valid() {
+		return fault.InvalidRequest.On("delivery").Say("delivery is one of pending, delivered, failed, not_sent.")
+	}
+	if f.Before != "" && !webhook.ValidID(f.Before) {
+		return fault.InvalidCursor.On("cursor")
+	}
+	f.Limit++ // one more tells whether there is another page
+	found, err := a.o.Endpoints.Events(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	out := eventsAnswer{Success: true, Events: []eventItem{}}
+	if len(found) == f.Limit {
+		found = found[:f.Limit-1]
+		out.NextCursor = text(found[len(found)-1].ID)
+	}
+	for _, s := range found {
+		out.Events = append(out.Events, eventOf(s))
+	}
+	out.Count = len(out.Events)
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+type eventAnswer struct {
+	Success bool `json:"success"`
+	eventItem
+	Body     string        `json:"body"`
+	Attempts []attemptItem `json:"attempts"`
+}
+
+type attemptItem struct {
+	At         string  `json:"at"`
+	StatusCode *int    `json:"statusCode"`
+	LatencyMs  int64   `json:"latencyMs"`
+	Error      *string `json:"error"`
+	Answer     string  `json:"answer"`
+}
+
+// theEvent returns the event that the path names, if it is the owner's. Absent and foreign ones answer alike.
+func (a *API) theEvent(r *http.Request, owner *account.Account) (*webhook.Stored, error) {
+	s, err := a.o.Endpoints.Event(r.Context(), owner.ID, r.PathValue("eventId"))
+	if err == nil && s == nil {
+		err = fault.EventNotFound.Err()
+	}
+	return s, err
+}
+
+// webhookEvent: GET /api/webhooks/events/:eventId, with what was sent and how each try ended.
+func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.theEvent(r, owner)
+	if err != nil {
+		return err
+	}
+	tries, err := a.o.Endpoints.Attempts(r.Context(), owner.ID, s.ID)
+	if err != nil {
+		return err
+	}
+	out := eventAnswer{Success: true, eventItem: eventOf(s), Body: s.Body, Attempts: []attemptItem{}}
+	for _, t := range tries {
+		out.Attempts = append(out.Attempts, attemptItem{At: wire(t.At), StatusCode: number(t.Status), LatencyMs: t.Latency.Milliseconds(), Error: text(t.Error), Answer: t.Answer})
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+type resendAnswer struct {
+	Success bool `json:"success"`
+	eventItem
+}
+
+// withEndpoint refuses what needs an endpoint of accounts that have none.
+func withEndpoint(owner *account.Account) error {
+	if owner.WebhookURL == "" {
+		return fault.NoEndpoint.Err()
+	}
+	return nil
+}
+
+// webhookResend: POST /api/webhooks/events/:eventId/resend.
+func (a *API) webhookResend(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.theEvent(r, owner)
+	if err != nil {
+		return err
+	}
+	if err := withEndpoint(owner); err != nil {
+		return err
+	}
+	if _, err := a.o.Endpoints.Resend(r.Context(), owner.ID, s.ID); err != nil {
+		return err
+	}
+	if s, err = a.theEvent(r, owner); err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, resendAnswer{true, eventOf(s)})
+}
+
+type resendFailedBody struct {
+	Since *string `json:"since"`
+}
+
+type resendFailedAnswer struct {
+	Success bool `json:"success"`
+	Resent  int  `json:"resent"`
+}
+
+// webhookResendFailed: POST /api/webhooks/resend-failed.
+func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	var in resendFailedBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	if in.Since == nil {
+		return fault.InvalidRequest.On("since").Say("since is required.")
+	}
+	since, err := parseTime("since", in.Since)
+	if err != nil {
+		return err
+	}
+	if err := withEndpoint(owner); err != nil {
+		return err
+	}
+	if since.Before(time.UnixMilli(0)) {
+		since = time.UnixMilli(0)
+	}
+	n, err := a.o.Endpoints.ResendFailed(r.Context(), owner.ID, since)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, resendFailedAnswer{true, n})
+}
+
+type pingAnswer struct {
+	Success bool   `json:"success"`
+	EventID string `json:"eventId"`
+}
+
+// webhookPing: POST /api/webhooks/ping.
+func (a *API) webhookPing(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	if !webhook.Tells(owner, a.o.Now()) {
+		return fault.NoEndpoint.Err()
+	}
+	p, err := a.o.Endpoints.Ping(r.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusAccepted, pingAnswer{true, p.ID})
+}

@@ -1,0 +1,164 @@
+package webhook
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/hook"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// Options are what a Deliverer is made of.
+type Options struct {
+	DB     *db.DB
+	Key    *seal.Key    // seals the secrets
+	Client *http.Client // dials what customers name: from safedial
+	Timing hook.Timing
+	Now    clock.Now
+	Log    *slog.Logger
+	Bell   *Bell
+	Agent  string // User-Agent of deliveries
+
+	// Tell tells an account that its endpoint was disabled; called again, for the
+	// same notice too, until it returns nil.
+	Tell func(ctx context.Context, n *Notice) error
+}
+
+// PerEndpoint is how many tries an endpoint gets at once.
+const PerEndpoint = 8
+
+const (
+	inFlight     = 1024 // of all endpoints
+	pollEvery    = 250 * time.Millisecond
+	roundGap     = 5 * time.Millisecond // between two looks: so that claims are of several events when there are many
+	leaseMargin  = 45 * time.Second     // beyond a try's time: for what is claimed and waits its turn, and for the commit
+	commitMargin = 10 * time.Second     // a try is not begun without this left of its lease
+	ownTime      = 30 * time.Second     // an endpoint is a process's for this long, then renewed
+	stopGrace    = 5 * time.Second      // for tries in flight when the process ends
+)
+
+// Deliverer brings events to endpoints. [Deliverer.Run] does all its work.
+type Deliverer struct {
+	o      Options
+	owner  string // this process
+	box    *seal.Box
+	poster *hook.Poster
+	slots  chan struct{}
+	done   chan *finish
+	learns chan *lesson
+
+	mu      sync.Mutex
+	pumps   map[string]*pump
+	resting map[string]*pump // those that ended, whose endpoints fail: what they know is kept
+	all     sync.WaitGroup   // pumps and their tries
+}
+
+// NewDeliverer returns a deliverer.
+func NewDeliverer(o Options) *Deliverer {
+	return &Deliverer{
+		o: o, owner: id.Random(), box: SecretBox(o.Key), slots: make(chan struct{}, inFlight), done: make(chan *finish, inFlight), learns: make(chan *lesson, inFlight), pumps: map[string]*pump{}, resting: map[string]*pump{},
+		poster: &hook.Poster{Client: o.Client, Now: o.Now, Timeout: o.Timing.Timeout, Agent: o.Agent},
+	}
+}
+
+// SecretBox seals the secrets of endpoints; what they are about is the account's id.
+func SecretBox(k *seal.Key) *seal.Box { return k.Box("webhook-secret") }
+
+func (d *Deliverer) lease() time.Duration { return d.o.Timing.Timeout + leaseMargin }
+
+// Run delivers until ctx ends. Then it gives the tries in flight a moment, and
+// gives back what it has claimed.
+func (d *Deliverer) Run(ctx context.Context) error {
+	if d.o.DB.Engine() == db.SQLite { // no other process has this database: leases of the last one are void
+		now := d.o.Now()
+		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return reclaim(tx, now, d.lease()) }); err != nil {
+			if ctx.Err() != nil {
+				return nil // it was told to end before it began
+			}
+			return err
+		}
+	}
+	tries, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var background sync.WaitGroup
+	background.Go(func() { d.finishAll(context.WithoutCancel(ctx)) })
+	var chores sync.WaitGroup
+	chores.Go(func() { d.chores(ctx) })
+	d.rounds(ctx, tries)
+	grace := time.AfterFunc(stopGrace, stop)
+	d.all.Wait()
+	grace.Stop()
+	close(d.done)
+	background.Wait()
+	chores.Wait()
+	d.o.Client.CloseIdleConnections()
+	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return disown(tx, d.owner) })
+}
+
+// rounds looks for accounts with due events until ctx ends, and gives each a pump.
+func (d *Deliverer) rounds(ctx, tries context.Context) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		rung := d.o.Bell.Wait()
+		accounts, err := Due(d.o.DB.Read(ctx), d.o.Now(), d.owner)
+		if err != nil && ctx.Err() == nil {
+			d.o.Log.Error("looking for due events", "err", err)
+		}
+		for _, account := range accounts {
+			d.pump(ctx, tries, account)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		case <-rung:
+			pause(ctx, roundGap)
+		}
+	}
+}
+
+func pause(ctx context.Context, t time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(t):
+	}
+}
+
+// pump wakes the account's pump, or starts it.
+func (d *Deliverer) pump(ctx, tries context.Context, account string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.pumps[account]
+	if p != nil {
+		p.wake()
+		return
+	}
+	if p = d.resting[account]; p == nil {
+		p = newPump(d, account)
+	}
+	delete(d.resting, account)
+	d.pumps[account] = p
+	d.all.Go(func() { p.run(ctx, tries) })
+}
+
+// retire forgets a pump that has nothing to do. It reports false when the pump was woken meanwhile.
+func (d *Deliverer) retire(p *pump) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case <-p.woken:
+		return false
+	default:
+	}
+	delete(d.pumps, p.account)
+	if p.ailing() {
+		d.resting[p.account] = p
+	}
+	return true
+}

@@ -1,0 +1,186 @@
+package webhook
+
+import (
+	"database/sql"
+	"strings"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+// Delivery is where an event is on its way to the endpoint.
+type Delivery string
+
+// What can be of an event.
+const (
+	Pending   Delivery = "pending"
+	Delivered Delivery = "delivered"
+	Failed    Delivery = "failed"   // given up after all its tries; it can be sent again
+	NotSent   Delivery = "not_sent" // there was no endpoint when it happened
+)
+
+// Valid reports whether it is one of them.
+func (d Delivery) Valid() bool {
+	return d == Pending || d == Delivered || d == Failed || d == NotSent
+}
+
+// Stored is an event and what became of it.
+type Stored struct {
+	*Event
+	Delivery    Delivery
+	Tries       int       // that failed, of its schedule
+	NextTryAt   time.Time // zero: none
+	DeliveredAt time.Time
+	FailedAt    time.Time
+}
+
+// Filter says which of an account's events to list; a zero member asks for all.
+type Filter struct {
+	AccountID string
+	Delivery  Delivery
+	Before    string // the last id of the page before
+	Limit     int
+}
+
+const storedColumns = eventColumns + `, tries, due_at, delivered_at, failed_at`
+
+func scanStored(scan func(...any) error) (*Stored, error) {
+	s := &Stored{}
+	var due, delivered, failed sql.NullInt64
+	var err error
+	s.Event, err = scanEvent(scan, &s.Tries, &due, &delivered, &failed)
+	s.NextTryAt, s.DeliveredAt, s.FailedAt = db.AtNull(due), db.AtNull(delivered), db.AtNull(failed)
+	switch {
+	case due.Valid:
+		s.Delivery = Pending
+	case failed.Valid:
+		s.Delivery = Failed
+	case delivered.Valid:
+		s.Delivery = Delivered
+	default:
+		s.Delivery = NotSent
+	}
+	return s, err
+}
+
+// listEvents returns an account's events, newest first.
+func listEvents(q *db.Query, f *Filter) (out []*Stored, err error) {
+	before := f.Before
+	if before == "" {
+		before = id.Event + strings.Repeat("Z", id.Length+1) // after every id
+	}
+	where := map[Delivery]string{
+		Pending: ` AND due_at IS NOT NULL`, Failed: ` AND failed_at IS NOT NULL AND due_at IS NULL`,
+		Delivered: ` AND delivered_at IS NOT NULL AND failed_at IS NULL AND due_at IS NULL`, NotSent: ` AND delivered_at IS NULL AND failed_at IS NULL AND due_at IS NULL`,
+	}[f.Delivery]
+	err = q.Each(func(rows *sql.Rows) error {
+		s, err := scanStored(rows.Scan)
+		out = append(out, s)
+		return err
+	}, `SELECT `+storedColumns+` FROM webhook_events WHERE account_id = $1 AND id < $2`+where+` ORDER BY id DESC LIMIT $3`, f.AccountID, before, f.Limit)
+	return out, err
+}
+
+// findEvent returns one of an account's events, or nil.
+func findEvent(q *db.Query, account, eventID string) (s *Stored, err error) {
+	found := false
+	s, err = scanStored(func(dest ...any) (err error) {
+		found, err = q.Row(`SELECT `+storedColumns+` FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Attempt is one try to deliver an event.
+type Attempt struct {
+	Number  int64 // grows
+	At      time.Time
+	Status  int // 0: there was no answer
+	Latency time.Duration
+	Answer  string // the first KiB
+	Error   string // hook's class; empty: delivered
+}
+
+const maxAttempts = 100 // listed of an event
+
+// listAttempts returns an event's tries, the latest first.
+func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		a := &Attempt{}
+		var at, latency int64
+		var status sql.NullInt64
+		var class sql.NullString
+		err := rows.Scan(&a.Number, &at, &status, &latency, &a.Answer, &class)
+		a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
+		out = append(out, a)
+		return err
+	}, `SELECT attempt, at, status, latency, answer, error FROM webhook_attempts WHERE account_id = $1 AND event_id = $2 ORDER BY attempt DESC LIMIT $3`, account, eventID, maxAttempts)
+	return out, err
+}
+
+const resent = `UPDATE webhook_events SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE account_id = $2`
+
+// resend makes an event due, with all its tries before it. A try that is being made is void.
+func resend(tx *db.Tx, account, eventID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(resent+` AND id = $3`, db.Ms(now), account, eventID)
+	return n == 1, err
+}
+
+// resendFailed makes given-up events due, the next ones after an id; last is empty when there are no more.
+func resendFailed(tx *db.Tx, account, after string, now time.Time, limit int) (n int, last string, err error) {
+	err = tx.Each(func(rows *sql.Rows) error {
+		var eventID string
+		err := rows.Scan(&eventID)
+		last = max(last, eventID)
+		n++
+		return err
+	}, resent+` AND id IN (SELECT id FROM webhook_events WHERE account_id = $2 AND id > $3 AND failed_at IS NOT NULL AND due_at IS NULL ORDER BY id LIMIT $4) RETURNING id`,
+		db.Ms(now), account, after, limit)
+	return n, last, err
+}
+
+// heardSince returns what was stored for an account's listeners at a time or later, in that order.
+func heardSince(q *db.Query, account string, since time.Time, afterID string, limit int) (out []*Event, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		var heard int64
+		e, err := scanEvent(rows.Scan, &heard)
+		e.Stored = db.At(heard)
+		out = append(out, e)
+		return err
+	}, `SELECT `+eventColumns+`, heard_at FROM webhook_events WHERE account_id = $1 AND heard_at IS NOT NULL AND (heard_at, id) > ($2, $3) ORDER BY heard_at, id LIMIT $4`,
+		account, db.Ms(since), afterID, limit)
+	return out, err
+}
+
+// heardAt tells when an event was stored for an account's listeners; the zero time when it was not.
+func heardAt(q *db.Query, account, eventID string) (time.Time, error) {
+	var at sql.NullInt64
+	_, err := q.Row(`SELECT heard_at FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(&at)
+	return db.AtNull(at), err
+}
+
+const sweepSize = 1000
+
+// sweep deletes events and their tries that are older than a time, a bounded
+// number of each. more reports whether there may be others.
+func sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
+	before := id.Event + id.First(olderThan)
+	events, err := tx.Exec(`WITH RECURSIVE known(account_id) AS (
+ SELECT * FROM (SELECT account_id FROM webhook_events ORDER BY account_id LIMIT 1) AS first
+ UNION ALL SELECT (SELECT e.account_id FROM webhook_events e WHERE e.account_id > k.account_id ORDER BY e.account_id LIMIT 1) FROM known k WHERE k.account_id IS NOT NULL)
+ DELETE FROM webhook_events WHERE (account_id, id) IN
+ (SELECT e.account_id, e.id FROM known k JOIN webhook_events e ON e.account_id = k.account_id AND e.id < $1 LIMIT $2)`, before, sweepSize)
+	if err != nil {
+		return false, err
+	}
+	attempts, err := tx.Exec(`WITH RECURSIVE known(account_id) AS (
+ SELECT * FROM (SELECT account_id FROM webhook_attempts ORDER BY account_id LIMIT 1) AS first
+ UNION ALL SELECT (SELECT e.account_id FROM webhook_attempts e WHERE e.account_id > k.account_id ORDER BY e.account_id LIMIT 1) FROM known k WHERE k.account_id IS NOT NULL)
+ DELETE FROM webhook_attempts WHERE (account_id, event_id, attempt) IN
+ (SELECT e.account_id, e.event_id, e.attempt FROM known k JOIN webhook_attempts e ON e.account_id = k.account_id AND e.event_id < $1 LIMIT $2)`, before, sweepSize)
+	return events == sweepSize || attempts == sweepSize, err
+}
