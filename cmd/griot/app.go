@@ -25,6 +25,7 @@ import (
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
+	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/openapi"
 	"griot/web"
@@ -40,6 +41,7 @@ type settings struct {
 	apiURL         string
 	receivers      []login.Receiver
 	limits         bool
+	otpLimits      config.OTP // held where limits is
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
@@ -55,6 +57,7 @@ type app struct {
 	directory *account.Directory
 	gateways  map[string]gateway.Sender
 	engine    *send.Engine
+	otp       *otp.Service
 	auth      *authapi.API
 	messaging *messagingapi.API
 	verbs     admin.Verbs
@@ -80,6 +83,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.engine = send.New(send.Options{
 		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
 	})
+	a.otp = otp.New(otp.Options{
+		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
+	})
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
@@ -89,7 +95,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits,
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
@@ -98,6 +104,18 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.verbs, err = adminVerbs(a.auth.Admin())
 	return a, err
+}
+
+// otpLimits are the guards against pumping, where rates are limited.
+func otpLimits(s settings) *otp.Limits {
+	if !s.limits {
+		return nil
+	}
+	c := s.otpLimits
+	return &otp.Limits{
+		PrefixDigits: c.PrefixDigits, PrefixHourly: c.PrefixHourly, CountryHourly: c.CountryHourly, Countries: c.Countries,
+		Sample: c.BreakerSample, Verified: c.BreakerVerified, Block: c.BreakerBlock,
+	}
 }
 
 // site is one listener and what it serves.
@@ -143,7 +161,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)

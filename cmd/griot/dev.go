@@ -114,7 +114,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, otpLimits: config.Default().OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
 			return map[string]gateway.Sender{devGateway: phones}, err

@@ -17,6 +17,7 @@ const (
 	Sandbox      = "sb_"
 	Notification = "ntf_"
 	Event        = "evt_"
+	Challenge    = "otp_"
 )
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -13,6 +13,7 @@ import (
 	"griot/internal/logtest"
 	"griot/messaging/api"
 	"griot/messaging/messagingtest"
+	"griot/messaging/otp"
 	"griot/openapi"
 	"griot/openapi/openapitest"
 	"griot/web"
@@ -45,6 +46,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
+	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
 	for _, c := range change {
 		c(&o)
 	}

@@ -10,6 +10,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/web"
 )
@@ -19,6 +20,7 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *send.Engine
+	OTP       *otp.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
@@ -57,6 +59,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "POST", Path: "/api/otp/send", Handler: a.http.Handle(a.otpSend)},
+		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},

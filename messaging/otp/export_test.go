@@ -1,0 +1,7 @@
+package otp
+
+// What tests look at from inside.
+var (
+	HostOf     = hostOf
+	OneSegment = oneSegment
+)
