@@ -54,6 +54,8 @@ var layers = map[string]layer{
 	"messaging/message": noun,
 	"messaging/account": noun,
 	"messaging/quota":   noun,
+	"messaging/optout":  noun,
+	"messaging/media":   noun,
 	"messaging/route":   noun,
 
 	"gateway": gate,

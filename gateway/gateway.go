@@ -57,6 +57,10 @@ type Info struct {
 	Receipts bool
 	// Media: attachments are carried.
 	Media bool
+	// MediaByLink: an attachment's address is enough, so that nobody has to fetch it.
+	MediaByLink bool
+	// ByProviderID: receipts name messages by the ProviderID of their Ack, and not by our reference.
+	ByProviderID bool
 	// Pace is how fast the gateway may be asked; its zero value is without a limit.
 	Pace Pace
 }
@@ -181,7 +185,8 @@ const (
 
 // Receipt is a delivery report.
 type Receipt struct {
-	Ref        string // our reference; a gateway that does not know it gives ProviderID
+	Ref        string // our reference; empty from a gateway that does not know it (Info.ByProviderID)
+	Gateway    string // the gateway's name, with ProviderID in place of Ref
 	ProviderID string
 	Status     ReceiptStatus
 	At         time.Time

@@ -37,6 +37,7 @@ func TestPhones_InABrowser(t *testing.T) {
 	}
 	messages, err := json.Marshal(map[string]any{"messages": []map[string]any{
 		{"id": "m1", "direction": "in", "channel": "sms", "from": "22370000002", "to": "22376000001", "text": `<img src=x onerror="document.title='run'">`, "mediaUrl": "javascript:alert(1)", "at": "2026-09-21T12:00:00.000Z", "status": "delivered"},
+		{"id": "m2", "direction": "in", "channel": "whatsapp", "from": "22370000001", "to": "22376000001", "text": "Le reçu", "mediaUrl": "https://files.example.com/r.pdf", "mimeType": "application/pdf", "fileName": "<b>reçu.pdf", "at": "2026-09-21T12:00:01.000Z", "status": "read"},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -59,6 +60,8 @@ func TestPhones_InABrowser(t *testing.T) {
 
 	tab := open(t, newBrowser(t), site.URL+"/dev/phones?to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
 	tab.waitFor(says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + seen(".bubble-media"))
+	tab.waitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
+		m.textContent.includes("<b>reçu.pdf") && m.textContent.includes("application/pdf"); })()`)
 	tab.waitFor(says("#faults", "Lost acknowledgement × 3"))
 	tab.waitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
 	tab.click(".send")

@@ -83,6 +83,11 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.engine = send.New(send.Options{
 		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
 	})
+	if a.has(config.RoleWorker) {
+		if err := a.engine.Recover(ctx); err != nil {
+			return nil, err
+		}
+	}
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
 	})

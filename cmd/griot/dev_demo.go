@@ -24,10 +24,15 @@ const (
 	devGateway   = "virtual"
 	demoReceiver = "22370000099" // people send the words of a login to it
 	demoEmail    = "bonjour@griot.example"
+	demoNumber   = "22370000001" // the business account's WhatsApp numbers
+	demoNumber2  = "22370000002"
 )
 
 func demoGroups() []virtual.Group {
-	return []virtual.Group{{ID: "120363000000000001@g.us", Name: "Livraisons", Members: []string{"22376000001", "22376000002"}}}
+	return []virtual.Group{{
+		ID: "120363000000000001@g.us", Name: "Livraisons", Members: []string{"22376000001", "22376000002"},
+		Senders: []string{demoNumber, demoNumber2}, Admins: []string{demoNumber},
+	}}
 }
 
 func demoPhones() []virtual.Contact {

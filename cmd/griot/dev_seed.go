@@ -95,7 +95,7 @@ func demoAccounts(s *devState) []demoAccount {
 	return []demoAccount{
 		{&s.Accounts.Business, account.Spec{
 			Name: "Demo Business", Email: "business@griot.example", Plan: "business", Projects: []string{"Boutique"},
-			Senders: []account.Sender{sender(gateway.WhatsApp, "22370000001"), sender(gateway.WhatsApp, "22370000002"), sender(gateway.SMS, "22370000003")},
+			Senders: []account.Sender{sender(gateway.WhatsApp, demoNumber), sender(gateway.WhatsApp, demoNumber2), sender(gateway.SMS, "22370000003")},
 		}},
 		{&s.Accounts.Free, account.Spec{
 			Name: "Demo Free", Email: "free@griot.example", Plan: "free",

@@ -39,6 +39,7 @@ func (s Subject) arrived(attempts ...attempt) error {
 func (a attempt) is(r Received) bool {
 	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&
+		r.Media.is(a.out.Media) &&
 		(r.Ref == "" || r.Ref == a.out.Ref) &&
 		(r.ProviderID == "" || a.ack.ProviderID == "" || r.ProviderID == a.ack.ProviderID)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func (s Subject) send(ctx context.Context, out *gateway.Outbound) (attempt, erro
 
 // start makes an attempt in the background; the function that it returns waits for it.
 func (s Subject) start(ctx context.Context, out *gateway.Outbound) (wait func() (attempt, error)) {
-	before := *out
+	before := copied(out)
 	done := make(chan attempt, 1)
 	go func() {
 		ack, err := s.Sender.Send(ctx, out)
@@ -65,7 +66,7 @@ func (s Subject) start(ctx context.Context, out *gateway.Outbound) (wait func() 
 	return func() (attempt, error) {
 		select {
 		case a := <-done:
-			if *out != before {
+			if !reflect.DeepEqual(*out, before) {
 				return a, errors.New("Send changed the message that it was given")
 			}
 			return a, nil

@@ -19,6 +19,8 @@ func facets() []check {
 		{name: "run", judge: judgeRun, runs: true, applies: is[gateway.Runner]},
 		{name: "connection state", judge: judgeState, applies: is[gateway.Connector]},
 		{name: "query", judge: judgeQuery, applies: is[gateway.Querier]},
+		{name: "media", judge: judgeMedia, applies: carriesMedia},
+		{name: "groups", judge: judgeGroups, applies: listsGroups},
 		{name: "receipts", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 0) }},
 		{name: "receipts refused by the sink", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 2) }},
 		{name: "inbound", applies: inbound, judge: func(s Subject) error { return judgeInbound(s, 0) }},

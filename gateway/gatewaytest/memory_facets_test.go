@@ -86,6 +86,59 @@ func (m *memory) say(in gateway.Inbound) {
 	m.later(func(ctx context.Context) error { return m.Sink.Inbound(ctx, in) })
 }
 
+func (m *memory) attachment(media *gateway.Media) *Attachment {
+	a := &Attachment{SHA256: SHA256(media.Data), MIMEType: media.MIMEType, FileName: media.FileName}
+	switch m.flaw {
+	case "loses the attachment":
+		return nil
+	case "cuts the attachment":
+		a.SHA256 = SHA256(media.Data[1:])
+	case "takes every attachment for a picture":
+		a.MIMEType = "image/png"
+	case "gives the attachment another name":
+		a.FileName = "file"
+	}
+	return a
+}
+
+func memoryGroups() []gateway.Group {
+	return []gateway.Group{
+		{ID: "2-1@g.us", Name: "Livraisons", Participants: 3, IsAdmin: true},
+		{ID: "1-1@g.us", Name: "Équipe", Participants: 2},
+	}
+}
+
+func (m *memory) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked++
+	list := memoryGroups()
+	switch {
+	case m.flaw == "lists the groups of all":
+	case from != "22320000001":
+		return nil, nil
+	}
+	switch {
+	case m.closed && m.flaw == "has no groups after Close":
+		return nil, nil
+	case ctx.Err() != nil && m.flaw == "has no groups when the context has ended":
+		return nil, nil
+	case m.closed || ctx.Err() != nil:
+		return nil, fail(gateway.Temporary, "closed")
+	}
+	switch m.flaw {
+	case "lists a group twice":
+		list = append(list, list[0])
+	case "forgets who administers":
+		list[0].IsAdmin = false
+	case "lists in any order":
+		if m.asked%2 == 0 {
+			list[0], list[1] = list[1], list[0]
+		}
+	}
+	return list, nil
+}
+
 func (m *memory) State(gateway.Channel, string) gateway.ConnState {
 	if m.flaw == "is never connected" {
 		return gateway.Disconnected

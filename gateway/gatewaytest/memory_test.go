@@ -24,6 +24,7 @@ type memory struct {
 	acks     map[string]gateway.Ack
 	closed   bool
 	dropped  bool
+	asked    int                           // for groups
 	upstream []func(context.Context) error // what is yet to be taken by the sink
 	more     chan struct{}
 }
@@ -60,7 +61,7 @@ func (m *memory) subject() Subject {
 			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 			DropBefore: script("drop before"), DropAfter: script("drop after"),
 			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-			Received: m.all, Say: m.say,
+			Received: m.all, Say: m.say, Groups: memoryGroups,
 		},
 	}
 	if m.channel == gateway.Email {
@@ -82,7 +83,7 @@ func (m *memory) all() []Received {
 }
 
 func (m *memory) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true}
+	info := gateway.Info{Channels: []gateway.Channel{m.channel}, Deduplicates: m.deduplicates, Receipts: true, Media: true}
 	switch m.flaw {
 	case "lists no channel":
 		info.Channels = nil
@@ -102,6 +103,9 @@ func (m *memory) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	}
 	if m.flaw == "changes the message" {
 		out.Text += "!"
+	}
+	if m.flaw == "changes the attachment" && out.Media != nil {
+		out.Media.Data[0]++
 	}
 	if err := m.check(ctx, out); err != nil {
 		return gateway.Ack{}, err
@@ -177,6 +181,9 @@ func (m *memory) take(out *gateway.Outbound) gateway.Ack {
 	r := Received{
 		Ref: out.Ref, ProviderID: fmt.Sprint("far-", len(m.received)), To: out.To,
 		Text: out.Text + "\n", Subject: out.Subject, HTML: out.HTML,
+	}
+	if out.Media != nil {
+		r.Media = m.attachment(out.Media)
 	}
 	ack := gateway.Ack{ProviderID: r.ProviderID}
 	m.acks[out.Ref] = ack

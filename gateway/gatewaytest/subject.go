@@ -47,6 +47,10 @@ type FarEnd struct {
 	// Received tells what has come in so far, in any order. A message is in it before it is acknowledged.
 	Received func() []Received
 
+	// Groups tells which groups Subject.From belongs to, in the order in which the driver lists them. Where the driver
+	// is a gateway.GroupLister on WhatsApp it has to be there.
+	Groups func() []gateway.Group
+
 	// Say makes a person write: In.From to In.To. Like a receipt, it is brought again until it is taken. Optional.
 	Say func(in gateway.Inbound)
 }
@@ -65,6 +69,14 @@ type Received struct {
 	Text       string // decoded; white space at the end doesn't count
 	Subject    string // e-mail
 	HTML       string // e-mail
+	Media      *Attachment
+}
+
+// Attachment is what came with a message.
+type Attachment struct {
+	SHA256   string // of its bytes, see [SHA256]
+	MIMEType string // if the far end is told it
+	FileName string // if the far end is told it
 }
 
 // problem returns what is missing for s to be exercised.
@@ -77,6 +89,8 @@ func (s Subject) problem() error {
 	case s.Far.Accept == nil || s.Far.Refuse == nil || s.Far.RefuseForNow == nil || s.Far.RefuseRecipient == nil ||
 		s.Far.DropAfter == nil || s.Far.HangAfter == nil || s.Far.Received == nil:
 		return errors.New("a FarEnd needs every script that isn't marked optional")
+	case listsGroups(s) && s.Far.Groups == nil:
+		return errors.New("a far end of a driver that lists groups has Groups")
 	case s.Far.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):
 		return errors.New("a driver with a login has Secrets")
 	}

@@ -16,6 +16,7 @@ func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {
 	for name, change := range map[string]func(*memory){
 		"plain":               func(*memory) {},
 		"deduplicating":       func(m *memory) { m.deduplicates = true },
+		"WhatsApp":            func(m *memory) { m.channel = gateway.WhatsApp },
 		"e-mail":              func(m *memory) { m.channel = gateway.Email },
 		"receipts by id only": func(m *memory) { m.flaw = "reports by id only" },
 	} {
@@ -80,6 +81,18 @@ var flaws = map[string]string{
 	"gives all inbound one id":         "inbound",
 	"makes up inbound":                 "inbound",
 	"brings things once":               "receipts refused by the sink",
+	"loses the attachment":             "media",
+	"cuts the attachment":              "media",
+	"changes the attachment":           "media",
+
+	"takes every attachment for a picture":     "media",
+	"gives the attachment another name":        "media",
+	"lists a group twice":                      "groups",
+	"lists in any order":                       "groups",
+	"lists the groups of all":                  "groups",
+	"forgets who administers":                  "groups",
+	"has no groups after Close":                "groups",
+	"has no groups when the context has ended": "groups",
 }
 
 func TestChecks_FindEachFlaw(t *testing.T) {
@@ -183,6 +196,7 @@ func TestSubject_MustBeWhole(t *testing.T) {
 		"secrets":      func(s *Subject) { s.Secrets = nil },
 		"script":       func(s *Subject) { s.Far.DropAfter = nil },
 		"received":     func(s *Subject) { s.Far.Received = nil },
+		"groups":       func(s *Subject) { s.Channel, s.Far.Groups = gateway.WhatsApp, nil },
 	} {
 		s := newMemory("").subject()
 		spoil(&s)

@@ -38,6 +38,16 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 		s.From, s.To = "griot@example.org", []string{mailbox, "moussa@example.org"}
 	}
 	g.options.Contacts = g.contacts(channel)
+	g.options.Groups = []virtual.Group{
+		{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ours}, Admins: []string{ours}},
+		{ID: "22370000002-1500000000@g.us", Name: "Team", Members: []string{moussa}, Senders: []string{ours, "22320000003"}},
+		{ID: "22370000002-1400000000@g.us", Name: "Not ours", Members: []string{moussa}, Senders: []string{"22320000003"}},
+	}
+	s.Far.Groups = func() []gateway.Group {
+		return []gateway.Group{
+			{ID: family, Name: "Family", Participants: 3, IsAdmin: true}, {ID: "22370000002-1500000000@g.us", Name: "Team", Participants: 3},
+		}
+	}
 	g.open()
 	s.Sender = g.Gateway
 	order := func(outcome string) func() {
@@ -46,7 +56,7 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 		}
 	}
 	s.Far = gatewaytest.FarEnd{
-		Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
+		Groups: s.Far.Groups, Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
 		RefuseRecipient: order("unreachable"), DropBefore: order("temporary"), DropAfter: order("lost_ack"),
 		HangAfter: func() gatewaytest.Hang { return g.hang(channel) },
 		Received:  func() []gatewaytest.Received { return g.received(s.To) },
@@ -98,10 +108,14 @@ func (g *gate) received(addresses []string) []gatewaytest.Received {
 	for _, address := range addresses {
 		for _, m := range g.messages(address) {
 			if m["direction"] == "in" {
-				all = append(all, gatewaytest.Received{
+				r := gatewaytest.Received{
 					Ref: text(m, "reference"), ProviderID: text(m, "id"), To: text(m, "to"),
 					Text: text(m, "text"), Subject: text(m, "subject"), HTML: text(m, "html"),
-				})
+				}
+				if m["mediaSha256"] != nil {
+					r.Media = &gatewaytest.Attachment{SHA256: text(m, "mediaSha256"), MIMEType: text(m, "mimeType"), FileName: text(m, "fileName")}
+				}
+				all = append(all, r)
 			}
 		}
 	}

@@ -20,26 +20,38 @@ const (
 )
 
 type messageAnswer struct {
-	ID        string          `json:"id"`
-	Direction direction       `json:"direction"`
-	Channel   gateway.Channel `json:"channel"`
-	From      string          `json:"from"`
-	To        string          `json:"to"`
-	Text      *string         `json:"text"`
-	HTML      *string         `json:"html"`
-	Subject   *string         `json:"subject"`
-	MediaURL  *string         `json:"mediaUrl"`
-	At        *string         `json:"at"`
-	Status    status          `json:"status"`
-	Reference *string         `json:"reference"`
+	ID          string              `json:"id"`
+	Direction   direction           `json:"direction"`
+	Channel     gateway.Channel     `json:"channel"`
+	From        string              `json:"from"`
+	To          string              `json:"to"`
+	Type        gateway.InboundType `json:"type"`
+	Text        *string             `json:"text"`
+	HTML        *string             `json:"html"`
+	Subject     *string             `json:"subject"`
+	MediaURL    *string             `json:"mediaUrl"`
+	MIMEType    *string             `json:"mimeType"`
+	FileName    *string             `json:"fileName"`
+	MediaSize   *int64              `json:"mediaSize"`
+	MediaSHA256 *string             `json:"mediaSha256"`
+	At          *string             `json:"at"`
+	Status      status              `json:"status"`
+	Reference   *string             `json:"reference"`
 }
 
 func (m *message) answer() messageAnswer {
-	return messageAnswer{
-		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to,
+	a := messageAnswer{
+		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to, Type: m.kind(),
 		Text: optional(m.text), HTML: optional(m.html), Subject: optional(m.subject),
 		At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
 	}
+	if m.media != nil {
+		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = optional(m.media.URL), optional(m.media.MIME), optional(m.media.Name), optional(m.media.SHA256)
+		if m.direction == received { // of what a phone attaches there are no bytes
+			a.MediaSize = &m.media.Size
+		}
+	}
+	return a
 }
 
 func (g *Gateway) listMessages(r *http.Request) (any, error) {
@@ -59,12 +71,16 @@ func (g *Gateway) listMessages(r *http.Request) (any, error) {
 }
 
 func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
-	var in struct{ channel, to, text, displayName string }
-	if err := decode(body, map[string]any{"channel": &in.channel, "to": &in.to, "text": &in.text, "displayName": &in.displayName}); err != nil {
+	var in writing
+	var recipient, name string
+	if err := decode(body, map[string]any{
+		"channel": &in.channel, "to": &recipient, "text": &in.text, "displayName": &name,
+		"type": &in.typ, "mediaUrl": &in.mediaURL, "mimeType": &in.mimeType, "fileName": &in.fileName,
+	}); err != nil {
 		return 0, nil, err
 	}
 	from, err := pathAddress(r)
-	channel, length := gateway.Channel(in.channel), utf8.RuneCountInString(in.text)
+	channel := gateway.Channel(in.channel)
 	switch {
 	case err != nil:
 		return 0, nil, err
@@ -72,19 +88,21 @@ func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 		return 0, nil, badRequest("invalid_address", "Only a phone can write.")
 	case channel != gateway.WhatsApp && channel != gateway.SMS:
 		return 0, nil, badRequest("invalid_channel", "The channel has to be whatsapp or sms.")
-	case length == 0 || length > textMaxLength:
-		return 0, nil, badRequest("invalid_text", "The text has to have 1 to 4096 characters.")
-	case utf8.RuneCountInString(in.displayName) > nameMaxLength:
+	case utf8.RuneCountInString(name) > nameMaxLength:
 		return 0, nil, badRequest("invalid_display_name", "The display name has to have at most 100 characters.")
 	}
-	to, err := g.contact(r.Context(), channel, in.to)
+	typ, attached, err := in.check()
+	if err != nil {
+		return 0, nil, err
+	}
+	to, err := g.contact(r.Context(), channel, recipient)
 	if err != nil {
 		return 0, nil, err
 	}
 	now := g.now()
 	m := &message{
 		id: idPrefix + id.New(now), owner: from.key, direction: written, channel: channel, from: from.key, to: string(to),
-		text: in.text, name: in.displayName, at: now, status: statusSent,
+		typ: typ, text: in.text, media: attached, name: name, at: now, status: statusSent,
 	}
 	if err := g.fromPhone(r.Context(), m); err != nil {
 		return 0, nil, err

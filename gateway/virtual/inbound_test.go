@@ -23,14 +23,14 @@ func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
 			t.Fatalf("%d, %v", status, got)
 		}
 		want := object{
-			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "text": "Ça va ?", "html": nil,
-			"subject": nil, "mediaUrl": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
+			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "type": "text", "text": "Ça va ?", "html": nil,
+			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 		wantIn := []gateway.Inbound{{
-			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Aïssata K.", Text: "Ça va ?", At: g.clock.Now(),
+			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Aïssata K.", Type: gateway.InboundText, Text: "Ça va ?", At: g.clock.Now(),
 		}}
 		if diff := cmp.Diff(wantIn, g.sink.Messages()); diff != "" || !strings.HasPrefix(wantIn[0].ID, "vp_") {
 			t.Error(diff)

@@ -3,6 +3,7 @@ package virtual
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -27,6 +28,9 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 		try.to = out.GroupID
 	}
 	to, code := g.recipient(out)
+	if code == "" && out.Media != nil && out.Channel != gateway.WhatsApp {
+		code = "media_unsupported"
+	}
 	if code == "" && !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
 		code = "expired"
 	}
@@ -63,11 +67,15 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 		return "", "unsupported_channel"
 	}
 	if out.GroupID != "" {
-		group, ok := parseAddress(out.GroupID)
-		if !ok || out.Channel != gateway.WhatsApp || !g.groups[group.key] {
+		a, ok := parseAddress(out.GroupID)
+		group, known := g.group(a.key)
+		switch {
+		case !ok || out.Channel != gateway.WhatsApp || !known:
 			return "", "unknown_group"
+		case !slices.Contains(group.Senders, out.From):
+			return "", "not_in_group"
 		}
-		return group.key, ""
+		return a.key, ""
 	}
 	a, ok := parseAddress(out.To)
 	if !ok || a.kind != want {
@@ -79,7 +87,8 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, try attempt, state phoneState, lose bool) (gateway.Ack, error) {
 	m := message{
 		id: idPrefix + id.New(try.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: try.to,
-		text: out.Text, html: out.HTML, subject: out.Subject, sensitive: out.Sensitive, ref: out.Ref, at: try.at, status: statusDelivered, quiet: !g.options.receipts.Load(),
+		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: try.at,
+		status: statusDelivered, quiet: !g.options.receipts.Load(),
 	}
 	try.outcome = delivered
 	if state.offline {

@@ -2,7 +2,6 @@ package virtual_test
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"sync"
@@ -27,8 +26,8 @@ func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 		sms.Channel, sms.Text = gateway.SMS, "Encore"
 		g.send(sms)
 		want := object{
-			"id": ack.ProviderID, "direction": "in", "channel": "whatsapp", "from": ours, "to": aissata, "text": "Bonjour",
-			"html": nil, "subject": nil, "mediaUrl": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": out.Ref,
+			"id": ack.ProviderID, "direction": "in", "channel": "whatsapp", "from": ours, "to": aissata, "type": "text", "text": "Bonjour",
+			"html": nil, "subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": out.Ref,
 		}
 		got := g.messages("+" + aissata)
 		if len(got) != 2 {
@@ -74,6 +73,8 @@ func TestSend_RefusesWhatCannotBeDelivered(t *testing.T) {
 			"unsupported_channel": func(o *gateway.Outbound) { o.Channel = "pigeon" },
 			"expired":             func(o *gateway.Outbound) { o.ExpiresAt = g.clock.Now() },
 			"unknown_group":       func(o *gateway.Outbound) { o.GroupID = "1-2@g.us" },
+			"not_in_group":        func(o *gateway.Outbound) { o.GroupID, o.From = family, "22320000009" },
+			"media_unsupported":   func(o *gateway.Outbound) { o.Channel, o.Media = gateway.SMS, &gateway.Media{} },
 			"invalid_recipient":   func(o *gateway.Outbound) { o.To = mailbox },
 		} {
 			out := outbound(aissata)
@@ -250,7 +251,8 @@ func TestState_IsConnected(t *testing.T) {
 	if s := g.State(gateway.SMS, ours); s != gateway.Connected {
 		t.Error(s)
 	}
-	if got := fmt.Sprint(g.Info()); got != "{[whatsapp sms email] true true}" {
-		t.Error(got)
+	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true}
+	if diff := cmp.Diff(want, g.Info()); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -32,9 +32,11 @@ type message struct {
 	direction direction
 	channel   gateway.Channel
 	from, to  string
+	typ       gateway.InboundType // written; of a received one, its attachment tells
 	text      string
 	html      string
 	subject   string
+	media     *media // nil: none
 	sensitive bool
 	name      string // written: what the person is called
 	ref       string // received: the sender's reference
@@ -49,8 +51,20 @@ func (m *message) hidden() bool { return m.direction == received && m.status == 
 // unread: the phone has it, and nobody has looked at it.
 func (m *message) unread() bool { return m.direction == received && m.status == statusDelivered }
 
+// kind is the message's type, whoever wrote it.
+func (m *message) kind() gateway.InboundType {
+	if m.typ != "" {
+		return m.typ
+	}
+	return typeOf(m.media)
+}
+
 func (m *message) inbound() gateway.Inbound {
-	return gateway.Inbound{ID: m.id, Channel: m.channel, From: m.from, To: m.to, DisplayName: m.name, Text: m.text, At: m.at}
+	in := gateway.Inbound{ID: m.id, Channel: m.channel, From: m.from, To: m.to, DisplayName: m.name, Type: m.kind(), Text: m.text, At: m.at}
+	if m.media != nil {
+		in.MediaURL, in.MIMEType, in.FileName = m.media.URL, m.media.MIME, m.media.Name
+	}
+	return in
 }
 
 func (m *message) receipt(s gateway.ReceiptStatus, at time.Time) gateway.Receipt {
@@ -95,6 +109,7 @@ type store interface {
 	write(ctx context.Context, m *message) (seq int64, err error)
 
 	messages(ctx context.Context, address string) ([]message, error)
+	// attempts returns the attempts of a reference and of those that continue it, oldest first.
 	attempts(ctx context.Context, ref string) ([]attempt, error)
 	// recent returns the n addresses with the newest messages.
 	recent(ctx context.Context, n int) ([]activity, error)

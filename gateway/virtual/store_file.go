@@ -48,6 +48,7 @@ const (
 	insertAgain   = insertMessage + `CASE WHEN EXISTS (SELECT 1 FROM messages WHERE first_ref = $15) THEN NULL ELSE $15 END)`
 	insertAttempt = `INSERT INTO attempts (ref, at, channel, sender, recipient, outcome) VALUES ($1, $2, $3, $4, $5, $6)`
 	insertReceipt = `INSERT INTO receipts (ref, provider_id, status, at) VALUES ($1, $2, $3, $4)`
+	insertExtra   = `INSERT INTO extras (id, type, media) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING`
 	touchPhone    = `INSERT INTO phones (address, unread, last_at) VALUES ($1, $2, $3)
 		ON CONFLICT (address) DO UPDATE SET unread = unread + excluded.unread, last_at = excluded.last_at`
 )
@@ -57,7 +58,7 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 	if once {
 		text = insertOnce
 	}
-	args, err := f.columns(m)
+	args, extra, err := f.columns(m)
 	if err != nil {
 		return "", err
 	}
@@ -72,7 +73,10 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 				return err
 			}
 		}
-		if err := addAttempt(tx, try, try.settledOutcome(n == 0)); err != nil || n == 0 || m.hidden() {
+		if err := addAttempt(tx, try, try.settledOutcome(n == 0)); err != nil || n == 0 {
+			return err
+		}
+		if err := addExtra(tx, extra); err != nil || m.hidden() {
 			return err
 		}
 		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil || m.quiet {
@@ -85,22 +89,44 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 }
 
 // sealed is what a sensitive message says.
-type sealed struct{ Text, HTML, Subject string }
+type sealed struct {
+	Text, HTML, Subject string
+	Media               *media `json:",omitempty"`
+}
 
-// columns returns the values of insertMessage. Nothing that a sensitive message says is in them as it is.
-func (f *file) columns(m *message) ([]any, error) {
-	text, html, subject, box := m.text, m.html, m.subject, any(nil)
-	if m.sensitive {
-		plain, err := json.Marshal(sealed{text, html, subject})
+// columns returns the values of insertMessage, and those of insertExtra where the message has one. Nothing that a
+// sensitive message says is in them as it is.
+func (f *file) columns(m *message) (args, extra []any, err error) {
+	text, html, subject, box, attached := m.text, m.html, m.subject, any(nil), any(nil)
+	switch {
+	case m.sensitive:
+		plain, err := json.Marshal(sealed{text, html, subject, m.media})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
+	case m.media != nil:
+		b, err := json.Marshal(m.media)
+		if err != nil {
+			return nil, nil, err
+		}
+		attached = string(b)
+	}
+	if m.kind() != gateway.InboundText {
+		extra = []any{m.id, string(m.kind()), attached}
 	}
 	return []any{
 		m.id, m.owner, string(m.direction), string(m.channel), m.from, m.to, text, html, subject, box,
 		m.name, m.ref, db.Ms(m.at), string(m.status), db.Null(m.ref),
-	}, nil
+	}, extra, nil
+}
+
+func addExtra(tx *db.Tx, extra []any) error {
+	if extra == nil {
+		return nil
+	}
+	_, err := tx.Exec(insertExtra, extra...)
+	return err
 }
 
 func (f *file) record(ctx context.Context, try attempt) error {
@@ -113,12 +139,15 @@ func addAttempt(tx *db.Tx, try attempt, o outcome) error {
 }
 
 func (f *file) write(ctx context.Context, m *message) (seq int64, err error) {
-	args, err := f.columns(m)
+	args, extra, err := f.columns(m)
 	if err != nil {
 		return 0, err
 	}
 	err = f.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Exec(insertOnce, args...); err != nil {
+			return err
+		}
+		if err := addExtra(tx, extra); err != nil {
 			return err
 		}
 		if _, err := tx.Row(`SELECT seq FROM messages WHERE id = $1`, m.id).Scan(&seq); err != nil {

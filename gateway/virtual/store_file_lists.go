@@ -15,16 +15,32 @@ func (f *file) messages(ctx context.Context, address string) ([]message, error) 
 		var m message
 		var at int64
 		var box sql.NullString
-		err := rows.Scan(&m.id, &m.owner, &m.direction, &m.channel, &m.from, &m.to, &m.text, &m.html, &m.subject, &box, &m.name, &m.ref, &at, &m.status)
+		var x extra
+		err := rows.Scan(&m.id, &m.owner, &m.direction, &m.channel, &m.from, &m.to, &m.text, &m.html, &m.subject, &box, &m.name, &m.ref, &at, &m.status, &x.typ, &x.media)
 		m.at = db.At(at)
+		if err == nil {
+			m.typ, m.media, err = x.read()
+		}
 		if box.Valid {
 			f.unseal(ctx, &m, box.String)
 		}
 		list = append(list, m)
 		return err
-	}, `SELECT id, owner, direction, channel, sender, recipient, text, html, subject, sealed, name, ref, at, status
-		FROM messages WHERE owner = $1 AND NOT (status = 'sent' AND direction = 'in') ORDER BY seq`, address)
+	}, `SELECT messages.id, owner, direction, channel, sender, recipient, text, html, subject, sealed, name, ref, at, status, type, media
+		FROM messages LEFT JOIN extras ON extras.id = messages.id WHERE owner = $1 AND NOT (status = 'sent' AND direction = 'in') ORDER BY seq`, address)
 	return list, err
+}
+
+// extra is a row of extras, or none.
+type extra struct{ typ, media sql.NullString }
+
+func (x *extra) read() (gateway.InboundType, *media, error) {
+	if !x.media.Valid {
+		return gateway.InboundType(x.typ.String), nil, nil
+	}
+	m := &media{}
+	err := json.Unmarshal([]byte(x.media.String), m)
+	return gateway.InboundType(x.typ.String), m, err
 }
 
 // unseal fills in what a sensitive message says. Under another key than the one that sealed it, it says nothing.
@@ -38,19 +54,21 @@ func (f *file) unseal(ctx context.Context, m *message, box string) {
 		f.log.WarnContext(ctx, "virtual phones: a sensitive message cannot be opened", "message", m.id)
 		return
 	}
-	m.text, m.html, m.subject, m.sensitive = s.Text, s.HTML, s.Subject, true
+	m.text, m.html, m.subject, m.media, m.sensitive = s.Text, s.HTML, s.Subject, s.Media, true
 }
 
 func (f *file) attempts(ctx context.Context, ref string) ([]attempt, error) {
 	var list []attempt
 	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		a := attempt{ref: ref}
+		var a attempt
 		var at int64
-		err := rows.Scan(&at, &a.channel, &a.from, &a.to, &a.outcome)
+		err := rows.Scan(&a.ref, &at, &a.channel, &a.from, &a.to, &a.outcome)
 		a.at = db.At(at)
-		list = append(list, a)
+		if continues(ref, a.ref) {
+			list = append(list, a)
+		}
 		return err
-	}, `SELECT at, channel, sender, recipient, outcome FROM attempts WHERE ref = $1 ORDER BY seq`, ref)
+	}, `SELECT ref, at, channel, sender, recipient, outcome FROM attempts WHERE ref = $1 OR ref >= $1 || '-' AND ref < $1 || '.' ORDER BY seq`, ref)
 	return list, err
 }
 
@@ -110,13 +128,19 @@ func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[ga
 	var list []queued[gateway.Inbound]
 	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var q queued[gateway.Inbound]
+		var m message
 		var at int64
-		err := rows.Scan(&q.seq, &q.item.ID, &q.item.Channel, &q.item.From, &q.item.To, &q.item.DisplayName, &q.item.Text, &at)
-		q.item.At = db.At(at)
+		var x extra
+		err := rows.Scan(&q.seq, &m.id, &m.channel, &m.from, &m.to, &m.name, &m.text, &at, &x.typ, &x.media)
+		m.at = db.At(at)
+		if err == nil {
+			m.typ, m.media, err = x.read()
+		}
+		q.item = m.inbound()
 		list = append(list, q)
 		return err
-	}, `SELECT seq, id, channel, sender, recipient, name, text, at
-		FROM messages WHERE status = 'sent' AND direction = 'out' AND seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	}, `SELECT seq, messages.id, channel, sender, recipient, name, text, at, type, media
+		FROM messages LEFT JOIN extras ON extras.id = messages.id WHERE status = 'sent' AND direction = 'out' AND seq > $1 ORDER BY seq LIMIT $2`, after, limit)
 	return list, err
 }
 

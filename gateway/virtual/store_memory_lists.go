@@ -24,7 +24,7 @@ func (s *memory) attempts(_ context.Context, ref string) ([]attempt, error) {
 	defer s.mu.Unlock()
 	var list []attempt
 	s.tries.each(func(a attempt) {
-		if a.ref == ref {
+		if continues(ref, a.ref) {
 			list = append(list, a)
 		}
 	})

@@ -1,7 +1,8 @@
 package virtual
 
 // schema makes the file's tables. status = 'sent' marks what waits, see [status]; first_ref is set on the first message
-// of each reference, and keeps a second one out.
+// of each reference, and keeps a second one out. A message that is more than text has a row in extras, with the JSON of its
+// [media] unless that is sealed; the table came after the others, so a file without it gets it.
 func schema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS messages (
@@ -21,6 +22,10 @@ func schema() []string {
 			first_ref TEXT UNIQUE,
 			at BIGINT NOT NULL,
 			status TEXT NOT NULL)`,
+		`CREATE TABLE IF NOT EXISTS extras (
+			id TEXT PRIMARY KEY,
+			type TEXT NOT NULL,
+			media TEXT) WITHOUT ROWID`,
 		`CREATE INDEX IF NOT EXISTS messages_owner ON messages (owner)`,
 		`CREATE INDEX IF NOT EXISTS messages_waiting ON messages (owner) WHERE status = 'sent'`,
 		`CREATE TABLE IF NOT EXISTS phones (

@@ -93,7 +93,7 @@ func open(t testing.TB, path string) *gate {
 				{Channel: gateway.SMS, Address: "GRIOT", Name: "No number"},
 			}, nil
 		},
-		Groups: []virtual.Group{{ID: family, Name: "Family", Members: []string{aissata, moussa}}},
+		Groups: []virtual.Group{{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ours, "22320000003"}, Admins: []string{ours}}},
 		Phones: []virtual.Contact{{Channel: gateway.WhatsApp, Address: aissata, Name: "Aïssata"}},
 	}
 	g.open()

@@ -20,13 +20,6 @@ type Contact struct {
 	Name    string          `json:"name"`
 }
 
-// Group is a WhatsApp group. Its messages are in a list of its own.
-type Group struct {
-	ID      string // "...@g.us"
-	Name    string
-	Members []string
-}
-
 // Options is what the gateway needs.
 type Options struct {
 	Path string // of the file that keeps everything; "" keeps it in memory
@@ -50,7 +43,7 @@ type Gateway struct {
 	log      *slog.Logger
 	contacts func(ctx context.Context) ([]Contact, error)
 	known    []listed // the phones and groups of the options
-	groups   map[string]bool
+	groups   []Group  // their ids are keys
 	origin   string
 
 	options options
@@ -73,7 +66,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, errors.New("virtual: a file needs a box that seals sensitive messages")
 	}
 	g := &Gateway{
-		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts, groups: map[string]bool{},
+		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts,
 		faults: newFaults(), phones: phones{states: map[string]phoneState{}},
 		receiptsWait: make(chan struct{}, 1), inboundWaits: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
@@ -111,7 +104,8 @@ func (g *Gateway) introduce(o Options) error {
 			return fmt.Errorf("virtual: group %q: an id ends in %s", group.Name, groupDomain)
 		}
 		g.known = append(g.known, listed{address: a, name: group.Name})
-		g.groups[a.key] = true
+		group.ID = a.key
+		g.groups = append(g.groups, group)
 	}
 	if o.BaseURL != "" {
 		u, err := url.Parse(o.BaseURL)
@@ -148,6 +142,7 @@ func (g *Gateway) Info() gateway.Info {
 		Channels:     []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email},
 		Deduplicates: g.options.deduplicate.Load(),
 		Receipts:     g.options.receipts.Load(),
+		Media:        true,
 	}
 }
 

@@ -10,12 +10,12 @@ var (
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
 	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an e-mail address when channel is email.", "Send a plain address such as name@example.com.")
-	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms or email.")
+	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms, email or auto.")
 	InvalidPreset         = messagingKind(400, "invalid_preset", "There is no such preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder or payment_received.")
 	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the member of presetVariables that field names.")
 	SensitiveNotAllowed   = messagingKind(400, "sensitive_not_allowed", "A sensitive message cannot have this member.", "Send it at once, as text, to one person.")
 	InvalidCursor         = messagingKind(400, "invalid_cursor", "The cursor is not one that this list gave.", "Send nextCursor of the page before, unchanged.")
-	UnsupportedMember     = messagingKind(400, "unsupported_member", "This member is part of the interface but not available in this version.", "Leave out the member that field names.")
+	MediaNotSupported     = messagingKind(400, "media_not_supported", "This channel carries no media.", "Send mediaUrl with channel whatsapp, or auto.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
 	BatchTooLarge         = messagingKind(400, "batch_too_large", "A batch has at most 100 messages. Nothing was sent.", "Send several batches.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
@@ -32,6 +32,7 @@ var (
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
 	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
+	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient asked for no more messages on this channel. Nothing was stored or charged.", "Respect it; a START from the recipient undoes it. One-time codes still go through.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
@@ -48,9 +49,9 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, UnsupportedMember, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
 		OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
-		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, NotCancelable,
+		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable,
 		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
 		Internal, ProviderError, StorageUnavailable,
 	}

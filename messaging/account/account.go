@@ -16,6 +16,7 @@ type Account struct {
 	WebhookURL    string
 	WebhookSecret string // sealed
 	CreatedAt     time.Time
+	HasOptOuts    bool     // somebody wants no more messages
 	Senders       []Sender // its own in their order, then the platform's
 }
 

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -63,6 +64,12 @@ func (d *Directory) SenderAt(ctx context.Context, channel, address string) (*Sen
 	return findSender(d.db.Read(ctx), channel, address)
 }
 
+// Forget makes the directory read an account again.
+func (d *Directory) Forget(accountID string) {
+	d.accounts.remove(accountID)
+	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
+}
+
 // Changed makes the directory read everything again.
 func (d *Directory) Changed() {
 	d.callers.clear()
@@ -98,6 +105,18 @@ func (c *cache[V]) put(key string, v V, now time.Time) {
 		c.m = map[string]cached[V]{}
 	}
 	c.m[key] = cached[V]{v, now.Add(cacheTime)}
+}
+
+func (c *cache[V]) remove(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.m, key)
+}
+
+func (c *cache[V]) removeIf(gone func(V) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.m, func(_ string, e cached[V]) bool { return gone(e.value) })
 }
 
 func (c *cache[V]) clear() {

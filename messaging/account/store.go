@@ -28,8 +28,9 @@ func accountWhere(q *db.Query, column, value string) (*Account, error) {
 	var limit sql.NullInt64
 	var url, secret sql.NullString
 	var created int64
-	found, err := q.Row(`SELECT id, name, email, plan, recipient_cap, webhook_url, webhook_secret, created_at FROM accounts WHERE `+column+` = $1`, value).
-		Scan(&a.ID, &a.Name, &a.Email, &plan, &limit, &url, &secret, &created)
+	found, err := q.Row(`SELECT id, name, email, plan, recipient_cap, webhook_url, webhook_secret, created_at,
+ CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END FROM accounts WHERE `+column+` = $1`, value).
+		Scan(&a.ID, &a.Name, &a.Email, &plan, &limit, &url, &secret, &created, &a.HasOptOuts)
 	if err != nil || !found {
 		return nil, err
 	}

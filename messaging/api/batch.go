@@ -121,7 +121,9 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		case key != "" && own == "":
 			own = key + ":" + strconv.Itoa(i)
 		}
-		items[i], errs[i] = b.request(r, own)
+		if items[i], errs[i] = b.request(r, own); errs[i] == nil {
+			items[i].Source = message.SourceBatch
+		}
 	}
 	return items, errs, nil
 }

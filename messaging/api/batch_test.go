@@ -36,7 +36,7 @@ const (
 	bad     = `{"to":"1","channel":"sms","message":"x"}`
 	keyed   = `{"to":"22376000001","channel":"sms","message":"x","idempotencyKey":"own"}`
 	later   = `{"to":"22376000001","channel":"sms","message":"x","scheduledAt":"2026-03-05"}`
-	refused = `{"to":"22376000001","channel":"sms","message":"x","retry":true}`
+	refused = `{"to":"22376000001","channel":"sms","message":"x","mediaUrl":"https://example.com/x.png"}`
 )
 
 func TestBatch_ItemByItem(t *testing.T) {
@@ -49,7 +49,7 @@ func TestBatch_ItemByItem(t *testing.T) {
 		"a wrong one":         {good + "," + bad + "," + good, "", "[200 SENT 400 invalid_phone 424 skipped]", "1 1 1"},
 		"a wrong one, on":     {good + "," + bad + "," + good, `,"continueOnError":true`, "[200 SENT 400 invalid_phone 200 SENT]", "2 1 0"},
 		"not objects":         {`1,"x",[],` + good, `,"continueOnError":true`, "[400 invalid_json 400 invalid_json 400 invalid_json 200 SENT]", "1 3 0"},
-		"a member for later":  {refused + "," + good, `,"continueOnError":true`, "[400 unsupported_member 200 SENT]", "1 1 0"},
+		"media by SMS":        {refused + "," + good, `,"continueOnError":true`, "[400 media_not_supported 200 SENT]", "1 1 0"},
 		"a bad key":           {strings.Replace(keyed, "own", `\u0007`, 1) + "," + good, `,"continueOnError":true`, "[400 invalid_idempotency_key 200 SENT]", "1 1 0"},
 		"a key twice":         {keyed + "," + keyed, "", "[200 SENT 200 replay]", "2 0 0"},
 		"the key of the item": {keyed + "," + good, `,"idempotencyKey":"own"`, "[200 SENT 200 SENT]", "2 0 0"},

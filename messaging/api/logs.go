@@ -44,7 +44,7 @@ type logItem struct {
 	SenderID         *string         `json:"senderId"`
 	GroupID          *string         `json:"groupId"`
 	ErrorCode        *string         `json:"errorCode"`
-	Attempts         int64           `json:"attempts"`
+	Attempts         int             `json:"attempts"`
 	CreatedAt        string          `json:"createdAt"`
 	SentAt           *string         `json:"sentAt"`
 	DeliveredAt      *string         `json:"deliveredAt"`
@@ -81,8 +81,11 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 func logOf(m *message.Message) logItem {
 	l := logItem{
 		MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, Type: "text",
-		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), Attempts: m.Attempt,
+		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), Attempts: m.Calls,
 		CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt), DeliveredAt: moment(m.DeliveredAt),
+	}
+	if m.Wish.MediaURL != "" {
+		l.Type = "media"
 	}
 	if m.Failure != nil {
 		l.ErrorCode = text(m.Failure.Code)

@@ -10,7 +10,6 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/messaging/account"
 	"griot/messaging/otp"
 )
 
@@ -38,18 +37,9 @@ type otpAnswer struct {
 	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
 }
 
-// otpCaller is a caller who may ask for codes: projects may not.
-func (a *API) otpCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	c, err := a.caller(w, r)
-	if err == nil && c.Kind == account.ProjectKey {
-		err = fault.Forbidden.Err()
-	}
-	return c, err
-}
-
 // otpSend: POST /api/otp/send.
 func (a *API) otpSend(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.otpCaller(w, r)
+	c, err := a.accountCaller(w, r)
 	if err != nil {
 		return err
 	}
@@ -147,7 +137,7 @@ type verifyAnswer struct {
 
 // otpVerify: POST /api/otp/verify.
 func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.otpCaller(w, r)
+	c, err := a.accountCaller(w, r)
 	if err != nil {
 		return err
 	}

@@ -221,7 +221,7 @@ func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
 	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
-	w.Engine = w.NewEngine(func(o *send.Options) { o.Wait = time.Millisecond })
+	w.Engine = w.NewEngine(func(o *send.Options) { o.QuickWait = time.Millisecond })
 	s := serve(t, w)
 	a := s.otp("send", `{"to":"22376000001"}`)
 	if a.status != 202 || a.text("challengeId") == "" {

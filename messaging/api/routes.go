@@ -12,6 +12,7 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/otp"
 	"griot/messaging/send"
+	"griot/messaging/stats"
 	"griot/web"
 )
 
@@ -34,11 +35,12 @@ type API struct {
 	o     Options
 	http  *httpx.API
 	rates map[string]*limit.Limiter // by plan; nil: no limits
+	stats *stats.Stats
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -59,8 +61,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
 		{Method: "POST", Path: "/api/otp/send", Handler: a.http.Handle(a.otpSend)},
 		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
+		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	"griot/gateway"
@@ -30,35 +31,15 @@ type sendBody struct {
 
 	PresetVariables map[string]string `json:"presetVariables"`
 
-	later
-}
-
-// later are the members of the document that this version does not have. To take
-// a message and leave out its picture would be worse than to refuse it.
-type later struct {
-	SandboxWebhooks json.RawMessage `json:"sandboxWebhooks"`
-	MediaURL        json.RawMessage `json:"mediaUrl"`
+	MediaURL        string          `json:"mediaUrl"`
+	Caption         string          `json:"caption"`
+	GroupID         string          `json:"groupId"`
 	Retry           json.RawMessage `json:"retry"`
-	Caption         json.RawMessage `json:"caption"`
-	GroupID         json.RawMessage `json:"groupId"`
-}
+	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
-func (l *later) check() error {
-	for _, m := range []struct {
-		name  string
-		value json.RawMessage
-	}{
-		{"sandboxWebhooks", l.SandboxWebhooks},
-		{"mediaUrl", l.MediaURL},
-		{"retry", l.Retry},
-		{"caption", l.Caption},
-		{"groupId", l.GroupID},
-	} {
-		if v := string(m.value); v != "" && v != "null" && v != "false" {
-			return fault.UnsupportedMember.On(m.name)
-		}
-	}
-	return nil
+	// What the document does not have (DESIGN §8).
+	Email         string `json:"email"`
+	FallbackAfter *int64 `json:"fallbackAfter"` // seconds
 }
 
 type sendAnswer struct {
@@ -105,9 +86,6 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 
 // request is what the body asks for, under an idempotency key that has been read already.
 func (b *sendBody) request(r *http.Request, key string) (*message.Request, error) {
-	if err := b.check(); err != nil {
-		return nil, err
-	}
 	scheduled, err := parseTime("scheduledAt", b.ScheduledAt)
 	if err != nil {
 		return nil, err
@@ -116,11 +94,29 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	if err != nil {
 		return nil, err
 	}
+	retry, err := parseRetry(b.Retry)
+	if err != nil {
+		return nil, err
+	}
+	fallback, err := parseSeconds("fallbackAfter", b.FallbackAfter, message.MaxFallbackAfter)
+	if err != nil {
+		return nil, err
+	}
 	return &message.Request{
 		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
-		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: message.SourceAPI,
+		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: source(r),
+		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallback,
+		Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
 	}, nil
+}
+
+// source is the door that a request came through: the command line is the API's client like any other, but says who it is.
+func source(r *http.Request) message.Source {
+	if strings.HasPrefix(r.UserAgent(), "griot-cli/") {
+		return message.SourceCLI
+	}
+	return message.SourceAPI
 }
 
 // answerOf says what a result is answered with; a message that failed is an error.

@@ -27,7 +27,7 @@ type statusAnswer struct {
 	ReadAt            *string         `json:"readAt"`
 	FailedAt          *string         `json:"failedAt"`
 	ExpiresAt         string          `json:"expiresAt"`
-	Attempts          int64           `json:"attempts"`
+	Attempts          int             `json:"attempts"`
 	SenderID          *string         `json:"senderId"`
 	GroupID           *string         `json:"groupId"`
 	ProjectID         *string         `json:"projectId"`
@@ -52,10 +52,12 @@ func failure(f *message.Failure) *statusError {
 }
 
 type statusEvent struct {
-	Status  message.Status  `json:"status"`
-	At      string          `json:"at"`
-	Channel gateway.Channel `json:"channel"`
-	Error   *statusError    `json:"error"`
+	Status   message.Status  `json:"status"`
+	At       string          `json:"at"`
+	Channel  gateway.Channel `json:"channel"`
+	SenderID *string         `json:"senderId"`
+	Error    *statusError    `json:"error"`
+	Note     *string         `json:"note"` // why, in words
 }
 
 // status: GET /api/status/:messageId. Absent and foreign messages answer alike.
@@ -93,11 +95,11 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 	out := statusAnswer{
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), ScheduledAt: moment(m.ScheduledAt), SentAt: moment(m.SentAt),
-		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Attempt,
-		SenderID: text(m.SenderID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Calls,
+		SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
-		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, Error: failure(s.Failure)})
+		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: text(s.Sender), Error: failure(s.Failure), Note: text(s.Note)})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }

@@ -9,6 +9,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/optout"
 	"griot/messaging/webhook"
 )
 
@@ -42,11 +43,20 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if a.WebhookURL != "" {
 		event = webhook.Received(a.ID, messageID, in, now)
 	}
-	return b.DB.Write(ctx, func(tx *db.Tx) error {
+	heard := false
+	err = b.DB.Write(ctx, func(tx *db.Tx) error {
+		heard = false
 		fresh, err := insert(tx, messageID, s, in, now)
-		if err != nil || !fresh || event == nil {
+		if err != nil || !fresh {
+			return err
+		}
+		if heard, err = optout.Hear(tx, a.ID, &in, now); err != nil || event == nil {
 			return err
 		}
 		return webhook.Insert(tx, event)
 	})
+	if err == nil && heard {
+		b.Directory.Forget(a.ID)
+	}
+	return err
 }

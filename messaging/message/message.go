@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,24 +12,30 @@ import (
 
 // Message is an accepted message.
 type Message struct {
-	ID               string // msg_ or sb_ and an ID26; also the reference that gateways get
+	ID               string // msg_ or sb_ and an ID26
 	NotificationID   string // ntf_ and the same ID26
 	AccountID        string
 	ProjectID        string
-	RequestedChannel gateway.Channel
-	Channel          gateway.Channel
-	To               string // as received
-	Address          string // as gateways take it
+	RequestedChannel gateway.Channel // or Auto
+	Channel          gateway.Channel // of the way that it is on
+	To               string          // as received
+	Address          string          // as gateways take it
 	SenderID         string
 	From             string  // the sender's address
 	Gateway          string  // the gateway's name
 	Content          Content // as the recipient gets it; empty when it is sealed or erased
+	Wish             Wish
 	Sensitive        bool
 	Sealed           string // a sensitive message's content, as it is stored until the message is final
 	Source           Source
 	Status           Status
 	Attempt          int64
 	ClaimedFrom      Status    // the status that the last claim found
+	Hop              int       // which way it is on: 1 is the first
+	Left             []Way     // the ways before
+	Tries            int       // attempts on this way that handed nothing over
+	Calls            int       // how often a gateway was asked to carry it
+	ConversationID   string    // the inbox's, if it shows there
 	DueAt            time.Time // zero: nothing more to do
 	UnknownAt        time.Time // since when the outcome is unknown; zero: it is known
 	ProviderID       string
@@ -73,19 +80,50 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	if !r.ExpiresAt.IsZero() && (!r.Sensitive || r.ExpiresAt.Before(expires)) {
 		expires = r.ExpiresAt
 	}
-	return &Message{
+	m := &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
-		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Sensitive: r.Sensitive, Source: r.Source,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Wish: r.wish(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
 		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
 	}
+	if m.Channel == Auto {
+		m.Channel = gateway.WhatsApp // until a sender is chosen
+	}
+	return m
 }
 
-// Outbound is the message as a gateway gets it.
+// Outbound is the message as a gateway gets it. Media is not fetched here.
 func (m *Message) Outbound() *gateway.Outbound {
-	return &gateway.Outbound{
-		Ref: m.ID, Channel: m.Channel, From: m.From, To: m.Address,
-		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
+	out := &gateway.Outbound{
+		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Wish.GroupID,
+		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Code: m.Content.Code, Locale: m.Content.Locale, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
 	}
+	if m.Wish.MediaURL != "" {
+		out.Media = &gateway.Media{URL: m.Wish.MediaURL}
+	}
+	return out
+}
+
+// Ref is the reference that gateways get: the message's id, and on its second way and after, a number.
+func (m *Message) Ref() string {
+	if m.Hop <= 1 {
+		return m.ID
+	}
+	return m.ID + "-" + strconv.Itoa(m.Hop)
+}
+
+// ParseRef reads what [Message.Ref] wrote; ok is false for anything else.
+func ParseRef(ref string) (messageID string, hop int, ok bool) {
+	messageID, tail, found := strings.Cut(ref, "-")
+	hop = 1
+	if found {
+		n, err := strconv.Atoi(tail)
+		if err != nil || n < 2 || strconv.Itoa(n) != tail {
+			return "", 0, false
+		}
+		hop = n
+	}
+	ids := IDs(messageID)
+	return messageID, hop, len(ids) == 1 && ids[0] == messageID
 }
 
 // Step is one line of a message's timeline: what happened, when, and why.

@@ -34,6 +34,8 @@ type Content struct {
 	Text    string `json:"text,omitempty"`
 	HTML    string `json:"html,omitempty"`
 	Subject string `json:"subject,omitempty"`
+	Code    string `json:"code,omitempty"`   // the one-time code in Text
+	Locale  string `json:"locale,omitempty"` // with Code: fr or en
 	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all of the above, as it is stored
 }
 
@@ -51,6 +53,14 @@ type Request struct {
 	ExpiresAt      time.Time // zero: when the channel's lifetime is over
 	IdempotencyKey string    // empty: none
 	Source         Source
+	Email          string        // Auto: an address, should e-mail be needed
+	FallbackAfter  time.Duration // Auto: how long DELIVERED is waited for before the next way is taken; 0: for ever
+	Retry          Retry
+	Quick          bool // a one-time code
+	Quiet          bool // sandbox: no simulated events
+	GroupID        string
+	MediaURL       string
+	Caption        string // of the media; joins Content.Text
 
 	Address string // set by Check: the recipient as gateways take it
 }
@@ -98,41 +108,66 @@ func (r *Request) Check() error {
 	case r.Channel == "":
 		return fault.InvalidRequest.On("channel").Say("channel is required.")
 	}
+	var err error
 	switch r.Channel {
-	case gateway.WhatsApp, gateway.SMS:
-		n, ok := phone.Parse(r.To)
-		if !ok {
-			return fault.InvalidPhone.On("to")
-		}
-		r.Address = string(n)
-		if r.Content.Text == "" {
-			return fault.InvalidRequest.On("message").Say("message is required.")
-		}
-		r.Content.HTML, r.Content.Subject = "", "" // ignored here (document 2 §2)
+	case gateway.WhatsApp, gateway.SMS, Auto:
+		err = r.checkPhone()
 	case gateway.Email:
-		address, ok := parseEmail(r.To)
-		if !ok {
-			return fault.InvalidEmail.On("to")
-		}
-		r.Address = address
-		if r.Content.Text == "" && r.Content.HTML == "" {
-			return fault.InvalidRequest.On("message").Say("message or html is required.")
-		}
+		err = r.checkEmail()
 	default:
 		return fault.InvalidChannel.On("channel")
 	}
-	return r.checkSizes()
+	if err == nil {
+		err = r.checkWays()
+	}
+	if err == nil {
+		err = r.checkSizes()
+	}
+	return err
+}
+
+func (r *Request) checkPhone() error {
+	n, ok := phone.Parse(r.To)
+	if !ok {
+		return fault.InvalidPhone.On("to")
+	}
+	r.Address = string(n)
+	if r.Content.Text == "" && r.MediaURL == "" {
+		return fault.InvalidRequest.On("message").Say("message is required.")
+	}
+	r.Content.HTML = "" // ignored here (document 2 §2)
+	if r.Email == "" {
+		r.Content.Subject = ""
+	}
+	return nil
+}
+
+func (r *Request) checkEmail() error {
+	address, ok := parseEmail(r.To)
+	if !ok {
+		return fault.InvalidEmail.On("to")
+	}
+	r.Address = address
+	if r.Content.Text == "" && r.Content.HTML == "" {
+		return fault.InvalidRequest.On("message").Say("message or html is required.")
+	}
+	return nil
+}
+
+// MaxText is the most characters of a text on a channel; for Auto that of WhatsApp, and SMS is then left out where it does not fit.
+func MaxText(c gateway.Channel) int {
+	switch c {
+	case gateway.SMS:
+		return MaxSMS
+	case gateway.Email:
+		return MaxEmail
+	case gateway.WhatsApp, Auto:
+	}
+	return MaxWhatsApp
 }
 
 func (r *Request) checkSizes() error {
-	most := MaxWhatsApp
-	switch r.Channel {
-	case gateway.SMS:
-		most = MaxSMS
-	case gateway.Email:
-		most = MaxEmail
-	case gateway.WhatsApp:
-	}
+	most := MaxText(r.Channel)
 	switch {
 	case utf8.RuneCountInString(r.Content.Text) > most:
 		return fault.InvalidRequest.On("message").Say("message has at most %d characters on this channel.", most)
@@ -161,7 +196,7 @@ func parseEmail(s string) (string, bool) {
 // Fingerprint identifies what was asked for, to notice a replay with another body.
 // It is made under a key, because a code of six digits could be found by trying.
 func (r *Request) Fingerprint(key []byte) string {
-	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt})
+	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.wish()})
 	if err != nil {
 		return "" // not reached: nothing here can fail to be written
 	}

@@ -11,7 +11,12 @@ import (
 // Gateway is a gateway that does as its script says and remembers what it was asked.
 type Gateway struct {
 	Deduplicates atomic.Bool
-	Down         atomic.Bool
+	Down         atomic.Bool // all of it is logged out
+	Mute         atomic.Bool // it has no receipts
+	NoMedia      atomic.Bool
+	MediaByLink  atomic.Bool
+	ByProviderID atomic.Bool
+	states       sync.Map // address of a sender -> gateway.ConnState
 	script       atomic.Pointer[Script]
 
 	mu   sync.Mutex
@@ -30,6 +35,9 @@ func (g *Gateway) Fails(class gateway.Class, code string) {
 		return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
 	})
 }
+
+// SetState sets how the connection of one sender is.
+func (g *Gateway) SetState(from string, s gateway.ConnState) { g.states.Store(from, s) }
 
 // Send implements [gateway.Sender].
 func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
@@ -52,12 +60,16 @@ func (g *Gateway) Asked() []gateway.Outbound {
 // Info implements [gateway.Sender].
 func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: true,
+		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
+		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(),
 	}
 }
 
 // State implements [gateway.Connector].
-func (g *Gateway) State(gateway.Channel, string) gateway.ConnState {
+func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnState {
+	if s, ok := g.states.Load(from); ok {
+		return s.(gateway.ConnState) //nolint:forcetypeassert // only states are stored
+	}
 	if g.Down.Load() {
 		return gateway.LoggedOut
 	}

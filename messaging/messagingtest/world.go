@@ -125,6 +125,15 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 	return n
 }
 
+// Restart is what a new process does with its engine: recover, then run.
+func (w *World) Restart(t testing.TB, e *send.Engine) (stop func()) {
+	t.Helper()
+	if err := e.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w.Run(t, e)
+}
+
 // Run runs an engine's background work until the test ends or stop is called.
 func (w *World) Run(t testing.TB, e *send.Engine) (stop func()) {
 	t.Helper()

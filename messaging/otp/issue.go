@@ -69,9 +69,7 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, tur
 		turn: turn, requestMAC: r.fingerprint(s.print), createdAt: now, expiresAt: now.Add(r.TTL),
 	}
 	ch.codeMAC = s.mac(ch.id, code)
-	m := r.message(content, ch.expiresAt)
-	m.Channel = s.channel(c, r)
-	res, err := s.o.Engine.SubmitWith(ctx, c, m, func(tx *db.Tx, m *message.Message) error {
+	res, err := s.o.Engine.SubmitWith(ctx, c, r.message(content, ch.expiresAt), func(tx *db.Tx, m *message.Message) error {
 		ch.messageID, ch.sandbox = m.ID, m.Status == message.Sandbox
 		if err := insert(tx, ch); err != nil || r.IdempotencyKey == "" {
 			return err

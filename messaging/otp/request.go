@@ -31,7 +31,7 @@ type Request struct {
 
 // NewRequest returns a request with the document's defaults.
 func NewRequest() *Request {
-	return &Request{Channel: auto, Locale: "fr", Length: DefaultLength, TTL: DefaultTTL}
+	return &Request{Channel: message.Auto, Locale: "fr", Length: DefaultLength, TTL: DefaultTTL}
 }
 
 // check applies the document's bounds.
@@ -45,7 +45,7 @@ func (r *Request) check() error {
 	}
 	r.number = number
 	switch {
-	case r.Channel != auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
+	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
 		return fault.InvalidChannel.On("channel").Say("channel is auto, whatsapp or sms.")
 	case utf8.RuneCountInString(r.App) > MaxApp || strings.ContainsFunc(r.App, func(c rune) bool { return !unicode.IsGraphic(c) }):
 		return fault.InvalidRequest.On("app").Say("app has at most %d characters, all of them printable.", MaxApp)
@@ -59,10 +59,11 @@ func (r *Request) check() error {
 	return nil
 }
 
-// message is what carries the code, which is of no use after expires.
+// message is what carries the code, which is of no use after expires. It is quick:
+// the channel is decided within the request, and a second copy does no harm.
 func (r *Request) message(content message.Content, expires time.Time) *message.Request {
 	return &message.Request{
-		To: r.To, Channel: r.Channel, Content: content, Sandbox: r.Sandbox, Sensitive: true,
+		To: r.To, Channel: r.Channel, Content: content, Sandbox: r.Sandbox, Sensitive: true, Quick: true,
 		ExpiresAt: expires, IdempotencyKey: r.IdempotencyKey, Source: message.SourceOTP,
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/fault"
+	"griot/messaging/message"
 )
 
 // challenge is a row of otp_challenges.
@@ -43,9 +44,8 @@ func ofMessage(q *db.Query, messageID string) (*challenge, error) {
 	return c, nil
 }
 
-// void is a challenge, c, whose message has ended without having been handed to a
-// gateway, and without a doubt about that: nobody knows its code.
-const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.sent_at IS NULL AND m.unknown_at IS NULL)`
+// void is a challenge, c, whose message never left: nobody knows its code.
+const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + message.NeverLeft + `)`
 
 // seen is what an asker sees: its account is $1, and $2 is 1 when it sees the sandbox only.
 const seen = `c.account_id = $1 AND c.sandbox >= $2 AND NOT ` + void

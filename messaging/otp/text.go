@@ -30,7 +30,7 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 		if err := s.o.Presets.Apply(filled); err != nil {
 			return message.Content{}, err
 		}
-		filled.Content.Text += last
+		filled.Content.Text, filled.Content.Code, filled.Content.Locale = filled.Content.Text+last, code, r.Locale
 		if oneSegment(filled.Content.Text) {
 			return filled.Content, nil
 		}

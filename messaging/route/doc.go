@@ -1,3 +1,4 @@
-// Package route decides which senders may carry a message, and in which order. It
-// is a pure function: what it needs to know is passed in.
+// Package route decides which sender a message goes by, and which one next when
+// that one cannot: pure functions of the message, the account's senders and the
+// state of their gateways.
 package route

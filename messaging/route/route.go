@@ -1,30 +1,154 @@
 package route
 
 import (
+	"unicode/utf8"
+
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/message"
 )
 
-// Pick returns the sender for a channel: the one that was asked for, or else the
-// first of the account's that is usable, or else the platform's.
+// maxWhatsApp is how many WhatsApp senders are tried for one message: one, and its backup.
+const maxWhatsApp = 2
+
+// Conditions are what a route depends on besides the message.
+type Conditions struct {
+	Senders  []account.Sender             // the account's, in their order, then the platform's
+	Usable   func(account.Sender) bool    // its gateway is connected, or connecting
+	Carries  func(account.Sender) bool    // its gateway carries media; asked for messages that have some
+	OptedOut func(c gateway.Channel) bool // the recipient wants no messages on the channel
+}
+
+// First returns the way that a new message takes: on its channel, by the sender
+// that was asked for or else the first that is usable; for auto, the first way of all.
 //
-// Errors: sender_not_found when senderID names none of the account's senders on
-// the channel; gateway_not_connected when no sender is usable.
-func Pick(senders []account.Sender, channel gateway.Channel, senderID string, usable func(account.Sender) bool) (account.Sender, error) {
-	for _, s := range senders {
-		if s.Channel != channel || (senderID != "" && s.ID != senderID) {
+// Errors: sender_not_found when the wish names none of the account's senders on
+// the channel; recipient_opted_out; gateway_not_connected when no sender is
+// usable, which for auto means none on WhatsApp nor SMS.
+func First(m *message.Message, c *Conditions) (message.Way, error) {
+	if m.RequestedChannel == message.Auto {
+		return firstAuto(m, c)
+	}
+	if c.OptedOut(m.RequestedChannel) {
+		return message.Way{}, fault.RecipientOptedOut.Err()
+	}
+	if err := named(m.RequestedChannel, m.Wish.SenderID, c); err != nil {
+		return message.Way{}, err
+	}
+	for _, s := range c.Senders {
+		if s.Channel == m.RequestedChannel && c.takes(m, s) {
+			return way(m, s), nil
+		}
+	}
+	return message.Way{}, fault.GatewayNotConnected.Err()
+}
+
+func firstAuto(m *message.Message, c *Conditions) (message.Way, error) {
+	if err := named(gateway.WhatsApp, m.Wish.SenderID, c); err != nil {
+		return message.Way{}, err
+	}
+	connected := false
+	for _, s := range c.Senders {
+		connected = connected || (s.Channel != gateway.Email && c.Usable(s))
+	}
+	if !connected {
+		return message.Way{}, fault.GatewayNotConnected.Err()
+	}
+	if w, ok := Next(m, nil, c); ok {
+		return w, nil
+	}
+	for _, channel := range channels() {
+		if c.OptedOut(channel) {
+			return message.Way{}, fault.RecipientOptedOut.Err()
+		}
+	}
+	return message.Way{}, fault.GatewayNotConnected.Err()
+}
+
+// named checks that a sender that was asked for is there, and usable.
+func named(channel gateway.Channel, senderID string, c *Conditions) error {
+	if senderID == "" {
+		return nil
+	}
+	for _, s := range c.Senders {
+		if s.ID == senderID && s.Channel == channel {
+			if !c.Usable(s) {
+				return fault.GatewayNotConnected.On("senderId")
+			}
+			return nil
+		}
+	}
+	return fault.SenderNotFound.On("senderId")
+}
+
+func channels() []gateway.Channel {
+	return []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}
+}
+
+// Next returns the way to take after those that were left; ok is false when none
+// remains. Only a message whose channel is auto has more than one.
+func Next(m *message.Message, left []message.Way, c *Conditions) (w message.Way, ok bool) {
+	if m.RequestedChannel != message.Auto {
+		return w, false
+	}
+	for _, channel := range channels() {
+		tried, closed := 0, c.OptedOut(channel)
+		for _, l := range left {
+			if l.Channel == channel {
+				tried++
+				closed = closed || l.Closed || channel != gateway.WhatsApp || tried == maxWhatsApp
+			}
+		}
+		if closed || !fits(m, channel) {
 			continue
 		}
-		if usable(s) {
-			return s, nil
-		}
-		if senderID != "" {
-			return account.Sender{}, fault.GatewayNotConnected.On("senderId")
+		for _, s := range c.Senders {
+			if s.Channel == channel && !been(left, s.ID) && c.takes(m, s) {
+				return way(m, s), true
+			}
 		}
 	}
-	if senderID != "" {
-		return account.Sender{}, fault.SenderNotFound.On("senderId")
+	return w, false
+}
+
+func been(left []message.Way, senderID string) bool {
+	for _, l := range left {
+		if l.SenderID == senderID {
+			return true
+		}
 	}
-	return account.Sender{}, fault.GatewayNotConnected.Err()
+	return false
+}
+
+// fits reports whether a message can go on a channel at all.
+func fits(m *message.Message, channel gateway.Channel) bool {
+	switch channel {
+	case gateway.WhatsApp:
+		return true
+	case gateway.SMS:
+		return m.Wish.MediaURL == "" && m.Wish.GroupID == "" && utf8.RuneCountInString(m.Content.Text) <= message.MaxSMS
+	case gateway.Email:
+		return m.Wish.MediaURL == "" && m.Wish.GroupID == "" && m.Wish.Email != ""
+	}
+	return false
+}
+
+// takes reports whether a sender can take the message now.
+func (c *Conditions) takes(m *message.Message, s account.Sender) bool {
+	if s.Channel == gateway.WhatsApp && m.Wish.SenderID != "" && s.ID != m.Wish.SenderID {
+		return false
+	}
+	if m.RequestedChannel == s.Channel && m.Wish.SenderID != "" && s.ID != m.Wish.SenderID {
+		return false
+	}
+	return c.Usable(s) && (m.Wish.MediaURL == "" || c.Carries(s))
+}
+
+func way(m *message.Message, s account.Sender) message.Way {
+	w := message.Way{Channel: s.Channel, SenderID: s.ID, From: s.Address, Gateway: s.Gateway, Address: m.Recipient()}
+	if m.RequestedChannel == message.Auto && s.Channel == gateway.Email {
+		w.Address = m.Wish.Email
+	}
+	return w
 }

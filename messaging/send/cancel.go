@@ -14,6 +14,9 @@ import (
 //
 // Errors: not_cancelable for a message past that; its status is in the error's status member.
 func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Message) (*message.Message, error) {
+	if m.HandedOver() { // one way has it, and another is being tried
+		return nil, notCancelable(m)
+	}
 	now := e.o.Now()
 	step := message.Then(message.Step{At: db.Ms(now), Status: message.Canceled, Channel: m.Channel})
 	var done bool
@@ -28,7 +31,11 @@ func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Mess
 	}
 	after := e.reread(ctx, m)
 	if !done && after.Status != message.Canceled { // canceled twice is canceled
-		return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
+		return nil, notCancelable(after)
 	}
 	return after, nil
+}
+
+func notCancelable(m *message.Message) error {
+	return fault.NotCancelable.Err().With("messageId", m.ID).With("status", m.Status)
 }

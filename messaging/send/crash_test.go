@@ -42,7 +42,7 @@ func restart(t *testing.T, w *messagingtest.World) {
 	if w.DB.Engine() == db.Postgres {
 		w.Clock.Advance(30 * time.Second)
 	}
-	w.Run(t, w.NewEngine(func(*send.Options) {}))
+	w.Restart(t, w.NewEngine(func(*send.Options) {}))
 }
 
 func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/media"
 	"griot/messaging/message"
 )
 
@@ -23,10 +24,12 @@ type Options struct {
 	Gateways  map[string]gateway.Sender // by name
 	Now       clock.Now
 	Log       *slog.Logger
-	Sandbox   bool // every message is simulated (SVC_SANDBOX=1)
+	Sandbox   bool           // every message is simulated (SVC_SANDBOX=1)
+	Media     *media.Fetcher // fetches attachments; nil: only gateways that take a link get them
 
 	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
+	QuickWait   time.Duration // the same for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
 	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
 }
 
@@ -34,10 +37,13 @@ type Options struct {
 const (
 	DefaultWait        = 3 * time.Second
 	DefaultAttempt     = 15 * time.Second
+	DefaultQuickWait   = 30 * time.Second
 	DefaultUnknownWait = time.Minute
 )
 
 const (
+	quickAttempt = 8 * time.Second // for a one-time code
+
 	leaseMargin = 15 * time.Second // beyond an attempt's time, for its commit
 	inFlight    = 2048             // messages being carried at once
 	pollEvery   = 250 * time.Millisecond
@@ -63,37 +69,33 @@ func New(o Options) *Engine {
 	if o.Attempt == 0 {
 		o.Attempt = DefaultAttempt
 	}
+	if o.QuickWait == 0 {
+		o.QuickWait = DefaultQuickWait
+	}
 	if o.UnknownWait == 0 {
 		o.UnknownWait = DefaultUnknownWait
 	}
 	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1)}
 }
 
-// Usable reports whether a sender's gateway is there and connected, or connecting.
-func (e *Engine) Usable(s account.Sender) bool {
-	g, ok := e.o.Gateways[s.Gateway]
-	if !ok {
-		return false
-	}
-	c, ok := g.(gateway.Connector)
-	return !ok || c.State(s.Channel, s.Address).Usable()
-}
-
 func (e *Engine) lease() time.Duration { return e.o.Attempt + leaseMargin }
 
-// Run takes up messages that are due: those that found no free slot, and those of
-// workers that are gone. When ctx ends it waits for the attempts in flight.
+// Recover makes what the last process was carrying due at once, where no other
+// process can have the database (SQLite). It comes before the first Submit and
+// before Run: what this process carries must not be taken for the last one's.
+func (e *Engine) Recover(ctx context.Context) error {
+	if e.o.DB.Engine() != db.SQLite {
+		return nil
+	}
+	now := e.o.Now()
+	return e.o.DB.Write(ctx, func(tx *db.Tx) error { return message.Reclaim(tx, now) })
+}
+
+// Run takes up messages that are due: those that found no free slot, those that
+// wait for their time, and those of workers that are gone. When ctx ends it waits
+// for the attempts in flight.
 func (e *Engine) Run(ctx context.Context) error {
 	defer e.carried.Wait()
-	if e.o.DB.Engine() == db.SQLite { // no other process has this database: leases of the last one are void
-		now := e.o.Now()
-		if err := e.o.DB.Write(ctx, func(tx *db.Tx) error { return message.Reclaim(tx, now) }); err != nil {
-			if ctx.Err() != nil {
-				return nil // it was told to end before it began
-			}
-			return err
-		}
-	}
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {

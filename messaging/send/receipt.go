@@ -8,11 +8,18 @@ import (
 	"griot/internal/db"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/messaging/optout"
 	"griot/messaging/webhook"
 )
 
 // raiseTries bounds how often a receipt meets a message that moves under it; its status rises a few times in all.
 const raiseTries = 8
+
+// A receipt that names a message by its gateway's id may be faster than the transaction that stores this id.
+const (
+	refPolls = 40
+	refPoll  = 50 * time.Millisecond
+)
 
 func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 	switch s {
@@ -32,47 +39,158 @@ func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 // reports that change nothing: unknown references, news older than what is known.
 func (e *Engine) Receipt(ctx context.Context, r gateway.Receipt) error {
 	to, ok := statusOf(r.Status)
-	if !ok || len(message.IDs(r.Ref)) == 0 {
+	if !ok {
+		return nil
+	}
+	ref, err := e.refOf(ctx, &r)
+	if err != nil {
+		return err
+	}
+	messageID, hop, ok := message.ParseRef(ref)
+	if !ok {
 		return nil
 	}
 	for range raiseTries {
-		m, err := message.Get(e.o.DB.Read(ctx), r.Ref)
-		if err != nil {
+		m, err := message.Get(e.o.DB.Read(ctx), messageID)
+		if err != nil || m == nil {
 			return err
 		}
-		if m == nil || m.Status.Rank() >= to.Rank() || !m.Status.MayBecome(to) {
+		arrived := to == message.Delivered || to == message.Read
+		if hop > m.Hop || (hop < m.Hop && !arrived) { // of a way that was left, only the arrival is news
+			return nil
+		}
+		if m.Status.Rank() >= to.Rank() || !m.Status.MayBecome(to) {
 			return nil
 		}
 		a, err := e.o.Directory.Account(ctx, m.AccountID)
 		if err != nil || a == nil {
 			return err
 		}
-		if raised, err := e.raise(ctx, a, m, to, &r); err != nil || raised {
+		done, err := e.apply(ctx, a, m, to, &r)
+		if err != nil || done {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Message, to message.Status, r *gateway.Receipt) (raised bool, err error) {
-	at := r.At
-	if at.IsZero() || at.After(e.o.Now().Add(time.Minute)) {
-		at = e.o.Now()
+// refOf is the reference that a receipt is about; "" when nobody knows it.
+func (e *Engine) refOf(ctx context.Context, r *gateway.Receipt) (string, error) {
+	if r.Ref != "" || r.Gateway == "" || r.ProviderID == "" {
+		return r.Ref, nil
 	}
+	for poll := 0; ; poll++ {
+		ref, err := message.ProviderRef(e.o.DB.Read(ctx), r.Gateway, r.ProviderID)
+		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 {
+			return ref, err
+		}
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-time.After(refPoll):
+		}
+	}
+}
+
+// apply: a failure sends a message that has another way on it; everything else raises its status.
+func (e *Engine) apply(ctx context.Context, a *account.Account, m *message.Message, to message.Status, r *gateway.Receipt) (done bool, err error) {
 	var failure *message.Failure
 	if r.Err != nil {
 		failure = message.FailureOf(r.Err)
 	}
-	step := message.Then(message.Step{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"})
+	if to != message.Failed {
+		return e.raise(ctx, a, m, to, r, failure)
+	}
+	if r.Err == nil {
+		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
+		failure = message.FailureOf(r.Err)
+	}
+	o, more, err := e.onward(ctx, a, m, r.Err)
+	if err != nil {
+		return false, err
+	}
+	if more {
+		moved, ok := e.advance(ctx, m, o, m.Status, failure)
+		if ok {
+			e.takeOn(ctx, a, moved)
+		}
+		return ok, nil
+	}
+	for _, w := range m.Left {
+		if w.Sent {
+			after := e.settle(ctx, m, w, failure)
+			return after.Status != m.Status || after.DueAt.IsZero(), nil
+		}
+	}
+	return e.raise(ctx, a, m, to, r, failure)
+}
+
+// takeOn carries a message that this process has just put on another way, or leaves it to its lease when there is no slot.
+func (e *Engine) takeOn(ctx context.Context, a *account.Account, m *message.Message) {
+	if e.reserve(1) == 0 {
+		return
+	}
+	e.carried.Go(func() {
+		defer e.release(1)
+		ctx := context.WithoutCancel(ctx)
+		if err := e.reveal(m); err != nil {
+			e.o.Log.Error("opening a sensitive message", "messageId", m.ID, "err", err)
+			return
+		}
+		e.carry(ctx, a, m)
+	})
+}
+
+func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Message, to message.Status, r *gateway.Receipt, failure *message.Failure) (raised bool, err error) {
+	at := r.At
+	if at.IsZero() || at.After(e.o.Now().Add(time.Minute)) {
+		at = e.o.Now()
+	}
+	up := message.Rise{To: to, At: at, ProviderID: r.ProviderID, Failure: failure}
+	up.Step = message.Then(message.Step{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"})
+	if to == message.Sent {
+		up.Due = e.fallbackDue(ctx, a, m, e.o.Now())
+	}
 	var event *webhook.Event
 	if a.WebhookURL != "" {
 		event = webhook.StatusChanged(m, m.Status, to, at, r.ProviderID, failure)
 	}
+	why, out := optOutReason(m, failure)
 	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if raised, err = message.Raise(tx, m, to, at, r.ProviderID, failure, step); err != nil || !raised || event == nil {
+		if raised, err = message.Raise(tx, m, &up); err != nil || !raised {
 			return err
 		}
-		return webhook.Insert(tx, event)
+		if out {
+			if _, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, why, at); err != nil {
+				return err
+			}
+		}
+		if event != nil {
+			return webhook.Insert(tx, event)
+		}
+		return nil
 	})
+	if raised && out && err == nil {
+		e.o.Directory.Forget(a.ID)
+	}
 	return raised, err
+}
+
+// Codes of failures by which e-mail gateways say that an address is to be left alone.
+const (
+	codeBounced    = "bounced"
+	codeComplained = "complained"
+)
+
+func optOutReason(m *message.Message, f *message.Failure) (optout.Reason, bool) {
+	if f == nil || m.Channel != gateway.Email {
+		return "", false
+	}
+	switch f.Code {
+	case codeBounced:
+		return optout.Bounced, f.Class == gateway.Permanent || f.Class == gateway.Unreachable
+	case codeComplained:
+		return optout.Complained, true
+	}
+	return "", false
 }

@@ -20,16 +20,31 @@ func (e *Engine) resume(ctx context.Context, m *message.Message) {
 		e.o.Log.Error("opening a sensitive message", "messageId", m.ID, "err", err)
 		return // with another master key nothing can be done; its lease brings it back until it expires
 	}
-	now := e.o.Now()
-	if m.ClaimedFrom != message.Sending { // nobody has handed it over
-		if !now.Before(m.ExpiresAt) {
-			e.fail(ctx, a, m, message.Expired, expiredFailure())
-			return
-		}
+	switch {
+	case m.ClaimedFrom == message.Sent:
+		e.fallBack(ctx, a, m)
+	case m.ClaimedFrom == message.Sending:
+		e.rescue(ctx, a, m)
+	case !e.o.Now().Before(m.ExpiresAt):
+		e.end(ctx, a, m, message.Expired, expiredFailure())
+	default: // nobody has handed it over
 		e.carry(ctx, a, m)
-		return
 	}
-	e.rescue(ctx, a, m)
+}
+
+// fallBack puts a message on its next way that did not arrive in time by this one.
+func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Message) {
+	o, more, err := e.onward(ctx, a, m, nil)
+	switch {
+	case err != nil:
+		e.o.Log.Error("looking for another way", "messageId", m.ID, "err", err) // its lease brings it back
+	case !more || !e.o.Now().Before(m.ExpiresAt):
+		e.settle(ctx, m, m.Way(), nil)
+	default:
+		if moved, ok := e.advance(ctx, m, o, message.Sent, nil); ok {
+			e.carry(ctx, a, moved)
+		}
+	}
 }
 
 // rescue decides about a message that may have been handed over: its worker is
@@ -43,7 +58,7 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	g := e.o.Gateways[m.Gateway]
 	switch {
 	case !now.Before(m.ExpiresAt):
-		e.fail(ctx, a, m, message.Failed, unknownFailure())
+		e.end(ctx, a, m, message.Failed, unknownFailure())
 	case g != nil && g.Info().Deduplicates:
 		e.carry(ctx, a, m)
 	case e.neverSeen(ctx, g, m):
@@ -54,7 +69,7 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	case now.Before(m.UnknownAt.Add(e.o.UnknownWait)): // claimed early, or the waiting time was lengthened
 		e.postpone(ctx, m, m.UnknownAt.Add(e.o.UnknownWait), unknownFailure())
 	default:
-		e.fail(ctx, a, m, message.Failed, unknownFailure())
+		e.end(ctx, a, m, message.Failed, unknownFailure())
 	}
 }
 
@@ -66,6 +81,6 @@ func (e *Engine) neverSeen(ctx context.Context, g gateway.Sender, m *message.Mes
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.o.Attempt)
 	defer cancel()
-	seen, _, err := q.Query(ctx, m.ID)
+	seen, _, err := q.Query(ctx, m.Ref())
 	return err == nil && !seen
 }

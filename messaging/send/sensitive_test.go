@@ -85,7 +85,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 			return gateway.Ack{}, nil
 		})
 		w.Clock.Advance(time.Minute)
-		w.Run(t, w.NewEngine(func(*send.Options) {}))
+		w.Restart(t, w.NewEngine(func(*send.Options) {}))
 		w.Becomes(t, first.ID, message.Sent)
 		asked := w.Gateway.Asked()
 		if last := asked[len(asked)-1]; last.Text != code {

@@ -78,7 +78,7 @@ func (s *submission) insert(tx *db.Tx) error {
 func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 	a, m := s.c.Account, s.m
 	if a.RecipientCap > 0 {
-		if ok, err := quota.TakeRecipient(tx, a.ID, m.Address, day, a.RecipientCap); err != nil || !ok {
+		if ok, err := quota.TakeRecipient(tx, a.ID, m.Recipient(), day, a.RecipientCap); err != nil || !ok {
 			return recipientFull, err
 		}
 	}
@@ -88,7 +88,7 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 		return accepted, err
 	}
 	if a.RecipientCap > 0 {
-		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Address, day)
+		return noQuota, quota.GiveBackRecipient(tx, a.ID, m.Recipient(), day)
 	}
 	return noQuota, nil
 }
@@ -149,7 +149,7 @@ func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan tim
 	}
 	select {
 	case s.res.Message = <-s.done:
-		if s.res.Message.Status == message.Failed && s.res.Message.UnknownAt.IsZero() {
+		if s.res.Message.Status == message.Failed && !s.res.Message.HandedOver() {
 			s.res.Used-- // its unit was given back
 		}
 	case <-timeout:

@@ -45,7 +45,11 @@ func (e *Engine) SubmitWith(ctx context.Context, c *account.Caller, r *message.R
 		e.abandon(s)
 		return nil, err
 	}
-	timeout := time.NewTimer(e.o.Wait)
+	patience := e.o.Wait
+	if r.Quick {
+		patience = e.o.QuickWait
+	}
+	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	e.launch(ctx, s)
 	return e.conclude(ctx, s, timeout.C)
@@ -69,7 +73,7 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
 	s := &submission{c: c, r: r, m: m, res: &Result{Message: m, Limit: c.Account.Plan.DailyLimit}}
-	begun, err := e.place(s, now)
+	begun, err := e.place(ctx, s, now)
 	if err == nil {
 		err = e.conceal(m)
 	}
@@ -87,17 +91,21 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 
 // place decides who sends a message and when: its place in the queue. It returns
 // what the timeline begins with.
-func (e *Engine) place(s *submission, now time.Time) (begun message.Status, err error) {
+func (e *Engine) place(ctx context.Context, s *submission, now time.Time) (begun message.Status, err error) {
 	m := s.m
 	if s.r.Sandbox {
 		m.Status = message.Sandbox
 		return m.Status, nil
 	}
-	sender, err := route.Pick(s.c.Account.Senders, s.r.Channel, s.r.SenderID, e.Usable)
+	c, err := e.conditions(ctx, s.c.Account, m)
 	if err != nil {
 		return "", err
 	}
-	m.SenderID, m.From, m.Gateway = sender.ID, sender.Address, sender.Gateway
+	way, err := route.First(m, c)
+	if err != nil {
+		return "", err
+	}
+	m.Take(way)
 	if !m.ScheduledAt.IsZero() {
 		m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
 		return m.Status, nil

@@ -65,7 +65,10 @@ export class Talk {
       show(find("bubble-html"));
     }
     if (/^https?:\/\//i.test(message.mediaUrl || "")) {
-      find("bubble-media").querySelector("a").href = message.mediaUrl;
+      const link = find("bubble-media").querySelector("a");
+      link.href = message.mediaUrl;
+      if (message.fileName) say(link, message.fileName);
+      say(find("bubble-kind"), message.mimeType || "");
       show(find("bubble-media"));
     }
   }

@@ -1,0 +1,70 @@
+package gatewaytest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"griot/gateway"
+)
+
+// carriesMedia: attachments are WhatsApp's, and a driver that says it carries none is never given one.
+func carriesMedia(s Subject) bool { return s.Channel == gateway.WhatsApp && s.Sender.Info().Media }
+
+// SHA256 returns what [Attachment] wants of an attachment's bytes.
+func SHA256(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// attach gives a message of a check an attachment; the bytes are no text.
+func attach(out *gateway.Outbound, n int, mimeType string) *gateway.Outbound {
+	data := make([]byte, 3000+n)
+	for i := range data {
+		data[i] = byte(i * (n + 7))
+	}
+	out.Media = &gateway.Media{URL: fmt.Sprintf("https://files.example.org/%s/%d", wordOfText, n), Data: data, MIMEType: mimeType, FileName: fmt.Sprintf("Reçu %s-%d", wordOfText, n)}
+	return out
+}
+
+// An attachment arrives with its bytes, its type and its name, with its caption or without one.
+func judgeMedia(s Subject) error {
+	var sent []attempt
+	for n, mimeType := range []string{"application/pdf", "image/png", "audio/ogg"} {
+		out := attach(s.message(n), n, mimeType)
+		if n == 1 {
+			out.Text = ""
+		}
+		a, err := s.send(context.Background(), out)
+		if err := errors.Join(err, a.accepted()); err != nil {
+			return fmt.Errorf("%s: %w", mimeType, err)
+		}
+		sent = append(sent, a)
+	}
+	plain, err := s.deliver(len(sent))
+	if err != nil {
+		return err
+	}
+	return s.arrived(append(sent, plain)...)
+}
+
+// is reports whether what arrived is what was attached. What a far end isn't told doesn't count.
+func (r *Attachment) is(m *gateway.Media) bool {
+	if r == nil || m == nil {
+		return r == nil && m == nil
+	}
+	return r.SHA256 == SHA256(m.Data) && (r.MIMEType == "" || r.MIMEType == m.MIMEType) && (r.FileName == "" || r.FileName == m.FileName)
+}
+
+// copied returns what a message is before it is given to the driver.
+func copied(out *gateway.Outbound) gateway.Outbound {
+	c := *out
+	if out.Media != nil {
+		media := *out.Media
+		media.Data = append([]byte(nil), media.Data...)
+		c.Media = &media
+	}
+	return c
+}

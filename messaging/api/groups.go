@@ -1,0 +1,42 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/send"
+)
+
+type groupsAnswer struct {
+	Success    bool        `json:"success"`
+	Groups     []groupItem `json:"groups"`
+	Count      int         `json:"count"`
+	Incomplete bool        `json:"incomplete,omitempty"`
+}
+
+type groupItem struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Participants int    `json:"participants"`
+	IsAdmin      bool   `json:"isAdmin"`
+}
+
+// groups: GET /api/partner/whatsapp/groups. Who only simulates gets a simulated group.
+func (a *API) groups(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.accountCaller(w, r)
+	if err != nil {
+		return err
+	}
+	list := send.SimulatedGroups()
+	if c.Kind != account.Test && r.Header.Get("X-Svc-Sandbox") != "1" {
+		if list, err = a.o.Engine.Groups(r.Context(), c.Account); err != nil {
+			return err
+		}
+	}
+	out := groupsAnswer{Success: true, Groups: make([]groupItem, 0, len(list.Groups)), Count: len(list.Groups), Incomplete: list.Incomplete}
+	for _, g := range list.Groups {
+		out.Groups = append(out.Groups, groupItem(g))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}

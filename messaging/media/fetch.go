@@ -1,0 +1,179 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+)
+
+// MaxSize is the largest attachment, in bytes (DESIGN §8).
+const MaxSize = 16 << 20
+
+const (
+	keepFor   = 5 * time.Minute
+	keepBytes = 4 * MaxSize // of all that is kept
+	sniffSize = 512
+	fetchTime = 10 * time.Second
+)
+
+// Fetcher fetches attachments. It is safe for concurrent use.
+type Fetcher struct {
+	client *http.Client
+	now    clock.Now
+
+	mu    sync.Mutex
+	kept  map[string]*entry // by address
+	bytes int
+}
+
+type entry struct {
+	done  chan struct{}
+	until time.Time // of what was fetched
+	media *gateway.Media
+	err   error
+}
+
+// New returns a fetcher. Its client decides which addresses may be dialled.
+func New(client *http.Client, now clock.Now) *Fetcher {
+	return &Fetcher{client: client, now: now, kept: map[string]*entry{}}
+}
+
+// Fetch returns what is at an address. The bytes are shared: nobody may change them.
+//
+// Its error is a *[gateway.Error]: Permanent with media_not_found, media_too_large
+// or media_refused (an address that is not allowed), Temporary with
+// media_unavailable when the server does not answer as it should.
+func (f *Fetcher) Fetch(ctx context.Context, address string) (*gateway.Media, error) {
+	e, mine := f.entry(address)
+	if mine {
+		e.media, e.err = f.get(context.WithoutCancel(ctx), address)
+		f.keep(address, e)
+		close(e.done)
+	}
+	select {
+	case <-e.done:
+		return e.media, e.err
+	case <-ctx.Done():
+		return nil, unavailable(ctx.Err())
+	}
+}
+
+// entry returns an address's entry; mine says that the caller is to fill it.
+func (f *Fetcher) entry(address string) (e *entry, mine bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := f.now()
+	for a, e := range f.kept {
+		if !e.until.IsZero() && now.After(e.until) {
+			f.drop(a, e)
+		}
+	}
+	if e := f.kept[address]; e != nil {
+		return e, false
+	}
+	e = &entry{done: make(chan struct{})}
+	f.kept[address] = e
+	return e, true
+}
+
+// keep decides whether what was fetched stays for the next.
+func (f *Fetcher) keep(address string, e *entry) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if e.err != nil || f.bytes+len(e.media.Data) > keepBytes {
+		delete(f.kept, address)
+		return
+	}
+	e.until = f.now().Add(keepFor)
+	f.bytes += len(e.media.Data)
+}
+
+func (f *Fetcher) drop(address string, e *entry) {
+	delete(f.kept, address)
+	f.bytes -= len(e.media.Data)
+}
+
+func (f *Fetcher) get(ctx context.Context, address string) (*gateway.Media, error) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, refused(errors.New("not an address"))
+	}
+	res, err := f.client.Do(req)
+	if err != nil {
+		return nil, transportError(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	switch {
+	case res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests:
+		return nil, unavailable(fmt.Errorf("status %d", res.StatusCode))
+	case res.StatusCode != http.StatusOK:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_not_found", ProviderCode: fmt.Sprint(res.StatusCode)}
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, unavailable(err)
+	case len(data) > MaxSize:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_too_large"}
+	}
+	return &gateway.Media{URL: address, Data: data, MIMEType: sniff(data), FileName: fileName(address)}, nil
+}
+
+// sniff finds a type by looking at the bytes.
+func sniff(data []byte) string {
+	t := http.DetectContentType(data[:min(len(data), sniffSize)])
+	t, _, _ = strings.Cut(t, ";")
+	return t
+}
+
+// fileName is the last part of an address's path, or "file".
+func fileName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "file"
+	}
+	name := path.Base(u.Path)
+	if name == "." || name == "/" {
+		return "file"
+	}
+	return name
+}
+
+func unavailable(err error) *gateway.Error {
+	return &gateway.Error{Class: gateway.Temporary, Code: "media_unavailable", Err: withoutAddress(err)}
+}
+
+func refused(err error) *gateway.Error {
+	return &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: withoutAddress(err)}
+}
+
+// transportError tells an address that may not be dialled from a server that does not answer.
+func transportError(err error) *gateway.Error {
+	if errors.Is(err, ErrRefused) {
+		return refused(err)
+	}
+	return unavailable(err)
+}
+
+// ErrRefused is in the chain of the client's error for an address that may not be dialled.
+var ErrRefused = errors.New("media: this address may not be fetched from")
+
+// withoutAddress takes the address out of an error: it may be a secret one.
+func withoutAddress(err error) error {
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		return u.Err
+	}
+	return err
+}

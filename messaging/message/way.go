@@ -1,0 +1,91 @@
+package message
+
+import (
+	"encoding/json"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/phone"
+)
+
+// Auto is the wish to have the channel chosen: WhatsApp, a backup sender of it,
+// SMS, and e-mail when the request has an address for it. It is no channel.
+const Auto gateway.Channel = "auto"
+
+// Way is one way that a message can go, or went: by a sender, on its channel.
+type Way struct {
+	Channel    gateway.Channel `json:"channel"`
+	SenderID   string          `json:"sender"`
+	From       string          `json:"from"`
+	Gateway    string          `json:"gateway"`
+	Address    string          `json:"to"` // the recipient's on this channel
+	ProviderID string          `json:"providerId,omitempty"`
+	Sent       bool            `json:"sent,omitempty"`    // the gateway took it
+	Unknown    bool            `json:"unknown,omitempty"` // the gateway may have taken it
+	Closed     bool            `json:"closed,omitempty"`  // the recipient cannot be reached on the channel, whoever sends
+}
+
+// Way is the way that a message is on.
+func (m *Message) Way() Way {
+	return Way{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
+}
+
+// Take sets the way that a message is on.
+func (m *Message) Take(w Way) {
+	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
+}
+
+// Recipient is the address that was asked for: E.164 digits, or an e-mail address.
+func (m *Message) Recipient() string {
+	if n, ok := phone.Parse(m.To); ok {
+		return string(n)
+	}
+	return m.To
+}
+
+// HandedOver reports whether a gateway has the message or may have it, by this way or one before.
+func (m *Message) HandedOver() bool {
+	if !m.UnknownAt.IsZero() || !m.SentAt.IsZero() {
+		return true
+	}
+	for _, w := range m.Left {
+		if w.Sent || w.Unknown {
+			return true
+		}
+	}
+	return false
+}
+
+// Retry says how often an attempt that handed nothing over is made again.
+type Retry struct {
+	Max   int   `json:"max"`   // attempts in all on each way; 0: one
+	Delay int64 `json:"delay"` // milliseconds before the second; doubled before each further one
+}
+
+// Wish is what was asked for beside the content. It never changes.
+type Wish struct {
+	SenderID   string `json:"sender,omitempty"`   // the sender that was asked for
+	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should e-mail be needed
+	FallbackMs int64  `json:"fallback,omitempty"` // Auto: how long DELIVERED is waited for before the next way is taken; 0: for ever
+	Quick      bool   `json:"quick,omitempty"`    // a one-time code: a second copy does no harm, a late one does
+	GroupID    string `json:"group,omitempty"`
+	MediaURL   string `json:"media,omitempty"`
+	Quiet      bool   `json:"quiet,omitempty"` // a simulated message tells no endpoint
+	Retry      Retry  `json:"retry,omitzero"`
+	Code       bool   `json:"code,omitempty"` // it carries a one-time code: it goes to those who opted out, too
+}
+
+// FallbackAfter is how long DELIVERED is waited for; 0: for ever.
+func (w *Wish) FallbackAfter() time.Duration { return time.Duration(w.FallbackMs) * time.Millisecond }
+
+// encodeJSON writes v for a column that is NULL for the zero value.
+func encodeJSON(v any, zero bool) any {
+	if zero {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil // not reached: nothing here can fail to be written
+	}
+	return string(b)
+}

@@ -1,0 +1,109 @@
+package message
+
+import (
+	"net/netip"
+	"net/url"
+	"regexp"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+)
+
+// Bounds of what concerns a message's ways (DESIGN §8).
+const (
+	MaxAttempts       = 10
+	DefaultAttempts   = 3
+	MinRetryDelay     = 100 * time.Millisecond
+	MaxRetryDelay     = time.Hour
+	DefaultRetryDelay = time.Second
+	MaxFallbackAfter  = 24 * time.Hour
+	maxMediaURL       = 2048
+	groupForm         = `^[0-9]{5,30}(-[0-9]{5,30})?@g\.us$`
+	captionJoin       = "\n"
+)
+
+// checkWays applies the rules about groups, media, routing and retries.
+func (r *Request) checkWays() error {
+	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
+	switch {
+	case r.GroupID != "" && !whatsapp:
+		return fault.InvalidRequest.On("groupId").Say("Groups are on WhatsApp only.")
+	case r.GroupID != "" && r.Sensitive:
+		return fault.SensitiveNotAllowed.On("groupId")
+	case r.GroupID != "" && !regexp.MustCompile(groupForm).MatchString(r.GroupID):
+		return fault.InvalidRequest.On("groupId").Say("groupId is a WhatsApp group's id, such as 120363000000000001@g.us.")
+	case r.Email != "" && !auto:
+		return fault.InvalidRequest.On("email").Say("email goes with channel auto; with channel email the address is to.")
+	case r.FallbackAfter != 0 && !auto:
+		return fault.InvalidRequest.On("fallbackAfter").Say("fallbackAfter goes with channel auto.")
+	case r.FallbackAfter < 0 || r.FallbackAfter > MaxFallbackAfter:
+		return fault.InvalidRequest.On("fallbackAfter").Say("fallbackAfter is 1 to %d seconds.", int(MaxFallbackAfter/time.Second))
+	}
+	if r.Email != "" {
+		if _, ok := parseEmail(r.Email); !ok {
+			return fault.InvalidEmail.On("email").Say("email must be a plain address such as name@example.com.")
+		}
+	}
+	if err := r.Retry.check(); err != nil {
+		return err
+	}
+	return r.checkMedia(whatsapp)
+}
+
+func (r *Request) checkMedia(whatsapp bool) error {
+	switch {
+	case r.MediaURL == "" && r.Caption != "":
+		return fault.InvalidRequest.On("caption").Say("caption goes with mediaUrl.")
+	case r.MediaURL == "":
+		return nil
+	case !whatsapp:
+		return fault.MediaNotSupported.On("mediaUrl")
+	case r.Sensitive:
+		return fault.SensitiveNotAllowed.On("mediaUrl")
+	}
+	if !mediaAddress(r.MediaURL) {
+		return fault.InvalidRequest.On("mediaUrl").Say("mediaUrl must be an https address of at most %d characters, without a user in it.", maxMediaURL)
+	}
+	if r.Caption != "" { // WhatsApp has one text beside a picture
+		if r.Content.Text != "" && r.Content.Text != r.Caption {
+			r.Content.Text += captionJoin + r.Caption
+		} else {
+			r.Content.Text = r.Caption
+		}
+		r.Caption = ""
+	}
+	return nil
+}
+
+// mediaAddress: https; http for this machine only, which a server that is not for development refuses to fetch.
+func mediaAddress(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxMediaURL || u.Hostname() == "" || u.User != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	local := u.Hostname() == "localhost" || (err == nil && ip.IsLoopback())
+	return u.Scheme == "https" || (u.Scheme == "http" && local)
+}
+
+// check applies the bounds; the zero value is one attempt.
+func (t Retry) check() error {
+	if t == (Retry{}) {
+		return nil
+	}
+	delay := time.Duration(t.Delay) * time.Millisecond
+	if t.Max < 1 || t.Max > MaxAttempts || t.Delay > MaxRetryDelay.Milliseconds() || delay < MinRetryDelay {
+		return fault.InvalidRequest.On("retry").Say("retry is true, false, or an object with maxAttempts of 1 to %d and delayMs of %d to %d.",
+			MaxAttempts, MinRetryDelay.Milliseconds(), MaxRetryDelay.Milliseconds())
+	}
+	return nil
+}
+
+// wish is what the message keeps of a checked request.
+func (r *Request) wish() Wish {
+	return Wish{
+		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,
+		GroupID: r.GroupID, MediaURL: r.MediaURL, Quiet: r.Quiet, Retry: r.Retry, Code: r.Quick || r.Preset == presetOTP,
+	}
+}

@@ -1,0 +1,169 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/messaging/message"
+)
+
+// auto is a wish and not a channel: what it was routed to is no fallback.
+const auto = gateway.Channel("auto")
+
+// The questions that a sample's message answers.
+
+func (s *sample) wasRead() bool      { return s.status == message.Read }
+func (s *sample) wasDelivered() bool { return s.status == message.Delivered || s.wasRead() }
+func (s *sample) wasSent() bool {
+	return s.status == message.Sent || s.wasDelivered() || !s.sent.IsZero()
+}
+
+func (s *sample) hasFailed() bool { return s.status == message.Failed || s.status == message.Expired }
+
+// fellBack reports whether the message was tried on more than one channel or by more than one sender, or on another
+// channel than it was asked to go.
+func (s *sample) fellBack() (bool, error) {
+	if s.requested != auto && s.channel != s.requested {
+		return true, nil
+	}
+	steps, err := s.timeline.Steps()
+	var channel gateway.Channel
+	sender := ""
+	for _, step := range steps {
+		if channel != "" && step.Channel != "" && step.Channel != auto && step.Channel != channel || sender != "" && step.Sender != "" && step.Sender != sender {
+			return true, err
+		}
+		if step.Channel != auto {
+			channel = cmp.Or(channel, step.Channel)
+		}
+		sender = cmp.Or(sender, step.Sender)
+	}
+	return false, err
+}
+
+func summarise(list []sample) (*Summary, error) {
+	sum := &Summary{Size: len(list), ByStatus: map[message.Status]int{}, ByChannel: map[gateway.Channel]*Channel{gateway.WhatsApp: {}, gateway.SMS: {}, gateway.Email: {}}}
+	for _, s := range message.Statuses() {
+		sum.ByStatus[s] = 0
+	}
+	all, hops := Channel{}, 0
+	var sent, delivered []time.Duration
+	errs, days := map[string]int{}, map[string]*Day{}
+	for i := range list {
+		s := &list[i]
+		sum.ByStatus[s.status]++
+		if i == 0 {
+			sum.To = s.created
+		}
+		sum.From = s.created
+		if s.status == message.Sandbox {
+			continue
+		}
+		hop, err := s.fellBack()
+		if err != nil {
+			return nil, err
+		}
+		if hop {
+			hops++
+		}
+		channel := sum.ByChannel[s.channel]
+		if channel == nil {
+			channel = &Channel{}
+			sum.ByChannel[s.channel] = channel
+		}
+		channel.add(s)
+		all.add(s)
+		sent, delivered = took(sent, s.due, s.sent), took(delivered, s.due, s.delivered)
+		if s.hasFailed() && s.failure != nil {
+			errs[s.failure.Code]++
+		}
+		date := s.created.UTC().Format(dayFormat)
+		if days[date] == nil {
+			days[date] = &Day{Date: date}
+		}
+		days[date].add(s)
+	}
+	ended := 0
+	for i := range list {
+		if s := &list[i]; s.status != message.Sandbox && (s.wasSent() || s.hasFailed()) {
+			ended++
+		}
+	}
+	sum.DeliveryRate, sum.ReadRate = rate(all.Delivered, all.Sent), rate(all.Read, all.Delivered)
+	sum.FailureRate, sum.FallbackRate = rate(all.Failed, ended), rate(hops, all.Total)
+	sum.Sent, sum.Delivered = percentiles(sent), percentiles(delivered)
+	sum.Errors, sum.Days = frequent(errs), inOrder(days)
+	return sum, nil
+}
+
+func (c *Channel) add(s *sample) {
+	c.Total++
+	c.Sent += one(s.wasSent())
+	c.Delivered += one(s.wasDelivered())
+	c.Read += one(s.wasRead())
+	c.Failed += one(s.hasFailed())
+}
+
+func (d *Day) add(s *sample) {
+	d.Total++
+	d.Delivered += one(s.wasDelivered())
+	d.Failed += one(s.hasFailed())
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// rate is nil of nothing.
+func rate(part, whole int) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	r := math.Round(float64(part)/float64(whole)*1e4) / 1e4
+	return &r
+}
+
+// took adds how long it was until at. A receipt's clock is its gateway's: none came before the message.
+func took(list []time.Duration, from, at time.Time) []time.Duration {
+	if at.IsZero() {
+		return list
+	}
+	return append(list, max(0, at.Sub(from)))
+}
+
+func percentiles(list []time.Duration) Percentiles {
+	if len(list) == 0 {
+		return Percentiles{}
+	}
+	slices.Sort(list)
+	at := func(percent int) *time.Duration {
+		d := list[(len(list)*percent+99)/100-1]
+		return &d
+	}
+	return Percentiles{at(50), at(95), at(99)}
+}
+
+func frequent(counts map[string]int) []Error {
+	list := make([]Error, 0, len(counts))
+	for code, n := range counts {
+		list = append(list, Error{code, n})
+	}
+	slices.SortFunc(list, func(a, b Error) int { return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Code, b.Code)) })
+	return list[:min(len(list), maxErrors)]
+}
+
+func inOrder(days map[string]*Day) []Day {
+	list := make([]Day, 0, len(days))
+	for _, d := range days {
+		list = append(list, *d)
+	}
+	slices.SortFunc(list, func(a, b Day) int { return strings.Compare(a.Date, b.Date) })
+	return list
+}

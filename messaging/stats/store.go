@@ -1,0 +1,47 @@
+package stats
+
+import (
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/message"
+)
+
+// sample is what is looked at of one message.
+type sample struct {
+	status             message.Status
+	requested, channel gateway.Channel
+	failure            *message.Failure
+	timeline           message.Timeline
+	created, due       time.Time // due: when it was to be sent; as created, unless it was scheduled
+	sent, delivered    time.Time
+}
+
+// newest reads the account's newest messages, the newest first.
+func newest(q *db.Query, accountID string, n int) (list []sample, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		var s sample
+		var failure sql.NullString
+		var created int64
+		var scheduled, sent, delivered sql.NullInt64
+		if err := rows.Scan(&s.status, &s.requested, &s.channel, &failure, &s.timeline, &created, &scheduled, &sent, &delivered); err != nil {
+			return err
+		}
+		if failure.Valid {
+			if err := json.Unmarshal([]byte(failure.String), &s.failure); err != nil {
+				return err
+			}
+		}
+		s.created, s.due, s.sent, s.delivered = db.At(created), db.At(created), db.AtNull(sent), db.AtNull(delivered)
+		if at := db.AtNull(scheduled); at.After(s.due) {
+			s.due = at
+		}
+		list = append(list, s)
+		return nil
+	}, `SELECT status, requested_channel, channel, failure, timeline, created_at, scheduled_at, sent_at, delivered_at
+ FROM messages WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`, accountID, n)
+	return list, err
+}
