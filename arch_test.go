@@ -35,9 +35,10 @@ var layers = map[string]layer{
 	"cmd":   command,
 	"bench": command, // a program that measures the others
 
-	"auth/api":      api,
-	"auth/admin":    api,
-	"messaging/api": api,
+	"auth/api":        api,
+	"auth/admin":      api,
+	"messaging/api":   api,
+	"messaging/admin": api,
 
 	"auth/login":        act,
 	"auth/token":        act,

@@ -19,6 +19,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/seal"
+	messagingadmin "griot/messaging/admin"
+	"griot/messaging/otp"
 )
 
 // deployment is where a Griot is: its server, if it runs, and its database.
@@ -112,7 +114,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err != nil {
 		return nil, err
 	}
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer))
+	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +127,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 }
 
 // adminVerbs joins the tables of the houses.
-func adminVerbs(auth admin.Verbs) (admin.Verbs, error) { return admin.Join(auth) }
+func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(houses...) }
 
 // oneLine says everything that is wrong in one line.
 func oneLine(err error) error {

@@ -22,6 +22,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
@@ -107,7 +108,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin())
+	a.verbs, err = adminVerbs(a.auth.Admin(), messagingadmin.OTP(a.otp))
 	return a, err
 }
 

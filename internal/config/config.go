@@ -209,8 +209,8 @@ func (c *Config) check() error {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
 		}
 	}
-	for _, err := range c.OTP.check() {
-		bad("otp.%w", err)
+	if err := c.OTP.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	names := map[string]bool{}
 	for i, g := range c.Gateways {

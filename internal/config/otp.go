@@ -26,25 +26,26 @@ const (
 	minBlock, maxBlock   = time.Minute, 24 * time.Hour
 )
 
-func (o *OTP) check() []error {
+// Check says everything that is wrong at once.
+func (o *OTP) Check() error {
 	var errs []error
 	if o.PrefixDigits < minPrefix || o.PrefixDigits > maxPrefix {
-		errs = append(errs, fmt.Errorf("prefix_digits: %d to %d", minPrefix, maxPrefix))
+		errs = append(errs, fmt.Errorf("config: otp.prefix_digits: %d to %d", minPrefix, maxPrefix))
 	}
 	if o.PrefixHourly < 0 || o.CountryHourly < 0 {
-		errs = append(errs, errors.New("prefix_hourly, country_hourly: a number, or 0 for no bound"))
+		errs = append(errs, errors.New("config: otp.prefix_hourly, country_hourly: a number, or 0 for no bound"))
 	}
 	for code, hourly := range o.Countries {
 		if n, ok := phone.Parse(code + "00000000"); !ok || n.Country() != code || hourly < 0 {
-			errs = append(errs, errors.New("countries: calling codes such as \"223\", and codes an hour"))
+			errs = append(errs, errors.New("config: otp.countries: calling codes such as \"223\", and codes an hour"))
 			break
 		}
 	}
 	if o.BreakerSample < 0 || o.BreakerSample > maxSample || o.BreakerVerified < 0 || o.BreakerVerified > 100 {
-		errs = append(errs, fmt.Errorf("breaker_sample, breaker_verified: at most %d codes, and 0 to 100 percent", maxSample))
+		errs = append(errs, fmt.Errorf("config: otp.breaker_sample, breaker_verified: at most %d codes, and 0 to 100 percent", maxSample))
 	}
 	if o.BreakerBlock < minBlock || o.BreakerBlock > maxBlock {
-		errs = append(errs, fmt.Errorf("breaker_block: %v to %v", minBlock, maxBlock))
+		errs = append(errs, fmt.Errorf("config: otp.breaker_block: %v to %v", minBlock, maxBlock))
 	}
-	return errs
+	return errors.Join(errs...)
 }

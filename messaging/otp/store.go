@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"griot/internal/db"
-	"griot/internal/fault"
 	"griot/messaging/message"
 )
 
@@ -58,32 +57,24 @@ func latest(q *db.Query, who asker, address string, now time.Time) (challengeID 
 	return challengeID, err
 }
 
-// addAttempt counts a guess at a challenge that can still be verified, and returns its code's HMAC.
-func addAttempt(tx *db.Tx, who asker, challengeID string, now time.Time) (mac string, counted bool, err error) {
-	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1
- WHERE `+seen+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
-		who.accountID, flag(who.sandboxOnly), challengeID, maxAttempts, db.Ms(now)).Scan(&mac)
-	return mac, counted, err
-}
-
-// use marks a challenge whose guess was counted in this transaction.
-func use(tx *db.Tx, challengeID string, now time.Time) error {
-	_, err := tx.Exec(`UPDATE otp_challenges SET used_at = $1 WHERE id = $2`, db.Ms(now), challengeID)
-	return err
-}
-
-// why says why a guess was not counted. A challenge that was locked stays so.
-func why(q *db.Query, who asker, challengeID string) (*fault.Kind, error) {
-	var attempts int
+// standing reads how a challenge stands, if the asker sees it.
+func standing(q *db.Query, who asker, challengeID string) (*stand, error) {
+	var s stand
 	var used sql.NullInt64
-	found, err := q.Row(`SELECT c.attempts, c.used_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`, who.accountID, flag(who.sandboxOnly), challengeID).Scan(&attempts, &used)
-	switch {
-	case err != nil:
-		return nil, err
-	case !found || used.Valid:
-		return fault.OTPNotFound, nil
-	case attempts >= maxAttempts:
-		return fault.OTPTooManyAttempts, nil
+	var expires int64
+	found, err := q.Row(`SELECT c.code_mac, c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
+		who.accountID, flag(who.sandboxOnly), challengeID).Scan(&s.mac, &s.attempts, &used, &expires)
+	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
+	return &s, err
+}
+
+// attempt counts a guess at a challenge that can still be verified, and uses it if the guess is right.
+func attempt(tx *db.Tx, challengeID string, right bool, now time.Time) (counted bool, err error) {
+	var used any
+	if right {
+		used = db.Ms(now)
 	}
-	return fault.OTPExpired, nil
+	n, err := tx.Exec(`UPDATE otp_challenges SET attempts = attempts + 1, used_at = $1 WHERE id = $2 AND used_at IS NULL AND attempts < $3 AND expires_at > $4`,
+		used, challengeID, maxAttempts, db.Ms(now))
+	return n == 1, err
 }

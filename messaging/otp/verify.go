@@ -1,8 +1,10 @@
 package otp
 
 import (
+	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"griot/internal/db"
 	"griot/internal/fault"
@@ -50,30 +52,60 @@ type asker struct {
 	sandboxOnly bool
 }
 
-// judge counts the guess before it is compared: whatever happens in between, it has counted.
+// judge counts the guess before it tells what came of it: the count and, for the
+// right code, the use are one conditional UPDATE, so that however many guess at
+// once, five are judged and one code is used. What the guess is compared with never changes.
+//
+// It all happens in the writer: on SQLite a reader's pages are stale after each commit.
 func (s *Service) judge(ctx context.Context, who asker, challengeID, code string) error {
 	now, mac := s.o.Now(), s.mac(challengeID, code)
 	var refused *fault.Kind
 	err := s.write(ctx, func(tx *db.Tx) error {
-		refused = nil
-		stored, counted, err := addAttempt(tx, who, challengeID, now)
+		st, err := standing(&tx.Query, who, challengeID)
+		if err != nil {
+			return err
+		}
+		if refused = st.refusal(now); refused != nil {
+			return nil
+		}
+		right := seal.Equal(st.mac, mac)
+		counted, err := attempt(tx, challengeID, right, now)
 		switch {
 		case err != nil:
 			return err
-		case !counted:
-			refused, err = why(&tx.Query, who, challengeID)
+		case !counted: // others were faster, on PostgreSQL
+			st, err = standing(&tx.Query, who, challengeID)
+			refused = cmp.Or(st.refusal(now), fault.OTPNotFound)
 			return err
-		case !seal.Equal(stored, mac):
+		case !right:
 			refused = fault.OTPInvalidCode
-			return nil
 		}
-		return use(tx, challengeID, now)
+		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil && refused != nil {
+		err = refuse(refused)
 	}
-	if refused != nil {
-		return refuse(refused)
+	return err
+}
+
+// stand is how a challenge stands.
+type stand struct {
+	found    bool
+	mac      string // of its code
+	attempts int
+	used     bool
+	expires  time.Time
+}
+
+// refusal says why no guess is judged any more; nil when it is. A challenge that was locked stays so.
+func (s *stand) refusal(now time.Time) *fault.Kind {
+	switch {
+	case !s.found || s.used:
+		return fault.OTPNotFound
+	case s.attempts >= maxAttempts:
+		return fault.OTPTooManyAttempts
+	case !now.Before(s.expires):
+		return fault.OTPExpired
 	}
 	return nil
 }
