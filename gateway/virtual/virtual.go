@@ -143,6 +143,7 @@ func (g *Gateway) Info() gateway.Info {
 		Deduplicates: g.options.deduplicate.Load(),
 		Receipts:     g.options.receipts.Load(),
 		Media:        true,
+		MediaByLink:  true, // a phone here shows the address
 	}
 }
 

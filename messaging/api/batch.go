@@ -121,6 +121,10 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		case key != "" && own == "":
 			own = key + ":" + strconv.Itoa(i)
 		}
+		if b.DryRun {
+			errs[i] = fault.InvalidRequest.On("dryRun").Say("dryRun is for single sends.")
+			continue
+		}
 		if items[i], errs[i] = b.request(r, own); errs[i] == nil {
 			items[i].Source = message.SourceBatch
 		}

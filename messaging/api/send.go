@@ -40,6 +40,7 @@ type sendBody struct {
 	// What the document does not have (DESIGN §8).
 	Email         string `json:"email"`
 	FallbackAfter *int64 `json:"fallbackAfter"` // seconds
+	DryRun        bool   `json:"dryRun"`
 }
 
 type sendAnswer struct {
@@ -72,6 +73,9 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	request, err := body.request(r, key)
 	if err != nil {
 		return err
+	}
+	if body.DryRun {
+		return a.preview(w, r, c, request)
 	}
 	res, err := a.o.Engine.Submit(r.Context(), c, request)
 	if err != nil {

@@ -109,20 +109,30 @@ func Get(q *db.Query, id string) (*Message, error) {
 	return r.message()
 }
 
-// Due reports whether any message is due at now.
-func Due(q *db.Query, now time.Time) (bool, error) {
-	var one int
-	return q.Row(`SELECT 1 FROM messages WHERE due_at <= $1 LIMIT 1`, db.Ms(now)).Scan(&one)
+// DueSenders lists the senders that have messages due at now. It looks once at each
+// sender that has any message on its way, however many wait.
+func DueSenders(q *db.Query, now time.Time) ([]string, error) {
+	var out []string
+	err := q.Each(func(rows *sql.Rows) error {
+		var sender string
+		err := rows.Scan(&sender)
+		out = append(out, sender)
+		return err
+	}, `WITH RECURSIVE s (id) AS (
+ SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
+ UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > s.id) FROM s WHERE s.id IS NOT NULL)
+ SELECT id FROM s WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = s.id AND d.due_at <= $1)`, db.Ms(now))
+	return out, err
 }
 
-// Claim takes up to n messages that are due, for attempts that end before lease.
+// Claim takes up to n messages of a sender that are due, for attempts that end before lease.
 // Each comes back with a new attempt number, the status that it had in
 // ClaimedFrom, and as SENDING: one that was found SENDING had been with a worker
 // that is gone. A SENT one, whose next way is due, stays SENT.
-func Claim(tx *db.Tx, now, lease time.Time, n int) ([]*Message, error) {
+func Claim(tx *db.Tx, senderID string, now, lease time.Time, n int) ([]*Message, error) {
 	return collect(&tx.Query, `UPDATE messages SET claimed_from = status, attempt = attempt + 1, due_at = $1,
  status = CASE WHEN status = 'SENT' THEN status ELSE 'SENDING' END, rank = CASE WHEN status = 'SENT' THEN rank ELSE 20 END
- WHERE id IN (SELECT id FROM messages WHERE due_at <= $2 ORDER BY due_at LIMIT $3 /*lock*/) RETURNING `+columns, db.Ms(lease), db.Ms(now), n)
+ WHERE id IN (SELECT id FROM messages WHERE sender_id = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING `+columns, db.Ms(lease), senderID, db.Ms(now), n)
 }
 
 // collect reads the messages of an answer whose columns are columns.

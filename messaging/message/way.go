@@ -72,6 +72,7 @@ type Wish struct {
 	MediaURL   string `json:"media,omitempty"`
 	Quiet      bool   `json:"quiet,omitempty"` // a simulated message tells no endpoint
 	Retry      Retry  `json:"retry,omitzero"`
+	Key        string `json:"key,omitempty"`  // the idempotency key, for the account's own records
 	Code       bool   `json:"code,omitempty"` // it carries a one-time code: it goes to those who opted out, too
 }
 

@@ -104,6 +104,6 @@ func (t Retry) check() error {
 func (r *Request) wish() Wish {
 	return Wish{
 		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,
-		GroupID: r.GroupID, MediaURL: r.MediaURL, Quiet: r.Quiet, Retry: r.Retry, Code: r.Quick || r.Preset == presetOTP,
+		GroupID: r.GroupID, MediaURL: r.MediaURL, Quiet: r.Quiet, Retry: r.Retry, Key: r.IdempotencyKey, Code: r.Quick || r.Preset == presetOTP,
 	}
 }

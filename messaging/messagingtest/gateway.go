@@ -16,6 +16,7 @@ type Gateway struct {
 	NoMedia      atomic.Bool
 	MediaByLink  atomic.Bool
 	ByProviderID atomic.Bool
+	pace         atomic.Pointer[gateway.Pace]
 	states       sync.Map // address of a sender -> gateway.ConnState
 	script       atomic.Pointer[Script]
 
@@ -57,9 +58,17 @@ func (g *Gateway) Asked() []gateway.Outbound {
 	return append([]gateway.Outbound(nil), g.sent...)
 }
 
+// SetPace sets how often it may be asked.
+func (g *Gateway) SetPace(p gateway.Pace) { g.pace.Store(&p) }
+
 // Info implements [gateway.Sender].
 func (g *Gateway) Info() gateway.Info {
+	var pace gateway.Pace
+	if p := g.pace.Load(); p != nil {
+		pace = *p
+	}
 	return gateway.Info{
+		Pace:     pace,
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
 		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(),
 	}
@@ -68,7 +77,7 @@ func (g *Gateway) Info() gateway.Info {
 // State implements [gateway.Connector].
 func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnState {
 	if s, ok := g.states.Load(from); ok {
-		return s.(gateway.ConnState) //nolint:forcetypeassert // only states are stored
+		return s.(gateway.ConnState)
 	}
 	if g.Down.Load() {
 		return gateway.LoggedOut

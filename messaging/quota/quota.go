@@ -52,3 +52,8 @@ func GiveBackRecipient(tx *db.Tx, accountID, recipient string, day int64) error 
 	_, err := tx.Exec(`UPDATE recipient_counts SET used = used - 1 WHERE account_id = $1 AND recipient = $2 AND day = $3 AND used > 0`, accountID, recipient, day)
 	return err
 }
+
+// ForgetRecipients removes up to n recipients' counts of the days before day, and returns how many it removed.
+func ForgetRecipients(tx *db.Tx, day int64, n int) (int64, error) {
+	return tx.Exec(`DELETE FROM recipient_counts WHERE (account_id, recipient, day) IN (SELECT account_id, recipient, day FROM recipient_counts WHERE day < $1 LIMIT $2)`, day, n)
+}

@@ -16,6 +16,7 @@ const maxWhatsApp = 2
 type Conditions struct {
 	Senders  []account.Sender             // the account's, in their order, then the platform's
 	Usable   func(account.Sender) bool    // its gateway is connected, or connecting
+	Avoid    func(account.Sender) bool    // it fails at present: another is better
 	Carries  func(account.Sender) bool    // its gateway carries media; asked for messages that have some
 	OptedOut func(c gateway.Channel) bool // the recipient wants no messages on the channel
 }
@@ -87,11 +88,19 @@ func channels() []gateway.Channel {
 }
 
 // Next returns the way to take after those that were left; ok is false when none
-// remains. Only a message whose channel is auto has more than one.
+// remains. Only a message whose channel is auto has more than one. A sender that
+// fails at present is taken only if no other is there.
 func Next(m *message.Message, left []message.Way, c *Conditions) (w message.Way, ok bool) {
 	if m.RequestedChannel != message.Auto {
 		return w, false
 	}
+	if w, ok = next(m, left, c, c.Avoid); ok {
+		return w, true
+	}
+	return next(m, left, c, func(account.Sender) bool { return false })
+}
+
+func next(m *message.Message, left []message.Way, c *Conditions, avoid func(account.Sender) bool) (w message.Way, ok bool) {
 	for _, channel := range channels() {
 		tried, closed := 0, c.OptedOut(channel)
 		for _, l := range left {
@@ -104,7 +113,7 @@ func Next(m *message.Message, left []message.Way, c *Conditions) (w message.Way,
 			continue
 		}
 		for _, s := range c.Senders {
-			if s.Channel == channel && !been(left, s.ID) && c.takes(m, s) {
+			if s.Channel == channel && !been(left, s.ID) && c.takes(m, s) && !avoid(s) {
 				return way(m, s), true
 			}
 		}

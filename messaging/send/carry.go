@@ -30,32 +30,50 @@ func expiredFailure() *message.Failure {
 // carry makes the attempts of a claimed message, by one way after the other, as
 // far as they can be made now, and writes down how each ended. It returns the
 // message as it is then; one whose outcome is not known yet stays SENDING, one
-// that is to be tried again later is QUEUED.
-func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Message) *message.Message {
+// that is to be tried later is QUEUED. place is the message's in its line.
+func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Message, place *ticket) *message.Message {
 	for {
 		leased := e.o.Now().Add(e.lease())
-		after, again := e.try(ctx, a, m, leased)
+		if until, ok := e.mayGo(ctx, m, place); !ok {
+			place.leave("", false)
+			return e.park(ctx, m, until)
+		}
+		after, again, class := e.try(ctx, a, m, leased)
+		place.leave(class, true)
 		if !again {
 			return after
 		}
-		m = after
+		m, place = after, place.onward(after)
 	}
 }
 
+// mayGo waits for the message's turn; ok is false when it is to be put back until a time.
+func (e *Engine) mayGo(ctx context.Context, m *message.Message, place *ticket) (until time.Time, ok bool) {
+	g := e.o.Gateways[m.Gateway]
+	if g == nil {
+		return until, true // the attempt says what is wrong
+	}
+	if c, ok := g.(gateway.Connector); ok && c.State(m.Channel, m.From) == gateway.Connecting {
+		return e.o.Now().Add(connectWait), false
+	}
+	return place.wait(ctx, m.Gateway, g.Info().Pace)
+}
+
 // try makes the attempts on the way that m is on. again: m was put on another way.
-func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message, leased time.Time) (after *message.Message, again bool) {
+// class is how the last attempt failed, if it did.
+func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message, leased time.Time) (after *message.Message, again bool, class gateway.Class) {
 	g := e.o.Gateways[m.Gateway]
 	for asked := 1; ; asked++ {
 		ack, err := e.attempt(ctx, g, m)
 		if err == nil {
-			return e.sent(ctx, a, m, ack), false
+			return e.sent(ctx, a, m, ack), false, ""
 		}
 		failure := gateway.AsError(err)
 		e.o.Log.Debug("attempt failed", "messageId", m.ID, "gateway", m.Gateway, "class", string(failure.Class), "code", failure.Code, "err", failure.Err)
 		onward, more, err := e.onward(ctx, a, m, failure)
 		if err != nil {
 			e.o.Log.Error("looking for another way", "messageId", m.ID, "err", err)
-			return m, false // the lease brings it back
+			return m, false, failure.Class // the lease brings it back
 		}
 		now := e.o.Now()
 		v := judge(m, failure, &situation{
@@ -73,17 +91,18 @@ func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message
 			}
 			continue
 		case wait:
-			return e.postpone(ctx, m, now.Add(v.after), message.FailureOf(failure)), false
+			return e.postpone(ctx, m, now.Add(v.after), message.FailureOf(failure)), false, failure.Class
 		case requeue:
 			m.Tries++
-			return e.requeue(ctx, m, now.Add(v.after), message.FailureOf(failure)), false
+			return e.requeue(ctx, m, now.Add(v.after), message.FailureOf(failure)), false, failure.Class
 		case leave, fallback:
 			if more {
-				return e.advance(ctx, m, onward, message.Sending, message.FailureOf(failure))
+				after, again = e.advance(ctx, m, onward, message.Sending, message.FailureOf(failure))
+				return after, again, failure.Class
 			}
-			return e.end(ctx, a, m, message.Failed, message.FailureOf(failure)), false
+			return e.end(ctx, a, m, message.Failed, message.FailureOf(failure)), false, failure.Class
 		case giveUp:
-			return e.end(ctx, a, m, message.Failed, unknownFailure()), false
+			return e.end(ctx, a, m, message.Failed, unknownFailure()), false, failure.Class
 		}
 	}
 }

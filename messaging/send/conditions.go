@@ -12,7 +12,11 @@ import (
 
 // conditions are what the route of a message depends on now.
 func (e *Engine) conditions(ctx context.Context, a *account.Account, m *message.Message) (*route.Conditions, error) {
-	c := &route.Conditions{Senders: a.Senders, Usable: e.Usable, Carries: e.carriesMedia, OptedOut: func(gateway.Channel) bool { return false }}
+	c := &route.Conditions{
+		Senders: a.Senders, Usable: e.Usable, Carries: e.carriesMedia,
+		Avoid:    func(s account.Sender) bool { return e.traffic.rests(s.ID) },
+		OptedOut: func(gateway.Channel) bool { return false },
+	}
 	if m.Wish.Code || !a.HasOptOuts {
 		return c, nil
 	}

@@ -215,6 +215,11 @@ func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
 	}
 	m := message.New(r, w.Account.ID, "", now)
 	m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
+	for _, s := range w.Account.Senders {
+		if s.Address == m.From {
+			m.SenderID = s.ID
+		}
+	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
 	w.Write(t, func(tx *db.Tx) error { return message.Insert(tx, m) })
 	return m.ID

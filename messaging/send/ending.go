@@ -137,14 +137,28 @@ func (e *Engine) postpone(ctx context.Context, m *message.Message, due time.Time
 	return e.reread(ctx, m)
 }
 
-// requeue puts a message back until due: nothing of it was handed over. A nil
-// failure means that no attempt was made.
+// requeue puts a message back until due: nothing of it was handed over.
 func (e *Engine) requeue(ctx context.Context, m *message.Message, due time.Time, f *message.Failure) *message.Message {
-	note := "retry"
-	if f == nil {
-		note = "waits its turn"
+	return e.putBack(ctx, m, due, e.step(m, message.Queued, f, "retry"))
+}
+
+// park puts a message back whose turn has not come. That is no attempt, and is told once.
+func (e *Engine) park(ctx context.Context, m *message.Message, until time.Time) *message.Message {
+	step := ""
+	if m.ClaimedFrom != message.Queued {
+		step = e.step(m, message.Queued, nil, "waits its turn")
 	}
-	step := e.step(m, message.Queued, f, note)
+	if m.UnknownAt.IsZero() {
+		return e.putBack(ctx, m, until, step)
+	}
+	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Postpone(tx, m, m.UnknownAt, until, "") })
+	if err != nil || mine {
+		return m
+	}
+	return e.reread(ctx, m)
+}
+
+func (e *Engine) putBack(ctx context.Context, m *message.Message, due time.Time, step string) *message.Message {
 	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Requeue(tx, m, due, step) })
 	switch {
 	case err != nil:

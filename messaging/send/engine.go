@@ -45,7 +45,6 @@ const (
 	quickAttempt = 8 * time.Second // for a one-time code
 
 	leaseMargin = 15 * time.Second // beyond an attempt's time, for its commit
-	inFlight    = 2048             // messages being carried at once
 	pollEvery   = 250 * time.Millisecond
 	claimSize   = 64
 )
@@ -58,6 +57,7 @@ type Engine struct {
 	slots   chan struct{}
 	wake    chan struct{}
 	carried sync.WaitGroup
+	traffic *traffic
 	flights sync.Map // message id -> chan struct{}, closed when its first attempt has ended
 }
 
@@ -75,7 +75,7 @@ func New(o Options) *Engine {
 	if o.UnknownWait == 0 {
 		o.UnknownWait = DefaultUnknownWait
 	}
-	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1)}
+	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now)}
 }
 
 func (e *Engine) lease() time.Duration { return e.o.Attempt + leaseMargin }
@@ -98,7 +98,14 @@ func (e *Engine) Run(ctx context.Context) error {
 	defer e.carried.Wait()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	var swept time.Time
 	for {
+		if now := e.o.Now(); now.Sub(swept) >= sweepEvery {
+			swept = now
+			if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
+				e.o.Log.Error("sweeping", "err", err)
+			}
+		}
 		if err := e.takeUp(ctx); err != nil && ctx.Err() == nil {
 			e.o.Log.Error("taking up due messages", "err", err)
 		}
@@ -111,54 +118,56 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 }
 
-// takeUp claims what is due, as far as there are slots, and carries it.
+// takeUp claims what is due, sender by sender, as far as there are slots, and carries it.
 func (e *Engine) takeUp(ctx context.Context) error {
-	for ctx.Err() == nil {
-		now := e.o.Now()
-		if due, err := message.Due(e.o.DB.Read(ctx), now); err != nil || !due {
-			return err
-		}
-		n := e.reserve(claimSize)
-		if n == 0 {
-			return nil
-		}
-		var claimed []*message.Message
-		err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-			claimed, err = message.Claim(tx, now, now.Add(e.lease()), n)
-			return err
-		})
+	for more := true; more && ctx.Err() == nil; {
+		more = false
+		due, err := message.DueSenders(e.o.DB.Read(ctx), e.o.Now())
 		if err != nil {
-			claimed = nil // their leases bring them back
-		}
-		e.release(n - len(claimed))
-		for _, m := range claimed {
-			e.carried.Go(func() {
-				defer e.release(1)
-				e.resume(context.WithoutCancel(ctx), m)
-			})
-		}
-		if err != nil || len(claimed) == 0 {
 			return err
+		}
+		for _, sender := range due {
+			n, err := e.takeUpOf(ctx, sender)
+			if err != nil {
+				return err
+			}
+			more = more || n > 0
 		}
 	}
 	return nil
 }
 
-func (e *Engine) reserve(most int) int {
-	for n := range most {
-		select {
-		case e.slots <- struct{}{}:
-		default:
-			return n
-		}
+// takeUpOf claims and carries some of a sender's messages, and returns how many.
+func (e *Engine) takeUpOf(ctx context.Context, sender string) (int, error) {
+	if e.traffic.rests(sender) {
+		return 0, nil
 	}
-	return most
-}
-
-func (e *Engine) release(n int) {
-	for range n {
-		<-e.slots
+	slots := e.reserve(sender, claimSize)
+	if len(slots) == 0 {
+		return 0, nil
 	}
+	now := e.o.Now()
+	var claimed []*message.Message
+	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		claimed, err = message.Claim(tx, sender, now, now.Add(e.lease()), len(slots))
+		return err
+	})
+	if err != nil {
+		claimed = nil // their leases bring them back
+	}
+	for _, s := range slots[len(claimed):] {
+		s.release()
+	}
+	e.traffic.sort(claimed)
+	for i, m := range claimed {
+		place := e.traffic.join(m, slots[i])
+		e.carried.Go(func() {
+			defer slots[i].release()
+			defer place.leave("", false)
+			e.resume(context.WithoutCancel(ctx), m, place)
+		})
+	}
+	return len(claimed), err
 }
 
 // signal wakes Run.

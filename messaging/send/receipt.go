@@ -127,17 +127,20 @@ func (e *Engine) apply(ctx context.Context, a *account.Account, m *message.Messa
 
 // takeOn carries a message that this process has just put on another way, or leaves it to its lease when there is no slot.
 func (e *Engine) takeOn(ctx context.Context, a *account.Account, m *message.Message) {
-	if e.reserve(1) == 0 {
+	slots := e.reserve(m.SenderID, 1)
+	if len(slots) == 0 {
 		return
 	}
+	place := e.traffic.join(m, slots[0])
 	e.carried.Go(func() {
-		defer e.release(1)
+		defer slots[0].release()
+		defer place.leave("", false)
 		ctx := context.WithoutCancel(ctx)
 		if err := e.reveal(m); err != nil {
 			e.o.Log.Error("opening a sensitive message", "messageId", m.ID, "err", err)
 			return
 		}
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"griot/messaging/message"
 )
 
-// resume goes on with a message that Run has claimed.
-func (e *Engine) resume(ctx context.Context, m *message.Message) {
+// resume goes on with a message that Run has claimed. place is its own in the line of its sender and recipient.
+func (e *Engine) resume(ctx context.Context, m *message.Message, place *ticket) {
 	a, err := e.o.Directory.Account(ctx, m.AccountID)
 	if err != nil || a == nil {
 		e.o.Log.Error("account of a due message", "messageId", m.ID, "err", err)
@@ -22,18 +22,18 @@ func (e *Engine) resume(ctx context.Context, m *message.Message) {
 	}
 	switch {
 	case m.ClaimedFrom == message.Sent:
-		e.fallBack(ctx, a, m)
+		e.fallBack(ctx, a, m, place)
 	case m.ClaimedFrom == message.Sending:
-		e.rescue(ctx, a, m)
+		e.rescue(ctx, a, m, place)
 	case !e.o.Now().Before(m.ExpiresAt):
 		e.end(ctx, a, m, message.Expired, expiredFailure())
 	default: // nobody has handed it over
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	}
 }
 
 // fallBack puts a message on its next way that did not arrive in time by this one.
-func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Message) {
+func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Message, place *ticket) {
 	o, more, err := e.onward(ctx, a, m, nil)
 	switch {
 	case err != nil:
@@ -42,14 +42,15 @@ func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Me
 		e.settle(ctx, m, m.Way(), nil)
 	default:
 		if moved, ok := e.advance(ctx, m, o, message.Sent, nil); ok {
-			e.carry(ctx, a, moved)
+			place.leave("", false)
+			e.carry(ctx, a, moved, place.onward(moved))
 		}
 	}
 }
 
 // rescue decides about a message that may have been handed over: its worker is
 // gone, or its gateway did not say.
-func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Message) {
+func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Message, place *ticket) {
 	now := e.o.Now()
 	firstSeen := m.UnknownAt.IsZero()
 	if firstSeen {
@@ -60,10 +61,10 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	case !now.Before(m.ExpiresAt):
 		e.end(ctx, a, m, message.Failed, unknownFailure())
 	case g != nil && g.Info().Deduplicates:
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	case e.neverSeen(ctx, g, m):
 		m.UnknownAt = time.Time{}
-		e.carry(ctx, a, m)
+		e.carry(ctx, a, m, place)
 	case firstSeen:
 		e.postpone(ctx, m, now.Add(e.o.UnknownWait), unknownFailure())
 	case now.Before(m.UnknownAt.Add(e.o.UnknownWait)): // claimed early, or the waiting time was lengthened

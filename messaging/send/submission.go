@@ -17,7 +17,7 @@ type submission struct {
 	r           *message.Request
 	m           *message.Message
 	res         *Result
-	slot        bool                                 // one of the engine's slots is held for it
+	slot        *slot                                // held for it; nil: it waits for one
 	fingerprint string                               // with an idempotency key
 	landed      chan struct{}                        // with an idempotency key: closed when the first attempt has ended
 	beside      func(*db.Tx, *message.Message) error // what else the first transaction stores; nil: nothing
@@ -95,8 +95,8 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 
 // abandon gives back what a submission held that is not carried.
 func (e *Engine) abandon(s *submission) {
-	if s.slot {
-		e.release(1)
+	if s.slot != nil {
+		s.slot.release()
 	}
 	e.land(s)
 }
@@ -111,8 +111,9 @@ func (e *Engine) land(s *submission) {
 
 // launch begins to carry what was stored, if it is to be carried at once.
 func (e *Engine) launch(ctx context.Context, s *submission) {
-	if s.refused != accepted || !s.slot {
+	if s.refused != accepted || s.slot == nil {
 		if s.refused == accepted && s.m.Status == message.Queued {
+			e.traffic.enlist(s.m)
 			e.signal()
 		}
 		e.abandon(s)
@@ -120,10 +121,12 @@ func (e *Engine) launch(ctx context.Context, s *submission) {
 	}
 	s.done = make(chan *message.Message, 1)
 	carried := *s.m // the carrier's own: the request may be answered before it ends
+	place := e.traffic.join(s.m, s.slot)
 	e.carried.Go(func() {
-		defer e.release(1)
+		defer s.slot.release()
 		defer e.land(s)
-		s.done <- e.carry(context.WithoutCancel(ctx), s.c.Account, &carried)
+		defer place.leave("", false)
+		s.done <- e.carry(context.WithoutCancel(ctx), s.c.Account, &carried, place)
 	})
 }
 

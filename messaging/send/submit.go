@@ -110,9 +110,9 @@ func (e *Engine) place(ctx context.Context, s *submission, now time.Time) (begun
 		m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
 		return m.Status, nil
 	}
-	m.Status, m.DueAt = message.Queued, now // Run takes it up
-	if e.reserve(1) == 1 {                  // or it is handed over at once
-		s.slot = true
+	m.Status, m.DueAt = message.Queued, now                 // Run takes it up
+	if slots := e.reserve(m.SenderID, 1); len(slots) == 1 { // or it is handed over at once
+		s.slot = slots[0]
 		m.Status, m.DueAt, m.Attempt = message.Sending, now.Add(e.lease()), 1
 	}
 	return message.Queued, nil

@@ -7,6 +7,10 @@ ALTER TABLE messages ADD COLUMN tries BIGINT NOT NULL DEFAULT 0; -- attempts on 
 ALTER TABLE messages ADD COLUMN calls BIGINT NOT NULL DEFAULT 0; -- how often a gateway was asked to carry it
 ALTER TABLE messages ADD COLUMN conversation_id TEXT;            -- the inbox's, if it shows there
 
+-- What is due is taken up sender by sender.
+DROP INDEX messages_due;
+CREATE INDEX messages_due ON messages (sender_id, due_at) WHERE due_at IS NOT NULL;
+
 -- The ids under which receipts come from gateways that do not carry our reference.
 CREATE TABLE provider_refs (
     gateway     TEXT   NOT NULL,
@@ -28,6 +32,8 @@ CREATE TABLE opt_outs (
 );
 
 -- +goose Down
+DROP INDEX messages_due;
+CREATE INDEX messages_due ON messages (due_at) WHERE due_at IS NOT NULL;
 DROP TABLE opt_outs;
 DROP TABLE provider_refs;
 ALTER TABLE messages DROP COLUMN conversation_id;

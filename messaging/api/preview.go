@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// previewAnswer is what a dry run answers (DESIGN §8).
+type previewAnswer struct {
+	Success    bool            `json:"success"`
+	DryRun     bool            `json:"dryRun"`
+	Channel    gateway.Channel `json:"channel"` // that would be tried first
+	To         string          `json:"to"`
+	Sandbox    bool            `json:"sandbox"`
+	Characters int             `json:"characters"`
+	Segments   *int            `json:"segments"` // null when no way is by SMS
+	Encoding   *string         `json:"encoding"` // GSM-7 or UCS-2; null likewise
+	Route      []previewWay    `json:"route"`
+
+	MessagesUsed int64  `json:"messagesUsed"`
+	Limit        *int64 `json:"limit"`
+	Remaining    *int64 `json:"remaining"` // null without a limit
+}
+
+type previewWay struct {
+	Channel  gateway.Channel `json:"channel"`
+	SenderID string          `json:"senderId"`
+	From     string          `json:"from"`
+}
+
+// preview: POST /api/send with dryRun.
+func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller, request *message.Request) error {
+	p, err := a.o.Engine.Preview(r.Context(), c, request)
+	if err != nil {
+		return err
+	}
+	out := previewAnswer{
+		Success: true, DryRun: true, Channel: p.Message.Channel, To: p.Message.To, Sandbox: request.Sandbox,
+		Characters: utf8.RuneCountInString(p.Message.Content.Text), Route: make([]previewWay, 0, len(p.Ways)), MessagesUsed: p.Used, Limit: limitOf(p.Limit),
+	}
+	for _, way := range p.Ways {
+		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, way.From})
+	}
+	if p.SMS != nil {
+		out.Segments, out.Encoding = &p.SMS.Count, text(string(p.SMS.Encoding))
+	}
+	if p.Limit > 0 {
+		left := max(p.Limit-p.Used, 0)
+		out.Remaining = &left
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}

@@ -1,0 +1,54 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestDryRun_TellsAndStoresNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "free")
+		s.send(`{"to":"+22376000001","channel":"sms","message":"x"}`)
+		before, asked := s.rows(), len(s.Gateway.Asked())
+		for name, tc := range map[string]struct {
+			body string
+			want string
+		}{
+			"SMS":         {`{"to":"+22376000001","channel":"sms","message":"Bonjour","dryRun":true}`, "sms 7 1 GSM-7 1 9 [sms]"},
+			"two of UCS":  {`{"to":"+22376000001","channel":"sms","message":"ê12345678901234567890123456789012345678901234567890123456789012345678901","dryRun":true}`, "sms 72 2 UCS-2 1 9 [sms]"},
+			"auto":        {`{"to":"+22376000001","channel":"auto","message":"Bonjour","email":"awa@example.com","dryRun":true}`, "whatsapp 7 1 GSM-7 1 9 [whatsapp sms email]"},
+			"a picture":   {`{"to":"+22376000001","channel":"auto","mediaUrl":"https://example.com/x.png","dryRun":true}`, "whatsapp 0 <nil> <nil> 1 9 [whatsapp]"},
+			"sandbox":     {`{"to":"+22376000001","channel":"auto","message":"x","sandbox":true,"dryRun":true}`, "whatsapp 1 <nil> <nil> 1 9 []"},
+			"a known key": {`{"to":"+22376000001","channel":"sms","message":"Bonjour","idempotencyKey":"k","dryRun":true}`, "sms 7 1 GSM-7 1 9 [sms]"},
+		} {
+			a := s.send(tc.body)
+			var route []string
+			for _, w := range a.body["route"].([]any) { //nolint:forcetypeassert // the document says so
+				route = append(route, fmt.Sprint(w.(map[string]any)["channel"])) //nolint:forcetypeassert // the document says so
+			}
+			got := fmt.Sprint(a.body["channel"], " ", a.body["characters"], " ", a.body["segments"], " ", a.body["encoding"], " ", a.body["messagesUsed"], " ", a.body["remaining"], " ", route)
+			if a.status != 200 || got != tc.want {
+				t.Errorf("%s: %d %s, want %s", name, a.status, got, tc.want)
+			}
+		}
+		for body, code := range map[string]string{
+			`{"to":"1","channel":"sms","message":"x","dryRun":true}`:                              "invalid_phone",
+			`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x","dryRun":true}`: "sender_not_found",
+		} {
+			if a := s.send(body); a.text("code") != code {
+				t.Errorf("%s: %s", code, a.raw)
+			}
+		}
+		for _, sender := range s.Account.Senders {
+			s.Gateway.SetState(sender.Address, gateway.LoggedOut)
+		}
+		s.wants(s.send(`{"to":"22376000001","channel":"sms","message":"x","dryRun":true}`), 409, "gateway_not_connected")
+		if s.rows() != before || len(s.Gateway.Asked()) != asked {
+			t.Error("something was stored or sent")
+		}
+	})
+}

@@ -1,0 +1,66 @@
+package send
+
+import (
+	"time"
+
+	"griot/gateway"
+)
+
+const (
+	breakerWindow = time.Minute
+	breakerLeast  = 10  // attempts in the window before they say anything
+	breakerBad    = 0.7 // of them
+	breakerFirst  = 10 * time.Second
+	breakerMost   = 5 * time.Minute
+)
+
+// breaker keeps messages from a sender whose attempts fail because of the sender:
+// it is down, or nobody knows what becomes of them. A refused message says nothing
+// against its sender. After a while one message tries; if it fails, the while doubles.
+// The zero value is closed.
+type breaker struct {
+	since      time.Time // when the window began
+	total, bad int
+	until      time.Time     // open until then; then one message probes
+	lasts      time.Duration // how long it was open; 0: it is closed
+	probing    bool
+}
+
+func (b *breaker) open(now time.Time) bool { return now.Before(b.until) || b.probing }
+
+// hold returns how long a message must wait; 0 lets it go, as the probe if the breaker was open.
+func (b *breaker) hold(now time.Time) (wait time.Duration, probe bool) {
+	switch {
+	case now.Before(b.until):
+		return b.until.Sub(now), false
+	case b.probing:
+		return parkFor, false
+	case b.lasts > 0:
+		b.probing = true
+	}
+	return 0, b.probing
+}
+
+// note counts an attempt.
+func (b *breaker) note(now time.Time, class gateway.Class) {
+	failed := class == gateway.SenderDown || class == gateway.Unknown
+	if b.probing {
+		if !failed {
+			*b = breaker{}
+			return
+		}
+		b.probing, b.lasts = false, min(2*b.lasts, breakerMost)
+		b.until = now.Add(b.lasts)
+		return
+	}
+	if now.Sub(b.since) > breakerWindow {
+		b.since, b.total, b.bad = now, 0, 0
+	}
+	b.total++
+	if failed {
+		b.bad++
+	}
+	if b.total >= breakerLeast && float64(b.bad) >= breakerBad*float64(b.total) && b.lasts == 0 {
+		b.lasts, b.until = breakerFirst, now.Add(breakerFirst)
+	}
+}
