@@ -1,7 +1,4 @@
 package otp
 
-// What tests look at from inside.
-var (
-	HostOf     = hostOf
-	OneSegment = oneSegment
-)
+// HostOf is what tests look at from inside.
+var HostOf = hostOf

@@ -29,8 +29,8 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 		}
 		blocked := func(r func(*otp.Request)) {
 			t.Helper()
-			if e := w.refuses(fault.OTPBlocked, r); e.RetryAfter != 40*time.Minute {
-				t.Errorf("retry after %v", e.RetryAfter)
+			if after := w.refuses(fault.OTPBlocked, r); after != 40*time.Minute {
+				t.Errorf("retry after %v", after)
 			}
 		}
 		blocked(numbered("2237600", 2))
@@ -103,12 +103,12 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		round("2237600", 1, 0)
 		round("2237602", 1, 0)
 		n++
-		if e := w.refuses(fault.OTPBlocked, numbered("2237601", n)); e.RetryAfter != time.Hour {
-			t.Errorf("retry after %v", e.RetryAfter)
+		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != time.Hour {
+			t.Errorf("retry after %v", after)
 		}
 		w.Clock.Advance(30 * time.Minute)
-		if e := w.refuses(fault.OTPBlocked, numbered("2237601", n)); e.RetryAfter != 30*time.Minute {
-			t.Errorf("an open breaker is not opened anew: retry after %v", e.RetryAfter)
+		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != 30*time.Minute {
+			t.Errorf("an open breaker is not opened anew: retry after %v", after)
 		}
 		round("2237609", 1, 0) // other prefixes go on
 		other := messagingtest.New(t, d, "business", func(s *account.Spec) {

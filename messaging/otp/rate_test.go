@@ -22,19 +22,19 @@ func TestIssue_ThreeInTenMinutes(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 		}
 		for range 3 { // what is refused for the rate does not count
-			if e := w.refuses(fault.OTPRateLimited, to("+"+number)); e.RetryAfter != 7*time.Minute {
-				t.Errorf("retry after %v", e.RetryAfter)
+			if after := w.refuses(fault.OTPRateLimited, to("+"+number)); after != 7*time.Minute {
+				t.Errorf("retry after %v", after)
 			}
 		}
 		w.issue(to(other)) // another number's are its own
 		w.Clock.Advance(7*time.Minute - time.Millisecond)
-		if e := w.refuses(fault.OTPRateLimited); e.RetryAfter != time.Millisecond {
-			t.Errorf("retry after %v", e.RetryAfter)
+		if after := w.refuses(fault.OTPRateLimited); after != time.Millisecond {
+			t.Errorf("retry after %v", after)
 		}
 		w.Clock.Advance(time.Millisecond)
 		w.issue()
-		if e := w.refuses(fault.OTPRateLimited); e.RetryAfter != time.Minute {
-			t.Errorf("the window slides: retry after %v", e.RetryAfter)
+		if after := w.refuses(fault.OTPRateLimited); after != time.Minute {
+			t.Errorf("the window slides: retry after %v", after)
 		}
 		if n := w.sent(); n != 5 {
 			t.Errorf("%d sent", n)

@@ -4,16 +4,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf16"
-	"unicode/utf8"
 
+	"griot/gateway"
+	"griot/internal/sms"
 	"griot/messaging/message"
 )
 
 // compose writes the message of a code: the preset otp and, when app is an origin,
 // the last line by which a browser hands the code to the page (WICG, "Origin-bound
-// one-time codes"). Where the whole is longer than one SMS segment and less is not,
-// it leaves out the minutes; and for an origin, which the last line names, the name.
+// one-time codes"). Where that is longer than one SMS segment and less is not, the
+// name loses the accents that SMS lacks, then the minutes are left out; and for an
+// origin, which the last line names, the name.
 func (s *Service) compose(r *Request, code string) (message.Content, error) {
 	name, last := r.App, ""
 	host, bound := hostOf(r.App)
@@ -21,17 +22,19 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 		name, last = host, "\n@"+host+" #"+code
 	}
 	minutes := strconv.Itoa(int((r.TTL + time.Minute - 1) / time.Minute))
+	near := sms.Transliterate(name)
+	said := []struct{ name, minutes string }{{name, minutes}, {near, minutes}, {near, ""}}
+	if bound {
+		said = append(said, struct{ name, minutes string }{"", minutes}, struct{ name, minutes string }{"", ""})
+	}
 	var longest message.Content
-	for i, v := range []struct{ name, minutes string }{{name, minutes}, {name, ""}, {"", minutes}, {"", ""}} {
-		if v.name == "" && name != "" && !bound {
-			break // an application's name is said
-		}
+	for i, v := range said {
 		filled := &message.Request{Preset: "otp", Variables: map[string]string{"code": code, "app": v.name, "minutes": v.minutes, "locale": r.Locale}}
 		if err := s.o.Presets.Apply(filled); err != nil {
 			return message.Content{}, err
 		}
 		filled.Content.Text, filled.Content.Code, filled.Content.Locale = filled.Content.Text+last, code, r.Locale
-		if oneSegment(filled.Content.Text) {
+		if _, segments, _ := sms.Measure(filled.Content.Text); segments == 1 || r.Channel == gateway.WhatsApp {
 			return filled.Content, nil
 		}
 		if i == 0 {
@@ -39,29 +42,6 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 		}
 	}
 	return longest, nil
-}
-
-// One SMS segment (3GPP TS 23.038): 160 characters of the default alphabet, where
-// those of its extension count twice, or 70 UTF-16 units.
-const (
-	septets  = 160
-	units    = 70
-	alphabet = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-	twice    = "^{}\\[~]|€"
-)
-
-func oneSegment(text string) bool {
-	n := utf8.RuneCountInString(text)
-	for _, c := range text {
-		switch {
-		case strings.ContainsRune(alphabet, c):
-		case strings.ContainsRune(twice, c):
-			n++
-		default:
-			return len(utf16.Encode([]rune(text))) <= units
-		}
-	}
-	return n <= septets
 }
 
 const maxHost = 253

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"testing"
+	"time"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -66,15 +67,15 @@ func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 	return i
 }
 
-// refuses asks for a code that must not be sent.
-func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) *fault.Error {
+// refuses asks for a code that must not be sent, and returns how long to wait.
+func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) time.Duration {
 	w.t.Helper()
 	i, err := w.otp.Issue(w.t.Context(), w.Live, ask(change...))
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok || e.Kind != k {
 		w.t.Fatalf("issued %+v, %v; want %s", i, err, k.Code)
 	}
-	return e
+	return e.RetryAfter
 }
 
 var digits = regexp.MustCompile(`^[0-9]{4,8}`)
