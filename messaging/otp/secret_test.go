@@ -12,6 +12,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/seal"
 	"griot/messaging/message"
 	"griot/messaging/otp"
 )
@@ -134,4 +135,29 @@ func tables(t *testing.T, d *db.DB) string {
 		lines(func(s string) { all.WriteString(s + "\n") }, `SELECT t::text FROM `+name+` t`)
 	}
 	return all.String()
+}
+
+// What is kept of a code is worth nothing without the master key, nor beside another challenge.
+func TestCodes_AreBoundToTheMasterKeyAndTheChallenge(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t), "business")
+	first, second := w.issue(), w.issue(to(other))
+	code := w.code(number)
+	stranger, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := w.service(func(o *otp.Options) { o.Key = stranger })
+	if got := verdict(t, elsewhere.Verify(t.Context(), w.Live, first.ChallengeID, "", code)); got != "invalid_code" {
+		t.Errorf("with another master key: %q", got)
+	}
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE otp_challenges SET code_mac = (SELECT code_mac FROM otp_challenges WHERE id = $1) WHERE id = $2`, first.ChallengeID, second.ChallengeID)
+		return err
+	})
+	if got := w.verify(second.ChallengeID, code); got != "invalid_code" {
+		t.Errorf("copied to another challenge: %q", got)
+	}
+	if got := w.verify(first.ChallengeID, code); got != "" {
+		t.Errorf("where it belongs: %q", got)
+	}
 }
