@@ -43,6 +43,7 @@ var layers = map[string]layer{
 	"auth/login":        act,
 	"auth/token":        act,
 	"messaging/send":    act,
+	"messaging/letter":  act,
 	"messaging/otp":     act,
 	"messaging/inbox":   act,
 	"messaging/webhook": act,

@@ -19,6 +19,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/seal"
+	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
 	"griot/messaging/otp"
 )
@@ -28,6 +29,9 @@ type deployment struct {
 	key      *seal.Key
 	server   string // the internal listener; empty when it has never run
 	database string
+	apiURL   string
+	gateways []string // their names
+	plansOff bool
 }
 
 // deployment finds what the flags name.
@@ -46,7 +50,11 @@ func (o *adminOptions) deployment() (*deployment, error) {
 		return nil, err
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
-	return &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database}, err
+	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off"}
+	for _, g := range cfg.Gateways {
+		d.gateways = append(d.gateways, g.Name)
+	}
+	return d, err
 }
 
 // devDeployment reads what dev keeps in its folder; like dev, it takes a database from GRIOT_DATABASE.
@@ -58,7 +66,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE")}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []string{devGateway}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -69,7 +77,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.server = state.InternalURL
+	d.server, d.apiURL = state.InternalURL, state.BaseURL
 	return d, nil
 }
 
@@ -114,8 +122,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	if err != nil {
 		return nil, err
 	}
+	directory := account.NewDirectory(open, clock.System)
+	directory.PlansOff = d.plansOff
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer), messagingadmin.OTP(codes))
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer),
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
+	"griot/messaging/letter"
 	"griot/messaging/message"
 	"griot/messaging/otp"
 	"griot/messaging/send"
@@ -42,6 +43,7 @@ type settings struct {
 	apiURL         string
 	receivers      []login.Receiver
 	limits         bool
+	plansOff       bool
 	otpLimits      config.OTP // held where limits is
 	sandbox        bool
 	sendWait       time.Duration
@@ -77,12 +79,13 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
+	a.directory.PlansOff = s.plansOff
 	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log}}
 	if a.gateways, err = s.gateways(in); err != nil {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Wait: s.sendWait, UnknownWait: s.unknownWait,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Wait: s.sendWait, UnknownWait: s.unknownWait,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
@@ -103,12 +106,13 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits,
+		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), messagingadmin.OTP(a.otp))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways), messagingadmin.OTP(a.otp))
 	return a, err
 }
 
@@ -171,6 +175,9 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)
+	}
+	if a.has(config.RoleAPI) {
+		runs = append(runs, a.messaging.Run)
 	}
 	if a.has(config.RoleGateway) {
 		for _, g := range a.gateways {

@@ -57,14 +57,19 @@ type process struct {
 // startDev starts `griot dev` on a folder and returns once it says that it is ready.
 func startDev(t *testing.T, dir string, args ...string) *process {
 	t.Helper()
+	return start(t, binary, dir, os.Environ(), args...)
+}
+
+func start(t *testing.T, program, dir string, env []string, args ...string) *process {
+	t.Helper()
 	state := filepath.Join(dir, devFile)
 	before, _ := os.Stat(state)
 	p := &process{t: t, out: &safeBuffer{}, dir: dir}
-	p.cmd = exec.CommandContext(context.Background(), binary, append([]string{
+	p.cmd = exec.CommandContext(context.Background(), program, append([]string{
 		"dev", "--data", dir, "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
 	}, args...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	p.cmd.Env = append(os.Environ(), "GRIOT_LOG_LEVEL=debug")
+	p.cmd.Env = append(env, "GRIOT_LOG_LEVEL=debug")
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

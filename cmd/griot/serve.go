@@ -58,7 +58,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	a, err := newApp(ctx, settings{
-		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, otpLimits: cfg.OTP,
+		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy,
 		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) { return openGateways(cfg.Gateways, s, log) },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/quotedprintable"
 	"net"
 	"net/mail"
 	"os"
@@ -27,8 +28,9 @@ import (
 
 // relay is a mail server that keeps what it gets; a recipient at refused.example is unknown to it.
 type relay struct {
-	mu  sync.Mutex
-	got []*mail.Message
+	mu    sync.Mutex
+	got   []*mail.Message
+	texts []string // their bodies
 }
 
 func (r *relay) NewSession(*smtpserver.Conn) (smtpserver.Session, error) { return relaySession{r}, nil }
@@ -46,9 +48,13 @@ func (s relaySession) Rcpt(to string, _ *smtpserver.RcptOptions) error {
 
 func (s relaySession) Data(body io.Reader) error {
 	m, err := mail.ReadMessage(body)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(quotedprintable.NewReader(m.Body))
 	s.r.mu.Lock()
 	defer s.r.mu.Unlock()
-	s.r.got = append(s.r.got, m)
+	s.r.got, s.r.texts = append(s.r.got, m), append(s.r.texts, string(text))
 	return err
 }
 
@@ -102,8 +108,23 @@ var errPortTaken = errors.New("a port was taken meanwhile")
 // and the master key in a file. A free port may be taken before it listens; then it is started again.
 func startServe(t *testing.T, database string, smtpPort int) *server {
 	t.Helper()
+	return startServeWith(t, database, mailGateway(smtpPort)+"email: {gateway: mail, from: bonjour@griot.example}\n")
+}
+
+// mailGateway is the part of a configuration that names a relay.
+func mailGateway(smtpPort int) string {
+	return fmt.Sprintf(`
+gateways:
+  - name: mail
+    kind: smtp
+    settings: {host: 127.0.0.1, port: %d, tls: none}
+`, smtpPort)
+}
+
+func startServeWith(t *testing.T, database, settings string) *server {
+	t.Helper()
 	for range 5 {
-		s, err := tryServe(t, database, smtpPort)
+		s, err := tryServe(t, database, settings)
 		if err == nil {
 			return s
 		}
@@ -115,7 +136,7 @@ func startServe(t *testing.T, database string, smtpPort int) *server {
 	return nil
 }
 
-func tryServe(t *testing.T, database string, smtpPort int) (*server, error) {
+func tryServe(t *testing.T, database, settings string) (*server, error) {
 	t.Helper()
 	dir := t.TempDir()
 	ports := []int{freePort(t), freePort(t), freePort(t)}
@@ -126,12 +147,7 @@ func tryServe(t *testing.T, database string, smtpPort int) (*server, error) {
 auth: {url: %q, listen: "127.0.0.1:%d"}
 api: {url: %q, listen: "127.0.0.1:%d"}
 internal: {listen: "127.0.0.1:%d"}
-gateways:
-  - name: mail
-    kind: smtp
-    settings: {host: 127.0.0.1, port: %d, tls: none}
-email: {gateway: mail, from: bonjour@griot.example}
-`, s.auth, ports[1], s.api, ports[0], ports[2], smtpPort)
+`, s.auth, ports[1], s.api, ports[0], ports[2]) + settings
 	for name, text := range map[string]string{"griot.yaml": file, "master.key": seal.NewMasterKey()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -30,6 +30,7 @@ type Config struct {
 	Roles         []string      `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
 	RateLimits    bool          `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
 	Sandbox       bool          `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
+	Plans         string        `yaml:"plans" env:"PLANS"`                     // on, or off: no limits, and the inbox for everyone
 	SendWait      time.Duration `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
 	UnknownWait   time.Duration `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
 	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
@@ -111,7 +112,7 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // Default returns the settings before anything is read.
 func Default() *Config {
 	return &Config{
-		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, SendWait: 3 * time.Second, UnknownWait: time.Minute,
+		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
@@ -188,6 +189,9 @@ func (c *Config) check() error {
 		if !slices.Contains(Roles(), r) {
 			bad("roles: there are %s", strings.Join(Roles(), ", "))
 		}
+	}
+	if c.Plans != "on" && c.Plans != "off" {
+		bad("plans: on or off")
 	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil {
 		bad("master_key: 32 random bytes in base64 (openssl rand -base64 32), best in a file: master_key_file")

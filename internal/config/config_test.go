@@ -46,7 +46,7 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Auth.Receivers[0].PhoneID != "1055" {
+	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Auth.Receivers[0].PhoneID != "1055" {
 		t.Errorf("got %+v", c)
 	}
 	if b, err := c.Gateways[0].JSON(); err != nil || string(b) != `{"host":"localhost","port":25}` {
@@ -79,6 +79,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a typo":                   {whole + "databse: x\n", []string{good}, "databse"},
 		"no master key":            {whole, nil, "master_key"},
 		"a short master key":       {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},
+		"plans neither on nor off": {whole + "plans: maybe\n", []string{good}, "plans"},
 		"an unknown role":          {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
 		"a URL with a path":        {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
 		"one origin for both":      {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
@@ -114,6 +115,15 @@ func TestLoad_BoundsOfCodes(t *testing.T) {
 	}
 	if o := c.OTP; o.PrefixHourly != 0 || o.Countries["223"] != 90 || o.BreakerSample != 0 || o.PrefixDigits != 7 || o.CountryHourly != 10_000 || o.BreakerBlock != time.Hour {
 		t.Errorf("got %+v", o)
+	}
+}
+
+func TestLoad_PlansOff(t *testing.T) {
+	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
+	for name, c := range map[string]struct{ text, env string }{"file": {whole + "plans: off\n", good}, "variable": {whole, "GRIOT_PLANS=off"}} {
+		if got, err := config.Load(write(t, c.text), []string{good, c.env}); err != nil || got.Plans != "off" {
+			t.Errorf("%s: %v, %+v", name, err, got)
+		}
 	}
 }
 

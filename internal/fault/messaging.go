@@ -25,15 +25,29 @@ var (
 	OTPNotFound           = messagingKind(400, "not_found", "There is no such challenge, or its code was used.", "Send a new code.")
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
+	SignInFailed          = messagingKind(401, "sign_in_failed", "The code is wrong, used or expired, or was tried too often.", "Ask for a new code and enter it within ten minutes.")
+	SessionRequired       = messagingKind(403, "session_required", "Only somebody who is signed in to the dashboard may ask that; a key may not.", "Sign in with POST /api/session, and send no key.")
+	OriginMismatch        = messagingKind(403, "origin_mismatch", "Only a page of this service may ask that.", "Send the Origin of the service itself, as its own pages do.")
+	AccountRequired       = messagingKind(403, "account_required", "Who is signed in belongs to no account.", "Accept an invitation first.")
+	InvitationForeign     = messagingKind(403, "invitation_foreign", "The invitation is for another e-mail address.", "Sign in with the address that was invited.")
 	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
 	NotFound              = messagingKind(404, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
 	MethodNotAllowed      = messagingKind(405, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
 	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
+	ProjectNotFound       = messagingKind(404, "project_not_found", "The account has no such project.", "Name one of the account's projects.")
+	KeyNotFound           = messagingKind(404, "key_not_found", "There is no such key, or it is not yours to manage.", "Name a key as the list shows it.")
+	MemberNotFound        = messagingKind(404, "member_not_found", "The account has no such member.", "Name a member as the list shows them.")
+	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
+	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
+	AlreadyMember         = messagingKind(409, "already_member", "This address belongs to the account already.", "There is nothing to do.")
+	InvitationUsed        = messagingKind(409, "invitation_used", "The invitation was accepted before.", "Sign in; or ask for a new invitation.")
+	TooManyItems          = messagingKind(409, "too_many_items", "The account has as many of these as it can have.", "Remove some that are no longer needed.")
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
 	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
 	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient asked for no more messages on this channel. Nothing was stored or charged.", "Respect it; a START from the recipient undoes it. One-time codes still go through.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
+	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new one; an invitation lasts seven days.")
 	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
@@ -49,10 +63,19 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, IdempotencyMismatch, BatchTooLarge,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch,
 		OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
-		Unauthorized, Forbidden, MessageNotFound, SenderNotFound, NotFound, MethodNotAllowed, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable,
-		PayloadTooLarge, UnsupportedMediaType, QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
-		Internal, ProviderError, StorageUnavailable,
+		Unauthorized, SignInFailed,
+		Forbidden, SessionRequired, OriginMismatch, AccountRequired, InvitationForeign,
+		MessageNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
+		MethodNotAllowed,
+		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable,
+		InvitationExpired,
+		PayloadTooLarge,
+		UnsupportedMediaType,
+		QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
+		Internal,
+		ProviderError,
+		StorageUnavailable,
 	}
 }

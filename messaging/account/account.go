@@ -10,9 +10,11 @@ import (
 type Account struct {
 	ID            string
 	Name          string
-	Email         string
-	Plan          Plan
-	RecipientCap  int64 // messages a recipient and day; 0: none
+	Email         string // its owner's, in small letters
+	Plan          Plan   // in effect now: see Subscription
+	Subscription  Subscription
+	RecipientCap  int64 // messages a recipient and day; its own, or else its plan's; 0: none
+	OwnCap        int64 // its own; 0: none
 	WebhookURL    string
 	WebhookSecret string // sealed
 	CreatedAt     time.Time
@@ -33,42 +35,23 @@ type Sender struct {
 // Project groups an account's messages; its keys see its messages only.
 type Project struct {
 	ID, AccountID, Name string
+	CreatedAt           time.Time
 }
 
-// Caller is who makes a request.
+// Caller is who makes a request: a key, or a person who is signed in to the dashboard.
 type Caller struct {
 	Account   *Account
 	ProjectID string // empty: the account itself
 	Kind      Kind
-	KeyID     string
+	KeyID     string // of a session: the session's id
+	Email     string // of a session: whose it is
+	MemberID  string // of a member's session; empty: the owner's
+
+	noted *mark // when the key's use was noted last; nil: a session
 }
 
-// Plan says how much an account may do.
-type Plan struct {
-	Name       string
-	DailyLimit int64 // messages a UTC day; 0: no limit
-	Rate       int   // requests a second and key; twice that in a burst; 0: no limit
-	Inbox      bool  // has the inbox and the assistant endpoint
-}
-
-// Plans lists the plans (DESIGN §8). Unlimited is for those who run Griot for
-// themselves, and for load tests.
-func Plans() []Plan {
-	return []Plan{
-		{Name: "free", DailyLimit: 10, Rate: 2},
-		{Name: "starter", DailyLimit: 500, Rate: 10},
-		{Name: "pro", DailyLimit: 5_000, Rate: 50, Inbox: true},
-		{Name: "business", DailyLimit: 50_000, Rate: 200, Inbox: true},
-		{Name: "unlimited", Inbox: true},
-	}
-}
-
-func planNamed(name string) Plan {
-	plans := Plans()
-	for _, p := range plans {
-		if p.Name == name {
-			return p
-		}
-	}
-	return plans[0]
+// Owner reports whether the caller may do what only the account's owner may
+// (document 2 §5): a live key, or the owner's session.
+func (c *Caller) Owner() bool {
+	return c.Kind == Live || c.Kind == Dashboard && c.MemberID == ""
 }

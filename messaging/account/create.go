@@ -2,72 +2,107 @@ package account
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"griot/internal/db"
 	"griot/internal/id"
-	"griot/internal/seal"
 )
 
-// CreateKey makes a key and returns it, this once: the database keeps its hash.
-func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, kind Kind) (string, error) {
-	now := d.now()
-	key, keyID := newKey(kind), id.New(now)
-	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		return insertKey(tx, keyID, accountID, projectID, kind, seal.Hash(key), key[:prefixSize], db.Ms(now))
-	})
-	return key, err
-}
+// ErrEmailTaken is returned when an address is another account's.
+var ErrEmailTaken = errors.New("account: the address is another account's")
 
 // Spec describes an account that is to be made.
 type Spec struct {
-	Name, Email, Plan string
-	RecipientCap      int64 // messages a recipient and day; 0: none
-	Senders           []Sender
-	Projects          []string
+	Name, Email  string
+	Plan         string // empty: free
+	RecipientCap int64  // messages a recipient and day; 0: the plan's
+	Senders      []Sender
+	Projects     []string
 }
 
 // Create makes an account with its senders and projects, in one transaction.
+//
+// Errors: [ErrEmailTaken], [ErrNoPlan], [ErrSenderTaken].
 func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 	now := d.now()
-	a := &Account{
-		ID: id.New(now), Name: s.Name, Email: s.Email, Plan: planNamed(s.Plan), RecipientCap: s.RecipientCap, CreatedAt: now,
+	a := &Account{ID: id.New(now), Name: s.Name, Email: NormalEmail(s.Email), Subscription: Subscription{Plan: s.Plan}, OwnCap: s.RecipientCap, CreatedAt: now}
+	if s.Plan == "" {
+		a.Subscription.Plan = planFree
 	}
 	for i, sender := range s.Senders {
-		sender.ID, sender.AccountID, sender.Position = "snd_"+id.New(now), a.ID, i
+		sender.ID, sender.AccountID, sender.Position = newSenderID(now), a.ID, i
 		a.Senders = append(a.Senders, sender)
 	}
 	var projects []Project
 	for _, name := range s.Projects {
-		projects = append(projects, Project{ID: id.New(now), AccountID: a.ID, Name: name})
+		projects = append(projects, Project{ID: id.New(now), AccountID: a.ID, Name: name, CreatedAt: now})
 	}
-	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		if err := Insert(tx, a); err != nil {
+	var refused error
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if refused, err = insertAccount(tx, a); err != nil || refused != nil {
 			return err
 		}
 		for i := range a.Senders {
-			if err := InsertSender(tx, &a.Senders[i], db.Ms(now)); err != nil {
-				return err
+			if fresh, err := insertSender(tx, &a.Senders[i], now); err != nil || !fresh {
+				return errors.Join(err, ErrSenderTaken) // what is there already must go again
 			}
 		}
 		for i := range projects {
-			if err := InsertProject(tx, &projects[i], db.Ms(now)); err != nil {
+			if err := insertProject(tx, &projects[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return a, err
+	if err == nil {
+		err = refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.Account(ctx, a.ID)
 }
 
-// CreatePlatformSender makes a sender for every account, unless it is there.
-func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
-	now := d.now()
-	s.ID, s.AccountID = "snd_"+id.New(now), ""
-	return d.db.Write(ctx, func(tx *db.Tx) error {
-		have, err := findSender(&tx.Query, string(s.Channel), s.Address)
-		if err != nil || have != nil {
-			return err
-		}
-		return InsertSender(tx, &s, db.Ms(now))
+// Accounts lists all accounts, the oldest first, without their senders.
+func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
+	plans, err := d.allPlans(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := selectAccounts(d.db.Read(ctx))
+	for _, a := range list {
+		d.settle(a, plans, d.now())
+	}
+	return list, err
+}
+
+// Change is what is to be different about an account; nil members stay.
+type Change struct {
+	Name, Email   *string
+	Plan          *string
+	PlanExpiresAt *time.Time // zero: none
+	TrialEndsAt   *time.Time // zero: none
+	RecipientCap  *int64     // 0: the plan's
+	WebhookURL    *string    // empty: none
+}
+
+// Change changes an account; found is false when there is none.
+//
+// Errors: [ErrEmailTaken], [ErrNoPlan].
+func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (found bool, err error) {
+	if c.Email != nil {
+		email := NormalEmail(*c.Email)
+		c.Email = &email
+	}
+	var refused error
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, refused, err = updateAccount(tx, accountID, c)
+		return err
 	})
+	d.Changed()
+	if err == nil {
+		err = refused
+	}
+	return found, err
 }

@@ -2,8 +2,6 @@ package account
 
 import (
 	"context"
-	"maps"
-	"sync"
 	"time"
 
 	"griot/internal/clock"
@@ -11,15 +9,19 @@ import (
 	"griot/internal/seal"
 )
 
-// cacheTime is how long a key or an account that changed may still be seen as it was (DESIGN §8).
-const cacheTime = 30 * time.Second
-
-// Directory finds accounts and callers. What it has read it keeps for 30 seconds.
+// Directory finds accounts and callers, and changes them. What it has read it
+// keeps for 30 seconds; what it changes itself takes effect in it at once.
 type Directory struct {
+	// PlansOff lifts every limit and gives everyone the inbox, for those who run
+	// Griot for themselves. It is set before the directory is used.
+	PlansOff bool
+
 	db       *db.DB
 	now      clock.Now
 	callers  cache[*Caller]  // by the key's hash
 	accounts cache[*Account] // by id
+	plans    cache[plans]
+	uses     uses
 }
 
 // NewDirectory returns the directory of a database.
@@ -32,31 +34,73 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 	if !wellFormed(key) {
 		return nil, nil //nolint:nilnil // no caller is an answer
 	}
-	hash := seal.Hash(key)
-	if c, ok := d.callers.get(hash, d.now()); ok {
-		return c, nil
+	hash, now := seal.Hash(key), d.now()
+	c, epoch, ok := d.callers.get(hash, now)
+	if !ok {
+		var accountID string
+		var err error
+		if c, accountID, err = findKey(d.db.Read(ctx), hash); err != nil || c == nil {
+			return nil, err
+		}
+		if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil {
+			return nil, err
+		}
+		c.noted = &mark{}
+		d.callers.put(hash, c, epoch, c.Account.steady(now))
 	}
-	c, accountID, err := findKey(d.db.Read(ctx), hash)
-	if err != nil || c == nil {
-		return nil, err
-	}
-	if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil {
-		return nil, err
-	}
-	d.callers.put(hash, c, d.now())
+	d.uses.note(c, now)
 	return c, nil
 }
 
-// Account returns the account with an id, or nil.
+// Account returns the account with an id, or nil; [PlatformID] is one.
 func (d *Directory) Account(ctx context.Context, id string) (*Account, error) {
-	if a, ok := d.accounts.get(id, d.now()); ok {
+	now := d.now()
+	a, epoch, ok := d.accounts.get(id, now)
+	if ok {
 		return a, nil
 	}
-	a, err := findAccount(d.db.Read(ctx), id)
-	if err == nil && a != nil {
-		d.accounts.put(id, a, d.now())
+	plans, err := d.allPlans(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	if id == PlatformID {
+		a, err = platform(d.db.Read(ctx))
+	} else {
+		a, err = findAccount(d.db.Read(ctx), id)
+	}
+	if err != nil || a == nil {
+		return nil, err
+	}
+	d.settle(a, plans, now)
+	d.accounts.put(id, a, epoch, a.steady(now))
+	return a, nil
+}
+
+// settle works out what an account's subscription amounts to.
+func (d *Directory) settle(a *Account, plans plans, now time.Time) {
+	switch {
+	case d.PlansOff, a.ID == PlatformID:
+		a.Plan = unplanned()
+	default:
+		a.Plan = a.Subscription.in(plans, now)
+	}
+	if a.RecipientCap = a.OwnCap; a.RecipientCap == 0 {
+		a.RecipientCap = a.Plan.RecipientCap
+	}
+}
+
+// steady returns until when an account that was read now may be taken for what it is.
+func (a *Account) steady(now time.Time) time.Time {
+	return a.Subscription.turns(now, now.Add(cacheTime))
+}
+
+// ByEmail returns the id of the account whose owner has an address; empty: none.
+func (d *Directory) ByEmail(ctx context.Context, email string) (id string, err error) {
+	a, err := ByEmail(d.db.Read(ctx), email)
+	if err != nil || a == nil {
+		return "", err
+	}
+	return a.ID, nil
 }
 
 // SenderAt returns the sender with an address on a channel, or nil.
@@ -66,61 +110,13 @@ func (d *Directory) SenderAt(ctx context.Context, channel, address string) (*Sen
 
 // Forget makes the directory read an account again.
 func (d *Directory) Forget(accountID string) {
-	d.accounts.remove(accountID)
+	d.accounts.remove(accountID) // in this order: callers are made of accounts
 	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
 }
 
 // Changed makes the directory read everything again.
 func (d *Directory) Changed() {
-	d.callers.clear()
+	d.plans.clear() // in this order: accounts are made of plans, callers of accounts
 	d.accounts.clear()
-}
-
-// cache keeps found values for cacheTime. Only what exists is kept, so that
-// guesses cannot fill it.
-type cache[V any] struct {
-	mu sync.RWMutex
-	m  map[string]cached[V]
-}
-
-type cached[V any] struct {
-	value V
-	until time.Time
-}
-
-func (c *cache[V]) get(key string, now time.Time) (v V, ok bool) {
-	c.mu.RLock()
-	e, ok := c.m[key]
-	c.mu.RUnlock()
-	if !ok || now.After(e.until) {
-		return v, false
-	}
-	return e.value, true
-}
-
-func (c *cache[V]) put(key string, v V, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.m == nil {
-		c.m = map[string]cached[V]{}
-	}
-	c.m[key] = cached[V]{v, now.Add(cacheTime)}
-}
-
-func (c *cache[V]) remove(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.m, key)
-}
-
-func (c *cache[V]) removeIf(gone func(V) bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.DeleteFunc(c.m, func(_ string, e cached[V]) bool { return gone(e.value) })
-}
-
-func (c *cache[V]) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	clear(c.m)
+	d.callers.clear()
 }

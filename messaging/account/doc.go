@@ -1,4 +1,8 @@
-// Package account holds who sends: accounts with their plan, projects, senders
-// and API keys (document 2 §5). A request's key is resolved once into a [Caller],
-// which is passed on as an argument.
+// Package account holds who sends: accounts with their plan, projects, senders and
+// API keys, and the people behind them (document 2 §5). A request's key or session
+// is resolved once into a [Caller], which is passed on as an argument.
+//
+// An account has an owner, whose address is the account's, and members, who came by
+// invitation and may make project keys. [Directory] finds and changes all this;
+// [SignIn] lets people in who prove an address.
 package account

@@ -16,6 +16,8 @@ const (
 	Live       Kind = "live"
 	Test       Kind = "test"    // always the simulation
 	ProjectKey Kind = "project" // one project's messages only
+
+	Dashboard Kind = "dashboard" // no key: a person who is signed in
 )
 
 const (
@@ -32,6 +34,7 @@ func (k Kind) prefix() string {
 		return "svc_test_"
 	case ProjectKey:
 		return "svc_proj_"
+	case Dashboard:
 	}
 	return ""
 }

@@ -2,79 +2,101 @@ package account
 
 import (
 	"database/sql"
+	"time"
 
-	"griot/gateway"
 	"griot/internal/db"
 )
 
-func findKey(q *db.Query, hash string) (c *Caller, accountID string, err error) {
-	var id, kind string
-	var project sql.NullString
-	found, err := q.Row(`SELECT id, account_id, project_id, kind FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL`, hash).Scan(&id, &accountID, &project, &kind)
-	if err != nil || !found {
-		return nil, "", err
-	}
-	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, nil
+const accountColumns = `id, name, email, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, created_at,
+ CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END`
+
+func scanAccount(scan func(...any) error) (*Account, error) {
+	a := &Account{}
+	var expires, trial, limit sql.NullInt64
+	var url, secret sql.NullString
+	var created int64
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &created, &a.HasOptOuts)
+	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
+	a.OwnCap, a.WebhookURL, a.WebhookSecret = limit.Int64, url.String, secret.String
+	return a, err
 }
 
 func findAccount(q *db.Query, id string) (*Account, error) { return accountWhere(q, "id", id) }
 
-// ByEmail returns the account with an e-mail address, or nil.
-func ByEmail(q *db.Query, email string) (*Account, error) { return accountWhere(q, "email", email) }
-
-func accountWhere(q *db.Query, column, value string) (*Account, error) {
-	a := &Account{}
-	var plan string
-	var limit sql.NullInt64
-	var url, secret sql.NullString
-	var created int64
-	found, err := q.Row(`SELECT id, name, email, plan, recipient_cap, webhook_url, webhook_secret, created_at,
- CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END FROM accounts WHERE `+column+` = $1`, value).
-		Scan(&a.ID, &a.Name, &a.Email, &plan, &limit, &url, &secret, &created, &a.HasOptOuts)
-	if err != nil || !found {
-		return nil, err
-	}
-	a.Plan, a.RecipientCap, a.WebhookURL, a.WebhookSecret, a.CreatedAt = planNamed(plan), limit.Int64, url.String, secret.String, db.At(created)
-	err = q.Each(func(rows *sql.Rows) error {
-		s, err := scanSender(rows.Scan)
-		a.Senders = append(a.Senders, s)
-		return err
-	}, `SELECT `+senderColumns+` FROM senders WHERE account_id = $1 OR account_id IS NULL
- ORDER BY CASE WHEN account_id IS NULL THEN 1 ELSE 0 END, channel, position, id`, a.ID)
-	return a, err
+// ByEmail returns the account with an e-mail address, or nil; of its plan only the subscription is known.
+func ByEmail(q *db.Query, email string) (*Account, error) {
+	return accountWhere(q, "email", NormalEmail(email))
 }
 
-const senderColumns = `id, account_id, channel, address, gateway, position`
-
-func scanSender(scan func(...any) error) (s Sender, err error) {
-	var account sql.NullString
-	var channel string
-	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position)
-	s.AccountID, s.Channel = account.String, gateway.Channel(channel)
-	return s, err
-}
-
-func findSender(q *db.Query, channel, address string) (*Sender, error) {
+func accountWhere(q *db.Query, column, value string) (a *Account, err error) {
 	found := false
-	s, err := scanSender(func(dest ...any) (err error) {
-		found, err = q.Row(`SELECT `+senderColumns+` FROM senders WHERE channel = $1 AND address = $2`, channel, address).Scan(dest...)
+	a, err = scanAccount(func(dest ...any) (err error) {
+		found, err = q.Row(`SELECT `+accountColumns+` FROM accounts WHERE `+column+` = $1`, value).Scan(dest...)
 		return err
 	})
 	if err != nil || !found {
 		return nil, err
 	}
-	return &s, nil
+	a.Senders, err = selectSenders(q, a.ID)
+	return a, err
 }
 
-// Insert stores an account. Its plan is kept by name.
-func Insert(tx *db.Tx, a *Account) error {
-	var recipientCap any
-	if a.RecipientCap != 0 {
-		recipientCap = a.RecipientCap
+func selectAccounts(q *db.Query) ([]*Account, error) {
+	var out []*Account
+	err := q.Each(func(rows *sql.Rows) error {
+		a, err := scanAccount(rows.Scan)
+		out = append(out, a)
+		return err
+	}, `SELECT `+accountColumns+` FROM accounts ORDER BY id`)
+	return out, err
+}
+
+// insertAccount stores an account; its plan is kept by name.
+func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
+	if known, err := hasPlan(&tx.Query, a.Subscription.Plan); err != nil || !known {
+		return ErrNoPlan, err
 	}
-	_, err := tx.Exec(`INSERT INTO accounts (id, name, email, plan, recipient_cap, webhook_url, webhook_secret, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		a.ID, a.Name, a.Email, a.Plan.Name, recipientCap, db.Null(a.WebhookURL), db.Null(a.WebhookSecret), db.Ms(a.CreatedAt))
-	return err
+	n, err := tx.Exec(`INSERT INTO accounts (id, name, email, plan, recipient_cap, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING`,
+		a.ID, a.Name, a.Email, a.Subscription.Plan, some(a.OwnCap), db.Ms(a.CreatedAt))
+	if err == nil && n == 0 {
+		refused = ErrEmailTaken
+	}
+	return refused, err
+}
+
+func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err error) {
+	if c.Plan != nil {
+		if known, err := hasPlan(&tx.Query, *c.Plan); err != nil || !known {
+			return true, ErrNoPlan, err
+		}
+	}
+	if c.Email != nil {
+		var other string
+		if taken, err := tx.Row(`SELECT id FROM accounts WHERE email = $1 AND id <> $2`, *c.Email, id).Scan(&other); err != nil || taken {
+			return true, ErrEmailTaken, err
+		}
+	}
+	expires, trial := changedTime(c.PlanExpiresAt), changedTime(c.TrialEndsAt)
+	recipientCap := -1
+	if c.RecipientCap != nil {
+		recipientCap = int(*c.RecipientCap)
+	}
+	n, err := tx.Exec(`UPDATE accounts SET name = COALESCE($2, name), email = COALESCE($3, email), plan = COALESCE($4, plan),
+ plan_expires_at = CASE WHEN CAST($5 AS BIGINT) < 0 THEN plan_expires_at ELSE NULLIF(CAST($5 AS BIGINT), 0) END, trial_ends_at = CASE WHEN CAST($6 AS BIGINT) < 0 THEN trial_ends_at ELSE NULLIF(CAST($6 AS BIGINT), 0) END,
+ recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END, webhook_url = CASE WHEN CAST($8 AS TEXT) IS NULL THEN webhook_url ELSE NULLIF(CAST($8 AS TEXT), '') END
+ WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, c.WebhookURL)
+	return n == 1, nil, err
+}
+
+// changedTime writes a change of a time: -1 to leave it, 0 to take it away.
+func changedTime(t *time.Time) int64 {
+	switch {
+	case t == nil:
+		return -1
+	case t.IsZero():
+		return 0
+	}
+	return db.Ms(*t)
 }
 
 // SetWebhook stores where an account's events go; empty for nowhere.
@@ -94,46 +116,21 @@ func Projects(q *db.Query, accountID string) ([]Project, error) {
 	var out []Project
 	err := q.Each(func(rows *sql.Rows) error {
 		p := Project{AccountID: accountID}
-		err := rows.Scan(&p.ID, &p.Name)
+		var created int64
+		err := rows.Scan(&p.ID, &p.Name, &created)
+		p.CreatedAt = db.At(created)
 		out = append(out, p)
 		return err
-	}, `SELECT id, name FROM projects WHERE account_id = $1 ORDER BY id`, accountID)
+	}, `SELECT id, name, created_at FROM projects WHERE account_id = $1 ORDER BY id`, accountID)
 	return out, err
 }
 
-// NamedSender is a sender and the name of its account.
-type NamedSender struct {
-	Sender
-	AccountName string
+func hasProject(q *db.Query, accountID, projectID string) (bool, error) {
+	var id string
+	return q.Row(`SELECT id FROM projects WHERE id = $1 AND account_id = $2`, projectID, accountID).Scan(&id)
 }
 
-// AllSenders lists the senders of all accounts.
-func AllSenders(q *db.Query) ([]NamedSender, error) {
-	var out []NamedSender
-	err := q.Each(func(rows *sql.Rows) (err error) {
-		var n NamedSender
-		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
-		out = append(out, n)
-		return err
-	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
-	return out, err
-}
-
-// InsertProject stores a project.
-func InsertProject(tx *db.Tx, p *Project, created int64) error {
-	_, err := tx.Exec(`INSERT INTO projects (id, account_id, name, created_at) VALUES ($1, $2, $3, $4)`, p.ID, p.AccountID, p.Name, created)
-	return err
-}
-
-// InsertSender stores a sender; a channel's address belongs to one sender only.
-func InsertSender(tx *db.Tx, s *Sender, created int64) error {
-	_, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, created)
-	return err
-}
-
-func insertKey(tx *db.Tx, id, accountID, projectID string, kind Kind, hash, prefix string, created int64) error {
-	_, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, key_hash, prefix, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		id, accountID, db.Null(projectID), string(kind), hash, prefix, created)
+func insertProject(tx *db.Tx, p *Project) error {
+	_, err := tx.Exec(`INSERT INTO projects (id, account_id, name, created_at) VALUES ($1, $2, $3, $4)`, p.ID, p.AccountID, p.Name, db.Ms(p.CreatedAt))
 	return err
 }

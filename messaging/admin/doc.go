@@ -1,4 +1,8 @@
-// Package admin is what an operator may ask of the messaging house: tables of verbs
-// and the shapes of their results. It decides nothing: what may be is decided by
-// the packages below.
+// Package admin is what an operator may ask of the messaging house: a table of verbs
+// over plans, accounts, API keys, projects, members, senders and one-time codes,
+// and the shapes of their results.
+//
+// It decides nothing: what may be is decided by the nouns. A verb runs in a server,
+// on the directory with which that server works, or on the database of a stopped
+// one; only there letters cannot be sent, and an invitation's link is shown instead.
 package admin

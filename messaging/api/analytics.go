@@ -63,7 +63,7 @@ type dayOfSample struct {
 
 // analytics: GET /api/svc-analytics.
 func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountCaller(w, r)
+	c, err := a.accountOrSession(w, r)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/logtest"
 	"griot/messaging/api"
+	"griot/messaging/letter"
 	"griot/messaging/messagingtest"
 	"griot/messaging/otp"
 	"griot/openapi"
@@ -24,9 +25,11 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // service is the messaging house over HTTP; every exchange is held against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
-	t   *testing.T
-	url string
-	log *logtest.Journal
+	t       *testing.T
+	url     string
+	log     *logtest.Journal
+	api     *api.API
+	letters *letter.Writer
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -47,6 +50,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
+	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL})
+	o.Letters = s.letters
 	for _, c := range change {
 		c(&o)
 	}
@@ -57,7 +62,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	srv.Config.Handler = openapitest.Wrap(t, openapi.Messaging(), a.Handler())
 	srv.Start()
 	t.Cleanup(srv.Close)
-	s.url = srv.URL
+	s.url, s.api = srv.URL, a
 	return s
 }
 

@@ -2,17 +2,26 @@ package api
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
-	"griot/internal/clock"
 	"griot/internal/fault"
-	"griot/internal/limit"
 	"griot/messaging/account"
 )
 
-// caller resolves the request's key (document 2 §5) and holds its plan's rate.
+// Who may ask for what (document 2 §5). A request that shows a key is the key's,
+// even when a browser sends its cookie along.
+//
+//	caller            any key                              send, batch, status
+//	accountCaller     a live or a test key                 everything else that is for keys alone
+//	callerOrSession   any key, or anybody signed in        logs
+//	accountOrSession  a live or test key, or the owner     statistics, cancelling
+//	session           anybody signed in                    /api/me, projects, keys
+//	ownerSession      the owner, signed in                 members
+//
+// Where only a live key or the owner will do, as for the inbox, ask
+// accountOrSession and then [account.Caller.Owner].
+
+// caller resolves the request's key and holds its plan's rate.
 func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	key, ok := apiKey(r)
 	if !ok {
@@ -28,9 +37,86 @@ func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, e
 	return c, a.hold(w, c)
 }
 
+// accountCaller is caller without the project keys, which reach the document's four endpoints only.
+func (a *API) accountCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	c, err := a.caller(w, r)
+	if err == nil && c.Kind == account.ProjectKey {
+		err = fault.Forbidden.Err()
+	}
+	return c, err
+}
+
+// callerOrSession resolves a key, or else a session.
+func (a *API) callerOrSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	if showsKey(r) || sessionToken(r) == "" {
+		return a.caller(w, r)
+	}
+	return a.session(w, r)
+}
+
+// accountOrSession resolves an account's key, or else its owner's session.
+func (a *API) accountOrSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	if showsKey(r) || sessionToken(r) == "" {
+		return a.accountCaller(w, r)
+	}
+	return a.ownerSession(w, r)
+}
+
+// session resolves a session into its caller in the account that it looks at.
+func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	s, err := a.signedIn(w, r)
+	if err != nil {
+		return nil, err
+	}
+	if s.Caller == nil {
+		return nil, fault.AccountRequired.Err()
+	}
+	return s.Caller, a.hold(w, s.Caller)
+}
+
+// ownerSession is session for the owner alone.
+func (a *API) ownerSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	c, err := a.session(w, r)
+	if err == nil && !c.Owner() {
+		err = fault.Forbidden.Err().Say("Only the account's owner may do that.")
+	}
+	return c, err
+}
+
+// signedIn returns the session of the request's cookie. A request that changes
+// something must come from a page of this service.
+func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
+	w.Header().Set("Cache-Control", "no-store")
+	if showsKey(r) {
+		if _, err := a.caller(w, r); err != nil {
+			return nil, err
+		}
+		return nil, fault.SessionRequired.Err()
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if err := a.ownPage(r); err != nil {
+			return nil, err
+		}
+	}
+	token := sessionToken(r)
+	if token == "" {
+		return nil, unauthorized(w)
+	}
+	s, err := a.o.Directory.Session(r.Context(), token)
+	if err == nil && s == nil {
+		err = unauthorized(w)
+	}
+	return s, err
+}
+
 func unauthorized(w http.ResponseWriter) error {
 	w.Header().Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2
 	return fault.Unauthorized.Err()
+}
+
+// showsKey reports whether a request means to be a key's.
+func showsKey(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != ""
 }
 
 // apiKey reads the key from either header; two different ones are no key.
@@ -51,27 +137,4 @@ func apiKey(r *http.Request) (string, bool) {
 		key = bearer
 	}
 	return key, key != ""
-}
-
-func rates(now clock.Now) map[string]*limit.Limiter {
-	m := map[string]*limit.Limiter{}
-	for _, p := range account.Plans() {
-		if p.Rate > 0 {
-			m[p.Name] = limit.New(now, p.Rate, time.Second, 2*p.Rate)
-		}
-	}
-	return m
-}
-
-// hold counts the request against its key's rate.
-func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
-	l := a.rates[c.Account.Plan.Name]
-	if l == nil {
-		return nil
-	}
-	w.Header().Set("RateLimit-Limit", strconv.Itoa(c.Account.Plan.Rate))
-	if ok, wait := l.Allow(c.KeyID); !ok {
-		return fault.RateLimited.After(wait)
-	}
-	return nil
 }

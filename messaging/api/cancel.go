@@ -13,9 +13,9 @@ type cancelAnswer struct {
 	Status    message.Status `json:"status"`
 }
 
-// cancel: POST /api/messages/:id/cancel (DESIGN §8).
+// cancel: POST /api/messages/:id/cancel (DESIGN §8), by an account's key or its owner.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
+	c, err := a.accountOrSession(w, r)
 	if err != nil {
 		return err
 	}

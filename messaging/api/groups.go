@@ -24,7 +24,7 @@ type groupItem struct {
 
 // groups: GET /api/partner/whatsapp/groups. Who only simulates gets a simulated group.
 func (a *API) groups(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.accountCaller(w, r)
+	c, err := a.accountOrSession(w, r)
 	if err != nil {
 		return err
 	}

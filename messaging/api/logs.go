@@ -52,12 +52,15 @@ type logItem struct {
 
 // logs: GET /api/svc-logs, newest first.
 func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
+	c, err := a.callerOrSession(w, r)
 	if err != nil {
 		return err
 	}
 	f, err := logFilter(r, c)
 	if err != nil {
+		return err
+	}
+	if err := a.ofProject(r, c, f); err != nil {
 		return err
 	}
 	f.Limit++ // one more tells whether there is another page
@@ -105,6 +108,31 @@ func preview(s string) string {
 		n++
 	}
 	return s
+}
+
+// ofProject narrows a list to a project. A member, like a project's key, sees the
+// messages of projects only, and so names one.
+func (a *API) ofProject(r *http.Request, c *account.Caller, f *message.Filter) error {
+	asked := r.URL.Query().Get("projectId")
+	switch {
+	case asked == "" && c.MemberID != "":
+		return fault.InvalidRequest.On("projectId").Say("A member names one of the account's projects.")
+	case asked == "" || asked == c.ProjectID:
+		return nil
+	case c.ProjectID != "":
+		return fault.ProjectNotFound.On("projectId")
+	}
+	projects, err := a.o.Directory.Projects(r.Context(), c.Account.ID)
+	for _, p := range projects {
+		if p.ID == asked {
+			f.ProjectID = asked
+			return nil
+		}
+	}
+	if err == nil {
+		err = fault.ProjectNotFound.On("projectId")
+	}
+	return err
 }
 
 // logFilter reads the query. A project's key sees its project's messages only.

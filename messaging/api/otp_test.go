@@ -118,7 +118,7 @@ func TestOTP_Errors(t *testing.T) {
 		s.Gateway.Down.Store(true)
 		s.wants(send(7), 409, "gateway_not_connected")
 		s.wants(s.otp("send", `{"to":"22376000008"}`), 409, "gateway_not_connected")
-		project := s.Key(t, s.Account.ID, "", account.ProjectKey)
+		project := s.projectKey()
 		for _, path := range []string{"send", "verify"} {
 			s.wants(s.do("POST", "/api/otp/"+path, `{}`, "X-API-Key: "+project), 403, "forbidden")
 			s.wants(s.do("POST", "/api/otp/"+path, `{}`), 401, "unauthorized")

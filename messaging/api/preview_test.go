@@ -27,8 +27,8 @@ func TestDryRun_TellsAndStoresNothing(t *testing.T) {
 		} {
 			a := s.send(tc.body)
 			var route []string
-			for _, w := range a.body["route"].([]any) { //nolint:forcetypeassert // the document says so
-				route = append(route, fmt.Sprint(w.(map[string]any)["channel"])) //nolint:forcetypeassert // the document says so
+			for _, w := range a.body["route"].([]any) {
+				route = append(route, fmt.Sprint(w.(map[string]any)["channel"]))
 			}
 			got := fmt.Sprint(a.body["channel"], " ", a.body["characters"], " ", a.body["segments"], " ", a.body["encoding"], " ", a.body["messagesUsed"], " ", a.body["remaining"], " ", route)
 			if a.status != 200 || got != tc.want {

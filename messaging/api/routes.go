@@ -8,8 +8,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/letter"
 	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/messaging/stats"
@@ -21,21 +21,24 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *send.Engine
+	Letters   *letter.Writer
 	OTP       *otp.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
-	Limits    bool // hold the plans' request rates
+	Limits    bool // hold the plans' request rates, and how often people try to sign in
 }
 
 // API is the messaging house over HTTP.
 type API struct {
-	o     Options
-	http  *httpx.API
-	rates map[string]*limit.Limiter // by plan; nil: no limits
-	stats *stats.Stats
+	o       Options
+	own     httpx.Own
+	http    *httpx.API
+	rates   *rates
+	signIns *signInLimits
+	stats   *stats.Stats
 }
 
 // New returns the surface.
@@ -46,9 +49,14 @@ func New(o Options) (*API, error) {
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
 	if o.Limits {
-		a.rates = rates(o.Now)
+		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now)
 	}
-	return a, nil
+	if o.URL == "" { // only the table of routes is wanted
+		return a, nil
+	}
+	var err error
+	a.own, err = httpx.ParseOwn(o.URL)
+	return a, err
 }
 
 // Handler serves the routes.
@@ -61,12 +69,28 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/send", Handler: a.http.Handle(a.send)},
 		{Method: "POST", Path: "/api/send/batch", Handler: a.http.Handle(a.batch)},
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
+		{Method: "GET", Path: "/api/me", Handler: a.http.Handle(a.me)},
 		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
 		{Method: "POST", Path: "/api/otp/send", Handler: a.http.Handle(a.otpSend)},
 		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
 		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
+		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
+		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},
+		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
+		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Handle(a.verifyCode)},
+		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
+		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
+		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},
+		{Method: "GET", Path: "/api/keys", Handler: a.http.Handle(a.listKeys)},
+		{Method: "POST", Path: "/api/keys", Handler: a.http.Handle(a.createKey)},
+		{Method: "DELETE", Path: "/api/keys/{id}", Handler: a.http.Handle(a.revokeKey)},
+		{Method: "GET", Path: "/api/members", Handler: a.http.Handle(a.listMembers)},
+		{Method: "POST", Path: "/api/members", Handler: a.http.Handle(a.inviteMember)},
+		{Method: "DELETE", Path: "/api/members/{id}", Handler: a.http.Handle(a.removeMember)},
+		{Method: "DELETE", Path: "/api/invitations/{id}", Handler: a.http.Handle(a.revokeInvitation)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},

@@ -39,7 +39,7 @@ func (e *Engine) SubmitBatch(ctx context.Context, c *account.Caller, items []*me
 		}
 	}
 	stored := len(items)
-	err := e.o.DB.Write(ctx, func(tx *db.Tx) error {
+	err := e.transact(ctx, "batch", func(tx *db.Tx) error {
 		stored = len(items)
 		for i, s := range begun {
 			if s == nil {

@@ -20,7 +20,7 @@ func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Mess
 	now := e.o.Now()
 	step := message.Then(message.Step{At: db.Ms(now), Status: message.Canceled, Channel: m.Channel})
 	var done bool
-	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+	err := e.transact(ctx, "cancel", func(tx *db.Tx) (err error) {
 		if done, err = message.Cancel(tx, m, now, step); err != nil || !done || m.ChargedDay == 0 {
 			return err
 		}

@@ -125,7 +125,10 @@ func (e *Engine) attempt(ctx context.Context, g gateway.Sender, m *message.Messa
 			e.o.Log.Error("gateway panicked", "gateway", m.Gateway, "messageId", m.ID)
 		}
 	}()
-	return g.Send(ctx, out)
+	e.point("call.before")
+	ack, err = g.Send(ctx, out)
+	e.point("call.after")
+	return ack, err
 }
 
 // attemptTime is the most that one attempt may take: a code that comes late is worth nothing.

@@ -57,7 +57,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	}
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
 	byID := o.Status == message.Sent && o.ProviderID != "" && e.o.Gateways[m.Gateway].Info().ByProviderID
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) {
+	mine, err := e.write(ctx, m, "finish", func(tx *db.Tx) (bool, error) {
 		mine, err := message.Finish(tx, m, o)
 		if err != nil || !mine {
 			return mine, err
@@ -92,8 +92,8 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 }
 
 // write runs what ends an attempt, and logs what the database refuses.
-func (e *Engine) write(ctx context.Context, m *message.Message, change func(*db.Tx) (bool, error)) (mine bool, err error) {
-	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+func (e *Engine) write(ctx context.Context, m *message.Message, what string, change func(*db.Tx) (bool, error)) (mine bool, err error) {
+	err = e.transact(ctx, what, func(tx *db.Tx) (err error) {
 		mine, err = change(tx)
 		return err
 	})
@@ -130,7 +130,7 @@ func (e *Engine) postpone(ctx context.Context, m *message.Message, due time.Time
 		due = m.ExpiresAt
 	}
 	step := e.step(m, message.Sending, f, "outcome unknown")
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Postpone(tx, m, m.UnknownAt, due, step) })
+	mine, err := e.write(ctx, m, "postpone", func(tx *db.Tx) (bool, error) { return message.Postpone(tx, m, m.UnknownAt, due, step) })
 	if err != nil || mine {
 		return m
 	}
@@ -151,7 +151,7 @@ func (e *Engine) park(ctx context.Context, m *message.Message, until time.Time) 
 	if m.UnknownAt.IsZero() {
 		return e.putBack(ctx, m, until, step)
 	}
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Postpone(tx, m, m.UnknownAt, until, "") })
+	mine, err := e.write(ctx, m, "postpone", func(tx *db.Tx) (bool, error) { return message.Postpone(tx, m, m.UnknownAt, until, "") })
 	if err != nil || mine {
 		return m
 	}
@@ -159,7 +159,7 @@ func (e *Engine) park(ctx context.Context, m *message.Message, until time.Time) 
 }
 
 func (e *Engine) putBack(ctx context.Context, m *message.Message, due time.Time, step string) *message.Message {
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Requeue(tx, m, due, step) })
+	mine, err := e.write(ctx, m, "requeue", func(tx *db.Tx) (bool, error) { return message.Requeue(tx, m, due, step) })
 	switch {
 	case err != nil:
 		return m
@@ -178,7 +178,7 @@ func (e *Engine) advance(ctx context.Context, m *message.Message, o onward, from
 	if from == message.Sent {
 		step = e.step(m, message.Sent, f, "not delivered in time; left for "+string(o.to.Channel))
 	}
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) {
+	mine, err := e.write(ctx, m, "advance", func(tx *db.Tx) (bool, error) {
 		return message.Advance(tx, m, from, o.to, o.left, e.o.Now().Add(e.lease()), step)
 	})
 	switch {
@@ -197,7 +197,7 @@ func (e *Engine) advance(ctx context.Context, m *message.Message, o onward, from
 // settle: no way is left, but a gateway has the message: it stays SENT by that way.
 func (e *Engine) settle(ctx context.Context, m *message.Message, w message.Way, f *message.Failure) *message.Message {
 	step := e.step(m, message.Sent, f, "no other way; it stays with "+string(w.Channel))
-	mine, err := e.write(ctx, m, func(tx *db.Tx) (bool, error) { return message.Settle(tx, m, w, step) })
+	mine, err := e.write(ctx, m, "settle", func(tx *db.Tx) (bool, error) { return message.Settle(tx, m, w, step) })
 	if err != nil {
 		return m
 	}

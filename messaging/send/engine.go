@@ -24,8 +24,9 @@ type Options struct {
 	Gateways  map[string]gateway.Sender // by name
 	Now       clock.Now
 	Log       *slog.Logger
-	Sandbox   bool           // every message is simulated (SVC_SANDBOX=1)
-	Media     *media.Fetcher // fetches attachments; nil: only gateways that take a link get them
+	Sandbox   bool              // every message is simulated (SVC_SANDBOX=1)
+	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
+	Point     func(name string) // for tests: called at each of Points; nil otherwise
 
 	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
@@ -148,7 +149,7 @@ func (e *Engine) takeUpOf(ctx context.Context, sender string) (int, error) {
 	}
 	now := e.o.Now()
 	var claimed []*message.Message
-	err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+	err := e.transact(ctx, "claim", func(tx *db.Tx) (err error) {
 		claimed, err = message.Claim(tx, sender, now, now.Add(e.lease()), len(slots))
 		return err
 	})

@@ -159,7 +159,7 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 		event = webhook.StatusChanged(m, m.Status, to, at, r.ProviderID, failure)
 	}
 	why, out := optOutReason(m, failure)
-	err = e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+	err = e.transact(ctx, "receipt", func(tx *db.Tx) (err error) {
 		if raised, err = message.Raise(tx, m, &up); err != nil || !raised {
 			return err
 		}

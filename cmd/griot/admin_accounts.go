@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/messaging/admin"
+)
+
+func adminAccounts(o *adminOptions) *cobra.Command {
+	return group("accounts", "Developers' accounts, which send messages", accountsCreate(o), accountsList(o), accountsShow(o), accountsSet(o))
+}
+
+const anAccount = "ACCOUNT: an id, or the owner's e-mail address"
+
+func showAccounts(w io.Writer, accounts []houseadmin.Account) {
+	row(w, "ACCOUNT", "NAME", "EMAIL", "PLAN", "IN EFFECT", "CREATED")
+	for _, a := range accounts {
+		row(w, a.ID, a.Name, a.Email, a.Plan, a.Effective, a.CreatedAt)
+	}
+}
+
+func showAccount(w io.Writer, a houseadmin.Account) {
+	row(w, "account", a.ID)
+	row(w, "name", a.Name)
+	row(w, "email", a.Email)
+	row(w, "plan", a.Plan)
+	row(w, "in effect", a.Effective)
+	row(w, "plan expires", perhaps(a.PlanExpiresAt))
+	row(w, "trial ends", perhaps(a.TrialEndsAt))
+	row(w, "recipient cap", most(a.RecipientCap))
+	url := ""
+	if a.WebhookURL != nil {
+		url = *a.WebhookURL
+	}
+	row(w, "webhook", url)
+	row(w, "created", a.CreatedAt)
+}
+
+// most shows a limit; none is a dash.
+func most(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+func accountsCreate(o *adminOptions) *cobra.Command {
+	in := houseadmin.AccountInput{}
+	c := &cobra.Command{
+		Use: "create --name NAME --email ADDRESS [--plan PLAN]", Short: "Make an account", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "accounts.create", in, showAccount) },
+	}
+	f := c.Flags()
+	f.StringVar(&in.Name, "name", "", "as people read it")
+	f.StringVar(&in.Email, "email", "", "the owner's, with which they sign in to the dashboard")
+	f.StringVar(&in.Plan, "plan", "free", "as plans list shows them")
+	f.Int64Var(&in.RecipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
+	required(c, "name", "email")
+	return c
+}
+
+func accountsList(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "accounts.list", houseadmin.Nothing{}, showAccounts)
+		},
+	}
+}
+
+func accountsShow(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ACCOUNT", Short: "Show an account", Args: exactly(anAccount),
+		RunE: func(c *cobra.Command, args []string) error {
+			return ask(c, o, "accounts.show", houseadmin.OfAccount{Account: args[0]}, showAccount)
+		},
+	}
+}
+
+func accountsSet(o *adminOptions) *cobra.Command {
+	var name, email, plan, url, expires, trial string
+	var recipientCap int64
+	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactly(anAccount)}
+	f := c.Flags()
+	f.StringVar(&name, "name", "", "as people read it")
+	f.StringVar(&email, "email", "", "the owner's, with which they sign in to the dashboard")
+	f.StringVar(&plan, "plan", "", "as plans list shows them")
+	f.StringVar(&expires, "plan-expires", "", "when the plan falls back to free: a date, a time, or none")
+	f.StringVar(&trial, "trial-ends", "", "until when the account tries pro: a date, a time, or none")
+	f.Int64Var(&recipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
+	f.StringVar(&url, "webhook-url", "", "where events go (empty: nowhere)")
+	c.RunE = func(c *cobra.Command, args []string) (err error) {
+		in := houseadmin.AccountChange{Account: args[0]}
+		given(c, "name", &name, &in.Name)
+		given(c, "email", &email, &in.Email)
+		given(c, "plan", &plan, &in.Plan)
+		given(c, "recipient-cap", &recipientCap, &in.RecipientCap)
+		given(c, "webhook-url", &url, &in.WebhookURL)
+		if in.PlanExpiresAt, err = givenTime(c, "plan-expires", expires); err != nil {
+			return err
+		}
+		if in.TrialEndsAt, err = givenTime(c, "trial-ends", trial); err != nil {
+			return err
+		}
+		return ask(c, o, "accounts.set", in, showAccount)
+	}
+	return c
+}
+
+// given hands a flag on if it was given.
+func given[V any](c *cobra.Command, flag string, value *V, to **V) {
+	if c.Flags().Changed(flag) {
+		*to = value
+	}
+}
+
+// givenTime reads a date (its beginning, UTC) or a time; none is the zero time.
+func givenTime(c *cobra.Command, flag, value string) (*time.Time, error) {
+	if !c.Flags().Changed(flag) {
+		return nil, nil //nolint:nilnil // a flag that was not given
+	}
+	if value == "none" {
+		return &time.Time{}, nil
+	}
+	for _, form := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(form, value); err == nil {
+			return &t, nil
+		}
+	}
+	return nil, errors.New("--" + flag + " is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none")
+}

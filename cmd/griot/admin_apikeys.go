@@ -1,0 +1,72 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/messaging/admin"
+)
+
+func adminAPIKeys(o *adminOptions) *cobra.Command {
+	return group("api-keys", "Keys with which accounts send", apiKeysCreate(o), apiKeysList(o), apiKeysRevoke(o))
+}
+
+func apiKeysCreate(o *adminOptions) *cobra.Command {
+	in := houseadmin.KeyInput{}
+	c := &cobra.Command{
+		Use: "create --account ACCOUNT [--kind live|test|project] [--project ID]", Short: "Make a key, which is printed once; the others go on working", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "api-keys.create", in, func(w io.Writer, k houseadmin.Key) {
+				row(w, "id", k.ID)
+				row(w, "kind", k.Kind)
+				if k.ProjectID != "" {
+					row(w, "project", k.ProjectID)
+				}
+				row(w, "key", k.Key+"  (shown only now)")
+			})
+		},
+	}
+	f := c.Flags()
+	accountFlag(c, &in.Account, "whose key")
+	f.StringVar(&in.Kind, "kind", "live", "live, test (simulates every send) or project (one project only)")
+	f.StringVar(&in.ProjectID, "project", "", "of a project key: the project's id")
+	f.StringVar(&in.MemberID, "member", "", "of a project key: the member whose it is, and with whom it goes")
+	return c
+}
+
+// accountFlag is --account, which must be given.
+func accountFlag(c *cobra.Command, to *string, usage string) {
+	c.Flags().StringVar(to, "account", "", usage+": an account's id, or its owner's e-mail address")
+	required(c, "account")
+}
+
+func apiKeysList(o *adminOptions) *cobra.Command {
+	in := houseadmin.OfAccount{}
+	c := &cobra.Command{
+		Use: "list --account ACCOUNT", Short: "List an account's keys, by how they begin", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "api-keys.list", in, func(w io.Writer, keys []houseadmin.Key) {
+				row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED")
+				for _, k := range keys {
+					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, perhaps(k.LastUsedAt), perhaps(k.RevokedAt))
+				}
+			})
+		},
+	}
+	accountFlag(c, &in.Account, "whose keys")
+	return c
+}
+
+func apiKeysRevoke(o *adminOptions) *cobra.Command {
+	in := houseadmin.InAccount{}
+	c := &cobra.Command{
+		Use: "revoke --account ACCOUNT KEY", Short: "End a key", Args: exactly("KEY: its id, as list shows it"),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return ask(c, o, "api-keys.revoke", in, func(w io.Writer, d houseadmin.Done) { row(w, "revoked", d.ID) })
+		},
+	}
+	accountFlag(c, &in.Account, "whose key")
+	return c
+}

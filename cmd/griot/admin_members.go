@@ -1,0 +1,104 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	houseadmin "griot/messaging/admin"
+)
+
+func adminProjects(o *adminOptions) *cobra.Command {
+	return group("projects", "Projects of an account, each with keys of its own", projectsCreate(o), projectsList(o))
+}
+
+func showProjects(w io.Writer, projects []houseadmin.Project) {
+	row(w, "PROJECT", "NAME", "CREATED")
+	for _, p := range projects {
+		row(w, p.ID, p.Name, p.CreatedAt)
+	}
+}
+
+func projectsCreate(o *adminOptions) *cobra.Command {
+	in := houseadmin.ProjectInput{}
+	c := &cobra.Command{
+		Use: "create --account ACCOUNT --name NAME", Short: "Make a project", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "projects.create", in, func(w io.Writer, p houseadmin.Project) { showProjects(w, []houseadmin.Project{p}) })
+		},
+	}
+	accountFlag(c, &in.Account, "whose project")
+	c.Flags().StringVar(&in.Name, "name", "", "as people read it")
+	required(c, "name")
+	return c
+}
+
+func projectsList(o *adminOptions) *cobra.Command {
+	in := houseadmin.OfAccount{}
+	c := &cobra.Command{
+		Use: "list --account ACCOUNT", Short: "List an account's projects", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "projects.list", in, showProjects) },
+	}
+	accountFlag(c, &in.Account, "whose projects")
+	return c
+}
+
+func adminMembers(o *adminOptions) *cobra.Command {
+	return group("members", "Developers who work on an account", membersInvite(o), membersList(o), membersRemove(o))
+}
+
+func membersInvite(o *adminOptions) *cobra.Command {
+	in := houseadmin.InviteInput{}
+	c := &cobra.Command{
+		Use: "invite --account ACCOUNT --email ADDRESS", Short: "Invite a developer by e-mail; the link is printed when no e-mail can be sent", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "members.invite", in, func(w io.Writer, i houseadmin.Invited) {
+				row(w, "invitation", i.ID)
+				row(w, "email", i.Email)
+				row(w, "expires", i.ExpiresAt)
+				row(w, "letter", i.Letter)
+				if i.Link != "" {
+					row(w, "link", i.Link+"  (shown only now: for them, and nobody else)")
+				}
+			})
+		},
+	}
+	accountFlag(c, &in.Account, "to which account")
+	c.Flags().StringVar(&in.Email, "email", "", "whom")
+	c.Flags().StringVar(&in.Lang, "lang", "fr", "the letter's language: fr or en")
+	required(c, "email")
+	return c
+}
+
+func membersList(o *adminOptions) *cobra.Command {
+	in := houseadmin.OfAccount{}
+	c := &cobra.Command{
+		Use: "list --account ACCOUNT", Short: "List an account's members, and who is invited", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "members.list", in, func(w io.Writer, members []houseadmin.Member) {
+				row(w, "MEMBER", "EMAIL", "JOINED", "INVITED UNTIL")
+				for _, m := range members {
+					row(w, m.ID, m.Email, perhaps(m.JoinedAt), perhaps(m.ExpiresAt))
+				}
+			})
+		},
+	}
+	accountFlag(c, &in.Account, "whose members")
+	return c
+}
+
+func membersRemove(o *adminOptions) *cobra.Command {
+	in := houseadmin.InAccount{}
+	c := &cobra.Command{
+		Use: "remove --account ACCOUNT MEMBER", Short: "Remove a member, the project keys that they made and their sessions; or take an invitation back", Args: exactly("MEMBER: an id, as list shows it"),
+		RunE: func(c *cobra.Command, args []string) error {
+			in.ID = args[0]
+			return ask(c, o, "members.remove", in, func(w io.Writer, r houseadmin.Removed) {
+				row(w, "removed", r.ID)
+				row(w, "keys revoked", r.RevokedKeys)
+			})
+		},
+	}
+	accountFlag(c, &in.Account, "whose member")
+	return c
+}

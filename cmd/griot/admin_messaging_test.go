@@ -1,0 +1,282 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db/dbtest"
+	houseadmin "griot/messaging/admin"
+)
+
+// letter waits for the next mail of a relay, the n-th, and returns its text.
+func (r *relay) letter(t *testing.T, n int) string {
+	t.Helper()
+	text := ""
+	eventually(t, 20*time.Second, func() error {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if len(r.texts) < n {
+			return errNotYet
+		}
+		text = r.texts[n-1]
+		return nil
+	})
+	return text
+}
+
+// With a configuration and griot admin alone: an account, a sender, a key, and an
+// e-mail that leaves through a mail server.
+func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
+	for name, url := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, port := startRelay(t)
+			s := startServeWith(t, url(), mailGateway(port))
+			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+			send := func(key string, status int) *reply {
+				t.Helper()
+				sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key)
+				if err != nil || sent.status != status {
+					t.Fatalf("%v, %d %s, want %d\n%s", err, sent.status, sent.raw, status, s.out)
+				}
+				return sent
+			}
+			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
+			key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
+			send(key.Key, 409) // nothing to send with
+			o.refused("There is no such gateway. The configuration has: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			sender := asked[houseadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			if sent := send(key.Key, 200); sent.text("status") != "SENT" || sent.body["limit"] != float64(10) {
+				t.Errorf("sent: %s", sent.raw)
+			}
+			r.letter(t, 1)
+			if from := r.got[0].Header.Get("From"); !strings.Contains(from, "awa@boutique.example") {
+				t.Errorf("from %s", from)
+			}
+			secrets := append(people(o, s, r, a), key.Key)
+
+			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3"); got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
+				t.Errorf("account %+v", got)
+			}
+			if got := asked[houseadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
+				t.Errorf("plan %+v", got)
+			}
+			if sent := send(key.Key, 200); sent.body["limit"] != float64(77) { // at once
+				t.Errorf("sent: %s", sent.raw)
+			}
+			if done := o.says("api-keys", "revoke", "--account", a.ID, key.ID); done != "revoked  "+key.ID+"\n" {
+				t.Error(done)
+			}
+			send(key.Key, 401)
+			if err := s.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = s.cmd.Wait()
+			for _, secret := range secrets {
+				if strings.Contains(s.out.String(), secret) {
+					t.Error("the server logged a secret")
+				}
+			}
+			withoutServer(o, s, a, sender)
+		})
+	}
+}
+
+// people invites a developer by a letter, who accepts and makes a key that goes
+// with them. It returns what must be in no log.
+func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []string) {
+	t := o.t
+	p := asked[houseadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
+	lonely := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	if !strings.HasPrefix(lonely.Link, s.api+"/dashboard/invitation#") || lonely.Letter != "" { // no platform sender yet
+		t.Errorf("without a way to send a letter: %+v", lonely)
+	}
+	o.says("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
+	invited := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
+	if invited.Link != "" || invited.Letter != "SENT" {
+		t.Errorf("invited %+v", invited)
+	}
+	text := r.letter(t, 2)
+	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(text)
+	if token == nil || !strings.Contains(text, "Boutique Awa invites you") {
+		t.Fatalf("the letter:\n%s", text)
+	}
+	do := func(method, path, body, cookie string) *reply {
+		t.Helper()
+		answer, err := call(method, s.api+path, body, "Origin: "+s.api, "Cookie: "+cookie)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	if asked := do("POST", "/api/session", `{"email":"dev@example.com"}`, ""); asked.status != 202 {
+		t.Fatalf("asking for a code: %s", asked.raw)
+	}
+	code := regexp.MustCompile(`\b\d{6}\b`).FindString(r.letter(t, 3))
+	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), "")
+	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
+	if ok := do("POST", "/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), cookie); ok.status != 200 {
+		t.Fatalf("accepting: %d %s", ok.status, ok.raw)
+	}
+	made := do("POST", "/api/keys", fmt.Sprintf(`{"kind":"project","projectId":%q}`, p.ID), cookie)
+	key := made.text("secret")
+	list := asked[[]houseadmin.Member](o, "members", "list", "--account", a.ID)
+	if len(list) != 1 || list[0].JoinedAt == nil || list[0].Email != "dev@example.com" {
+		t.Fatalf("members %+v", list)
+	}
+	keys := asked[[]houseadmin.Key](o, "api-keys", "list", "--account", a.ID)
+	if len(keys) != 2 || keys[1].MemberID != list[0].ID || keys[1].Key != "" {
+		t.Errorf("keys %+v", keys)
+	}
+	logs := func() int {
+		answer, err := call("GET", s.api+"/api/svc-logs", "", "X-API-Key: "+key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.status
+	}
+	if status := logs(); status != 200 {
+		t.Errorf("a project key reads its logs: %d", status)
+	}
+	if gone := asked[houseadmin.Removed](o, "members", "remove", "--account", a.ID, list[0].ID); gone.RevokedKeys != 1 {
+		t.Errorf("removed %+v", gone)
+	}
+	if status := logs(); status != 401 {
+		t.Errorf("a removed member's key: %d", status)
+	}
+	if me := do("GET", "/api/me", "", cookie); me.status != 401 {
+		t.Errorf("a removed member's session: %d", me.status)
+	}
+	return []string{token[1], code, key, cookie, "dev@example.com"}
+}
+
+// withoutServer does on the database what a server did before.
+func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadmin.Sender) {
+	t := o.t
+	if list := asked[[]houseadmin.Account](o, "accounts", "list"); len(list) != 1 || list[0].ID != a.ID || list[0].Email != "awa@example.com" {
+		t.Errorf("accounts %+v", list)
+	}
+	i := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	if !strings.HasPrefix(i.Link, s.api+"/dashboard/invitation#") || i.Letter != "" {
+		t.Errorf("invited %+v", i)
+	}
+	if shown := o.says("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  -") || strings.Contains(shown, "#") {
+		t.Errorf("members:\n%s", shown)
+	}
+	o.says("members", "remove", "--account", a.ID, i.ID)
+	k := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.Email, "--kind", "test")
+	if shown := o.says("api-keys", "list", "--account", a.ID); strings.Contains(shown, k.Key) || !strings.Contains(shown, k.Key[:14]) || strings.Count(shown, "\n") != 4 {
+		t.Errorf("keys:\n%s", shown)
+	}
+	if shown := o.says("senders", "list", "--account", a.ID); !strings.Contains(shown, sender.ID+"  email    awa@boutique.example  mail") {
+		t.Errorf("senders:\n%s", shown)
+	}
+	o.says("senders", "remove", sender.ID)
+	if list := asked[[]houseadmin.Sender](o, "senders", "list"); len(list) != 1 || !list[0].Platform {
+		t.Errorf("the platform's senders %+v", list)
+	}
+	back := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--webhook-url", "https://boutique.example/hooks", "--trial-ends", "2099-01-01T00:00:00Z")
+	if back.Effective != "pro" || back.Name != "Chez Awa" || back.PlanExpiresAt != nil || back.TrialEndsAt == nil || *back.WebhookURL != "https://boutique.example/hooks" {
+		t.Errorf("account %+v", back)
+	}
+	if shown := o.says("accounts", "show", a.ID); !strings.Contains(shown, "name           Chez Awa") {
+		t.Errorf("account:\n%s", shown)
+	}
+	if shown := o.says("plans", "list"); !strings.Contains(shown, "free       77            2                false  -") || !strings.Contains(shown, "unlimited  -             -") {
+		t.Errorf("plans:\n%s", shown)
+	}
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"another account's", []string{"accounts", "create", "--name", "x", "--email", "AWA@example.com"}},
+		{"no such plan", []string{"accounts", "create", "--name", "x", "--email", "x@example.com", "--plan", "gold"}},
+		{"not an e-mail address", []string{"accounts", "create", "--name", "x", "--email", "x"}},
+		{"1 to 100 characters", []string{"accounts", "create", "--name", " ", "--email", "x@example.com"}},
+		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
+		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
+		{"exactly one ACCOUNT", []string{"accounts", "set"}},
+		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
+		{"is https", []string{"accounts", "set", a.ID, "--webhook-url", "http://boutique.example/hooks"}},
+		{"is https", []string{"accounts", "set", a.ID, "--webhook-url", "https://user:pass@boutique.example"}},
+		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
+		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
+		{"A project key, and no other", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
+		{"no such project", []string{"api-keys", "create", "--account", a.ID, "--kind", "project", "--project", "x"}},
+		{"project keys only", []string{"api-keys", "create", "--account", a.ID, "--member", "x"}},
+		{"no such key", []string{"api-keys", "revoke", "--account", a.ID, "x"}},
+		{"belongs to the account already", []string{"members", "invite", "--account", a.ID, "--email", a.Email}},
+		{"fr or en", []string{"members", "invite", "--account", a.ID, "--email", "x@example.com", "--lang", "de"}},
+		{"no such member", []string{"members", "remove", "--account", a.ID, "x"}},
+		{"whatsapp, sms or email", []string{"senders", "add", "--channel", "pigeon", "--address", "x", "--gateway", "mail"}},
+		{"E.164", []string{"senders", "add", "--channel", "sms", "--address", "12", "--gateway", "mail"}},
+		{"a sender already", []string{"senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail"}},
+		{"0 or more", []string{"senders", "add", "--channel", "sms", "--address", "22370000001", "--gateway", "mail", "--position", "-1"}},
+		{"no such sender", []string{"senders", "remove", "x"}},
+		{"no such plan", []string{"plans", "set", "gold", "--rate", "1"}},
+		{"from 1 to", []string{"plans", "set", "free", "--rate", "-1"}},
+	} {
+		o.refused(tt.want, tt.args...)
+	}
+}
+
+func TestServe_PlansOff(t *testing.T) {
+	_, port := startRelay(t)
+	s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), mailGateway(port)+"plans: off\nemail: {gateway: mail, from: bonjour@griot.example}\n")
+	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+	a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
+	key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
+	for range 11 { // one more than the plan free has
+		sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
+		if err != nil || sent.status != 200 || sent.body["limit"] != nil {
+			t.Fatalf("%v, %d %s", err, sent.status, sent.raw)
+		}
+	}
+}
+
+// In dev the letters arrive in a virtual mailbox.
+func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
+	p := startDev(t, t.TempDir())
+	const awa = "awa@example.com"
+	o := &operator{t: t, dir: t.TempDir(), args: []string{"--data", p.dir}}
+	if i := asked[houseadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
+		t.Errorf("invited %+v", i)
+	}
+	if asked := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL); asked.status != 202 {
+		t.Fatalf("%d %s", asked.status, asked.raw)
+	}
+	var texts []string
+	eventually(t, 20*time.Second, func() error {
+		texts = nil
+		list, _ := p.call("GET", p.BaseURL+"/dev/phones/"+awa+"/messages", "").body["messages"].([]any)
+		for _, m := range list {
+			item, _ := m.(map[string]any)
+			text, _ := item["text"].(string)
+			texts = append(texts, text)
+		}
+		if len(texts) < 2 {
+			return errNotYet
+		}
+		return nil
+	})
+	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(texts[0])
+	code := regexp.MustCompile(`\b\d{6}\b`).FindString(texts[1])
+	if token == nil || code == "" {
+		t.Fatalf("letters %q", texts)
+	}
+	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL)
+	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
+	ok := p.call("POST", p.BaseURL+"/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), "Origin: "+p.BaseURL, "Cookie: "+cookie)
+	if ok.status != 200 || ok.text("accountId") != p.Accounts.Business.ID {
+		t.Errorf("%d %s", ok.status, ok.raw)
+	}
+	if out := p.out.String(); strings.Contains(out, code) || strings.Contains(out, token[1]) {
+		t.Error("the server logged a secret")
+	}
+}

@@ -1,0 +1,68 @@
+package account
+
+import (
+	"maps"
+	"sync"
+	"time"
+)
+
+// cacheTime is how long a key or an account that changed may still be seen as it was (DESIGN §8).
+const cacheTime = 30 * time.Second
+
+// cache keeps found values for a time. Only what exists is kept, so that guesses cannot fill it.
+type cache[V any] struct {
+	mu    sync.RWMutex
+	m     map[string]cached[V]
+	epoch int // counts what was forgotten, so that nobody keeps what they read before
+}
+
+type cached[V any] struct {
+	value V
+	until time.Time
+}
+
+// get returns a value, or the epoch with which what is read now can be put.
+func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
+	c.mu.RLock()
+	e, ok := c.m[key]
+	epoch = c.epoch
+	c.mu.RUnlock()
+	if !ok || !now.Before(e.until) {
+		return v, epoch, false
+	}
+	return e.value, epoch, true
+}
+
+// put keeps a value that was read since an epoch, unless something was forgotten meanwhile.
+func (c *cache[V]) put(key string, v V, epoch int, until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != epoch {
+		return
+	}
+	if c.m == nil {
+		c.m = map[string]cached[V]{}
+	}
+	c.m[key] = cached[V]{v, until}
+}
+
+func (c *cache[V]) remove(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	delete(c.m, key)
+}
+
+func (c *cache[V]) removeIf(gone func(V) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	maps.DeleteFunc(c.m, func(_ string, e cached[V]) bool { return gone(e.value) })
+}
+
+func (c *cache[V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.epoch++
+	clear(c.m)
+}

@@ -1,0 +1,117 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// Key is an API key as it may be shown: the key itself is known to its user only.
+type Key struct {
+	ID         string
+	AccountID  string
+	ProjectID  string // of project keys
+	Kind       Kind
+	Prefix     string // how it begins
+	MemberID   string // who made it; empty: the owner or an operator
+	CreatedAt  time.Time
+	LastUsedAt time.Time // to the minute; zero: never
+	RevokedAt  time.Time // zero: it works
+}
+
+// The most of each that an account may have.
+const (
+	MaxKeys     = 200 // that work
+	MaxProjects = 200
+	MaxMembers  = 200
+)
+
+// Why something is refused.
+var (
+	ErrTooMany   = errors.New("account: there are too many already")
+	ErrNoProject = errors.New("account: the account has no such project")
+	ErrKeyKind   = errors.New("account: a project key, and no other, has a project")
+	ErrNoMember  = errors.New("account: the account has no such member")
+)
+
+// KeySpec describes a key that is to be made.
+type KeySpec struct {
+	AccountID string
+	ProjectID string // of project keys
+	Kind      Kind
+	MemberID  string // who makes it; empty: the owner or an operator
+}
+
+// CreateKey makes a key and returns it, this once: the database keeps its hash.
+func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, kind Kind) (string, error) {
+	_, key, err := d.MakeKey(ctx, KeySpec{AccountID: accountID, ProjectID: projectID, Kind: kind})
+	return key, err
+}
+
+// MakeKey makes a key and returns it, this once. Keys that are there go on
+// working, so that one can follow another without a gap.
+//
+// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], and [ErrNoMember] when who makes it has been removed.
+func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
+	if s.Kind.prefix() == "" || (s.Kind == ProjectKey) != (s.ProjectID != "") {
+		return nil, "", ErrKeyKind
+	}
+	now := d.now()
+	key := newKey(s.Kind)
+	k := &Key{ID: id.New(now), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Prefix: key[:prefixSize], MemberID: s.MemberID, CreatedAt: now}
+	var refused error
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if refused, err = mayMakeKey(tx, &s); err != nil || refused != nil {
+			return err
+		}
+		return insertKey(tx, k, seal.Hash(key))
+	})
+	if err == nil {
+		err = refused
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return k, key, nil
+}
+
+func mayMakeKey(tx *db.Tx, s *KeySpec) (refused, err error) {
+	if s.MemberID != "" { // first: it also keeps the member from being removed until the key is there
+		if found, err := countKey(tx, s.AccountID, s.MemberID); err != nil || !found {
+			return ErrNoMember, err
+		}
+	}
+	if s.ProjectID != "" {
+		if found, err := hasProject(&tx.Query, s.AccountID, s.ProjectID); err != nil || !found {
+			return ErrNoProject, err
+		}
+	}
+	n, err := countKeys(&tx.Query, s.AccountID)
+	if err != nil || n >= MaxKeys {
+		return ErrTooMany, err
+	}
+	return nil, nil
+}
+
+// Keys lists an account's keys, the oldest first, the revoked ones too; with a
+// memberID only those that the member made.
+func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key, error) {
+	return selectKeys(d.db.Read(ctx), accountID, memberID)
+}
+
+// RevokeKey ends a key, here at once and elsewhere within 30 seconds; with a
+// memberID only one that the member made. found is false when the account has no
+// such key; to revoke one again changes nothing.
+func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID string) (found bool, err error) {
+	now := d.now()
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, err = revokeKey(tx, accountID, memberID, keyID, now)
+		return err
+	})
+	d.Changed()
+	return found && err == nil, err
+}

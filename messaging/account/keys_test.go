@@ -1,0 +1,166 @@
+package account_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/logtest"
+	"griot/internal/seal"
+	"griot/messaging/account"
+)
+
+func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		old, oldSecret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+		h.clock.Advance(time.Second)
+		_, newSecret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+		if !h.opens(oldSecret) || !h.opens(newSecret) {
+			t.Fatal("two live keys do not both work")
+		}
+		elsewhere := account.NewDirectory(d, h.clock.Now) // another node, which has seen it too
+		if c, err := elsewhere.Authenticate(t.Context(), oldSecret); err != nil || c == nil {
+			t.Fatal(c, err)
+		}
+		for range 2 { // again is no mistake
+			if found, err := h.RevokeKey(t.Context(), h.a.ID, "", old.ID); err != nil || !found {
+				t.Fatal(found, err)
+			}
+			h.clock.Advance(time.Second)
+		}
+		if h.opens(oldSecret) || !h.opens(newSecret) {
+			t.Error("after the revocation, the old key works or the new one does not")
+		}
+		h.clock.Advance(28 * time.Second)
+		if c, err := elsewhere.Authenticate(t.Context(), oldSecret); err != nil || c != nil {
+			t.Errorf("30 seconds later the other node says %+v, %v", c, err)
+		}
+		other := h.account("other@example.com", "free")
+		if found, err := h.RevokeKey(t.Context(), other.ID, "", old.ID); err != nil || found {
+			t.Errorf("another account's key: %v, %v", found, err)
+		}
+		keys, err := h.Keys(t.Context(), h.a.ID, "")
+		h.must(err)
+		if len(keys) != 2 || !keys[0].RevokedAt.Equal(start.Add(time.Second)) || !keys[1].RevokedAt.IsZero() || !strings.HasPrefix(oldSecret, keys[0].Prefix) || len(keys[0].Prefix) != 14 {
+			t.Errorf("keys %+v", keys)
+		}
+		if n := h.int(`SELECT count(*) FROM api_keys WHERE key_hash = $1`, seal.Hash(newSecret)); n != 1 {
+			t.Errorf("%d rows with the key's hash", n)
+		}
+	})
+}
+
+func TestKeys_KindsAndProjects(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
+		h.must(err)
+		foreign := h.account("other@example.com", "free", "Theirs")
+		theirs, err := h.Projects(t.Context(), foreign.ID)
+		h.must(err)
+		for name, tc := range map[string]struct {
+			spec account.KeySpec
+			want error
+		}{
+			"a live key of a project":      {account.KeySpec{Kind: account.Live, ProjectID: p.ID}, account.ErrKeyKind},
+			"a project key of none":        {account.KeySpec{Kind: account.ProjectKey}, account.ErrKeyKind},
+			"a key of no kind":             {account.KeySpec{Kind: account.Dashboard}, account.ErrKeyKind},
+			"a key of another's project":   {account.KeySpec{Kind: account.ProjectKey, ProjectID: theirs[0].ID}, account.ErrNoProject},
+			"a key of an absent project":   {account.KeySpec{Kind: account.ProjectKey, ProjectID: "none"}, account.ErrNoProject},
+			"a key of who is not a member": {account.KeySpec{Kind: account.ProjectKey, ProjectID: p.ID, MemberID: "none"}, account.ErrNoMember},
+			"a project key":                {account.KeySpec{Kind: account.ProjectKey, ProjectID: p.ID}, nil},
+		} {
+			tc.spec.AccountID = h.a.ID
+			if _, _, err := h.MakeKey(t.Context(), tc.spec); !errors.Is(err, tc.want) {
+				t.Errorf("%s: %v, want %v", name, err, tc.want)
+			}
+		}
+		if n := h.int(`SELECT count(*) FROM api_keys`); n != 1 {
+			t.Errorf("%d keys were stored", n)
+		}
+	})
+}
+
+func TestKeys_NotTooMany(t *testing.T) {
+	h := newHouse(t, dbtest.SQLite(t), "free")
+	var last *account.Key
+	for range account.MaxKeys {
+		last, _ = h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Test})
+	}
+	if _, _, err := h.MakeKey(t.Context(), account.KeySpec{AccountID: h.a.ID, Kind: account.Test}); !errors.Is(err, account.ErrTooMany) {
+		t.Errorf("one too many: %v", err)
+	}
+	if _, err := h.RevokeKey(t.Context(), h.a.ID, "", last.ID); err != nil {
+		t.Fatal(err)
+	}
+	h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Test})
+	for i := range account.MaxProjects {
+		if _, err := h.CreateProject(t.Context(), h.a.ID, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.CreateProject(t.Context(), h.a.ID, "x"); !errors.Is(err, account.ErrTooMany) {
+		t.Errorf("a project too many: %v", err)
+	}
+}
+
+func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		var keys []string
+		for range 70 { // more than one statement's
+			_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+			keys = append(keys, key)
+		}
+		use := func() {
+			for _, key := range keys {
+				if !h.opens(key) {
+					t.Fatal("a key opens nothing")
+				}
+			}
+		}
+		used := func(want int, at time.Time) {
+			t.Helper()
+			h.must(h.FlushUses(t.Context()))
+			if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at = $1`, db.Ms(at)); n != want {
+				t.Errorf("%d keys used at %s, want %d", n, at, want)
+			}
+		}
+		used(0, start)
+		use()
+		if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at IS NOT NULL`); n != 0 {
+			t.Error("a request wrote")
+		}
+		used(70, start)
+		h.clock.Advance(59 * time.Second)
+		use()
+		used(70, start)
+		h.clock.Advance(time.Second)
+		if !h.opens(keys[0]) {
+			t.Fatal("a key opens nothing")
+		}
+		used(1, start.Add(time.Minute))
+		used(69, start)
+	})
+}
+
+func TestUses_AreNotLostWhenTheServerEndsOrTheDatabaseFails(t *testing.T) {
+	h := newHouse(t, dbtest.SQLite(t), "free")
+	_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+	h.opens(key)
+	ended, end := contextThatEnds()
+	end()
+	if err := h.FlushUses(ended); err == nil {
+		t.Fatal("a write under an ended context succeeded")
+	}
+	log := &logtest.Journal{}
+	h.must(h.Run(ended, log.Logger()))
+	if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at = $1`, db.Ms(start)); n != 1 {
+		t.Error("the last use is lost")
+	}
+}

@@ -1,0 +1,172 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// InvitationTime is how long an invitation lasts (document 2 §8).
+const InvitationTime = 7 * 24 * time.Hour
+
+// Member is a developer of an account who is not its owner.
+type Member struct {
+	ID, AccountID, Email string
+	JoinedAt             time.Time
+}
+
+// Invitation asks a developer to become a member.
+type Invitation struct {
+	ID, AccountID, Email string
+	CreatedAt            time.Time
+	ExpiresAt            time.Time
+	AcceptedAt           time.Time // zero: not yet
+
+	hash string
+}
+
+// Why an invitation is not made or not accepted.
+var (
+	ErrAlreadyMember     = errors.New("account: the address belongs to the account already")
+	ErrNoInvitation      = errors.New("account: there is no such invitation")
+	ErrInvitationUsed    = errors.New("account: the invitation was accepted before")
+	ErrInvitationExpired = errors.New("account: the invitation has expired")
+	ErrInvitationForeign = errors.New("account: the invitation is for another address")
+)
+
+const tokenBytes = 32
+
+// NewInvitation returns an invitation that is not stored yet, and its token.
+func (d *Directory) NewInvitation(accountID, email string) (*Invitation, string) {
+	now, token := d.now(), id.Token(tokenBytes)
+	return &Invitation{ID: id.New(now), AccountID: accountID, Email: NormalEmail(email), CreatedAt: now, ExpiresAt: now.Add(InvitationTime), hash: seal.Hash(token)}, token
+}
+
+// Invite stores a new invitation, in whose place those that the address had are void.
+func Invite(tx *db.Tx, i *Invitation) error {
+	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
+		return err
+	}
+	return insertInvitation(tx, i)
+}
+
+// MayInvite says why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
+func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) error {
+	email = NormalEmail(email)
+	if email == a.Email {
+		return ErrAlreadyMember
+	}
+	members, err := selectMembers(d.db.Read(ctx), a.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Email == email {
+			return ErrAlreadyMember
+		}
+	}
+	open, err := selectInvitations(d.db.Read(ctx), a.ID, d.now())
+	if err == nil && len(members)+len(open) >= MaxMembers {
+		err = ErrTooMany
+	}
+	return err
+}
+
+// StoreInvitation is [Invite] in a transaction of its own.
+func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
+	return d.db.Write(ctx, func(tx *db.Tx) error { return Invite(tx, i) })
+}
+
+// Members lists an account's members, the oldest first.
+func (d *Directory) Members(ctx context.Context, accountID string) ([]Member, error) {
+	return selectMembers(d.db.Read(ctx), accountID)
+}
+
+// Invitations lists the invitations of an account that can still be accepted.
+func (d *Directory) Invitations(ctx context.Context, accountID string) ([]Invitation, error) {
+	return selectInvitations(d.db.Read(ctx), accountID, d.now())
+}
+
+// RevokeInvitation makes an invitation void; found is false when the account has none that could be accepted.
+func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationID string) (found bool, err error) {
+	now := d.now()
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, err = revokeInvitation(tx, accountID, invitationID, now)
+		return err
+	})
+	return found && err == nil, err
+}
+
+// Accept makes the person of a session a member, and has the session look at the account.
+//
+// Errors: [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
+func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
+	now, hash := d.now(), seal.Hash(token)
+	memberID := id.New(now)
+	var i *Invitation
+	var refused error
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		i, refused = nil, nil
+		accepted, err := acceptInvitation(tx, hash, s.Email, now)
+		if err != nil {
+			return err
+		}
+		if i, err = findInvitation(&tx.Query, hash); err != nil || !accepted {
+			refused = refusal(i, s.Email, now)
+			return err
+		}
+		if err := insertMember(tx, memberID, i, now); err != nil {
+			return err
+		}
+		return lookAt(tx, s.ID, i.AccountID)
+	})
+	if err == nil {
+		err = refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+// refusal says why an invitation was not accepted. Whom it is for comes first:
+// what became of it is not everyone's business.
+func refusal(i *Invitation, email string, now time.Time) error {
+	switch {
+	case i == nil:
+		return ErrNoInvitation
+	case i.Email != email:
+		return ErrInvitationForeign
+	case !i.AcceptedAt.IsZero():
+		return ErrInvitationUsed
+	case !now.Before(i.ExpiresAt):
+		return ErrInvitationExpired
+	}
+	return ErrNoInvitation // it was revoked
+}
+
+// RemoveMember ends a membership, and in the same transaction the project keys
+// that the member made and their sessions (document 2 §5). found is false when
+// the account has no such member.
+func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string) (revokedKeys int64, found bool, err error) {
+	now := d.now()
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		var email string
+		if email, found, err = removeMember(tx, accountID, memberID, now); err != nil || !found {
+			return err
+		}
+		if revokedKeys, err = revokeKeysOf(tx, memberID, now); err != nil {
+			return err
+		}
+		if err := revokeInvitations(tx, accountID, email, now); err != nil {
+			return err
+		}
+		return endSessionsOf(tx, email, accountID)
+	})
+	d.Changed()
+	return revokedKeys, found && err == nil, err
+}

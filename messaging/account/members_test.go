@@ -1,0 +1,197 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+)
+
+func contextThatEnds() (context.Context, context.CancelFunc) { return context.WithCancel(background()) }
+
+func TestInvitations_Rules(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		awa, eve := "awa@example.com", "eve@example.com"
+		invite := func(email string) string {
+			t.Helper()
+			i, token := h.NewInvitation(h.a.ID, email)
+			h.must(h.StoreInvitation(t.Context(), i))
+			return token
+		}
+		accept := func(s *account.Session, token string, want error) {
+			t.Helper()
+			if _, err := h.Accept(t.Context(), s, token); !errors.Is(err, want) {
+				t.Errorf("accepting: %v, want %v", err, want)
+			}
+		}
+		first := invite("Awa@Example.com ")
+		token := invite(awa) // in the first one's place
+		invite(eve)
+		mine, hers := h.session(awa), h.session(eve)
+		if mine.Caller != nil {
+			t.Error("an invitation alone lets in")
+		}
+		accept(mine, "", account.ErrNoInvitation)
+		accept(mine, first, account.ErrNoInvitation)
+		accept(hers, token, account.ErrInvitationForeign)
+		h.clock.Advance(account.InvitationTime - time.Millisecond)
+		mine = h.session(awa)
+		accept(mine, token, nil)
+		accept(mine, token, account.ErrInvitationUsed)
+		accept(hers, token, account.ErrInvitationForeign) // what became of it is not hers to know
+		if n := h.int(`SELECT count(*) FROM members`); n != 1 {
+			t.Errorf("%d members", n)
+		}
+		for _, email := range []string{"AWA@example.com", h.a.Email} {
+			if err := h.MayInvite(t.Context(), h.a, email); !errors.Is(err, account.ErrAlreadyMember) {
+				t.Errorf("inviting %s again: %v", email, err)
+			}
+		}
+		late := invite(eve)
+		hers = h.session(eve)
+		h.clock.Advance(account.InvitationTime)
+		accept(hers, late, account.ErrInvitationExpired)
+		open, err := h.Invitations(t.Context(), h.a.ID)
+		if err != nil || len(open) != 0 {
+			t.Errorf("open invitations %+v, %v", open, err)
+		}
+		back := invite(eve)
+		open, err = h.Invitations(t.Context(), h.a.ID)
+		h.must(err)
+		other := h.account("other@example.com", "free")
+		for _, tc := range []struct {
+			accountID string
+			want      bool
+		}{{other.ID, false}, {h.a.ID, true}, {h.a.ID, false}} {
+			if found, err := h.RevokeInvitation(t.Context(), tc.accountID, open[0].ID); err != nil || found != tc.want {
+				t.Errorf("taken back: %v, %v", found, err)
+			}
+		}
+		accept(hers, back, account.ErrNoInvitation)
+	})
+}
+
+func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		i, token := h.NewInvitation(h.a.ID, "awa@example.com")
+		h.must(h.StoreInvitation(t.Context(), i))
+		s := h.session("awa@example.com")
+		won := 0
+		for _, err := range together(8, func(int) error { _, err := h.Accept(background(), s, token); return err }) {
+			switch {
+			case err == nil:
+				won++
+			case !errors.Is(err, account.ErrInvitationUsed):
+				t.Error(err)
+			}
+		}
+		if n := h.int(`SELECT count(*) FROM members`); won != 1 || n != 1 {
+			t.Errorf("%d accepted it, %d members", won, n)
+		}
+	})
+}
+
+func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
+		h.must(err)
+		_, awa := h.join(h.a, "awa@example.com")
+		_, eve := h.join(h.a, "eve@example.com")
+		token := h.signIn("awa@example.com")
+		keyOf := func(memberID string) string {
+			_, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: memberID})
+			return secret
+		}
+		hers, others, owners := []string{keyOf(awa.ID), keyOf(awa.ID)}, keyOf(eve.ID), keyOf("")
+		for _, key := range append(hers, others, owners) {
+			if !h.opens(key) {
+				t.Fatal("a new key opens nothing")
+			}
+		}
+		if s, err := h.Session(t.Context(), token); err != nil || s.Caller == nil || s.Caller.MemberID != awa.ID || s.Caller.Owner() {
+			t.Fatalf("%v, %+v", err, s)
+		}
+		other := h.account("other@example.com", "free")
+		if _, found, err := h.RemoveMember(t.Context(), other.ID, awa.ID); err != nil || found {
+			t.Errorf("another account's member: %v, %v", found, err)
+		}
+		n, found, err := h.RemoveMember(t.Context(), h.a.ID, awa.ID)
+		if err != nil || !found || n != 2 {
+			t.Fatalf("%d keys, %v, %v", n, found, err)
+		}
+		if h.opens(hers[0]) || h.opens(hers[1]) || !h.opens(others) || !h.opens(owners) {
+			t.Error("not exactly the member's keys are revoked")
+		}
+		if s, err := h.Session(t.Context(), token); err != nil || s != nil {
+			t.Errorf("the session goes on: %+v, %v", s, err)
+		}
+		if _, _, err := h.MakeKey(t.Context(), account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: awa.ID}); !errors.Is(err, account.ErrNoMember) {
+			t.Errorf("a key of who was removed: %v", err)
+		}
+		if _, found, err := h.RemoveMember(t.Context(), h.a.ID, awa.ID); err != nil || found {
+			t.Errorf("again: %v, %v", found, err)
+		}
+		again, back := h.join(h.a, "awa@example.com") // and may come back
+		if back.ID == awa.ID || again == nil || h.opens(hers[0]) {
+			t.Error("who came back has what they had")
+		}
+	})
+}
+
+// A key that is made while its maker is removed is either refused or revoked.
+func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
+		h.must(err)
+		for range 10 {
+			_, m := h.join(h.a, "awa@example.com")
+			for _, err := range together(6, func(i int) error {
+				if i%3 == 0 { // two removals at once
+					_, _, err := h.RemoveMember(background(), h.a.ID, m.ID)
+					return err
+				}
+				_, _, err := h.MakeKey(background(), account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: m.ID})
+				return err
+			}) {
+				if err != nil && !errors.Is(err, account.ErrNoMember) {
+					t.Error(err)
+				}
+			}
+			if n := h.int(`SELECT count(*) FROM api_keys WHERE revoked_at IS NULL`); n != 0 {
+				t.Fatalf("%d keys outlived their maker", n)
+			}
+			h.clock.Advance(time.Hour) // codes are counted
+		}
+	})
+}
+
+func TestRemoval_AtOnceIsOne(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		h := newHouse(t, d, "free")
+		_, m := h.join(h.a, "awa@example.com")
+		founds := make([]bool, 6)
+		for _, err := range together(6, func(i int) (err error) {
+			_, founds[i], err = h.RemoveMember(background(), h.a.ID, m.ID)
+			return err
+		}) {
+			h.must(err)
+		}
+		n := 0
+		for _, f := range founds {
+			if f {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d removals of one member", n)
+		}
+	})
+}

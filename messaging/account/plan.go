@@ -1,0 +1,119 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"griot/internal/db"
+)
+
+// Plan says how much an account may do. Plans are rows; an operator changes them.
+type Plan struct {
+	Name         string
+	DailyLimit   int64 // messages a UTC day; 0: no limit
+	Rate         int   // requests a second and key; twice that in a burst; 0: no limit
+	Inbox        bool  // has the inbox and the assistant endpoint
+	RecipientCap int64 // messages a recipient and day, of accounts without a cap of their own; 0: none
+
+	position int // the smallest plan first
+}
+
+// The plans with a meaning of their own.
+const (
+	planFree  = "free" // what an account falls back to
+	planTrial = "pro"  // what a trial tries
+)
+
+// ErrNoPlan is returned where a plan is named that there is not.
+var ErrNoPlan = errors.New("account: there is no such plan")
+
+// Subscription is what an account has agreed to. What it amounts to is its Plan:
+// one that has expired is as good as free, and an active trial lifts to pro.
+type Subscription struct {
+	Plan        string
+	ExpiresAt   time.Time // zero: never
+	TrialEndsAt time.Time // zero: no trial
+}
+
+// Trial reports whether a trial is active.
+func (s Subscription) Trial(now time.Time) bool { return now.Before(s.TrialEndsAt) }
+
+// in returns the plan that is in effect.
+func (s Subscription) in(plans plans, now time.Time) Plan {
+	plan, ok := plans[s.Plan]
+	if !ok || (!s.ExpiresAt.IsZero() && !now.Before(s.ExpiresAt)) {
+		plan = plans[planFree]
+	}
+	if trial := plans[planTrial]; s.Trial(now) && trial.position > plan.position {
+		return trial
+	}
+	return plan
+}
+
+// turns returns when the plan in effect may change next, but not later than a time.
+func (s Subscription) turns(now, atLatest time.Time) time.Time {
+	for _, t := range []time.Time{s.ExpiresAt, s.TrialEndsAt} {
+		if t.After(now) && t.Before(atLatest) {
+			atLatest = t
+		}
+	}
+	return atLatest
+}
+
+// plans are all plans by name.
+type plans map[string]Plan
+
+// unplanned is every account's plan where plans are off.
+func unplanned() Plan { return Plan{Name: "unlimited", Inbox: true} }
+
+// allPlans returns the plans as they were at most 30 seconds ago.
+func (d *Directory) allPlans(ctx context.Context) (plans, error) {
+	const key = ""
+	p, epoch, ok := d.plans.get(key, d.now())
+	if ok {
+		return p, nil
+	}
+	list, err := selectPlans(d.db.Read(ctx))
+	if err != nil {
+		return nil, err
+	}
+	p = plans{}
+	for _, plan := range list {
+		p[plan.Name] = plan
+	}
+	d.plans.put(key, p, epoch, d.now().Add(cacheTime))
+	return p, nil
+}
+
+// Plans lists the plans, the smallest first.
+func (d *Directory) Plans(ctx context.Context) ([]Plan, error) { return selectPlans(d.db.Read(ctx)) }
+
+// SetPlan changes a plan, for every account that is on it. change may be called twice.
+//
+// Errors: [ErrNoPlan].
+func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)) (*Plan, error) {
+	var changed *Plan
+	err := d.db.Write(ctx, func(tx *db.Tx) error {
+		changed = nil
+		if found, err := lockPlan(tx, name); err != nil || !found {
+			return err
+		}
+		list, err := selectPlans(&tx.Query)
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			if p.Name == name {
+				change(&p)
+				changed = &p
+			}
+		}
+		return updatePlan(tx, changed)
+	})
+	d.Changed()
+	if err == nil && changed == nil {
+		err = ErrNoPlan
+	}
+	return changed, err
+}

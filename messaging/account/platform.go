@@ -1,0 +1,24 @@
+package account
+
+import (
+	"context"
+
+	"griot/internal/db"
+)
+
+// PlatformID is the account in whose name Griot itself writes: sign-in codes and
+// invitations. It has no row, no key and no quota, only the platform's senders;
+// so what the platform writes is in nobody's logs and on nobody's bill.
+const PlatformID = "platform"
+
+// Platform returns the caller that the platform is.
+func (d *Directory) Platform(ctx context.Context) (*Caller, error) {
+	a, err := d.Account(ctx, PlatformID)
+	return &Caller{Account: a, Kind: Dashboard}, err
+}
+
+func platform(q *db.Query) (a *Account, err error) {
+	a = &Account{ID: PlatformID, Name: "Griot"}
+	a.Senders, err = selectSenders(q, PlatformID)
+	return a, err
+}

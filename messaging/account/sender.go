@@ -1,0 +1,77 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+// ErrSenderTaken is returned when a channel's address is a sender already.
+var ErrSenderTaken = errors.New("account: the address is a sender already")
+
+func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
+
+// AddSender gives an account a sender, or with no account the platform. Without
+// a position (less than 0) it comes after those that are there.
+//
+// Errors: [ErrSenderTaken].
+func (d *Directory) AddSender(ctx context.Context, s Sender) (*Sender, error) {
+	now := d.now()
+	s.ID = newSenderID(now)
+	wanted, fresh := s.Position, false
+	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if s.Position = wanted; wanted < 0 {
+			if s.Position, err = nextPosition(&tx.Query, s.AccountID, s.Channel); err != nil {
+				return err
+			}
+		}
+		fresh, err = insertSender(tx, &s, now)
+		return err
+	})
+	d.Changed()
+	if err == nil && !fresh {
+		err = ErrSenderTaken
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// CreatePlatformSender makes a sender for every account, unless the address has one.
+func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
+	now := d.now()
+	s.ID, s.AccountID = newSenderID(now), ""
+	err := d.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := insertSender(tx, &s, now)
+		return err
+	})
+	d.Changed()
+	return err
+}
+
+// Senders lists an account's own senders in their order, or with no account the platform's.
+func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, error) {
+	all, err := selectSenders(d.db.Read(ctx), accountID)
+	var own []Sender
+	for _, s := range all {
+		if s.AccountID == accountID {
+			own = append(own, s)
+		}
+	}
+	return own, err
+}
+
+// RemoveSender takes a sender away. Messages that it has sent keep its id; those
+// that are waiting with it still go. found is false when there is none.
+func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, err = deleteSender(tx, senderID)
+		return err
+	})
+	d.Changed()
+	return found && err == nil, err
+}

@@ -1,0 +1,74 @@
+package account
+
+import (
+	"database/sql"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/db"
+)
+
+func findKey(q *db.Query, hash string) (c *Caller, accountID string, err error) {
+	var id, kind string
+	var project sql.NullString
+	found, err := q.Row(`SELECT id, account_id, project_id, kind FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL`, hash).Scan(&id, &accountID, &project, &kind)
+	if err != nil || !found {
+		return nil, "", err
+	}
+	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, nil
+}
+
+func insertKey(tx *db.Tx, k *Key, hash string) error {
+	_, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))
+	return err
+}
+
+func countKeys(q *db.Query, accountID string) (n int64, err error) {
+	_, err = q.Row(`SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL`, accountID).Scan(&n)
+	return n, err
+}
+
+func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
+	var out []Key
+	err := q.Each(func(rows *sql.Rows) error {
+		k := Key{AccountID: accountID}
+		var kind string
+		var project, member sql.NullString
+		var created int64
+		var used, revoked sql.NullInt64
+		err := rows.Scan(&k.ID, &project, &kind, &k.Prefix, &member, &created, &used, &revoked)
+		k.ProjectID, k.Kind, k.MemberID, k.CreatedAt, k.LastUsedAt, k.RevokedAt = project.String, Kind(kind), member.String, db.At(created), db.AtNull(used), db.AtNull(revoked)
+		out = append(out, k)
+		return err
+	}, `SELECT id, project_id, kind, prefix, member_id, created_at, last_used_at, revoked_at FROM api_keys
+ WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
+	return out, err
+}
+
+func revokeKey(tx *db.Tx, accountID, memberID, keyID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $4) WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3)`,
+		keyID, accountID, memberID, db.Ms(now))
+	return n == 1, err
+}
+
+func revokeKeysOf(tx *db.Tx, memberID string, now time.Time) (revoked int64, err error) {
+	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL`, memberID, db.Ms(now))
+}
+
+// markUsed takes at most useChunk keys. The last one stands for those that are
+// missing, so that the statement is always the same.
+func markUsed(tx *db.Tx, ids []string, at time.Time) error {
+	var in strings.Builder
+	args := []any{db.Ms(at)}
+	for i := range useChunk {
+		if i > 0 {
+			in.WriteString(", ")
+		}
+		in.WriteString("$" + strconv.Itoa(i+2))
+		args = append(args, ids[min(i, len(ids)-1)])
+	}
+	_, err := tx.Exec(`UPDATE api_keys SET last_used_at = $1 WHERE (last_used_at IS NULL OR last_used_at < $1) AND id IN (`+in.String()+`)`, args...)
+	return err
+}

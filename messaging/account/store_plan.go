@@ -1,0 +1,50 @@
+package account
+
+import (
+	"database/sql"
+
+	"griot/internal/db"
+)
+
+func selectPlans(q *db.Query) ([]Plan, error) {
+	var out []Plan
+	err := q.Each(func(rows *sql.Rows) error {
+		var p Plan
+		var limit, rate, recipientCap sql.NullInt64
+		var inbox int64
+		err := rows.Scan(&p.Name, &p.position, &limit, &rate, &inbox, &recipientCap)
+		p.DailyLimit, p.Rate, p.Inbox, p.RecipientCap = limit.Int64, int(rate.Int64), inbox != 0, recipientCap.Int64
+		out = append(out, p)
+		return err
+	}, `SELECT name, position, daily_limit, rate, inbox, recipient_cap FROM plans ORDER BY position`)
+	return out, err
+}
+
+// lockPlan makes whoever else changes a plan wait; found is false when there is no such plan.
+func lockPlan(tx *db.Tx, name string) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE plans SET name = name WHERE name = $1`, name)
+	return n == 1, err
+}
+
+func updatePlan(tx *db.Tx, p *Plan) error {
+	inbox := 0
+	if p.Inbox {
+		inbox = 1
+	}
+	_, err := tx.Exec(`UPDATE plans SET daily_limit = $2, rate = $3, inbox = $4, recipient_cap = $5 WHERE name = $1`,
+		p.Name, some(p.DailyLimit), some(int64(p.Rate)), inbox, some(p.RecipientCap))
+	return err
+}
+
+func hasPlan(q *db.Query, name string) (bool, error) {
+	var position int64
+	return q.Row(`SELECT position FROM plans WHERE name = $1`, name).Scan(&position)
+}
+
+// some stores a bound of zero as NULL: none.
+func some(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}

@@ -1,0 +1,79 @@
+package account
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+)
+
+const senderColumns = `id, account_id, channel, address, gateway, position`
+
+func scanSender(scan func(...any) error) (s Sender, err error) {
+	var account sql.NullString
+	var channel string
+	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position)
+	s.AccountID, s.Channel = account.String, gateway.Channel(channel)
+	return s, err
+}
+
+// selectSenders lists an account's senders in their order, and then the platform's.
+func selectSenders(q *db.Query, accountID string) ([]Sender, error) {
+	var out []Sender
+	err := q.Each(func(rows *sql.Rows) error {
+		s, err := scanSender(rows.Scan)
+		out = append(out, s)
+		return err
+	}, `SELECT `+senderColumns+` FROM senders WHERE account_id = $1 OR account_id IS NULL
+ ORDER BY CASE WHEN account_id IS NULL THEN 1 ELSE 0 END, channel, position, id`, accountID)
+	return out, err
+}
+
+func findSender(q *db.Query, channel, address string) (*Sender, error) {
+	found := false
+	s, err := scanSender(func(dest ...any) (err error) {
+		found, err = q.Row(`SELECT `+senderColumns+` FROM senders WHERE channel = $1 AND address = $2`, channel, address).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// NamedSender is a sender and the name of its account.
+type NamedSender struct {
+	Sender
+	AccountName string
+}
+
+// AllSenders lists the senders of all accounts.
+func AllSenders(q *db.Query) ([]NamedSender, error) {
+	var out []NamedSender
+	err := q.Each(func(rows *sql.Rows) (err error) {
+		var n NamedSender
+		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
+		out = append(out, n)
+		return err
+	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
+	return out, err
+}
+
+// insertSender stores a sender; a channel's address belongs to one sender only.
+func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
+	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ ON CONFLICT (channel, address) DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, db.Ms(created))
+	return n == 1, err
+}
+
+func nextPosition(q *db.Query, accountID string, channel gateway.Channel) (int, error) {
+	next := 0
+	_, err := q.Row(`SELECT COALESCE(MAX(position) + 1, 0) FROM senders WHERE COALESCE(account_id, '') = $1 AND channel = $2`, accountID, string(channel)).Scan(&next)
+	return next, err
+}
+
+func deleteSender(tx *db.Tx, id string) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM senders WHERE id = $1`, id)
+	return n == 1, err
+}

@@ -1,0 +1,101 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"griot/internal/db"
+)
+
+// uses remembers which keys were used, to the minute, until Run writes it down:
+// a request pays for it with one atomic read.
+type uses struct {
+	mu      sync.Mutex
+	pending map[string]int64 // key id -> minute
+}
+
+// mark is the minute in which a key's use was noted last.
+type mark struct{ minute atomic.Int64 }
+
+const useChunk = 64 // keys of one statement
+
+func (u *uses) note(c *Caller, now time.Time) {
+	minute := now.Unix() / int64(time.Minute/time.Second)
+	if c.noted == nil || c.noted.minute.Load() == minute || c.noted.minute.Swap(minute) == minute {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.add(c.KeyID, minute)
+}
+
+func (u *uses) add(keyID string, minute int64) {
+	if u.pending == nil {
+		u.pending = map[string]int64{}
+	}
+	u.pending[keyID] = max(minute, u.pending[keyID])
+}
+
+// take returns what is pending, by minute.
+func (u *uses) take() map[int64][]string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	out := map[int64][]string{}
+	for keyID, minute := range u.pending {
+		out[minute] = append(out[minute], keyID)
+	}
+	clear(u.pending)
+	return out
+}
+
+// FlushUses writes down when keys were used last.
+func (d *Directory) FlushUses(ctx context.Context) error {
+	taken := d.uses.take()
+	if len(taken) == 0 {
+		return nil
+	}
+	err := d.db.Write(ctx, func(tx *db.Tx) error {
+		for minute, ids := range taken {
+			for ; len(ids) > 0; ids = ids[min(useChunk, len(ids)):] {
+				if err := markUsed(tx, ids[:min(useChunk, len(ids))], time.Unix(minute*60, 0)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil { // the next time, then
+		d.uses.mu.Lock()
+		defer d.uses.mu.Unlock()
+		for minute, ids := range taken {
+			for _, keyID := range ids {
+				d.uses.add(keyID, minute)
+			}
+		}
+	}
+	return err
+}
+
+// Run writes down the uses of keys once a minute, and a last time when ctx ends.
+func (d *Directory) Run(ctx context.Context, log *slog.Logger) error {
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			if err := d.FlushUses(last); err != nil {
+				log.Error("writing down the uses of keys", "err", err)
+			}
+			return nil
+		}
+		if err := d.FlushUses(ctx); err != nil && ctx.Err() == nil {
+			log.Error("writing down the uses of keys", "err", err)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package admin
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// Account is an account as operators see it.
+type Account struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"`
+	Email         string     `json:"email"`
+	Plan          string     `json:"plan"`
+	Effective     string     `json:"effective"` // what the plan amounts to now
+	PlanExpiresAt *time.Time `json:"planExpiresAt"`
+	TrialEndsAt   *time.Time `json:"trialEndsAt"`
+	RecipientCap  *int64     `json:"recipientCap"` // its own
+	WebhookURL    *string    `json:"webhookUrl"`
+	CreatedAt     time.Time  `json:"createdAt"`
+}
+
+func shownAccount(a *account.Account) Account {
+	out := Account{
+		ID: a.ID, Name: a.Name, Email: a.Email, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: orNull(a.Subscription.ExpiresAt),
+		TrialEndsAt: orNull(a.Subscription.TrialEndsAt), RecipientCap: bound(a.OwnCap), CreatedAt: a.CreatedAt,
+	}
+	if a.WebhookURL != "" {
+		out.WebhookURL = &a.WebhookURL
+	}
+	return out
+}
+
+// AccountInput is what an account is made of.
+type AccountInput struct {
+	Name         string `json:"name"`
+	Email        string `json:"email"`
+	Plan         string `json:"plan"`
+	RecipientCap int64  `json:"recipientCap"` // 0: the plan's
+}
+
+func (h *house) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
+	name, err := named("An account", in.Name)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := isEmail(in.Email); err != nil {
+		return Account{}, err
+	}
+	if err := isCap(in.RecipientCap); err != nil {
+		return Account{}, err
+	}
+	a, err := h.Directory.Create(ctx, &account.Spec{Name: name, Email: in.Email, Plan: in.Plan, RecipientCap: in.RecipientCap})
+	if err != nil {
+		return Account{}, refused(err)
+	}
+	return shownAccount(a), nil
+}
+
+func (h *house) listAccounts(ctx context.Context, _ *Nothing) ([]Account, error) {
+	found, err := h.Directory.Accounts(ctx)
+	return each(found, func(a **account.Account) Account { return shownAccount(*a) }), err
+}
+
+func (h *house) showAccount(ctx context.Context, in *OfAccount) (Account, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Account{}, err
+	}
+	return shownAccount(a), nil
+}
+
+// AccountChange is what is to be different about an account; what is null stays.
+type AccountChange struct {
+	Account       string     `json:"account"`
+	Name          *string    `json:"name"`
+	Email         *string    `json:"email"`
+	Plan          *string    `json:"plan"`
+	PlanExpiresAt *time.Time `json:"planExpiresAt"` // 0001-01-01T00:00:00Z: never
+	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
+	RecipientCap  *int64     `json:"recipientCap"`  // 0: the plan's
+	WebhookURL    *string    `json:"webhookUrl"`    // empty: none
+}
+
+func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := in.check(); err != nil {
+		return Account{}, err
+	}
+	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
+		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, WebhookURL: in.WebhookURL,
+	})
+	if err != nil {
+		return Account{}, refused(err)
+	}
+	if !found {
+		return Account{}, admin.Refuse("There is no such account.")
+	}
+	return h.showAccount(ctx, &OfAccount{a.ID})
+}
+
+func (in *AccountChange) check() (err error) {
+	if in.Name != nil {
+		if *in.Name, err = named("An account", *in.Name); err != nil {
+			return err
+		}
+	}
+	if in.Email != nil {
+		if err := isEmail(*in.Email); err != nil {
+			return err
+		}
+	}
+	if in.RecipientCap != nil {
+		if err := isCap(*in.RecipientCap); err != nil {
+			return err
+		}
+	}
+	if in.WebhookURL != nil && *in.WebhookURL != "" {
+		return isWebhook(*in.WebhookURL)
+	}
+	return nil
+}
+
+func isEmail(s string) error {
+	if !message.IsEmail(account.NormalEmail(s)) {
+		return admin.Refuse("That is not an e-mail address.")
+	}
+	return nil
+}
+
+func isCap(n int64) error {
+	if n < 0 || n > maxLimit {
+		return admin.Refuse("A limit is from 1 to %d, or 0 for none.", int64(maxLimit))
+	}
+	return nil
+}
+
+// isWebhook takes https, and http to this machine for those who develop.
+func isWebhook(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname()))) {
+		return admin.Refuse("A webhook's address is https, or http of this machine, without credentials.")
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}

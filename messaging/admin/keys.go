@@ -1,0 +1,86 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+)
+
+// Key is an API key as operators see it.
+type Key struct {
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"`
+	ProjectID  string     `json:"projectId,omitempty"`
+	Prefix     string     `json:"prefix"`
+	MemberID   string     `json:"memberId,omitempty"` // who made it, if not the owner or an operator
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute
+	RevokedAt  *time.Time `json:"revokedAt"`
+	// Key is there once: when the key is made.
+	Key string `json:"key,omitempty"`
+}
+
+func shownKey(k *account.Key) Key {
+	return Key{
+		ID: k.ID, Kind: string(k.Kind), ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
+		CreatedAt: k.CreatedAt, LastUsedAt: orNull(k.LastUsedAt), RevokedAt: orNull(k.RevokedAt),
+	}
+}
+
+// KeyInput is what a key is made of.
+type KeyInput struct {
+	Account   string `json:"account"`
+	Kind      string `json:"kind"`
+	ProjectID string `json:"projectId"`
+	MemberID  string `json:"memberId"` // a project key that goes when this member does
+}
+
+func (h *house) createKey(ctx context.Context, in *KeyInput) (Key, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Key{}, err
+	}
+	kind := account.Kind(in.Kind)
+	if kind != account.Live && kind != account.Test && kind != account.ProjectKey {
+		return Key{}, admin.Refuse("A key's kind is live, test or project.")
+	}
+	if in.MemberID != "" && kind != account.ProjectKey {
+		return Key{}, admin.Refuse("A member has project keys only.")
+	}
+	k, secret, err := h.Directory.MakeKey(ctx, account.KeySpec{AccountID: a.ID, ProjectID: in.ProjectID, Kind: kind, MemberID: in.MemberID})
+	if err != nil {
+		return Key{}, refused(err)
+	}
+	out := shownKey(k)
+	out.Key = secret
+	return out, nil
+}
+
+func (h *house) listKeys(ctx context.Context, in *OfAccount) ([]Key, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.Directory.Keys(ctx, a.ID, "")
+	return each(found, shownKey), err
+}
+
+// InAccount names one thing of an account.
+type InAccount struct {
+	Account string `json:"account"`
+	ID      string `json:"id"`
+}
+
+func (h *house) revokeKey(ctx context.Context, in *InAccount) (Done, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Done{}, err
+	}
+	found, err := h.Directory.RevokeKey(ctx, a.ID, "", in.ID)
+	if err == nil && !found {
+		err = admin.Refuse("The account has no such key.")
+	}
+	return Done{in.ID}, err
+}

@@ -1,0 +1,150 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/letter"
+	"griot/messaging/message"
+)
+
+// Project is a project as operators see it.
+type Project struct {
+	ID        string    `json:"id"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func shownProject(p *account.Project) Project { return Project{p.ID, p.Name, p.CreatedAt} }
+
+// ProjectInput is what a project is made of.
+type ProjectInput struct {
+	Account string `json:"account"`
+	Name    string `json:"name"`
+}
+
+func (h *house) createProject(ctx context.Context, in *ProjectInput) (Project, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Project{}, err
+	}
+	name, err := named("A project", in.Name)
+	if err != nil {
+		return Project{}, err
+	}
+	p, err := h.Directory.CreateProject(ctx, a.ID, name)
+	if err != nil {
+		return Project{}, refused(err)
+	}
+	return shownProject(p), nil
+}
+
+func (h *house) listProjects(ctx context.Context, in *OfAccount) ([]Project, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.Directory.Projects(ctx, a.ID)
+	return each(found, shownProject), err
+}
+
+// Member is a member, or somebody who was invited to become one.
+type Member struct {
+	ID        string     `json:"id"`
+	Email     string     `json:"email"`
+	JoinedAt  *time.Time `json:"joinedAt"`            // null: invited
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"` // of an invitation
+}
+
+func (h *house) listMembers(ctx context.Context, in *OfAccount) ([]Member, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return nil, err
+	}
+	members, err := h.Directory.Members(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	invited, err := h.Directory.Invitations(ctx, a.ID)
+	out := each(members, func(m *account.Member) Member { return Member{ID: m.ID, Email: m.Email, JoinedAt: orNull(m.JoinedAt)} })
+	return append(out, each(invited, func(i *account.Invitation) Member {
+		return Member{ID: i.ID, Email: i.Email, ExpiresAt: orNull(i.ExpiresAt)}
+	})...), err
+}
+
+// InviteInput is whom to invite, and in which language.
+type InviteInput struct {
+	Account string `json:"account"`
+	Email   string `json:"email"`
+	Lang    string `json:"lang"` // fr or en
+}
+
+// Invited is an invitation that was just made.
+type Invited struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	Letter    string    `json:"letter"` // the status of the e-mail; empty: none could be sent
+	// Link is there, this once, when no e-mail could be sent: it is for the person who is invited.
+	Link string `json:"link,omitempty"`
+}
+
+func (h *house) invite(ctx context.Context, in *InviteInput) (Invited, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Invited{}, err
+	}
+	if err := isEmail(in.Email); err != nil {
+		return Invited{}, err
+	}
+	lang := i18n.Lang(in.Lang)
+	if lang != i18n.FR && lang != i18n.EN {
+		return Invited{}, admin.Refuse("The language is fr or en.")
+	}
+	sent, err := h.send(ctx, a, in.Email, lang)
+	if err != nil {
+		return Invited{}, refused(err)
+	}
+	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, Letter: string(sent.Status)}
+	if sent.Status == "" || sent.Status == message.Failed {
+		out.Link = sent.Link
+	}
+	return out, nil
+}
+
+// send has the letter sent; where no server runs, the invitation is only stored.
+func (h *house) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*letter.Sent, error) {
+	if h.Letters != nil {
+		return h.Letters.Invite(ctx, a, email, lang, false)
+	}
+	if err := h.Directory.MayInvite(ctx, a, email); err != nil {
+		return nil, err
+	}
+	i, token := h.Directory.NewInvitation(a.ID, email)
+	return &letter.Sent{Invitation: i, Link: letter.Link(h.URL, token)}, h.Directory.StoreInvitation(ctx, i)
+}
+
+// Removed says what went with a member.
+type Removed struct {
+	ID          string `json:"id"`
+	RevokedKeys int64  `json:"revokedKeys"`
+}
+
+// removeMember ends a membership, or takes an invitation back.
+func (h *house) removeMember(ctx context.Context, in *InAccount) (Removed, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Removed{}, err
+	}
+	revoked, found, err := h.Directory.RemoveMember(ctx, a.ID, in.ID)
+	if err == nil && !found {
+		found, err = h.Directory.RevokeInvitation(ctx, a.ID, in.ID)
+	}
+	if err == nil && !found {
+		err = admin.Refuse("The account has no such member, and no such invitation.")
+	}
+	return Removed{in.ID, revoked}, err
+}

@@ -1,0 +1,77 @@
+package admin
+
+import (
+	"context"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+)
+
+// Plan is a plan as operators see it; what has no limit is null.
+type Plan struct {
+	Name         string `json:"name"`
+	DailyLimit   *int64 `json:"dailyLimit"`
+	Rate         *int64 `json:"rate"` // requests a second and key
+	Inbox        bool   `json:"inbox"`
+	RecipientCap *int64 `json:"recipientCap"`
+}
+
+func shownPlan(p *account.Plan) Plan {
+	return Plan{Name: p.Name, DailyLimit: bound(p.DailyLimit), Rate: bound(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: bound(p.RecipientCap)}
+}
+
+// bound is null for no limit.
+func bound(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func (h *house) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
+	found, err := h.Directory.Plans(ctx)
+	return each(found, shownPlan), err
+}
+
+// PlanInput is what is to be different about a plan; 0 is no limit, and null leaves it.
+type PlanInput struct {
+	Name         string `json:"name"`
+	DailyLimit   *int64 `json:"dailyLimit"`
+	Rate         *int64 `json:"rate"`
+	Inbox        *bool  `json:"inbox"`
+	RecipientCap *int64 `json:"recipientCap"`
+}
+
+const (
+	maxRate  = 1_000_000
+	maxLimit = 1_000_000_000_000
+)
+
+func (h *house) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
+	for _, b := range []struct {
+		n    *int64
+		most int64
+	}{{in.DailyLimit, maxLimit}, {in.Rate, maxRate}, {in.RecipientCap, maxLimit}} {
+		if b.n != nil && (*b.n < 0 || *b.n > b.most) {
+			return Plan{}, admin.Refuse("A limit is from 1 to %d, or 0 for none.", b.most)
+		}
+	}
+	changed, err := h.Directory.SetPlan(ctx, in.Name, func(p *account.Plan) {
+		if in.DailyLimit != nil {
+			p.DailyLimit = *in.DailyLimit
+		}
+		if in.Rate != nil {
+			p.Rate = int(*in.Rate)
+		}
+		if in.Inbox != nil {
+			p.Inbox = *in.Inbox
+		}
+		if in.RecipientCap != nil {
+			p.RecipientCap = *in.RecipientCap
+		}
+	})
+	if err != nil {
+		return Plan{}, refused(err)
+	}
+	return shownPlan(changed), nil
+}

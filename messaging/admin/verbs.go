@@ -1,0 +1,136 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+	"griot/messaging/letter"
+)
+
+// Options are what the verbs work with.
+type Options struct {
+	Directory *account.Directory
+	Letters   *letter.Writer // nil where no server runs
+	Gateways  []string       // the names of those that are configured
+	URL       string         // the API's base address
+}
+
+// Verbs returns the table of the messaging house.
+func Verbs(o Options) admin.Verbs {
+	h := &house{o}
+	return admin.Verbs{
+		"plans.list": admin.Do(h.listPlans),
+		"plans.set":  admin.Do(h.setPlan),
+
+		"accounts.create": admin.Do(h.createAccount),
+		"accounts.list":   admin.Do(h.listAccounts),
+		"accounts.show":   admin.Do(h.showAccount),
+		"accounts.set":    admin.Do(h.setAccount),
+
+		"api-keys.create": admin.Do(h.createKey),
+		"api-keys.list":   admin.Do(h.listKeys),
+		"api-keys.revoke": admin.Do(h.revokeKey),
+
+		"projects.create": admin.Do(h.createProject),
+		"projects.list":   admin.Do(h.listProjects),
+
+		"members.invite": admin.Do(h.invite),
+		"members.list":   admin.Do(h.listMembers),
+		"members.remove": admin.Do(h.removeMember),
+
+		"senders.add":    admin.Do(h.addSender),
+		"senders.list":   admin.Do(h.listSenders),
+		"senders.remove": admin.Do(h.removeSender),
+	}
+}
+
+type house struct{ Options }
+
+// OfAccount names an account, by its id or by its owner's address.
+type OfAccount struct {
+	Account string `json:"account"`
+}
+
+// Nothing is the input of a verb that needs none.
+type Nothing struct{}
+
+// Done names what was revoked or removed.
+type Done struct {
+	ID string `json:"id"`
+}
+
+// existing finds the account that an operator names.
+func (h *house) existing(ctx context.Context, name string) (*account.Account, error) {
+	id := name
+	if strings.Contains(name, "@") {
+		found, err := h.Directory.ByEmail(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		id = found
+	}
+	if id == account.PlatformID {
+		id = ""
+	}
+	a, err := h.Directory.Account(ctx, id)
+	if err == nil && a == nil {
+		err = admin.Refuse("There is no such account.")
+	}
+	return a, err
+}
+
+const maxName = 100 // characters
+
+// named checks a name.
+func named(of, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", admin.Refuse("%s's name has 1 to %d characters, none of them a control character.", of, maxName)
+	}
+	return name, nil
+}
+
+// refused says to the operator why the directory has not done something.
+func refused(err error) error {
+	for _, line := range []struct {
+		err error
+		say string
+	}{
+		{account.ErrNoPlan, "There is no such plan."},
+		{account.ErrEmailTaken, "This e-mail address is another account's."},
+		{account.ErrSenderTaken, "This address is a sender already."},
+		{account.ErrTooMany, "The account has as many of these as it can have."},
+		{account.ErrKeyKind, "A project key, and no other, has a project."},
+		{account.ErrNoProject, "The account has no such project."},
+		{account.ErrNoMember, "The account has no such member."},
+		{account.ErrAlreadyMember, "This address belongs to the account already."},
+	} {
+		if errors.Is(err, line.err) {
+			return admin.Refuse("%s", line.say)
+		}
+	}
+	return err
+}
+
+// orNull is null for a time that never came.
+func orNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// each shows every one of a list, which is never null in JSON.
+func each[From, To any](list []From, show func(*From) To) []To {
+	out := make([]To, 0, len(list))
+	for i := range list {
+		out = append(out, show(&list[i]))
+	}
+	return out
+}

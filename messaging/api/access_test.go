@@ -1,0 +1,175 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+)
+
+// who may come with a request, in the order of the columns below.
+var who = []string{"nobody", "live", "test", "project", "revoked", "owner", "member", "stranger"}
+
+const (
+	in  = "in"
+	no  = "unauthorized"
+	not = "forbidden"
+	ses = "session_required"
+	acc = "account_required"
+)
+
+// access is document 2 §5, a line a route.
+var access = map[string][]string{
+	"POST /api/send":                        {no, in, in, in, no, no, no, no},
+	"POST /api/send/batch":                  {no, in, in, in, no, no, no, no},
+	"GET /api/status/{messageId}":           {no, in, in, in, no, no, no, no},
+	"GET /api/me":                           {no, ses, ses, ses, no, in, in, acc},
+	"GET /api/partner/whatsapp/groups":      {no, in, in, not, no, in, not, acc},
+	"POST /api/otp/send":                    {no, in, in, not, no, no, no, no},
+	"POST /api/otp/verify":                  {no, in, in, not, no, no, no, no},
+	"GET /api/svc-analytics":                {no, in, in, not, no, in, not, acc},
+	"GET /api/svc-logs":                     {no, in, in, in, no, in, in, acc},
+	"POST /api/messages/{messageId}/cancel": {no, in, in, not, no, in, not, acc},
+	"GET /api/session":                      {no, ses, ses, ses, no, in, in, in},
+	"POST /api/session":                     {in, in, in, in, in, in, in, in},
+	"PATCH /api/session":                    {no, ses, ses, ses, no, in, in, in},
+	"POST /api/session/verify":              {in, in, in, in, in, in, in, in},
+	"POST /api/session/invitation":          {no, ses, ses, ses, no, in, in, in},
+	"GET /api/projects":                     {no, ses, ses, ses, no, in, in, acc},
+	"POST /api/projects":                    {no, ses, ses, ses, no, in, not, acc},
+	"GET /api/keys":                         {no, ses, ses, ses, no, in, in, acc},
+	"POST /api/keys":                        {no, ses, ses, ses, no, in, in, acc},
+	"DELETE /api/keys/{id}":                 {no, ses, ses, ses, no, in, in, acc},
+	"GET /api/members":                      {no, ses, ses, ses, no, in, not, acc},
+	"POST /api/members":                     {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/members/{id}":              {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/invitations/{id}":          {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/session":                   {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
+}
+
+// open are the routes that ask for nobody.
+var open = []string{"GET /healthz", "GET /openapi.yaml", "GET /docs/errors", "GET /static/{path...}"}
+
+// routes lists the table's routes, the one that ends sessions last.
+func routes() []string {
+	var list []string
+	for route := range access {
+		if route != "DELETE /api/session" {
+			list = append(list, route)
+		}
+	}
+	slices.Sort(list)
+	return append(list, "DELETE /api/session")
+}
+
+func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		for _, r := range p.api.Routes() {
+			if route := r.Method + " " + r.Path; access[route] == nil && !slices.Contains(open, route) {
+				t.Errorf("%s is not in the table", route)
+			}
+		}
+		owner := p.signIn(ownerEmail)
+		member, _ := p.member(owner, "awa@example.com")
+		p.invited(owner, "eve@example.com")
+		project, err := p.Directory.CreateProject(t.Context(), p.Account.ID, "Boutique")
+		if err != nil {
+			t.Fatal(err)
+		}
+		old, revoked, err := p.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: p.Account.ID, Kind: account.Live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Directory.RevokeKey(t.Context(), p.Account.ID, "", old.ID); err != nil {
+			t.Fatal(err)
+		}
+		shows := map[string]string{
+			"nobody": "X-Nothing: x", "live": "X-API-Key: " + p.LiveKey, "test": "X-API-Key: " + p.Key(t, p.Account.ID, "", account.Test),
+			"project": "X-API-Key: " + p.Key(t, p.Account.ID, project.ID, account.ProjectKey), "revoked": "X-API-Key: " + revoked,
+			"owner": owner, "member": member, "stranger": p.signIn("eve@example.com"),
+		}
+		for _, route := range routes() {
+			method, path, _ := strings.Cut(route, " ")
+			path = strings.NewReplacer("{messageId}", "msg_01KJWBG7G0NGJ7V25V1R3KGN47", "{id}", "none").Replace(path)
+			body := ""
+			if method == "POST" || method == "PATCH" {
+				body = `{}`
+			}
+			for i, name := range who {
+				a := p.do(method, path, body, shows[name], p.origin())
+				got := a.text("code")
+				if a.status != 401 && a.status != 403 {
+					got = in
+				}
+				if got != access[route][i] {
+					t.Errorf("%s by %s: %d %s, want %s", route, name, a.status, a.raw, access[route][i])
+				}
+				if a.status == 401 && a.header.Get("WWW-Authenticate") == "" {
+					t.Errorf("%s by %s: 401 without WWW-Authenticate", route, name)
+				}
+			}
+		}
+	})
+}
+
+func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	p.wants(p.do("GET", "/api/me", "", owner, "Authorization: Bearer "+p.LiveKey), 403, "session_required")
+	p.wants(p.do("GET", "/api/me", "", owner, "Authorization: Basic eDp5"), 401, "unauthorized")
+	p.wants(p.do("GET", "/api/svc-logs", "", owner, "X-API-Key: "+p.LiveKey+"x"), 401, "unauthorized")
+	p.wants(p.do("GET", "/api/me", "", "Cookie: svc_account=short"), 401, "unauthorized")
+	p.wants(p.do("GET", "/api/me", "", "Cookie: svc_account="+strings.Repeat("A", 43)), 401, "unauthorized")
+	if a := p.do("GET", "/api/me", "", "Cookie: svc_account=short; "+strings.TrimPrefix(owner, "Cookie: ")); a.status != 200 {
+		t.Errorf("behind another cookie of the name: %d", a.status)
+	}
+}
+
+// What changes something is obeyed only when a page of the service asks.
+func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	state := func() string {
+		s := ""
+		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_codes", "messages"} {
+			s += fmt.Sprint(table, p.Int(t, "SELECT count(*) FROM "+table), " ")
+		}
+		return s
+	}
+	before := state()
+	for _, route := range routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if method == "GET" || strings.HasPrefix(path, "/api/send") {
+			continue
+		}
+		path = strings.NewReplacer("{messageId}", "msg_01KJWBG7G0NGJ7V25V1R3KGN47", "{id}", "none").Replace(path)
+		body := `{"name":"x","kind":"live","email":"` + ownerEmail + `","code":"000000"}`
+		if method == "DELETE" {
+			body = ""
+		}
+		for _, headers := range [][]string{
+			{},
+			{"Origin: null"},
+			{"Origin: https://evil.example"},
+			{"Origin: " + p.url + ".evil.example"},
+			{p.origin(), "Sec-Fetch-Site: cross-site"},
+			{p.origin(), "Sec-Fetch-Site: same-site"},
+		} {
+			a := p.do(method, path, body, append(headers, owner)...)
+			if a.status != 403 || a.text("code") != "origin_mismatch" {
+				t.Errorf("%s with %v: %d %s", route, headers, a.status, a.raw)
+			}
+		}
+	}
+	if after := state(); after != before {
+		t.Errorf("changed:\n%s\n%s", before, after)
+	}
+	if a := p.do("POST", "/api/projects", `{"name":"x"}`, owner, p.origin(), "Sec-Fetch-Site: same-origin"); a.status != 201 {
+		t.Errorf("an own page: %d %s", a.status, a.raw)
+	}
+}

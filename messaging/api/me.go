@@ -1,0 +1,176 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+)
+
+const recentMessages = 10
+
+// meAnswer is the profile of who is signed in. What is for the owner alone (key,
+// webhook, the account's own messages) is null or empty for a member.
+type meAnswer struct {
+	Success        bool         `json:"success"`
+	Developer      meDeveloper  `json:"developer"`
+	Account        meAccount    `json:"account"`
+	APIKey         *meKey       `json:"apiKey"` // the latest live key
+	Plan           mePlan       `json:"plan"`
+	Usage          meUsage      `json:"usage"`
+	RecentMessages []logItem    `json:"recentMessages"`
+	Webhook        *meWebhook   `json:"webhook"`
+	Senders        []meSender   `json:"senders"`
+	Features       meFeatureSet `json:"features"`
+}
+
+type meDeveloper struct {
+	ID        string  `json:"id"`
+	Name      *string `json:"name"`
+	Email     string  `json:"email"`
+	Role      string  `json:"role"`
+	CreatedAt *string `json:"createdAt"`
+}
+
+type meAccount struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type meKey struct {
+	Kind       account.Kind `json:"kind"`
+	Prefix     string       `json:"prefix"`
+	Masked     string       `json:"masked"`
+	CreatedAt  string       `json:"createdAt"`
+	LastUsedAt *string      `json:"lastUsedAt"` // to the minute
+}
+
+type mePlan struct {
+	Name        string  `json:"name"`
+	Effective   string  `json:"effective"`
+	DailyLimit  *int64  `json:"dailyLimit"`
+	ExpiresAt   *string `json:"expiresAt"`
+	Trial       bool    `json:"trial"`
+	TrialEndsAt *string `json:"trialEndsAt"`
+}
+
+type meUsage struct {
+	Date         string `json:"date"`
+	MessagesUsed int64  `json:"messagesUsed"`
+	Limit        *int64 `json:"limit"`
+	Remaining    *int64 `json:"remaining"`
+	ResetAt      string `json:"resetAt"`
+}
+
+type meWebhook struct {
+	URL            *string `json:"url"`
+	Enabled        bool    `json:"enabled"`
+	SecretMasked   *string `json:"secretMasked"`
+	LastDeliveryAt *string `json:"lastDeliveryAt"`
+	LastStatusCode *int64  `json:"lastStatusCode"`
+	FailingSince   *string `json:"failingSince"`
+	Pending        *int64  `json:"pending"`
+}
+
+type meSender struct {
+	ID      string            `json:"id"`
+	Channel gateway.Channel   `json:"channel"`
+	Address string            `json:"address"`
+	State   gateway.ConnState `json:"state"`
+}
+
+type meFeatureSet struct {
+	Inbox bool `json:"inbox"`
+	MCP   bool `json:"mcp"`
+}
+
+// me: GET /api/me, for who is signed in.
+func (a *API) me(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	of := c.Account
+	out := meAnswer{
+		Success: true, Account: meAccount{of.ID, of.Name}, Plan: a.mePlan(of), RecentMessages: []logItem{}, Senders: a.meSenders(of),
+		Features: meFeatureSet{Inbox: of.Plan.Inbox && c.Owner(), MCP: of.Plan.Inbox && c.Owner()},
+	}
+	if out.Usage, err = a.meUsage(r.Context(), of); err != nil {
+		return err
+	}
+	if !c.Owner() {
+		out.Developer = meDeveloper{ID: c.MemberID, Email: c.Email, Role: roleMember}
+		return httpx.WriteJSON(w, http.StatusOK, out)
+	}
+	out.Developer = meDeveloper{ID: of.ID, Name: text(of.Name), Email: c.Email, Role: roleOwner, CreatedAt: text(wire(of.CreatedAt))}
+	out.Webhook = webhookOf(of)
+	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
+		return err
+	}
+	recent, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
+	if err != nil {
+		return err
+	}
+	for _, m := range recent {
+		out.RecentMessages = append(out.RecentMessages, logOf(m))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// mask shows how a secret begins, and that there is more of it.
+func mask(prefix string) string { return prefix + "••••••••" }
+
+// meKey is the latest live key that works; nil: none.
+func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
+	keys, err := a.o.Directory.Keys(ctx, of.ID, "")
+	if err != nil {
+		return nil, err
+	}
+	for i := len(keys) - 1; i >= 0; i-- {
+		if k := keys[i]; k.Kind == account.Live && k.RevokedAt.IsZero() {
+			return &meKey{Kind: k.Kind, Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedAt: wire(k.CreatedAt), LastUsedAt: moment(k.LastUsedAt)}, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // no key is an answer
+}
+
+func (a *API) mePlan(of *account.Account) mePlan {
+	s := of.Subscription
+	return mePlan{
+		Name: s.Plan, Effective: of.Plan.Name, DailyLimit: limitOf(of.Plan.DailyLimit), ExpiresAt: moment(s.ExpiresAt),
+		Trial: s.Trial(a.o.Now()), TrialEndsAt: moment(s.TrialEndsAt),
+	}
+}
+
+func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error) {
+	now := a.o.Now()
+	used, err := quota.Used(a.o.DB.Read(ctx), of.ID, quota.Day(now))
+	u := meUsage{Date: now.UTC().Format(time.DateOnly), MessagesUsed: used, Limit: limitOf(of.Plan.DailyLimit), ResetAt: wire(now.Add(quota.Left(now)))}
+	if u.Limit != nil {
+		left := max(0, *u.Limit-used)
+		u.Remaining = &left
+	}
+	return u, err
+}
+
+// webhookOf shows an account's endpoint. What deliveries have to say about it is null until they are kept.
+func webhookOf(of *account.Account) *meWebhook {
+	h := &meWebhook{URL: text(of.WebhookURL), Enabled: of.WebhookURL != ""}
+	if of.WebhookSecret != "" {
+		h.SecretMasked = text(mask("whsec_"))
+	}
+	return h
+}
+
+func (a *API) meSenders(of *account.Account) []meSender {
+	out := make([]meSender, 0, len(of.Senders))
+	for _, s := range of.Senders {
+		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: s.Address, State: a.o.Engine.State(s)})
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/api"
+)
+
+func TestMembers_FromInvitationToRemoval(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		project := p.do("POST", "/api/projects", `{"name":" Boutique "}`, owner, p.origin())
+		id, _ := object(project.body, "project", "id").(string)
+		if project.status != 201 || object(project.body, "project", "name") != "Boutique" {
+			t.Fatalf("%d %s", project.status, project.raw)
+		}
+		session, memberID := p.member(owner, "awa@example.com")
+		made := p.do("POST", "/api/keys", `{"kind":"project","projectId":"`+id+`"}`, session, p.origin())
+		key := made.text("secret")
+		if made.status != 201 || object(made.body, "key", "createdBy") != memberID {
+			t.Fatalf("%d %s", made.status, made.raw)
+		}
+		p.wants(p.do("POST", "/api/keys", `{"kind":"live"}`, session, p.origin()), 403, "forbidden")
+		p.wants(p.do("POST", "/api/keys", `{"kind":"test"}`, session, p.origin()), 403, "forbidden")
+		sent := p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+key)
+		if sent.status != 200 || sent.body["messagesUsed"] != float64(1) {
+			t.Errorf("a member's key: %d %s", sent.status, sent.raw)
+		}
+		p.send(`{"to":"22376000001","channel":"sms","message":"the owner's"}`)
+		p.wants(p.do("GET", "/api/svc-logs", "", session), 400, "invalid_request")
+		logs := p.do("GET", "/api/svc-logs?projectId="+id, "", session)
+		if logs.body["count"] != float64(1) || !strings.Contains(logs.raw, sent.text("messageId")) {
+			t.Errorf("a member's logs: %s", logs.raw)
+		}
+		if all := p.do("GET", "/api/svc-logs", "", owner); all.body["count"] != float64(2) {
+			t.Errorf("the owner's logs: %s", all.raw)
+		}
+		if own := p.do("GET", "/api/keys", "", session); strings.Count(own.raw, `"id"`) != 1 || strings.Contains(own.raw, key) {
+			t.Errorf("a member's keys: %s", own.raw)
+		}
+		me := p.do("GET", "/api/me", "", session)
+		if object(me.body, "developer", "role") != "member" || object(me.body, "developer", "email") != "awa@example.com" || me.body["apiKey"] != nil || me.body["webhook"] != nil || object(me.body, "features", "inbox") != false || strings.Contains(me.raw, "messageId") {
+			t.Errorf("a member's profile: %s", me.raw)
+		}
+
+		again := p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin())
+		p.wants(again, 409, "already_member")
+		p.wants(p.do("POST", "/api/members", `{"email":"`+ownerEmail+`"}`, owner, p.origin()), 409, "already_member")
+		p.wants(p.do("POST", "/api/members", `{"email":"x"}`, owner, p.origin()), 400, "invalid_email")
+
+		gone := p.do("DELETE", "/api/members/"+memberID, "", owner, p.origin())
+		if gone.status != 200 || gone.body["revokedKeys"] != float64(1) {
+			t.Errorf("%d %s", gone.status, gone.raw)
+		}
+		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+key), 401, "unauthorized")
+		p.wants(p.do("GET", "/api/me", "", session), 401, "unauthorized")
+		p.wants(p.do("DELETE", "/api/members/"+memberID, "", owner, p.origin()), 404, "member_not_found")
+	})
+}
+
+func TestInvitations_EachRefusalHasItsName(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	accept := func(session, token string) *answer {
+		return p.do("POST", "/api/session/invitation", `{"token":"`+token+`"}`, session, p.origin())
+	}
+	first := p.invited(owner, "awa@example.com")
+	token := p.invited(owner, "awa@example.com")
+	p.invited(owner, "eve@example.com")
+	awa, eve := p.signIn("awa@example.com"), p.signIn("eve@example.com")
+	p.wants(accept(awa, ""), 404, "invitation_not_found")
+	p.wants(accept(awa, first), 404, "invitation_not_found") // the second took its place
+	p.wants(accept(eve, token), 403, "invitation_foreign")
+	if a := accept(awa, token); a.status != 200 || object(a.body, "accounts") == nil {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	p.wants(accept(awa, token), 409, "invitation_used")
+	late := p.invited(owner, "eve@example.com")
+	list := p.do("GET", "/api/members", "", owner)
+	if strings.Count(list.raw, `"expiresAt"`) != 1 || strings.Contains(list.raw, late) {
+		t.Errorf("%s", list.raw)
+	}
+	p.Clock.Advance(account.InvitationTime - time.Minute)
+	eve = p.signIn("eve@example.com")
+	p.Clock.Advance(time.Minute)
+	p.wants(accept(eve, late), 410, "invitation_expired")
+	owner = p.signIn(ownerEmail)
+	back := p.invited(owner, "eve@example.com")
+	open, _ := p.do("GET", "/api/members", "", owner).body["invitations"].([]any)
+	id, _ := object(open[0], "id").(string)
+	if a := p.do("DELETE", "/api/invitations/"+id, "", owner, p.origin()); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	p.wants(p.do("DELETE", "/api/invitations/"+id, "", owner, p.origin()), 404, "invitation_not_found")
+	p.wants(accept(eve, back), 404, "invitation_not_found")
+	if j := p.log.String(); strings.Contains(j, token) || strings.Contains(j, back) {
+		t.Error("a token was logged")
+	}
+}
+
+func TestInvitations_NeedAWayToSendThem(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	p.Gateway.Down.Store(true)
+	p.wants(p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin()), 409, "gateway_not_connected")
+	p.Gateway.Down.Store(false)
+	p.Gateway.Fails(gateway.Permanent, "recipient_refused")
+	a := p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin())
+	if a.status != 201 || a.text("letter") != "FAILED" {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	if n := p.Int(t, `SELECT count(*) FROM member_invitations`); n != 1 {
+		t.Errorf("%d invitations", n)
+	}
+}
+
+func TestInvitations_AreLimited(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	owner := p.signIn(ownerEmail)
+	for range 3 {
+		p.invited(owner, "awa@example.com")
+	}
+	p.wants(p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin()), 429, "rate_limited")
+}
+
+func TestAbsentAndForeignLookAlike(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		other, err := p.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Projects: []string{"Theirs"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		projects, err := p.Directory.Projects(t.Context(), other.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _, err := p.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: other.ID, Kind: account.Live})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, _ := p.Directory.NewInvitation(other.ID, "eve@example.com")
+		if err := p.Directory.StoreInvitation(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+		const none = "01KJWBG7G0NGJ7V25V1R3KGN47"
+		for what, tc := range map[string]struct{ method, path, body, foreign string }{
+			"a key":            {"DELETE", "/api/keys/%s", "", k.ID},
+			"an invitation":    {"DELETE", "/api/invitations/%s", "", i.ID},
+			"a member":         {"DELETE", "/api/members/%s", "", other.ID},
+			"a project's key":  {"POST", "/api/keys", `{"kind":"project","projectId":"%s"}`, projects[0].ID},
+			"a project's logs": {"GET", "/api/svc-logs?projectId=%s", "", projects[0].ID},
+			"an account":       {"PATCH", "/api/session", `{"accountId":"%s"}`, other.ID},
+		} {
+			ask := func(id string) *answer {
+				path, body := tc.path, tc.body
+				if strings.Contains(path, "%s") {
+					path = fmt.Sprintf(path, id)
+				} else {
+					body = fmt.Sprintf(body, id)
+				}
+				return p.do(tc.method, path, body, owner, p.origin())
+			}
+			absent, foreign := ask(none), ask(tc.foreign)
+			if absent.status != 404 {
+				t.Errorf("%s: %d %s", what, absent.status, absent.raw)
+			}
+			p.alike(absent, foreign)
+		}
+	})
+}
+
+func TestKeys_OwnerMakesAndRevokes(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	p.Clock.Advance(time.Second)
+	made := p.do("POST", "/api/keys", `{"kind":"live","projectId":null}`, owner, p.origin())
+	key, id := made.text("secret"), fmt.Sprint(object(made.body, "key", "id"))
+	if a := p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "Authorization: Bearer "+key); a.status != 200 {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	if err := p.Directory.FlushUses(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	me := p.do("GET", "/api/me", "", owner)
+	if object(me.body, "apiKey", "masked") != key[:14]+"••••••••" || object(me.body, "apiKey", "lastUsedAt") != "2026-03-04T12:00:00.000Z" || strings.Contains(me.raw, key) {
+		t.Errorf("%s", me.raw)
+	}
+	for range 2 {
+		if a := p.do("DELETE", "/api/keys/"+id, "", owner, p.origin()); a.status != 200 {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+	}
+	p.wants(p.do("GET", "/api/svc-logs", "", "X-API-Key: "+key), 401, "unauthorized")
+	if a := p.send(`{"to":"22376000001","channel":"sms","message":"x"}`); a.status != 200 {
+		t.Errorf("the other live key: %d", a.status)
+	}
+	for body, want := range map[string]string{
+		`{}`: "invalid_request", `{"kind":"dashboard"}`: "invalid_request", `{"kind":"project"}`: "invalid_request", `{"kind":"live","projectId":"x"}`: "invalid_request", `{"kind":1}`: "invalid_request",
+	} {
+		p.wants(p.do("POST", "/api/keys", body, owner, p.origin()), 400, want)
+	}
+	p.wants(p.do("POST", "/api/projects", `{"name":" "}`, owner, p.origin()), 400, "invalid_request")
+	p.wants(p.do("POST", "/api/projects", `{"name":"`+strings.Repeat("é", 101)+`"}`, owner, p.origin()), 400, "invalid_request")
+}

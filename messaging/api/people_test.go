@@ -1,0 +1,118 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/api"
+)
+
+const ownerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
+
+// people is a service with which people sign in: what it mails comes out of mails.
+type people struct {
+	*service
+	mails chan gateway.Outbound
+}
+
+func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
+	t.Helper()
+	p := &people{service: newService(t, d, "pro", change...), mails: make(chan gateway.Outbound, 100)}
+	p.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if out.From == "bonjour@griot.example" {
+			p.mails <- *out
+		}
+		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+	})
+	if err := p.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.Email, Address: "bonjour@griot.example", Gateway: "fake"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.api.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// origin is what a page of the service sends along.
+func (p *people) origin() string { return "Origin: " + p.url }
+
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// code asks for an address's code and reads it in the mail.
+func (p *people) code(email string) string {
+	p.t.Helper()
+	a := p.do("POST", "/api/session", `{"email":"`+email+`"}`, p.origin())
+	if a.status != 202 {
+		p.t.Fatalf("asking for a code: %d %s", a.status, a.raw)
+	}
+	m := <-p.mails
+	if m.To != email {
+		p.t.Fatalf("a mail for %s", m.To)
+	}
+	return sixDigits.FindString(m.Text)
+}
+
+// signIn signs an address in, and returns the header that its browser sends from then on.
+func (p *people) signIn(email string) string {
+	p.t.Helper()
+	a := p.do("POST", "/api/session/verify", `{"email":"`+email+`","code":"`+p.code(email)+`"}`, p.origin())
+	if a.status != 200 || a.text("email") != email {
+		p.t.Fatalf("signing in: %d %s", a.status, a.raw)
+	}
+	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
+	return "Cookie: " + cookie
+}
+
+// invited asks for an invitation's mail and returns the token in it.
+func (p *people) invited(owner, email string) string {
+	p.t.Helper()
+	a := p.do("POST", "/api/members", `{"email":"`+email+`"}`, owner, p.origin())
+	if a.status != http.StatusCreated || a.text("letter") != "SENT" {
+		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
+	}
+	m := <-p.mails
+	_, token, _ := strings.Cut(m.Text, "#")
+	token, _, _ = strings.Cut(token, "\n")
+	if m.To != email || len(token) != 43 {
+		p.t.Fatalf("the mail to %s: %s", m.To, m.Text)
+	}
+	return token
+}
+
+// member makes an address a member, and returns its session and its id.
+func (p *people) member(owner, email string) (session, id string) {
+	p.t.Helper()
+	token := p.invited(owner, email)
+	session = p.signIn(email)
+	if a := p.do("POST", "/api/session/invitation", `{"token":"`+token+`"}`, session, p.origin()); a.status != 200 || a.text("accountId") != p.Account.ID {
+		p.t.Fatalf("accepting: %d %s", a.status, a.raw)
+	}
+	list, _ := p.do("GET", "/api/members", "", owner).body["members"].([]any)
+	for _, m := range list {
+		if item, _ := m.(map[string]any); item["email"] == email {
+			id, _ = item["id"].(string)
+		}
+	}
+	return session, id
+}
+
+// object returns a member of an answer.
+func object(v any, path ...string) any {
+	for _, name := range path {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	return v
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+)
+
+const maxName = 100 // characters
+
+type projectItem struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	CreatedAt string `json:"createdAt"`
+}
+
+type projectsAnswer struct {
+	Success  bool          `json:"success"`
+	Projects []projectItem `json:"projects"`
+}
+
+type projectAnswer struct {
+	Success bool        `json:"success"`
+	Project projectItem `json:"project"`
+}
+
+func projectOf(p *account.Project) projectItem {
+	return projectItem{p.ID, p.Name, wire(p.CreatedAt)}
+}
+
+// listProjects: GET /api/projects.
+func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	projects, err := a.o.Directory.Projects(r.Context(), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	out := projectsAnswer{Success: true, Projects: []projectItem{}}
+	for i := range projects {
+		out.Projects = append(out.Projects, projectOf(&projects[i]))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+type projectBody struct {
+	Name string `json:"name"`
+}
+
+// createProject: POST /api/projects.
+func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.ownerSession(w, r)
+	if err != nil {
+		return err
+	}
+	var in projectBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	name := strings.TrimSpace(in.Name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return fault.InvalidRequest.On("name").Say("name has 1 to %d characters, none of them a control character.", maxName)
+	}
+	p, err := a.o.Directory.CreateProject(r.Context(), c.Account.ID, name)
+	if err != nil {
+		return refused(err)
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, projectAnswer{true, projectOf(p)})
+}
+
+// refused says why the directory has not done something.
+func refused(err error) error {
+	for _, line := range []struct {
+		err error
+		as  *fault.Error
+	}{
+		{account.ErrTooMany, fault.TooManyItems.Err()},
+		{account.ErrNoProject, fault.ProjectNotFound.On("projectId")},
+		{account.ErrKeyKind, fault.InvalidRequest.On("projectId").Say("A project key, and no other, has a projectId.")},
+		{account.ErrNoMember, fault.MemberNotFound.Err()},
+		{account.ErrAlreadyMember, fault.AlreadyMember.On("email")},
+		{account.ErrNoInvitation, fault.InvitationNotFound.On("token")},
+		{account.ErrInvitationUsed, fault.InvitationUsed.On("token")},
+		{account.ErrInvitationExpired, fault.InvitationExpired.On("token")},
+		{account.ErrInvitationForeign, fault.InvitationForeign.On("token")},
+	} {
+		if errors.Is(err, line.err) {
+			return line.as
+		}
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/fault"
+	"griot/internal/limit"
+	"griot/messaging/account"
+)
+
+// rates hold the plans' request rates: one limiter a rate, so that plans may
+// change while the service runs. A nil *rates holds nothing.
+type rates struct {
+	now clock.Now
+	mu  sync.RWMutex
+	of  map[int]*limit.Limiter // by requests a second
+}
+
+func newRates(now clock.Now) *rates { return &rates{now: now, of: map[int]*limit.Limiter{}} }
+
+func (r *rates) limiter(rate int) *limit.Limiter {
+	r.mu.RLock()
+	l := r.of[rate]
+	r.mu.RUnlock()
+	if l != nil {
+		return l
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of[rate] == nil {
+		r.of[rate] = limit.New(r.now, rate, time.Second, 2*rate)
+	}
+	return r.of[rate]
+}
+
+// hold counts a request against its key's rate, or its session's.
+func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
+	rate := c.Account.Plan.Rate
+	if a.rates == nil || rate == 0 {
+		return nil
+	}
+	w.Header().Set("RateLimit-Limit", strconv.Itoa(rate))
+	if ok, wait := a.rates.limiter(rate).Allow(c.KeyID); !ok {
+		return fault.RateLimited.After(wait)
+	}
+	return nil
+}

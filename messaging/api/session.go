@@ -1,0 +1,239 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/limit"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+const (
+	sessionCookie = "svc_account" // DESIGN §8
+	tokenLength   = 43            // 256 bits in base64url
+)
+
+// signInLimits are how often people may try to sign in, and how often they are invited to. A nil *signInLimits allows everything.
+type signInLimits struct{ askIP, askEmail, tryIP, tryEmail, inviteAccount, inviteEmail *limit.Limiter }
+
+func newSignInLimits(now clock.Now) *signInLimits {
+	return &signInLimits{
+		askIP: limit.New(now, 10, 10*time.Minute, 10), askEmail: limit.New(now, 5, 10*time.Minute, 5),
+		tryIP: limit.New(now, 30, 10*time.Minute, 30), tryEmail: limit.New(now, 20, time.Hour, 20),
+		inviteAccount: limit.New(now, 50, time.Hour, 50), inviteEmail: limit.New(now, 3, time.Hour, 3),
+	}
+}
+
+func (l *signInLimits) ask(r *http.Request, email string) error {
+	if l == nil {
+		return nil
+	}
+	return both(l.askIP, httpx.ClientIP(r).String(), l.askEmail, email)
+}
+
+func (l *signInLimits) try(r *http.Request, email string) error {
+	if l == nil {
+		return nil
+	}
+	return both(l.tryIP, httpx.ClientIP(r).String(), l.tryEmail, email)
+}
+
+func (l *signInLimits) invite(accountID, email string) error {
+	if l == nil {
+		return nil
+	}
+	return both(l.inviteAccount, accountID, l.inviteEmail, email)
+}
+
+func both(a *limit.Limiter, aKey string, b *limit.Limiter, bKey string) error {
+	if ok, wait := a.Allow(aKey); !ok {
+		return fault.RateLimited.After(wait)
+	}
+	if ok, wait := b.Allow(bKey); !ok {
+		return fault.RateLimited.After(wait)
+	}
+	return nil
+}
+
+// ownPage refuses what another site's page asks a browser to do.
+func (a *API) ownPage(r *http.Request) error {
+	if !httpx.SameOrigin(r, a.own.URL) {
+		return fault.OriginMismatch.Err()
+	}
+	return nil
+}
+
+// sessionToken returns what has the form of a session's token; "" when nothing has.
+func sessionToken(r *http.Request) string {
+	for _, c := range r.CookiesNamed(sessionCookie) {
+		if len(c.Value) == tokenLength {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func (a *API) setSession(w http.ResponseWriter, token string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
+		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
+	})
+}
+
+type signInBody struct {
+	Email string `json:"email"`
+	Code  string `json:"code"`
+}
+
+type doneAnswer struct {
+	Success bool `json:"success"`
+}
+
+// askCode: POST /api/session. The answer is the same, and comes as fast, whether
+// the address is anybody's or not.
+func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
+	in, err := a.signIn(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.signIns.ask(r, in.Email); err != nil {
+		return err
+	}
+	if !a.o.Letters.Ask(in.Email, i18n.Pick(r.Header.Get("Accept-Language"))) {
+		return fault.RateLimited.After(time.Second)
+	}
+	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
+}
+
+// signIn reads what somebody who wants to sign in sends.
+func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
+	w.Header().Set("Cache-Control", "no-store")
+	if err := a.ownPage(r); err != nil {
+		return nil, err
+	}
+	in := &signInBody{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return nil, err
+	}
+	if !message.IsEmail(in.Email) {
+		return nil, fault.InvalidEmail.On("email").Say("email must be an e-mail address.")
+	}
+	in.Email = account.NormalEmail(in.Email)
+	return in, nil
+}
+
+// verifyCode: POST /api/session/verify.
+func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
+	in, err := a.signIn(w, r)
+	if err != nil {
+		return err
+	}
+	if in.Code == "" {
+		return fault.InvalidRequest.On("code").Say("code is required.")
+	}
+	if err := a.signIns.try(r, in.Email); err != nil {
+		return err
+	}
+	token, s, opened, err := a.o.Letters.Open(r.Context(), in.Email, in.Code)
+	if err != nil {
+		return err
+	}
+	if !opened {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		return fault.SignInFailed.Err()
+	}
+	a.setSession(w, token, int(account.SessionTime/time.Second))
+	return a.writeSession(w, r, http.StatusOK, s)
+}
+
+type sessionAnswer struct {
+	Success   bool            `json:"success"`
+	Email     string          `json:"email"`
+	ExpiresAt string          `json:"expiresAt"`
+	AccountID *string         `json:"accountId"` // the one that the session looks at
+	Accounts  []belongingItem `json:"accounts"`
+}
+
+type belongingItem struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Role string `json:"role"`
+}
+
+const (
+	roleOwner  = "owner"
+	roleMember = "member"
+)
+
+func roleOf(owner bool) string {
+	if owner {
+		return roleOwner
+	}
+	return roleMember
+}
+
+func (a *API) writeSession(w http.ResponseWriter, r *http.Request, status int, s *account.Session) error {
+	of, err := a.o.Directory.Belongings(r.Context(), s.Email)
+	if err != nil {
+		return err
+	}
+	out := sessionAnswer{Success: true, Email: s.Email, ExpiresAt: wire(s.ExpiresAt), Accounts: []belongingItem{}}
+	for _, b := range of {
+		if b.AccountID == s.AccountID() {
+			out.AccountID = text(b.AccountID)
+		}
+		out.Accounts = append(out.Accounts, belongingItem{b.AccountID, b.Name, roleOf(b.Owner)})
+	}
+	return httpx.WriteJSON(w, status, out)
+}
+
+// showSession: GET /api/session.
+func (a *API) showSession(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.signedIn(w, r)
+	if err != nil {
+		return err
+	}
+	return a.writeSession(w, r, http.StatusOK, s)
+}
+
+type chooseBody struct {
+	AccountID string `json:"accountId"`
+}
+
+// chooseAccount: PATCH /api/session.
+func (a *API) chooseAccount(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.signedIn(w, r)
+	if err != nil {
+		return err
+	}
+	var in chooseBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	found, err := a.o.Directory.LookAt(r.Context(), s, in.AccountID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.AccountNotFound.On("accountId")
+	}
+	return a.writeSession(w, r, http.StatusOK, s)
+}
+
+// signOut: DELETE /api/session.
+func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.signedIn(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.o.Directory.CloseSession(r.Context(), s); err != nil {
+		return err
+	}
+	a.setSession(w, "", -1)
+	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
+}

@@ -1,0 +1,153 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/api"
+)
+
+func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		a := p.do("POST", "/api/session", `{"email":"Test-Pro@Example.com"}`, p.origin(), "Accept-Language: en")
+		mail := <-p.mails
+		code := sixDigits.FindString(mail.Text)
+		if a.status != 202 || mail.To != ownerEmail || mail.Subject != "Your sign-in code" || !mail.Sensitive || len(code) != 6 {
+			t.Fatalf("%d %s, %+v", a.status, a.raw, mail)
+		}
+		v := p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, p.origin())
+		cookie := v.header.Get("Set-Cookie")
+		if v.status != 200 || object(v.body, "accountId") != p.Account.ID || v.header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("%d %s", v.status, v.raw)
+		}
+		for _, want := range []string{"svc_account=", "; Path=/", "; Max-Age=43200", "; HttpOnly", "; SameSite=Lax"} {
+			if !strings.Contains(cookie, want) || strings.Contains(cookie, "Secure") {
+				t.Errorf("cookie %q", cookie)
+			}
+		}
+		p.wants(p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, p.origin()), 401, "sign_in_failed")
+
+		session := "Cookie: " + strings.Split(cookie, ";")[0]
+		me := p.do("GET", "/api/me", "", session)
+		if object(me.body, "usage", "messagesUsed") != float64(0) || object(me.body, "recentMessages") == nil || strings.Contains(me.raw, mail.Ref) {
+			t.Errorf("the letter is on the account: %s", me.raw)
+		}
+		if n := p.Int(t, `SELECT count(*) FROM quotas WHERE account_id = $1`, p.Account.ID); n != 0 {
+			t.Error("the letter was counted")
+		}
+		m := p.Becomes(t, mail.Ref, "SENT")
+		if m.AccountID != account.PlatformID || m.Content.Text != "" || m.Sealed != "" {
+			t.Errorf("stored %+v", m)
+		}
+		if j := p.log.String(); strings.Contains(j, code) || strings.Contains(j, ownerEmail) || strings.Contains(j, strings.Split(cookie, ";")[0]) {
+			t.Errorf("logged:\n%s", j)
+		}
+		out := p.do("DELETE", "/api/session", "", session, p.origin())
+		if out.status != 200 || !strings.Contains(out.header.Get("Set-Cookie"), "Max-Age=0") {
+			t.Errorf("signing out: %d %q", out.status, out.header.Get("Set-Cookie"))
+		}
+		p.wants(p.do("GET", "/api/me", "", session), 401, "unauthorized")
+	})
+}
+
+func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://api.example.com" })
+	a := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: https://api.example.com")
+	if a.status != 202 {
+		t.Fatal(a.raw)
+	}
+	code := sixDigits.FindString((<-p.mails).Text)
+	a = p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, "Origin: https://api.example.com")
+	if !strings.Contains(a.header.Get("Set-Cookie"), "; Secure") {
+		t.Errorf("%d, %q", a.status, a.header.Get("Set-Cookie"))
+	}
+}
+
+// alike fails unless two answers are the same but for their request ids.
+func (p *people) alike(a, b *answer) {
+	p.t.Helper()
+	for _, x := range []*answer{a, b} {
+		delete(x.body, "requestId")
+	}
+	one, _ := json.Marshal(a.body)
+	other, _ := json.Marshal(b.body)
+	if a.status != b.status || string(one) != string(other) {
+		p.t.Errorf("%d %s, but %d %s", a.status, one, b.status, other)
+	}
+}
+
+func TestSession_UnknownAddressesLookLikeKnownOnes(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	unknown := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin())
+	known := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, p.origin())
+	p.alike(unknown, known)
+	code := sixDigits.FindString((<-p.mails).Text)
+	guess := "000000"
+	if code == guess {
+		guess = "000001"
+	}
+	p.alike(p.do("POST", "/api/session/verify", `{"email":"nobody@example.com","code":"`+guess+`"}`, p.origin()),
+		p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+guess+`"}`, p.origin()))
+	p.signIn(ownerEmail)
+	if n := p.Int(t, `SELECT count(*) FROM messages WHERE recipient <> $1`, ownerEmail); n != 0 {
+		t.Errorf("%d letters to nobody", n)
+	}
+}
+
+func TestSession_BadRequests(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	for body, want := range map[string]string{
+		`{}`: "invalid_email", `{"email":"x"}`: "invalid_email", `{"email":"a@b.c, d@e.f"}`: "invalid_email", `{"email":7}`: "invalid_request", `[]`: "invalid_json",
+	} {
+		p.wants(p.do("POST", "/api/session", body, p.origin()), 400, want)
+		p.wants(p.do("POST", "/api/session/verify", body, p.origin()), 400, want)
+	}
+	p.wants(p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`"}`, p.origin()), 400, "invalid_request")
+}
+
+func TestSession_GuessesAreLimited(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	verify := func(email string) *answer {
+		return p.do("POST", "/api/session/verify", `{"email":"`+email+`","code":"12345"}`, p.origin())
+	}
+	for range 20 {
+		p.wants(verify(ownerEmail), 401, "sign_in_failed")
+	}
+	a := verify(ownerEmail)
+	p.wants(a, 429, "rate_limited")
+	if a.header.Get("Retry-After") != "180" {
+		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	}
+	for i := range 9 {
+		p.wants(verify(fmt.Sprintf("n%d@example.com", i)), 401, "sign_in_failed")
+	}
+	p.wants(verify("other@example.com"), 429, "rate_limited") // the address that it comes from
+	for range 5 {
+		if a := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin()); a.status != 202 {
+			t.Fatalf("%d %s", a.status, a.raw)
+		}
+	}
+	p.wants(p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin()), 429, "rate_limited")
+	p.Clock.Advance(10 * time.Minute)
+	if a := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin()); a.status != 202 {
+		t.Errorf("ten minutes later: %d %s", a.status, a.raw)
+	}
+}
+
+// Without Run nothing takes addresses off the list: more than it holds are refused, not kept.
+func TestSession_AsksDoNotPileUp(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "pro")
+	for range 256 {
+		if a := s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.url); a.status != 202 {
+			t.Fatal(a.raw)
+		}
+	}
+	s.wants(s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.url), 429, "rate_limited")
+}

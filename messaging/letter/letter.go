@@ -1,0 +1,149 @@
+package letter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/send"
+)
+
+// Options are what a Writer is made of.
+type Options struct {
+	Engine    *send.Engine
+	Directory *account.Directory
+	Key       *seal.Key
+	Log       *slog.Logger
+	URL       string // the API's base address, to which links lead
+}
+
+const (
+	listed  = 256 // addresses that wait for their code
+	writers = 4   // codes that are being sent at once: each may wait for a slow relay
+)
+
+// Writer writes letters. It is safe for concurrent use.
+type Writer struct {
+	*account.SignIn
+	o     Options
+	asked chan ask
+}
+
+type ask struct {
+	email string
+	lang  i18n.Lang
+}
+
+// New returns a writer.
+func New(o Options) *Writer {
+	return &Writer{SignIn: account.NewSignIn(o.Directory, o.Key), o: o, asked: make(chan ask, listed)}
+}
+
+// Ask asks for a code for whoever reads the mail of an address; false when too
+// many are being asked for.
+func (w *Writer) Ask(email string, lang i18n.Lang) bool {
+	select {
+	case w.asked <- ask{email, lang}:
+		return true
+	default:
+		return false
+	}
+}
+
+// Run sends the codes that are asked for, until ctx ends.
+func (w *Writer) Run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case a := <-w.asked:
+					if err := w.sendCode(ctx, a); err != nil && ctx.Err() == nil {
+						w.o.Log.Error("sending a sign-in code", "err", err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+func (w *Writer) sendCode(ctx context.Context, a ask) error {
+	code, digits, err := w.Code(ctx, a.email)
+	if errors.Is(err, account.ErrTooManyCodes) || code == nil && err == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	minutes := int(account.CodeTime / time.Minute)
+	_, err = w.post(ctx, a.email, a.lang.T("mail.code.subject"), a.lang.T("mail.code.text", digits, minutes), code.Keep)
+	if errors.Is(err, account.ErrTooManyCodes) {
+		return nil
+	}
+	return err
+}
+
+// Sent is an invitation that was stored, and what became of its letter.
+type Sent struct {
+	Invitation *account.Invitation
+	Link       string         // opens the invitation: for nobody but whom it is for
+	Status     message.Status // of the letter; empty: there is nothing to send it with
+}
+
+// Invite invites an address to an account. The invitation is stored even when
+// there is no way to send the letter: then an operator may pass the link on.
+// When must is true, there has to be one.
+//
+// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if must is true those of [send.Engine.Submit].
+func (w *Writer) Invite(ctx context.Context, a *account.Account, email string, lang i18n.Lang, must bool) (*Sent, error) {
+	if err := w.o.Directory.MayInvite(ctx, a, email); err != nil {
+		return nil, err
+	}
+	i, token := w.o.Directory.NewInvitation(a.ID, email)
+	s := &Sent{Invitation: i, Link: Link(w.o.URL, token)}
+	days := int(account.InvitationTime / (24 * time.Hour))
+	m, err := w.post(ctx, i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, s.Link, i.Email, days), func(tx *db.Tx) error { return account.Invite(tx, i) })
+	switch {
+	case err == nil:
+		s.Status = m.Status
+	case must || !errors.Is(err, fault.GatewayNotConnected.Err()):
+		return nil, err
+	default:
+		if err := w.o.Directory.StoreInvitation(ctx, i); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Link returns the address of an invitation. The token is behind the #, where it
+// is sent to no server and stands in no server's log.
+func Link(url, token string) string { return url + "/dashboard/invitation#" + token }
+
+func (w *Writer) post(ctx context.Context, to, subject, text string, beside func(*db.Tx) error) (*message.Message, error) {
+	c, err := w.o.Directory.Platform(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &message.Request{
+		To: to, Channel: gateway.Email, Content: message.Content{Subject: subject, Text: text}, Sensitive: true, Source: message.SourceDashboard,
+	}
+	res, err := w.o.Engine.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return beside(tx) })
+	if err != nil {
+		return nil, err
+	}
+	return res.Message, nil
+}
