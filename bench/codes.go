@@ -14,7 +14,8 @@ import (
 
 const codes = 40_000
 
-// codes: the verification of one-time codes, each code once, beside a bare handler that gets the same requests.
+// codes: the verification of one-time codes, each code once, in
+// the order in which they were sent, beside a bare handler that gets the same requests.
 func (r *report) codes(ctx context.Context, g *griot) error {
 	const name = "POST /api/otp/verify"
 	if !r.wants(name) {
@@ -33,7 +34,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 	for turn := range turns {
 		mine := bodies[turn*each*r.o.conns:]
 		res, err := load(ctx, r.bareAddress, r.o.conns, r.o.seconds/turns, func(conn, n int, b []byte) []byte {
-			return request(b, "POST", "/", mine[conn*each+n%each], auth)
+			return request(b, "POST", "/", mine[n%each*r.o.conns+conn], auth)
 		})
 		if err != nil {
 			return err
@@ -44,7 +45,7 @@ func (r *report) codes(ctx context.Context, g *griot) error {
 			if n == each {
 				return nil
 			}
-			return request(b, "POST", "/api/otp/verify", mine[conn*each+n], auth)
+			return request(b, "POST", "/api/otp/verify", mine[n*r.o.conns+conn], auth)
 		})
 		if err != nil {
 			return err
