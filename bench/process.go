@@ -85,6 +85,10 @@ type griot struct {
 		} `json:"testPublic"`
 	} `json:"clients"`
 	Accounts struct {
+		Business struct {
+			LiveKey        string `json:"liveKey"`
+			WhatsAppNumber string `json:"whatsappNumber"`
+		} `json:"business"`
 		Unlimited struct {
 			LiveKey string `json:"liveKey"`
 		} `json:"unlimited"`

@@ -53,6 +53,8 @@ type Info struct {
 	// Deduplicates: a second Send with the same Ref is not delivered twice, so that
 	// an attempt with an unknown outcome may be made again.
 	Deduplicates bool
+	// DeduplicatesFor is how long after the first Send that holds; zero: for good.
+	DeduplicatesFor time.Duration
 	// Receipts: delivery reports come in through the sink.
 	Receipts bool
 	// Media: attachments are carried.
@@ -155,6 +157,7 @@ const (
 	InboundLocation InboundType = "location"
 	InboundContacts InboundType = "contacts"
 	InboundReaction InboundType = "reaction"
+	InboundOther    InboundType = "unsupported" // something that the gateway cannot hand over
 )
 
 // Inbound is a message from a person.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints the directories of this repository's Go modules: the root, and those that go their own way for their licence.
+# Prints the directories of this repository's Go modules: the root, and those that go their own way for their licence or for what they depend on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for mod in go.mod gateways/*/go.mod; do
+for mod in go.mod gateways/*/go.mod test/*/go.mod; do
   if [[ -f $mod ]]; then dirname "$mod"; fi
 done

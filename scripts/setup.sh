@@ -34,6 +34,9 @@ has_chromium() {
   [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" ]]
 }
 
+# Kannel's programs are for daemons, and may not be in an account's path.
+has_kannel() { [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v bearerbox) ]] && [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v smsbox) ]]; }
+
 as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
 
 may_install() { has apt-get && { ((EUID == 0)) || { has sudo && sudo -n true 2>/dev/null; }; }; }
@@ -75,30 +78,41 @@ install_postgres() {
   return "$status"
 }
 
-# Programs written by others that the tests talk to; package-lock.json pins them.
+
+# The tests start a Kannel of their own. The package starts its boxes, which nobody asked for.
+install_kannel() {
+  install "Kannel" kannel || return
+  if has service; then as_root service kannel stop >/dev/null 2>&1 || true; fi
+}
+
+# Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
-  local lock=test/npm/package-lock.json installed=test/npm/node_modules/.griot-installed log
-  if cmp -s "$lock" "$installed"; then return 0; fi
-  if ! has npm; then
-    say "Node.js isn't installed: the tests against npm programs are skipped"
-    return 0
-  fi
-  say "installing the npm programs that the tests talk to"
-  log=$(mktemp)
-  if ! (cd test/npm && npm ci </dev/null >"$log" 2>&1); then
-    say "npm ci failed in test/npm:"
-    tail -n 20 "$log" >&2
+  local dir log status=0
+  for dir in test/npm test/npm-mcp; do
+    if cmp -s "$dir/package-lock.json" "$dir/node_modules/.griot-installed"; then continue; fi
+    if ! has npm; then
+      say "Node.js isn't installed: the tests against npm programs are skipped"
+      return 0
+    fi
+    say "installing the npm programs that the tests talk to ($dir)"
+    log=$(mktemp)
+    if (cd "$dir" && npm ci </dev/null >"$log" 2>&1); then
+      cp "$dir/package-lock.json" "$dir/node_modules/.griot-installed"
+    else
+      say "npm ci failed in $dir:"
+      tail -n 20 "$log" >&2
+      status=1
+    fi
     rm -f "$log"
-    return 1
-  fi
-  rm -f "$log"
-  cp "$lock" "$installed"
+  done
+  return "$status"
 }
 
 has go || { say "Go is missing: https://go.dev/doc/install"; exit 1; }
 has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || missing+=("a C compiler")
 [[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
+has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

@@ -59,6 +59,7 @@ type app struct {
 	s         settings
 	directory *account.Directory
 	gateways  map[string]gateway.Sender
+	inbox     *inbox.Inbox
 	engine    *send.Engine
 	otp       *otp.Service
 	auth      *authapi.API
@@ -80,7 +81,8 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff = s.plansOff
-	in := &sink{inbox: &inbox.Inbox{DB: s.db, Directory: a.directory, Now: clock.System, Log: s.log}}
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log})
+	in := &sink{inbox: a.inbox}
 	if a.gateways, err = s.gateways(in); err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits,
 		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
@@ -171,7 +173,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run, a.otp.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)

@@ -82,7 +82,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 		AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: clock.System,
 	}).Mount(mux)
 	mux.Handle("GET /{$}", http.RedirectHandler("/dev/demo", http.StatusSeeOther))
-	mux.Handle("/", a.messaging.Handler())
+	mux.Handle("/", a.api())
 	own, err := httpx.ParseOwn(s.BaseURL)
 	if err != nil {
 		return nil, err

@@ -161,7 +161,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
 	p.stop()
-	if n := countRows(t, p.dir, `SELECT count(*) FROM inbound_messages WHERE text = 'Je voudrais commander' AND display_name = 'Awa'`); n != 1 {
+	if n := countRows(t, p.dir, `SELECT count(*) FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.content = 'Je voudrais commander' AND c.name = 'Awa' AND c.unread = 1`); n != 1 {
 		t.Errorf("%d inbound messages", n)
 	}
 	if n := countRows(t, p.dir, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`); n != 1 {

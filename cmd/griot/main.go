@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -19,6 +20,9 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := root().ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "griot:", err)
+		if e, ok := errors.AsType[*exitError](err); ok {
+			os.Exit(e.code)
+		}
 		os.Exit(1)
 	}
 }
@@ -30,6 +34,6 @@ func root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), adminCommand(), versionCommand())
+	c.AddCommand(devCommand(), serveCommand(), migrateCommand(), adminCommand(), sendCommand(), statusCommand(), logsCommand(), versionCommand())
 	return c
 }

@@ -98,7 +98,7 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		err = add(cfg.Auth.Listen, site{handler: a.auth.Public()})
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = add(cfg.API.Listen, site{handler: a.messaging.Handler()})
+		err = add(cfg.API.Listen, site{handler: a.api()})
 	}
 	if err != nil {
 		for _, s := range sites {

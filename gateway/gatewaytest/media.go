@@ -34,7 +34,7 @@ func judgeMedia(s Subject) error {
 	var sent []attempt
 	for n, mimeType := range []string{"application/pdf", "image/png", "audio/ogg"} {
 		out := attach(s.message(n), n, mimeType)
-		if n == 1 {
+		if n > 0 { // a document has a caption; WhatsApp knows none for a sound
 			out.Text = ""
 		}
 		a, err := s.send(context.Background(), out)

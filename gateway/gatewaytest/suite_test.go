@@ -224,11 +224,14 @@ func TestSink(t *testing.T) {
 		if k.Refused() != 1 || len(k.Messages()) != 1 || k.Messages()[0].ID != "2" || k.Receipts()[0].Ref != "3" {
 			t.Errorf("refused %d, took %+v and %+v", k.Refused(), k.Messages(), k.Receipts())
 		}
+		if err := k.Receipt(ctx, gateway.Receipt{ProviderID: "5"}); err == nil {
+			t.Error("a receipt that names neither a reference nor a gateway was taken")
+		}
 		cancel()
 		if err := k.Wait(ctx, func() bool { return false }); !errors.Is(err, context.Canceled) {
 			t.Errorf("Wait = %v", err)
 		}
-		if err := k.Receipt(ctx, gateway.Receipt{}); !errors.Is(err, context.Canceled) || len(k.Receipts()) != 1 {
+		if err := k.Receipt(ctx, gateway.Receipt{Ref: "4"}); !errors.Is(err, context.Canceled) || len(k.Receipts()) != 1 {
 			t.Errorf("with an ended context, Receipt = %v", err)
 		}
 	})

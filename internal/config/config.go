@@ -218,8 +218,8 @@ func (c *Config) check() error {
 	}
 	names := map[string]bool{}
 	for i, g := range c.Gateways {
-		if g.Name == "" || g.Kind == "" || names[g.Name] {
-			bad("gateways[%d]: needs a kind and a name of its own", i)
+		if !plainName(g.Name) || g.Kind == "" || names[g.Name] {
+			bad("gateways[%d]: needs a kind, and a name of its own made of letters, digits, - and _", i)
 		}
 		names[g.Name] = true
 	}
@@ -230,6 +230,14 @@ func (c *Config) check() error {
 }
 
 const minSecret = 32
+
+// plainName: a gateway's name is a part of the address that its provider calls.
+func plainName(s string) bool {
+	const most = 64
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}
 
 // origin checks a public URL: scheme and host, nothing behind.
 func origin(s string) error {

@@ -86,6 +86,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"an internal door outside": {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
 		"a receiver's bad number":  {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
 		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
+		"a name with a slash":      {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
 		"e-mail by nobody":         {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
 		"a prefix of 3 digits":     {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
 		"a cap below nothing":      {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},

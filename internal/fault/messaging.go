@@ -30,7 +30,10 @@ var (
 	OriginMismatch        = messagingKind(403, "origin_mismatch", "Only a page of this service may ask that.", "Send the Origin of the service itself, as its own pages do.")
 	AccountRequired       = messagingKind(403, "account_required", "Who is signed in belongs to no account.", "Accept an invitation first.")
 	InvitationForeign     = messagingKind(403, "invitation_foreign", "The invitation is for another e-mail address.", "Sign in with the address that was invited.")
+	LiveKeyRequired       = messagingKind(403, "live_key_required", "The inbox belongs to the account's owner: project and test keys have no access.", "Use the account's live key.")
+	PlanRequired          = messagingKind(403, "plan_required", "The account's plan does not have the inbox.", "Upgrade to the plan that requiredPlan names, or a larger one.")
 	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
+	ConversationNotFound  = messagingKind(404, "conversation_not_found", "No such conversation.", "List the conversations: one that was empty for long is gone.")
 	NotFound              = messagingKind(404, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
 	MethodNotAllowed      = messagingKind(405, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
 	SenderNotFound        = messagingKind(404, "sender_not_found", "The account has no such sender on this channel.", "Leave senderId out, or name one of the account's senders.")
@@ -66,8 +69,8 @@ func MessagingKinds() []*Kind {
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch,
 		OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
 		Unauthorized, SignInFailed,
-		Forbidden, SessionRequired, OriginMismatch, AccountRequired, InvitationForeign,
-		MessageNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
+		Forbidden, SessionRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
+		MessageNotFound, ConversationNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
 		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable,
 		InvitationExpired,

@@ -37,7 +37,8 @@ type Kinds struct {
 // HandlerFunc is a handler that returns its error instead of writing it.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// Route is one line of a house's table of endpoints.
+// Route is one line of a house's table of endpoints. One without a method takes
+// those that no other line of its path has.
 type Route struct {
 	Method, Path string
 	Handler      http.Handler
@@ -74,9 +75,16 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 	})
 }
 
-// Fail writes an error in the house's form. What is no fault is logged and
-// answered as unavailable storage or as an internal error, without its text.
+// Fail writes an error in the house's form, after [API.Judge].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	e := a.Judge(w, r, err)
+	SetRetryAfter(w.Header(), e.RetryAfter)
+	a.Write(w, r, e)
+}
+
+// Judge says what a caller is told of an error. What is no fault is logged and
+// becomes unavailable storage or an internal error, without its text.
+func (a *API) Judge(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
 	fallback := a.Kinds.Internal
 	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
 		fallback = a.Kinds.Unavailable
@@ -91,8 +99,7 @@ func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if e.Kind == a.Kinds.Unavailable && e.RetryAfter == 0 {
 		e.RetryAfter = unavailableRetry
 	}
-	SetRetryAfter(w.Header(), e.RetryAfter)
-	a.Write(w, r, e)
+	return e
 }
 
 const unavailableRetry = 5 * time.Second
@@ -105,7 +112,7 @@ func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.
 func (a *API) Handler(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {
-		mux.Handle(route.Method+" "+route.Path, route.Handler)
+		mux.Handle(strings.TrimSpace(route.Method+" "+route.Path), route.Handler)
 	}
 	mux.Handle("/", a.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if allow := allowed(mux, r); allow != "" {

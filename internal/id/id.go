@@ -17,6 +17,7 @@ const (
 	Sandbox      = "sb_"
 	Notification = "ntf_"
 	Event        = "evt_"
+	Conversation = "cnv_"
 	Challenge    = "otp_"
 )
 

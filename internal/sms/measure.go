@@ -77,8 +77,17 @@ func Measure(text string) (e Encoding, segments, units int) {
 // it fits into one, otherwise pieces that leave room for a header of so many octets.
 func Split(text string, header int) (e Encoding, pieces []string) {
 	e, units := encodingOf(text)
+	return e, cut(text, e, units, header)
+}
+
+// SplitUCS2 cuts a text as [Split] does, in UTF-16 even where the GSM alphabet would do.
+func SplitUCS2(text string, header int) []string {
+	return cut(text, UCS2, utf16Units(text), header)
+}
+
+func cut(text string, e Encoding, units, header int) (pieces []string) {
 	if units <= e.capacity(0) {
-		return e, []string{text}
+		return []string{text}
 	}
 	limit, used, from := e.capacity(header), 0, 0
 	for i, r := range text {
@@ -88,5 +97,5 @@ func Split(text string, header int) (e Encoding, pieces []string) {
 		}
 		used += n
 	}
-	return e, append(pieces, text[from:])
+	return append(pieces, text[from:])
 }

@@ -21,7 +21,8 @@ type Spec struct {
 	Projects     []string
 }
 
-// Create makes an account with its senders and projects, in one transaction.
+// Create makes an account with its senders and projects, in one transaction. What
+// it returns has these senders, in this order, and not the platform's.
 //
 // Errors: [ErrEmailTaken], [ErrNoPlan], [ErrSenderTaken].
 func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
@@ -61,7 +62,13 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.Account(ctx, a.ID)
+	found, err := d.Account(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	made := *found
+	made.Senders = a.Senders
+	return &made, nil
 }
 
 // Accounts lists all accounts, the oldest first, without their senders.

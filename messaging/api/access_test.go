@@ -20,39 +20,45 @@ const (
 	not = "forbidden"
 	ses = "session_required"
 	acc = "account_required"
+	own = "live_key_required"
 )
 
 // access is document 2 §5, a line a route.
 var access = map[string][]string{
-	"POST /api/send":                        {no, in, in, in, no, no, no, no},
-	"POST /api/send/batch":                  {no, in, in, in, no, no, no, no},
-	"GET /api/status/{messageId}":           {no, in, in, in, no, no, no, no},
-	"GET /api/me":                           {no, ses, ses, ses, no, in, in, acc},
-	"GET /api/partner/whatsapp/groups":      {no, in, in, not, no, in, not, acc},
-	"POST /api/otp/send":                    {no, in, in, not, no, no, no, no},
-	"POST /api/otp/verify":                  {no, in, in, not, no, no, no, no},
-	"GET /api/svc-analytics":                {no, in, in, not, no, in, not, acc},
-	"GET /api/svc-logs":                     {no, in, in, in, no, in, in, acc},
-	"POST /api/messages/{messageId}/cancel": {no, in, in, not, no, in, not, acc},
-	"GET /api/session":                      {no, ses, ses, ses, no, in, in, in},
-	"POST /api/session":                     {in, in, in, in, in, in, in, in},
-	"PATCH /api/session":                    {no, ses, ses, ses, no, in, in, in},
-	"POST /api/session/verify":              {in, in, in, in, in, in, in, in},
-	"POST /api/session/invitation":          {no, ses, ses, ses, no, in, in, in},
-	"GET /api/projects":                     {no, ses, ses, ses, no, in, in, acc},
-	"POST /api/projects":                    {no, ses, ses, ses, no, in, not, acc},
-	"GET /api/keys":                         {no, ses, ses, ses, no, in, in, acc},
-	"POST /api/keys":                        {no, ses, ses, ses, no, in, in, acc},
-	"DELETE /api/keys/{id}":                 {no, ses, ses, ses, no, in, in, acc},
-	"GET /api/members":                      {no, ses, ses, ses, no, in, not, acc},
-	"POST /api/members":                     {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/members/{id}":              {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/invitations/{id}":          {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/session":                   {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
+	"POST /api/send":                             {no, in, in, in, no, no, no, no},
+	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no},
+	"GET /api/status/{messageId}":                {no, in, in, in, no, no, no, no},
+	"GET /api/me":                                {no, ses, ses, ses, no, in, in, acc},
+	"GET /api/partner/whatsapp/groups":           {no, in, in, not, no, in, not, acc},
+	"POST /api/otp/send":                         {no, in, in, not, no, no, no, no},
+	"POST /api/otp/verify":                       {no, in, in, not, no, no, no, no},
+	"GET /api/svc-analytics":                     {no, in, in, not, no, in, not, acc},
+	"GET /api/svc-logs":                          {no, in, in, in, no, in, in, acc},
+	"GET /api/inbox/conversations":               {no, in, own, own, no, in, not, acc},
+	"GET /api/inbox/conversations/{id}/messages": {no, in, own, own, no, in, not, acc},
+	"POST /api/inbox/conversations/{id}/read":    {no, in, own, own, no, in, not, acc},
+	"POST /api/inbox/conversations/{id}/reply":   {no, in, own, own, no, in, not, acc},
+	"GET /api/inbox/revision":                    {no, in, own, own, no, in, not, acc},
+	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, not, acc},
+	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in},
+	"POST /api/session":                          {in, in, in, in, in, in, in, in},
+	"PATCH /api/session":                         {no, ses, ses, ses, no, in, in, in},
+	"POST /api/session/verify":                   {in, in, in, in, in, in, in, in},
+	"POST /api/session/invitation":               {no, ses, ses, ses, no, in, in, in},
+	"GET /api/projects":                          {no, ses, ses, ses, no, in, in, acc},
+	"POST /api/projects":                         {no, ses, ses, ses, no, in, not, acc},
+	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, acc},
+	"POST /api/keys":                             {no, ses, ses, ses, no, in, in, acc},
+	"DELETE /api/keys/{id}":                      {no, ses, ses, ses, no, in, in, acc},
+	"GET /api/members":                           {no, ses, ses, ses, no, in, not, acc},
+	"POST /api/members":                          {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/members/{id}":                   {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/invitations/{id}":               {no, ses, ses, ses, no, in, not, acc},
+	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
 }
 
-// open are the routes that ask for nobody.
-var open = []string{"GET /healthz", "GET /openapi.yaml", "GET /docs/errors", "GET /static/{path...}"}
+// open are the routes that ask for nobody, and the assistant's, which has rules and tests of its own.
+var open = []string{"POST /mcp", "GET /healthz", "GET /openapi.yaml", "GET /docs/errors", "GET /static/{path...}"}
 
 // routes lists the table's routes, the one that ends sessions last.
 func routes() []string {

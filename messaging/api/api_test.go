@@ -46,7 +46,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
-		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
@@ -92,6 +92,11 @@ func (s *service) do(method, path, body string, headers ...string) *answer {
 		name, value, _ := strings.Cut(h, ": ")
 		req.Header.Set(name, value)
 	}
+	return s.exchange(req)
+}
+
+func (s *service) exchange(req *http.Request) *answer {
+	s.t.Helper()
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		s.t.Fatal(err)

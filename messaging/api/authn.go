@@ -109,6 +109,18 @@ func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session
 	return s, err
 }
 
+// owner resolves a caller who is the account's owner: its live key, or the owner's session.
+func (a *API) owner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	if !showsKey(r) && sessionToken(r) != "" {
+		return a.ownerSession(w, r)
+	}
+	c, err := a.caller(w, r)
+	if err == nil && !c.Owner() {
+		err = fault.LiveKeyRequired.Err()
+	}
+	return c, err
+}
+
 func unauthorized(w http.ResponseWriter) error {
 	w.Header().Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2
 	return fault.Unauthorized.Err()

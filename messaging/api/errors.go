@@ -9,8 +9,15 @@ import (
 	"griot/internal/httpx"
 )
 
-// writeError is document 2's error body: error and code both hold the code.
+// writeError writes document 2's error body.
 func (a *API) writeError(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+	if err := httpx.WriteJSON(w, e.Kind.Status, a.errorBody(w, e)); err != nil {
+		a.o.Log.Error("writing an error", "err", err)
+	}
+}
+
+// errorBody is document 2's error body: error and code both hold the code.
+func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	body := map[string]any{
 		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),
 		"requestId": httpx.RequestID(w), "docsUrl": a.o.URL + "/docs/errors#" + e.Kind.Code,
@@ -19,9 +26,7 @@ func (a *API) writeError(w http.ResponseWriter, _ *http.Request, e *fault.Error)
 		body["field"] = e.Field
 	}
 	maps.Copy(body, e.Extra)
-	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
-		a.o.Log.Error("writing an error", "err", err)
-	}
+	return body
 }
 
 // withUpgrade tells whoever has used up a quota where to get a larger one.

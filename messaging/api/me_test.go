@@ -99,3 +99,20 @@ func TestRates_FollowThePlan(t *testing.T) {
 		}
 	}
 }
+
+// A page of the dashboard asks for several things at once, on every plan.
+func TestRates_LeaveABrowserRoom(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	free := "free"
+	if _, err := p.Directory.Change(t.Context(), p.Account.ID, &account.Change{Plan: &free}); err != nil {
+		t.Fatal(err)
+	}
+	owner := p.signIn(ownerEmail)
+	n := 0
+	for p.do("GET", "/api/me", "", owner).status == 200 {
+		n++
+	}
+	if n != 40 {
+		t.Errorf("%d requests at once", n)
+	}
+}

@@ -37,11 +37,17 @@ func (r *rates) limiter(rate int) *limit.Limiter {
 	return r.of[rate]
 }
 
+// sessionRate is what a browser may ask a second on the smaller plans: one page asks for several things.
+const sessionRate = 20
+
 // hold counts a request against its key's rate, or its session's.
 func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
 	rate := c.Account.Plan.Rate
 	if a.rates == nil || rate == 0 {
 		return nil
+	}
+	if c.Kind == account.Dashboard {
+		rate = max(rate, sessionRate)
 	}
 	w.Header().Set("RateLimit-Limit", strconv.Itoa(rate))
 	if ok, wait := a.rates.limiter(rate).Allow(c.KeyID); !ok {

@@ -9,7 +9,9 @@ import (
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/letter"
+	"griot/messaging/mcp"
 	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/messaging/stats"
@@ -22,6 +24,7 @@ type Options struct {
 	Directory *account.Directory
 	Engine    *send.Engine
 	Letters   *letter.Writer
+	Inbox     *inbox.Inbox
 	OTP       *otp.Service
 	Now       clock.Now
 	Log       *slog.Logger
@@ -39,6 +42,7 @@ type API struct {
 	rates   *rates
 	signIns *signInLimits
 	stats   *stats.Stats
+	mcp     *mcp.Server
 }
 
 // New returns the surface.
@@ -51,6 +55,7 @@ func New(o Options) (*API, error) {
 	if o.Limits {
 		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now)
 	}
+	a.mcp = a.assistant()
 	if o.URL == "" { // only the table of routes is wanted
 		return a, nil
 	}
@@ -60,7 +65,10 @@ func New(o Options) (*API, error) {
 }
 
 // Handler serves the routes.
-func (a *API) Handler() http.Handler { return a.http.Handler(a.Routes()) }
+func (a *API) Handler() http.Handler {
+	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
+	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.mcp}))
+}
 
 // Routes is the table of endpoints, in the order of document 2 §4; what the
 // document does not have comes last.
@@ -75,6 +83,12 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
 		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
+		{Method: "GET", Path: "/api/inbox/conversations", Handler: a.http.Handle(a.conversations)},
+		{Method: "GET", Path: "/api/inbox/conversations/{id}/messages", Handler: a.http.Handle(a.conversation)},
+		{Method: "POST", Path: "/api/inbox/conversations/{id}/read", Handler: a.http.Handle(a.markRead)},
+		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
+		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
+		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
 		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},

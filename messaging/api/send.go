@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/send"
 )
@@ -77,15 +79,20 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 	if body.DryRun {
 		return a.preview(w, r, c, request)
 	}
-	res, err := a.o.Engine.Submit(r.Context(), c, request)
-	if err != nil {
-		return a.withUpgrade(err)
-	}
-	out, status, err := answerOf(res)
+	out, status, err := a.submit(r.Context(), c, request)
 	if err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, status, out)
+}
+
+// submit sends a request and says what it is answered with.
+func (a *API) submit(ctx context.Context, c *account.Caller, r *message.Request) (*sendAnswer, int, error) {
+	res, err := a.o.Engine.Submit(ctx, c, r)
+	if err != nil {
+		return nil, 0, a.withUpgrade(err)
+	}
+	return answerOf(res)
 }
 
 // request is what the body asks for, under an idempotency key that has been read already.

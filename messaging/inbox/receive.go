@@ -2,10 +2,10 @@ package inbox
 
 import (
 	"context"
-	"log/slog"
+	"strings"
+	"time"
 
 	"griot/gateway"
-	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/messaging/account"
@@ -13,40 +13,34 @@ import (
 	"griot/messaging/webhook"
 )
 
-// Inbox stores inbound messages.
-type Inbox struct {
-	DB        *db.DB
-	Directory *account.Directory
-	Now       clock.Now
-	Log       *slog.Logger
-}
-
 // Receive stores a message from a person, once, for the account that owns the
 // number it was sent to. It returns nil when it is stored, when it had been
 // before, and when nobody owns the number.
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
-	s, err := b.Directory.SenderAt(ctx, string(in.Channel), in.To)
+	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
 		return err
 	}
 	if s == nil || s.AccountID == "" {
-		b.Log.Debug("inbound message for a number that is nobody's", "channel", string(in.Channel))
+		b.o.Log.Debug("inbound message for a number that is nobody's", "channel", string(in.Channel))
 		return nil
 	}
-	a, err := b.Directory.Account(ctx, s.AccountID)
+	a, err := b.o.Directory.Account(ctx, s.AccountID)
 	if err != nil || a == nil {
 		return err
 	}
-	now := b.Now()
-	messageID := id.Message + id.New(now)
+	now := b.o.Now()
+	tidy(&in, now)
+	key := id.New(now)
+	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
 	var event *webhook.Event
 	if a.WebhookURL != "" {
-		event = webhook.Received(a.ID, messageID, in, now)
+		event = webhook.Received(a.ID, r.id, in, now)
 	}
 	heard := false
-	err = b.DB.Write(ctx, func(tx *db.Tx) error {
+	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
 		heard = false
-		fresh, err := insert(tx, messageID, s, in, now)
+		fresh, err := r.store(tx)
 		if err != nil || !fresh {
 			return err
 		}
@@ -56,7 +50,77 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		return webhook.Insert(tx, event)
 	})
 	if err == nil && heard {
-		b.Directory.Forget(a.ID)
+		b.o.Directory.Forget(a.ID)
 	}
 	return err
+}
+
+// tidy makes an inbound message fit to be kept: of a known type, at a time that has
+// been, in text that both databases take.
+func tidy(in *gateway.Inbound, now time.Time) {
+	if in.Type == "" {
+		in.Type = gateway.InboundText
+	}
+	if in.At.After(now) || in.At.Before(time.UnixMilli(0)) {
+		in.At = now
+	}
+	for _, s := range []*string{&in.ID, &in.From, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName} {
+		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
+	}
+}
+
+// received is a message on its way into the inbox.
+type received struct {
+	id           string
+	conversation string // the id of the conversation that it begins, if it does
+	sender       *account.Sender
+	in           *gateway.Inbound
+}
+
+// store reports false when the gateway has given us this message before.
+func (r *received) store(tx *db.Tx) (fresh bool, err error) {
+	known, err := isKnown(tx, r.sender.ID, r.in.ID)
+	if err != nil || known {
+		return false, err
+	}
+	if r.in.Channel != gateway.WhatsApp { // kept, but in no conversation: the inbox is WhatsApp's
+		return insertReceived(tx, r, "", 0)
+	}
+	revision, err := bump(tx, r.sender.AccountID)
+	if err != nil {
+		return false, err
+	}
+	conversation, err := conversationWith(&tx.Query, r.sender.AccountID, r.in.From)
+	if err != nil {
+		return false, err
+	}
+	if conversation == "" {
+		conversation = r.conversation
+	}
+	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it has won
+		return false, err
+	}
+	return true, advance(tx, r, conversation)
+}
+
+const previewSize = 120 // characters
+
+// preview is what a list shows of a message.
+func preview(t gateway.InboundType, text, fileName string) string {
+	switch {
+	case text != "":
+		n := 0
+		for i := range text {
+			if n == previewSize {
+				return text[:i]
+			}
+			n++
+		}
+		return text
+	case t == gateway.InboundText:
+		return ""
+	case fileName != "":
+		return preview(t, fileName, "")
+	}
+	return "[" + string(t) + "]"
 }

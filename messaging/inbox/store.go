@@ -1,17 +1,98 @@
 package inbox
 
 import (
-	"time"
-
 	"griot/gateway"
 	"griot/internal/db"
-	"griot/messaging/account"
+	"griot/messaging/message"
 )
 
-// insert reports false when the gateway has given us this message before.
-func insert(tx *db.Tx, messageID string, s *account.Sender, in gateway.Inbound, now time.Time) (bool, error) {
-	n, err := tx.Exec(`INSERT INTO inbound_messages (id, account_id, sender_id, provider_id, channel, from_address, display_name, text, at, received_at)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (sender_id, provider_id) DO NOTHING`,
-		messageID, s.AccountID, s.ID, in.ID, string(in.Channel), in.From, db.Null(in.DisplayName), in.Text, db.Ms(in.At), db.Ms(now))
+// bump counts a visible change of an account and returns its revision. From here to
+// the end of the transaction no other change of the account's inbox comes between.
+func bump(tx *db.Tx, accountID string) (revision int64, err error) {
+	_, err = tx.Row(`INSERT INTO inbox_states (account_id, revision, unread) VALUES ($1, 1, 0)
+ ON CONFLICT (account_id) DO UPDATE SET revision = inbox_states.revision + 1 RETURNING revision`, accountID).Scan(&revision)
+	return revision, err
+}
+
+// isKnown reports whether a gateway has given us a message before.
+func isKnown(tx *db.Tx, senderID, providerID string) (bool, error) {
+	var one int
+	return tx.Row(`SELECT 1 FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, providerID).Scan(&one)
+}
+
+// conversationWith returns the id of an account's conversation with a number, or "".
+func conversationWith(q *db.Query, accountID, phone string) (id string, err error) {
+	_, err = q.Row(`SELECT id FROM conversations WHERE account_id = $1 AND phone = $2`, accountID, phone).Scan(&id)
+	return id, err
+}
+
+const insertMessage = `INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, media_url, mime_type, file_name, from_address, sender_id, provider_id, revision, at)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`
+
+func insertReceived(tx *db.Tx, r *received, conversation string, revision int64) (fresh bool, err error) {
+	in := r.in
+	n, err := tx.Exec(insertMessage, r.id, r.sender.AccountID, db.Null(conversation), "in", string(in.Channel), string(in.Type), in.Text, db.Null(in.MediaURL), db.Null(in.MIMEType),
+		db.Null(in.FileName), in.From, r.sender.ID, in.ID, revision, db.Ms(in.At))
 	return n == 1, err
+}
+
+// advance counts a received message in its conversation, which it may begin, and in
+// the account. A message that comes late changes neither the preview nor the place.
+func advance(tx *db.Tx, r *received, conversation string) error {
+	in := r.in
+	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 0)
+ ON CONFLICT (account_id, phone) DO UPDATE SET unread = conversations.unread + 1, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
+  last_preview = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_preview ELSE conversations.last_preview END,
+  last_at = CASE WHEN excluded.last_at >= conversations.last_at THEN excluded.last_at ELSE conversations.last_at END`,
+		conversation, r.sender.AccountID, in.From, r.sender.ID, db.Null(in.DisplayName), db.Ms(in.At), preview(in.Type, in.Text, in.FileName))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE inbox_states SET unread = unread + 1 WHERE account_id = $1`, r.sender.AccountID)
+	return err
+}
+
+// insertSent puts a message of the account into a conversation. It reports false
+// when the conversation has been purged since it was looked up.
+func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int64) (bool, error) {
+	n, err := tx.Exec(`UPDATE conversations SET last_preview = CASE WHEN $1 >= last_at THEN $2 ELSE last_preview END, last_at = CASE WHEN $1 >= last_at THEN $1 ELSE last_at END
+ WHERE id = $3`, db.Ms(m.CreatedAt), preview(gateway.InboundText, m.Content.Text, ""), conversation)
+	if err != nil || n == 0 {
+		return false, err
+	}
+	_, err = tx.Exec(insertMessage, m.ID, m.AccountID, conversation, "out", string(m.Channel), string(gateway.InboundText), m.Content.Text, nil, nil, nil,
+		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt))
+	return err == nil, err
+}
+
+// markRead sets a conversation's unread messages to none, at a revision, and returns
+// how many the account still has.
+func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread int64, err error) {
+	_, err = tx.Row(`UPDATE inbox_states SET unread = unread - COALESCE((SELECT c.unread FROM conversations c WHERE c.id = $2), 0) WHERE account_id = $1 RETURNING unread`, accountID, conversation).
+		Scan(&unread)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.Exec(`UPDATE conversations SET unread = 0, read_to = $1 WHERE id = $2`, revision, conversation)
+	return unread, err
+}
+
+// purge takes away an account's messages up to a place, and the conversations that
+// are empty then.
+func purge(tx *db.Tx, accountID string, to place) error {
+	for _, text := range []string{
+		`UPDATE inbox_states SET unread = unread - (SELECT count(*) FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id
+ WHERE m.account_id = $1 AND (m.at, m.id) <= ($2, $3) AND m.direction = 'in' AND m.revision > c.read_to) WHERE account_id = $1`,
+		`UPDATE conversations SET unread = unread - (SELECT count(*) FROM inbox_messages m
+ WHERE m.conversation_id = conversations.id AND (m.at, m.id) <= ($2, $3) AND m.direction = 'in' AND m.revision > conversations.read_to)
+ WHERE unread > 0 AND id IN (SELECT m.conversation_id FROM inbox_messages m WHERE m.account_id = $1 AND (m.at, m.id) <= ($2, $3))`,
+		`DELETE FROM inbox_messages WHERE account_id = $1 AND (at, id) <= ($2, $3)`,
+	} {
+		if _, err := tx.Exec(text, accountID, to.at, to.id); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`DELETE FROM conversations WHERE account_id = $1 AND last_at <= $2
+ AND NOT EXISTS (SELECT 1 FROM inbox_messages m WHERE m.conversation_id = conversations.id)`, accountID, to.at)
+	return err
 }

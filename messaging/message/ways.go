@@ -3,7 +3,7 @@ package message
 import (
 	"net/netip"
 	"net/url"
-	"regexp"
+	"strings"
 	"time"
 
 	"griot/gateway"
@@ -19,7 +19,6 @@ const (
 	DefaultRetryDelay = time.Second
 	MaxFallbackAfter  = 24 * time.Hour
 	maxMediaURL       = 2048
-	groupForm         = `^[0-9]{5,30}(-[0-9]{5,30})?@g\.us$`
 	captionJoin       = "\n"
 )
 
@@ -31,7 +30,7 @@ func (r *Request) checkWays() error {
 		return fault.InvalidRequest.On("groupId").Say("Groups are on WhatsApp only.")
 	case r.GroupID != "" && r.Sensitive:
 		return fault.SensitiveNotAllowed.On("groupId")
-	case r.GroupID != "" && !regexp.MustCompile(groupForm).MatchString(r.GroupID):
+	case r.GroupID != "" && !isGroup(r.GroupID):
 		return fault.InvalidRequest.On("groupId").Say("groupId is a WhatsApp group's id, such as 120363000000000001@g.us.")
 	case r.Email != "" && !auto:
 		return fault.InvalidRequest.On("email").Say("email goes with channel auto; with channel email the address is to.")
@@ -49,6 +48,16 @@ func (r *Request) checkWays() error {
 		return err
 	}
 	return r.checkMedia(whatsapp)
+}
+
+const maxGroup = 200
+
+// isGroup: digits and hyphens from linked devices, base64 from the Cloud API, and the domain of groups.
+func isGroup(s string) bool {
+	name, ok := strings.CutSuffix(s, "@g.us")
+	return ok && name != "" && len(name) <= maxGroup && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' && r != '_' && r != '='
+	})
 }
 
 func (r *Request) checkMedia(whatsapp bool) error {

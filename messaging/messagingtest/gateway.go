@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"griot/gateway"
 )
@@ -11,8 +12,9 @@ import (
 // Gateway is a gateway that does as its script says and remembers what it was asked.
 type Gateway struct {
 	Deduplicates atomic.Bool
-	Down         atomic.Bool // all of it is logged out
-	Mute         atomic.Bool // it has no receipts
+	Window       atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: for good
+	Down         atomic.Bool  // all of it is logged out
+	Mute         atomic.Bool  // it has no receipts
 	NoMedia      atomic.Bool
 	MediaByLink  atomic.Bool
 	ByProviderID atomic.Bool
@@ -71,6 +73,7 @@ func (g *Gateway) Info() gateway.Info {
 		Pace:     pace,
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
 		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(),
+		DeduplicatesFor: time.Duration(g.Window.Load()),
 	}
 }
 

@@ -11,12 +11,19 @@ import (
 	"griot/internal/db"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/send"
 )
 
 // Start is when a world's clock begins.
 var Start = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// The account's numbers.
+const (
+	WhatsApp = "22370000001"
+	SMS      = "22370000003"
+)
 
 // World is one account on a database, and what sends for it.
 type World struct {
@@ -27,6 +34,7 @@ type World struct {
 	Master    *seal.Key
 	Presets   message.Presets
 	Engine    *send.Engine
+	Inbox     *inbox.Inbox
 	Account   *account.Account
 	Live      *account.Caller
 	LiveKey   string
@@ -45,9 +53,10 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
 	w.Engine = w.NewEngine(func(*send.Options) {})
+	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
-		{Channel: gateway.WhatsApp, Address: "22370000001", Gateway: "fake"},
-		{Channel: gateway.SMS, Address: "22370000003", Gateway: "fake"},
+		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
+		{Channel: gateway.SMS, Address: SMS, Gateway: "fake"},
 		{Channel: gateway.Email, Address: "hello@example.com", Gateway: "fake"},
 	}}
 	for _, c := range change {
@@ -113,6 +122,15 @@ func (w *World) Message(t testing.TB, id string) *message.Message {
 		t.Fatalf("message %s: %v, %v", id, m, err)
 	}
 	return m
+}
+
+// Receive lets a person write to the account's WhatsApp number.
+func (w *World) Receive(t testing.TB, from, id, text string) {
+	t.Helper()
+	in := gateway.Inbound{ID: id, Channel: gateway.WhatsApp, From: from, To: WhatsApp, Text: text, At: w.Clock.Now()}
+	if err := w.Inbox.Receive(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Int reads one number.

@@ -6,6 +6,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 )
 
@@ -21,10 +22,15 @@ func (e *Engine) Cancel(ctx context.Context, a *account.Account, m *message.Mess
 	step := message.Then(message.Step{At: db.Ms(now), Status: message.Canceled, Channel: m.Channel})
 	var done bool
 	err := e.transact(ctx, "cancel", func(tx *db.Tx) (err error) {
-		if done, err = message.Cancel(tx, m, now, step); err != nil || !done || m.ChargedDay == 0 {
+		if done, err = message.Cancel(tx, m, now, step); err != nil || !done {
 			return err
 		}
-		return refund(tx, a, m)
+		if m.ChargedDay != 0 {
+			if err := refund(tx, a, m); err != nil {
+				return err
+			}
+		}
+		return inbox.Touch(tx, m)
 	})
 	if err != nil {
 		return nil, err

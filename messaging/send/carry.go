@@ -77,7 +77,7 @@ func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message
 		}
 		now := e.o.Now()
 		v := judge(m, failure, &situation{
-			now: now, deduplicates: g != nil && g.Info().Deduplicates, more: more, asked: asked, unknownWait: e.o.UnknownWait,
+			now: now, deduplicates: g != nil && e.repeatable(g, m), more: more, asked: asked, unknownWait: e.o.UnknownWait,
 			room: now.Add(repeatAfter + e.o.Attempt).Before(leased.Add(-leaseMargin / 2)),
 		})
 		if v.do != leave && v.do != requeue && m.UnknownAt.IsZero() {
@@ -105,6 +105,17 @@ func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message
 			return e.end(ctx, a, m, message.Failed, unknownFailure()), false, failure.Class
 		}
 	}
+}
+
+// repeatable reports whether a message that may have been handed over can be handed over again: the gateway
+// delivers a reference once, and for long enough. It was not handed over before it was accepted, nor before its time.
+func (e *Engine) repeatable(g gateway.Sender, m *message.Message) bool {
+	first := m.CreatedAt
+	if m.ScheduledAt.After(first) {
+		first = m.ScheduledAt
+	}
+	i := g.Info()
+	return i.Deduplicates && (i.DeduplicatesFor == 0 || e.o.Now().Add(e.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
 }
 
 // attempt calls the gateway once, not beyond the message's life. A driver that panics may have handed the message over.

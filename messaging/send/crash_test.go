@@ -86,6 +86,38 @@ func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
 	})
 }
 
+func TestCrash_AGatewayThatHasForgottenIsNotAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Window.Store(int64(20 * time.Hour))
+		id := abandon(t, w)
+		w.Clock.Advance(20 * time.Hour)
+		restart(t, w)
+		for w.Message(t, id).UnknownAt.IsZero() && len(w.Gateway.Asked()) == 1 {
+			time.Sleep(5 * time.Millisecond) // the engine works in the background
+		}
+		w.Clock.Advance(send.DefaultUnknownWait)
+		if m := w.Becomes(t, id, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 {
+			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		}
+	})
+}
+
+func TestCrash_AGatewayThatStillKnowsIsAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Window.Store(int64(20 * time.Hour))
+		id := abandon(t, w)
+		w.Clock.Advance(19 * time.Hour)
+		restart(t, w)
+		if m := w.Becomes(t, id, message.Sent); len(w.Gateway.Asked()) != 2 {
+			t.Errorf("%s after %d attempts", m.Status, len(w.Gateway.Asked()))
+		}
+	})
+}
+
 func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -7,6 +7,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/quota"
 	"griot/messaging/webhook"
@@ -94,8 +95,10 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 // write runs what ends an attempt, and logs what the database refuses.
 func (e *Engine) write(ctx context.Context, m *message.Message, what string, change func(*db.Tx) (bool, error)) (mine bool, err error) {
 	err = e.transact(ctx, what, func(tx *db.Tx) (err error) {
-		mine, err = change(tx)
-		return err
+		if mine, err = change(tx); err != nil || !mine {
+			return err
+		}
+		return inbox.Touch(tx, m)
 	})
 	if err != nil {
 		e.o.Log.Error("writing down an attempt", "messageId", m.ID, "err", err)

@@ -2,14 +2,12 @@ package send_test
 
 import (
 	"errors"
-	"log/slog"
 	"testing"
 
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
-	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
 )
@@ -18,8 +16,7 @@ import (
 func says(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: first, gateway.SMS: ofSMS}[channel]
-	b := &inbox.Inbox{DB: w.DB, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)}
-	if err := b.Receive(t.Context(), gateway.Inbound{ID: id, Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
+	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
@@ -83,6 +80,23 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 			t.Error("refused after START")
 		}
 	})
+}
+
+func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	r := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
+	m := submit(t, w, r).Message
+	receipt(t, w, m.ID, gateway.ReceiptDelivered)
+	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
+		t.Errorf("%v; the message is %s", err, w.Message(t, m.ID).Status)
+	}
 }
 
 func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {

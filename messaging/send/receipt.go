@@ -7,6 +7,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/webhook"
@@ -60,7 +61,7 @@ func (e *Engine) Receipt(ctx context.Context, r gateway.Receipt) error {
 			return nil
 		}
 		if m.Status.Rank() >= to.Rank() || !m.Status.MayBecome(to) {
-			return nil
+			return e.heed(ctx, m, &r)
 		}
 		a, err := e.o.Directory.Account(ctx, m.AccountID)
 		if err != nil || a == nil {
@@ -81,7 +82,8 @@ func (e *Engine) refOf(ctx context.Context, r *gateway.Receipt) (string, error) 
 	}
 	for poll := 0; ; poll++ {
 		ref, err := message.ProviderRef(e.o.DB.Read(ctx), r.Gateway, r.ProviderID)
-		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 {
+		g := e.o.Gateways[r.Gateway]
+		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 || g == nil || !g.Info().ByProviderID {
 			return ref, err
 		}
 		select {
@@ -125,6 +127,25 @@ func (e *Engine) apply(ctx context.Context, a *account.Account, m *message.Messa
 	return e.raise(ctx, a, m, to, r, failure)
 }
 
+// heed does what a failure asks for that changes no status: who complains has been delivered to.
+func (e *Engine) heed(ctx context.Context, m *message.Message, r *gateway.Receipt) error {
+	if r.Err == nil {
+		return nil
+	}
+	why, out := optOutReason(m, message.FailureOf(r.Err))
+	if !out {
+		return nil
+	}
+	err := e.o.DB.Write(ctx, func(tx *db.Tx) error {
+		_, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, why, e.o.Now())
+		return err
+	})
+	if err == nil {
+		e.o.Directory.Forget(m.AccountID)
+	}
+	return err
+}
+
 // takeOn carries a message that this process has just put on another way, or leaves it to its lease when there is no slot.
 func (e *Engine) takeOn(ctx context.Context, a *account.Account, m *message.Message) {
 	slots := e.reserve(m.SenderID, 1)
@@ -163,6 +184,9 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 		if raised, err = message.Raise(tx, m, &up); err != nil || !raised {
 			return err
 		}
+		if err := inbox.Touch(tx, m); err != nil {
+			return err
+		}
 		if out {
 			if _, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, why, at); err != nil {
 				return err
@@ -183,6 +207,7 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 const (
 	codeBounced    = "bounced"
 	codeComplained = "complained"
+	codeSuppressed = "suppressed"
 )
 
 func optOutReason(m *message.Message, f *message.Failure) (optout.Reason, bool) {
@@ -190,7 +215,7 @@ func optOutReason(m *message.Message, f *message.Failure) (optout.Reason, bool) 
 		return "", false
 	}
 	switch f.Code {
-	case codeBounced:
+	case codeBounced, codeSuppressed:
 		return optout.Bounced, f.Class == gateway.Permanent || f.Class == gateway.Unreachable
 	case codeComplained:
 		return optout.Complained, true

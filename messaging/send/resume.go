@@ -60,7 +60,7 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	switch {
 	case !now.Before(m.ExpiresAt):
 		e.end(ctx, a, m, message.Failed, unknownFailure())
-	case g != nil && g.Info().Deduplicates:
+	case g != nil && e.repeatable(g, m):
 		e.carry(ctx, a, m, place)
 	case e.neverSeen(ctx, g, m):
 		m.UnknownAt = time.Time{}

@@ -7,6 +7,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/quota"
 )
@@ -68,6 +69,9 @@ func (s *submission) store(tx *db.Tx) (err error) {
 
 // insert stores the row, and what goes with it.
 func (s *submission) insert(tx *db.Tx) error {
+	if err := inbox.Join(tx, s.m); err != nil {
+		return err
+	}
 	if err := message.Insert(tx, s.m); err != nil || s.beside == nil {
 		return err
 	}

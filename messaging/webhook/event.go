@@ -87,15 +87,22 @@ type receivedBody struct {
 	Channel   gateway.Channel `json:"channel"`
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
+	MediaURL  *string         `json:"mediaUrl"`
+	MIMEType  *string         `json:"mimeType"`
+	FileName  *string         `json:"fileName"`
 	Timestamp string          `json:"timestamp"`
 }
 
 // Received makes the event of a message from a person.
 func Received(accountID, messageID string, in gateway.Inbound, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageReceived, At: at}
+	if in.Type == "" {
+		in.Type = gateway.InboundText
+	}
 	e.Body = encode(receivedBody{
 		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: in.From, To: in.To,
-		Channel: in.Channel, Type: "text", Text: in.Text, Timestamp: in.At.UTC().Format(timeFormat),
+		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
+		Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e
 }

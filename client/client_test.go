@@ -1,0 +1,275 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/client"
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+)
+
+// unique gives an account of its own to a test that shares a database.
+func unique(name string) func(*account.Spec) {
+	return func(s *account.Spec) {
+		s.Email = strings.ReplaceAll(name, " ", "-") + "@example.com"
+		for i := range s.Senders {
+			s.Senders[i].Address = fmt.Sprintf("2237%07d", 1000*len(name)+int(name[len(name)-1])*3+i)
+			if s.Senders[i].Channel == gateway.Email {
+				s.Senders[i].Address = strings.ReplaceAll(name, " ", "-") + "@example.org"
+			}
+		}
+	}
+}
+
+func TestStory(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		ctx, c := t.Context(), s.client()
+		m := sms()
+		m.IdempotencyKey = "order 2041 – envoyée"
+		first, err := c.Send(ctx, m)
+		if err != nil || first.Status != client.Sent || first.Channel != client.SMS || first.To != "+22376000001" || first.MessagesUsed != 1 || first.Limit != 50_000 || first.IdempotencyKey != m.IdempotencyKey {
+			t.Fatalf("%+v, %v", first, err)
+		}
+		m.Text = "another"
+		if again, err := c.Send(ctx, m); err != nil || !again.Deduplicated || !again.PayloadMismatch || again.MessageID != first.MessageID {
+			t.Errorf("%+v, %v", again, err)
+		}
+		err = s.Engine.Receipt(ctx, gateway.Receipt{Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := c.Status(ctx, first.NotifMessageID)
+		if err != nil || st.Status != client.Delivered || !st.DeliveredAt.Equal(s.Clock.Now().Add(time.Second)) || !st.ReadAt.IsZero() || st.Error != nil || len(st.Events) < 3 || st.Events[0].Status != client.Queued {
+			t.Errorf("%+v, %v", st, err)
+		}
+		if !bytes.Contains(st.Raw, []byte(`"messageId":"`+first.MessageID)) || len(st.RequestID) != 26 {
+			t.Errorf("%s, %s", st.Raw, st.RequestID)
+		}
+		at := s.Clock.Now().Add(time.Hour).Add(time.Microsecond)
+		later, err := c.Send(ctx, &client.Message{To: "awa@example.com", Channel: client.Email, Subject: "Objet", Text: "x", HTML: "<p>x</p>", ScheduledAt: at, ExpiresAt: at.Add(time.Hour)})
+		if err != nil || later.Status != client.Scheduled {
+			t.Fatalf("%+v, %v", later, err)
+		}
+		for range 2 {
+			if done, err := c.Cancel(ctx, later.MessageID); err != nil || done.Status != client.Canceled || done.MessageID != later.MessageID {
+				t.Errorf("%+v, %v", done, err)
+			}
+		}
+		preset, err := c.Send(ctx, &client.Message{To: "22376000001", Channel: client.WhatsApp, Preset: "otp", PresetVariables: map[string]string{"code": "482913"}, Sandbox: true})
+		if err != nil || preset.Status != client.Sandbox {
+			t.Errorf("%+v, %v", preset, err)
+		}
+		used := s.used()
+		dry, err := c.Preview(ctx, &client.Message{To: "22376000001", Channel: client.Auto, Text: strings.Repeat("ê", 80)})
+		if err != nil || dry.Channel != client.WhatsApp || dry.Segments != 2 || dry.Encoding != "UCS-2" || dry.Characters != 80 || len(dry.Route) != 2 || dry.Route[1].Channel != client.SMS || dry.Remaining != 50_000-used || s.used() != used {
+			t.Errorf("%+v, %v", dry, err)
+		}
+		batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{sms(), {To: "nobody", Channel: client.SMS, Text: "x"}, sms()}})
+		if err != nil || batch.Success || batch.Accepted != 1 || batch.Skipped != 1 || batch.Results[1].Code != "invalid_phone" || batch.Results[1].Field != "to" || batch.IdempotencyKey == "" {
+			t.Errorf("%+v, %v", batch, err)
+		}
+		s.Clock.Advance(time.Minute)
+		last, err := c.Send(ctx, sms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, cursor := 0, ""
+		for {
+			page, err := c.Logs(ctx, client.LogFilter{Limit: 2, Cursor: cursor})
+			if err != nil || page.Count != len(page.Logs) {
+				t.Fatalf("%+v, %v", page, err)
+			}
+			if seen == 0 && (page.Logs[0].MessageID != last.MessageID || page.Logs[0].Preview != "kora") {
+				t.Errorf("%+v", page.Logs[0])
+			}
+			seen += page.Count
+			if cursor = page.NextCursor; cursor == "" {
+				break
+			}
+		}
+		if seen != 5 {
+			t.Errorf("%d messages on all pages", seen)
+		}
+		page, err := c.Logs(ctx, client.LogFilter{Status: client.Sent, Channel: client.SMS, To: "+22376000001", Since: s.Clock.Now()})
+		if err != nil || page.Count != 1 {
+			t.Errorf("%+v, %v", page, err)
+		}
+		sum, err := c.Analytics(ctx, 50)
+		if err != nil || sum.SampleSize != 5 || sum.ByStatus[client.Sandbox] != 1 || sum.ByChannel[client.SMS].Total != 3 || *sum.DeliveryRate == 0 || *sum.LatencyMs.Delivered.P50 != 1000 || sum.MessagesUsed != 3 {
+			t.Errorf("%+v, %v", sum, err)
+		}
+		groups, err := c.Groups(ctx)
+		if err != nil || groups.Count != 0 || groups.Groups == nil {
+			t.Errorf("%+v, %v", groups, err)
+		}
+	})
+}
+
+func TestErrors_AreTyped(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(a *account.Spec) { a.Plan, a.RecipientCap = "free", 2 })
+	ctx, c := t.Context(), s.client()
+	code := func(err error) *client.Error {
+		t.Helper()
+		e, ok := errors.AsType[*client.Error](err)
+		if !ok {
+			t.Fatalf("%v is no *client.Error", err)
+		}
+		if len(e.RequestID) != 26 || e.Message == "" || !strings.HasSuffix(e.DocsURL, "#"+e.Code) || !bytes.Contains(e.Raw, []byte(e.Code)) {
+			t.Errorf("%+v", e)
+		}
+		return e
+	}
+	_, err := c.Send(ctx, &client.Message{To: "nobody", Channel: client.SMS, Text: "kora"})
+	if e := code(err); e.Code != "invalid_phone" || e.Field != "to" || e.HTTPStatus != 400 {
+		t.Errorf("%+v", e)
+	}
+	_, err = c.Status(ctx, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+	if e := code(err); e.Code != "message_not_found" || e.HTTPStatus != 404 {
+		t.Errorf("%+v", e)
+	}
+	_, err = c.Analytics(ctx, 49)
+	if e := code(err); e.Code != "invalid_request" || e.Field != "sample" {
+		t.Errorf("%+v", e)
+	}
+	s.Gateway.Fails(gateway.Unreachable, "recipient_unreachable")
+	_, err = c.Send(ctx, sms())
+	e := code(err)
+	if e.Code != "provider_error" || e.MessageID == "" || e.MessageStatus != client.Failed || e.Reason != "recipient_unreachable" {
+		t.Errorf("%+v", e)
+	}
+	s.Gateway.Does(nil)
+	_, err = c.Cancel(ctx, e.MessageID)
+	if e := code(err); e.Code != "not_cancelable" || e.MessageStatus != client.Failed {
+		t.Errorf("%+v", e)
+	}
+	for i := range 10 {
+		if _, err := c.Send(ctx, &client.Message{To: fmt.Sprint(22376000010 + i), Channel: client.SMS, Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = c.Send(ctx, sms())
+	if e := code(err); e.Code != "quota_exceeded" || e.RetryAfter != 12*time.Hour || e.Limit != 10 || e.MessagesUsed != 10 || e.UpgradeURL == "" {
+		t.Errorf("%+v", e)
+	}
+	s.Gateway.Down.Store(true)
+	_, err = c.Groups(ctx)
+	if !client.IsCode(err, "gateway_not_connected") || client.IsCode(err, "x") || client.IsCode(nil, "") {
+		t.Error(err)
+	}
+	stranger, err := client.New(s.url, "svc_live_unknown", client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = stranger.Logs(ctx, client.LogFilter{})
+	if e := code(err); e.Code != "unauthorized" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestErrors_TellNoSecrets(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	c := s.client()
+	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
+	_, sendErr := c.Send(t.Context(), sms())
+	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
+	_, logsErr := c.Logs(t.Context(), client.LogFilter{To: "+22376000001"})
+	said := fmt.Sprintf("%v %+v %v %+v %v %+v %#v", sendErr, sendErr, logsErr, logsErr, c, c, *c)
+	for _, secret := range []string{"kora", "22376000001", s.LiveKey, s.LiveKey[9:20]} {
+		if strings.Contains(said, secret) {
+			t.Errorf("%q is in %s", secret, said)
+		}
+	}
+}
+
+func TestNew_RefusesWhatCannotBe(t *testing.T) {
+	for _, url := range []string{"", "api.example.com", "ftp://api.example.com", "https://", "https://user:secret@api.example.com", "https://api.example.com?x=1", "https://api.example.com#x", "://"} {
+		if _, err := client.New(url, "key", client.Options{}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	for _, key := range []string{"", "a b", "key\n", "clé", "\x00"} {
+		if _, err := client.New("https://api.example.com/", key, client.Options{}); err == nil || key != "" && strings.Contains(err.Error(), key) {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+// one answers every request.
+type one func(*http.Request) (*http.Response, error)
+
+func (o one) RoundTrip(r *http.Request) (*http.Response, error) { return o(r) }
+
+func TestMessage_OnTheWire(t *testing.T) {
+	no := false
+	var got string
+	c, err := client.New("https://api.example.com/base/", "key", client.Options{Tries: 1, HTTP: &http.Client{Transport: one(func(r *http.Request) (*http.Response, error) {
+		b, err := io.ReadAll(r.Body)
+		got = r.Method + " " + r.URL.String() + " " + r.Header.Get("Authorization") + " " + r.Header.Get("User-Agent") + " " + string(b)
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = c.Send(t.Context(), &client.Message{To: "1", Channel: client.Auto, IdempotencyKey: "k"})
+	if want := `POST https://api.example.com/base/api/send Bearer key griot-go {"to":"1","channel":"auto","idempotencyKey":"k"}`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	_, _ = c.Send(t.Context(), &client.Message{
+		To: "1", Channel: client.Auto, Text: "t", MediaURL: "https://files.example.com/a", Caption: "c", GroupID: "1@g.us", SenderID: "snd_1", Sensitive: true, Email: "a@example.com",
+		FallbackAfter: 8, Retry: &client.Retry{MaxAttempts: 5, Delay: 1500 * time.Millisecond}, SandboxWebhooks: &no, DryRun: true, IdempotencyKey: "k",
+	})
+	want := `{"to":"1","channel":"auto","message":"t","mediaUrl":"https://files.example.com/a","caption":"c","groupId":"1@g.us","senderId":"snd_1","sensitive":true,` +
+		`"email":"a@example.com","fallbackAfter":8,"retry":{"maxAttempts":5,"delayMs":1500},"sandboxWebhooks":false,"dryRun":true,"idempotencyKey":"k"}`
+	if _, body, _ := strings.Cut(got, "griot-go "); body != want {
+		t.Errorf("%s\nwant %s", body, want)
+	}
+	_, _ = c.Send(t.Context(), &client.Message{Retry: &client.Retry{}, IdempotencyKey: "k"})
+	if !strings.Contains(got, `"retry":true,`) {
+		t.Error(got)
+	}
+	_, _ = c.Status(t.Context(), "../../etc?x#y")
+	if !strings.HasPrefix(got, "GET https://api.example.com/base/api/status/..%2F..%2Fetc%3Fx%23y ") {
+		t.Error(got)
+	}
+}
+
+func FuzzAnswers(f *testing.F) {
+	f.Add(200, "5", `{"success":true,"messageId":"msg_1","status":"SENT"}`)
+	f.Add(429, "5", errorBody("rate_limited"))
+	f.Add(503, "-1", `{"code":7}`)
+	f.Add(200, "", `[]`)
+	f.Fuzz(func(t *testing.T, status int, after, body string) {
+		if status < 200 || status > 599 {
+			return
+		}
+		tries := 0
+		c, err := client.New("http://127.0.0.1", "key", client.Options{
+			Sleep: func(context.Context, time.Duration) error { return nil },
+			HTTP: &http.Client{Transport: one(func(*http.Request) (*http.Response, error) {
+				tries++
+				return &http.Response{StatusCode: status, Header: http.Header{"Retry-After": {after}}, Body: io.NopCloser(strings.NewReader(body))}, nil
+			})},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Send(t.Context(), sms())
+		if (res == nil) == (err == nil) || tries > 4 || err == nil && status/100 != 2 {
+			t.Fatalf("%+v, %v after %d tries", res, err, tries)
+		}
+		if e, ok := errors.AsType[*client.Error](err); ok && (e.Code == "" || e.HTTPStatus != status || e.RetryAfter < 0) {
+			t.Fatalf("%+v", e)
+		}
+	})
+}

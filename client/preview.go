@@ -1,0 +1,51 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+)
+
+// ErrNoDryRun says that the service is older than dry runs: it took the message for a real one.
+var ErrNoDryRun = errors.New("client: the service knows no dry runs: it has taken the message")
+
+// Preview is what would become of a message.
+type Preview struct {
+	Answer
+	DryRun       bool    `json:"dryRun"`
+	Channel      Channel `json:"channel"` // that would be tried first
+	To           string  `json:"to"`
+	Sandbox      bool    `json:"sandbox"`
+	Characters   int     `json:"characters"`
+	Segments     int     `json:"segments"` // how many SMS it takes; 0: it would not go by SMS
+	Encoding     string  `json:"encoding"` // GSM-7 or UCS-2; empty likewise
+	Route        []Way   `json:"route"`    // in the order in which they would be tried
+	MessagesUsed int64   `json:"messagesUsed"`
+	Limit        int64   `json:"limit"`     // the day's; 0: none
+	Remaining    int64   `json:"remaining"` // of the day's quota, where there is a limit
+}
+
+// Way is one way that a message can go.
+type Way struct {
+	Channel  Channel `json:"channel"`
+	SenderID string  `json:"senderId"`
+	From     string  `json:"from"`
+}
+
+// Preview checks a message as [Client.Send] would, and tells what would become of
+// it: nothing is stored, sent or counted.
+func (c *Client) Preview(ctx context.Context, m *Message) (*Preview, error) {
+	dry := *m
+	dry.DryRun = true
+	if dry.IdempotencyKey == "" {
+		dry.IdempotencyKey = newKey() // for a service that takes it for a real one
+	}
+	out := &Preview{}
+	if err := c.do(ctx, call{http.MethodPost, "/api/send", &dry, dry.IdempotencyKey}, out); err != nil {
+		return nil, err
+	}
+	if !out.DryRun {
+		return nil, ErrNoDryRun
+	}
+	return out, nil
+}

@@ -1,0 +1,212 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"griot/client"
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/quota"
+)
+
+func sms() *client.Message {
+	return &client.Message{To: "+22376000001", Channel: client.SMS, Text: "kora"}
+}
+
+func (s *service) used() int64 {
+	s.t.Helper()
+	n, err := quota.Used(s.DB.Read(s.t.Context()), s.Account.ID, quota.Day(s.Clock.Now()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for name, breaks := range map[string][]http.HandlerFunc{
+			"before it was seen":   {cutBefore},
+			"after it was sent":    {cutAfter},
+			"within the answer":    {cutWithin},
+			"again and again":      {cutBefore, cutAfter, cutWithin},
+			"after a 503":          {says(503, errorBody("storage_unavailable"), "Retry-After", "1"), cutAfter},
+			"through a lost proxy": {says(502, "<html>Bad Gateway</html>"), cutAfter, says(504, "")},
+		} {
+			t.Run(name, func(t *testing.T) {
+				s := newService(t, d, unique(name))
+				s.then(breaks...)
+				res, err := s.client().Send(t.Context(), sms())
+				if err != nil || res.Status != client.Sent || res.Deduplicated || res.MessageID == "" || res.RequestID == "" || res.IdempotencyKey == "" {
+					t.Fatalf("%+v, %v", res, err)
+				}
+				if n := len(s.Gateway.Asked()); n != 1 || s.used() != 1 {
+					t.Errorf("sent %d times, %d counted", n, s.used())
+				}
+				if s.made() != len(breaks)+1 {
+					t.Errorf("%d calls", s.made())
+				}
+				s.then(breaks...)
+				batch, err := s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{sms(), sms()}})
+				if err != nil || batch.Accepted != 2 || len(s.Gateway.Asked()) != 3 || s.used() != 3 {
+					t.Errorf("a batch: %+v, %v; sent %d, counted %d", batch, err, len(s.Gateway.Asked()), s.used())
+				}
+				own := sms()
+				own.IdempotencyKey = "mine " + name
+				s.then(breaks...)
+				batch, err = s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{own, sms()}})
+				if err != nil || batch.Accepted != 2 || len(s.Gateway.Asked()) != 5 {
+					t.Errorf("a batch with a key in it: %+v, %v; sent %d", batch, err, len(s.Gateway.Asked()))
+				}
+			})
+		}
+	})
+}
+
+func TestSend_WithoutAnAnswerTheKeyTellsLater(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.then(cutAfter, cutAfter, cutBefore, cutAfter)
+	_, err := s.client().Send(t.Context(), sms())
+	lost, ok := errors.AsType[*client.UnansweredError](err)
+	if !ok || lost.Tries != 4 || lost.IdempotencyKey == "" || s.made() != 4 {
+		t.Fatalf("%v after %d calls", err, s.made())
+	}
+	again := sms()
+	again.IdempotencyKey = lost.IdempotencyKey
+	res, err := s.client().Send(t.Context(), again)
+	if err != nil || !res.Deduplicated || res.Status != client.Sent || len(s.Gateway.Asked()) != 1 {
+		t.Errorf("%+v, %v; sent %d times", res, err, len(s.Gateway.Asked()))
+	}
+	if other, err := s.client().Send(t.Context(), sms()); err != nil || other.MessageID == res.MessageID {
+		t.Errorf("another message is taken for the same: %+v, %v", other, err)
+	}
+}
+
+func TestTries_OnlyWhereItHelps(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	for name, tc := range map[string]struct {
+		answer http.HandlerFunc
+		calls  int
+	}{
+		"400":                      {says(400, errorBody("invalid_phone")), 1},
+		"401":                      {says(401, errorBody("unauthorized")), 1},
+		"409":                      {says(409, errorBody("message_failed")), 1},
+		"429 without a time":       {says(429, errorBody("recipient_limit_reached")), 1},
+		"429 that is too long":     {says(429, errorBody("quota_exceeded"), "Retry-After", "31"), 1},
+		"429 with a date":          {says(429, errorBody("rate_limited"), "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), 1},
+		"429 that can be waited":   {says(429, errorBody("rate_limited"), "Retry-After", "30"), 4},
+		"500":                      {says(500, errorBody("internal")), 1},
+		"502 of the service":       {says(502, errorBody("provider_error")), 1},
+		"502 of a proxy":           {says(502, "oh"), 4},
+		"503":                      {says(503, errorBody("storage_unavailable"), "Retry-After", "5"), 4},
+		"503 of a proxy":           {says(503, "<html>"), 4},
+		"503 for too long":         {says(503, errorBody("storage_unavailable"), "Retry-After", "3600"), 1},
+		"200 that is no answer":    {says(200, "<html>welcome to the hotel's network"), 1},
+		"redirect":                 {says(307, "", "Location", "/elsewhere"), 1},
+		"a connection that breaks": {cutBefore, 4},
+	} {
+		s.then(slices.Repeat([]http.HandlerFunc{tc.answer}, 9)...)
+		s.pauses.made = nil
+		if _, err := s.client().Send(t.Context(), sms()); err == nil || s.made() != tc.calls {
+			t.Errorf("%s: %d calls, want %d; %v", name, s.made(), tc.calls, err)
+		}
+		if n := len(s.pauses.made); n != tc.calls-1 {
+			t.Errorf("%s: %d pauses", name, n)
+		}
+	}
+	if n := len(s.Gateway.Asked()); n != 0 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestTries_ThePausesGrowAndHeedTheService(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.then(cutBefore, cutBefore, says(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
+	if _, err := s.client(func(o *client.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
+		t.Fatal(err)
+	}
+	for i, most := range []time.Duration{250, 500, 7000, 2000, 4000} {
+		most *= time.Millisecond
+		if got := s.pauses.made[i]; got > most || got < most/2 || i == 2 && got != most {
+			t.Errorf("pause %d is %v, want up to %v", i, got, most)
+		}
+	}
+	s.then(slices.Repeat([]http.HandlerFunc{cutBefore}, 40)...)
+	s.pauses.made = nil
+	_, _ = s.client(func(o *client.Options) { o.Tries, o.MaxWait = 40, time.Second }).Status(t.Context(), "msg_x")
+	if n := len(s.pauses.made); n != 39 || slices.Max(s.pauses.made) > time.Second {
+		t.Errorf("%d pauses, up to %v", n, slices.Max(s.pauses.made))
+	}
+	s.then(cutBefore)
+	if _, err := s.client(func(o *client.Options) { o.Tries = 1 }).Send(t.Context(), sms()); err == nil {
+		t.Error("a client that tries once has tried again")
+	}
+}
+
+func TestTries_EndWithTheContext(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	s.then(says(503, errorBody("storage_unavailable")), cutBefore)
+	c := s.client(func(o *client.Options) {
+		o.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
+	})
+	_, err := c.Send(ctx, sms())
+	if !errors.Is(err, context.Canceled) || s.made() != 1 || !client.IsCode(err, "storage_unavailable") {
+		t.Errorf("%v after %d calls", err, s.made())
+	}
+	if _, err := s.client().Logs(ctx, client.LogFilter{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	// A service that never answers is given up after Timeout, and asked again.
+	hang := make(chan struct{})
+	defer close(hang)
+	s.then(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	})
+	if res, err := s.client(func(o *client.Options) { o.Timeout = 300 * time.Millisecond }).Send(t.Context(), sms()); err != nil || res.Status != client.Sent {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.Gateway.Fails(gateway.Permanent, "refused")
+	s.then(cutAfter)
+	_, err := s.client().Send(t.Context(), sms())
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != client.Failed || len(s.Gateway.Asked()) != 1 {
+		t.Fatalf("%+v", err)
+	}
+	if st, err := s.client().Status(t.Context(), e.MessageID); err != nil || st.Error == nil || st.Error.Code != "refused" {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+func TestPreview_AServiceWithoutDryRunsIsToldApart(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	s.then(says(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
+	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, client.ErrNoDryRun) {
+		t.Error(err)
+	}
+}
+
+func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
+	var got []string
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, fmt.Sprint(r.Header)) }))
+	defer other.Close()
+	s := newService(t, dbtest.SQLite(t))
+	s.then(says(302, "", "Location", other.URL+"/api/status/x"))
+	if _, err := s.client(func(o *client.Options) { o.HTTP = other.Client() }).Status(t.Context(), "x"); !client.IsCode(err, client.CodeUnexpected) || len(got) != 0 {
+		t.Errorf("%v; %v", err, got)
+	}
+}

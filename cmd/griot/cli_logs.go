@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"griot/client"
+)
+
+const (
+	defaultLogs = 20
+	pageOfLogs  = 200 // the most that the service gives at once
+	lookAgain   = time.Second
+	mostSeen    = 100_000
+	textOfLog   = 40 // characters of a message that a line shows
+)
+
+// logsOptions are the flags of logs.
+type logsOptions struct {
+	cliOptions
+	filter                client.LogFilter
+	limit                 int
+	status, channel, from string
+	follow                bool
+	seen                  map[string]client.MessageStatus // following: what has been shown
+	newest                time.Time                       // of it
+}
+
+func logsCommand() *cobra.Command {
+	o := &logsOptions{}
+	c := &cobra.Command{
+		Use: "logs [flags]", Short: "List the latest messages, the newest last",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("%s takes flags only", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+	}
+	o.flags(c)
+	f := c.Flags()
+	f.IntVar(&o.limit, "limit", defaultLogs, "how many")
+	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
+	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms or email")
+	f.StringVar(&o.filter.To, "to", "", "only those to this number or address")
+	f.StringVar(&o.from, "since", "", "only those since a time, or a duration such as 2h ago")
+	f.BoolVar(&o.follow, "follow", false, "go on with what comes, and show a message again when its status changes")
+	return c
+}
+
+func (o *logsOptions) run(c *cobra.Command) (err error) {
+	if o.limit < 1 {
+		return usage("--limit is at least 1")
+	}
+	o.filter.Status, o.filter.Channel = client.MessageStatus(strings.ToUpper(o.status)), client.Channel(o.channel)
+	if o.filter.Since, err = pointInTime("since", o.from, true); err != nil {
+		return err
+	}
+	api, err := o.client()
+	if err != nil {
+		return err
+	}
+	if o.follow {
+		return o.tail(c, api)
+	}
+	list, err := o.list(c, api, o.limit)
+	if err != nil {
+		return failed(err)
+	}
+	return o.show(c.OutOrStdout(), list, true)
+}
+
+// tail shows the latest messages, and then what comes and what changes among the newest, until it is stopped.
+func (o *logsOptions) tail(c *cobra.Command, api *client.Client) error {
+	o.seen = map[string]client.MessageStatus{}
+	for first := true; ; first = false {
+		list, err := o.list(c, api, max(o.limit, pageOfLogs))
+		if c.Context().Err() != nil { // Ctrl-C is how following ends
+			return nil //nolint:nilerr // the same
+		}
+		if err != nil {
+			return failed(err)
+		}
+		fresh := o.news(list)
+		if first {
+			o.since(list)
+			fresh = fresh[max(0, len(fresh)-o.limit):]
+		}
+		if err := o.show(c.OutOrStdout(), fresh, first); err != nil {
+			return err
+		}
+		select {
+		case <-c.Context().Done():
+			return nil
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// since bounds what is followed: what was too old for the first look is not news later, when a filter lets it in.
+func (o *logsOptions) since(list []logLine) {
+	if len(list) >= pageOfLogs {
+		o.filter.Since = list[0].CreatedAt
+	}
+}
+
+// logLine is an item, and as it came.
+type logLine struct {
+	client.LogItem
+	raw json.RawMessage
+}
+
+// list returns the newest n messages, or fewer, the newest last. Following, it goes
+// back at least to the newest one that was shown, so that none is left out.
+func (o *logsOptions) list(c *cobra.Command, api *client.Client, n int) ([]logLine, error) {
+	f := o.filter
+	var lines []logLine
+	for {
+		f.Limit = min(max(n-len(lines), 1), pageOfLogs)
+		page, err := api.Logs(c.Context(), f)
+		if err != nil {
+			return nil, err
+		}
+		var raw struct{ Logs []json.RawMessage }
+		if err := json.Unmarshal(page.Raw, &raw); err != nil {
+			return nil, fmt.Errorf("the service's answer: %w", err)
+		}
+		for i, l := range page.Logs {
+			lines = append(lines, logLine{l, raw.Logs[i]})
+		}
+		f.Cursor = page.NextCursor
+		if f.Cursor == "" || len(lines) >= n && !lines[len(lines)-1].CreatedAt.After(o.newest) || len(lines) >= n && o.newest.IsZero() {
+			slices.Reverse(lines)
+			return lines, nil
+		}
+	}
+}
+
+// news returns what was not shown before as it is now, and remembers it.
+func (o *logsOptions) news(list []logLine) []logLine {
+	if len(o.seen) > mostSeen {
+		kept := make(map[string]client.MessageStatus, len(list))
+		for _, l := range list {
+			if was, ok := o.seen[l.MessageID]; ok {
+				kept[l.MessageID] = was
+			}
+		}
+		o.seen = kept
+	}
+	var fresh []logLine
+	for _, l := range list {
+		if was, ok := o.seen[l.MessageID]; !ok || was != l.Status {
+			fresh = append(fresh, l)
+		}
+		o.seen[l.MessageID] = l.Status
+		if l.CreatedAt.After(o.newest) {
+			o.newest = l.CreatedAt
+		}
+	}
+	return fresh
+}
+
+func (o *logsOptions) show(w io.Writer, list []logLine, head bool) error {
+	if o.json {
+		for _, l := range list {
+			if _, err := fmt.Fprintf(w, "%s\n", l.raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return table(w, func(w io.Writer) {
+		if head {
+			row(w, "AT", "MESSAGE", "STATUS", "CHANNEL", "TO", "ERROR", "TEXT")
+		}
+		for _, l := range list {
+			row(w, local(l.CreatedAt), l.MessageID, l.Status, l.Channel, plain(l.To), plain(l.ErrorCode), short(l.Preview))
+		}
+	})
+}
+
+// short is the beginning of a text.
+func short(s string) string {
+	runes := []rune(plain(s))
+	if len(runes) > textOfLog {
+		return string(runes[:textOfLog-1]) + "…"
+	}
+	return string(runes)
+}

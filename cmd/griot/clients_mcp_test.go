@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	mcpFolder = "../../test/npm-mcp"
+	mcpTime   = 2 * time.Minute
+)
+
+// assistantTold is what each client library prints.
+type assistantTold struct {
+	Version, Server, Text, Refused string
+	Tools                          []string
+	Unknown                        int
+}
+
+// mcpNode is the Node.js that test/npm-mcp brings along, or this machine's where it brings none.
+func mcpNode(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(mcpFolder, "node_modules/@modelcontextprotocol")); err != nil {
+		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
+	}
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	own, err := filepath.Abs(filepath.Join(mcpFolder, "node_modules", "node-"+runtime.GOOS+"-"+arch, "bin/node"))
+	if err == nil {
+		_, err = os.Stat(own)
+	}
+	if err == nil {
+		return own
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return "node" // the programs say themselves when it is too old
+	}
+	t.Fatal(err)
+	return ""
+}
+
+// program runs a program in a folder and returns what it printed and its exit status.
+func program(t *testing.T, dir, name string, args ...string) (out string, status int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), mcpTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "GOFLAGS=", "NO_COLOR=1")
+	if strings.HasSuffix(name, "go") {
+		cmd.Env = os.Environ()
+	}
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return stdout.String() + stderr.String(), exit.ExitCode()
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return stdout.String(), 0
+}
+
+// endpoints are the assistant endpoint, and others that a client must not take for it.
+func endpoints(t *testing.T, p *process) (good string, bad map[string][2]string) {
+	t.Helper()
+	nothing := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(nothing.Close)
+	keyless := behind(t, p.BaseURL, "")
+	return p.MCPURL, map[string][2]string{ // address, key
+		"a wrong key":     {p.MCPURL, "svc_live_wrong"},
+		"a test key":      {p.MCPURL, p.Accounts.Business.TestKey},
+		"no key":          {keyless + "/mcp", p.Accounts.Business.LiveKey},
+		"another address": {nothing.URL + "/mcp", p.Accounts.Business.LiveKey},
+	}
+}
+
+// behind is a reverse proxy that sends a key with every request, and none when it is
+// empty. To a page of the proxy's own origin, the service is of that origin.
+func behind(t *testing.T, to, key string) string {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own string
+	srv := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(target)
+		r.Out.Header.Del("Authorization")
+		if key != "" {
+			r.Out.Header.Set("Authorization", "Bearer "+key)
+		}
+		if r.In.Header.Get("Origin") == own {
+			r.Out.Header.Set("Origin", to)
+		}
+	}})
+	t.Cleanup(srv.Close)
+	own = srv.URL
+	return own
+}
+
+// talkTo starts Griot with a conversation in the inbox.
+func talkTo(t *testing.T) *process {
+	t.Helper()
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	r := p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages",
+		fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Où est ma commande ?","displayName":"Awa"}`, p.Accounts.Business.WhatsAppNumber))
+	if r.status != 201 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	return p
+}
+
+// Clients that others wrote list, read and are refused as they should be; with a
+// wrong key, without one, or elsewhere they fail.
+func TestAssistant_ClientLibraries(t *testing.T) {
+	p := talkTo(t)
+	node := mcpNode(t)
+	mcpgo := filepath.Join(t.TempDir(), "mcpgo")
+	if out, status := program(t, "../../test/mcpgo", "go", "build", "-o", mcpgo, "."); status != 0 {
+		t.Fatal(out)
+	}
+	libraries := map[string]func(url, key string) (string, int){
+		"Go SDK": func(url, key string) (string, int) { return program(t, "", mcpgo, url, key) },
+	}
+	for _, name := range []string{"sdk", "client", "client-auto"} {
+		libraries[name] = func(url, key string) (string, int) { return program(t, mcpFolder, node, "client.mjs", name, url, key) }
+	}
+	good, bad := endpoints(t, p)
+	for name, run := range libraries {
+		t.Run(name, func(t *testing.T) {
+			out, status := run(good, p.Accounts.Business.LiveKey)
+			var told assistantTold
+			if err := json.Unmarshal([]byte(out), &told); err != nil || status != 0 {
+				t.Fatalf("%d %s", status, out)
+			}
+			if fmt.Sprint(told.Tools) != "[list_conversations read_conversation reply mark_read]" || told.Server != "griot" || told.Version != "2025-11-25" ||
+				!strings.HasPrefix(told.Text, "WARNING: ") || !strings.Contains(told.Text, "Où est ma commande ?") ||
+				!strings.Contains(told.Refused, `"code":"conversation_not_found"`) || told.Unknown != -32602 {
+				t.Errorf("told %+v", told)
+			}
+			for what, at := range bad {
+				if out, status := run(at[0], at[1]); status == 0 {
+					t.Errorf("%s: %s", what, out)
+				}
+			}
+		})
+	}
+}
+
+func TestAssistant_Inspector(t *testing.T) {
+	p := talkTo(t)
+	node := mcpNode(t)
+	good, bad := endpoints(t, p)
+	inspect := func(t *testing.T, url, key string, args ...string) (string, int) {
+		t.Helper()
+		return program(t, mcpFolder, node, append([]string{
+			"node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js", "--cli", "--server-url", url, "--transport", "http",
+			"--header", "Authorization: Bearer " + key, "--format", "json", "-q",
+		}, args...)...)
+	}
+	const isError, authError = 5, 3 // its exit statuses
+	for name, tc := range map[string]struct {
+		args   []string
+		status int
+		says   string
+	}{
+		"the tools' schemas":      {[]string{"--method", "tools/list", "--strict"}, 0, "list_conversations"},
+		"the newest protocol":     {[]string{"--protocol-era", "auto", "--method", "tools/list"}, 0, "list_conversations"},
+		"a call":                  {[]string{"--method", "tools/call", "--tool-name", "list_conversations", "--tool-arg", "limit=2"}, 0, "commande"},
+		"a call that is refused":  {[]string{"--method", "tools/call", "--tool-name", "read_conversation", "--tool-arg", "conversationId=none"}, isError, "conversation_not_found"},
+		"an argument out of line": {[]string{"--method", "tools/call", "--tool-name", "list_conversations", "--tool-arg", "limit=0"}, isError, "invalid_request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if out, status := inspect(t, good, p.Accounts.Business.LiveKey, tc.args...); status != tc.status || !strings.Contains(out, tc.says) {
+				t.Errorf("exit %d, want %d: %s", status, tc.status, out)
+			}
+		})
+	}
+	for what, at := range bad {
+		out, status := inspect(t, at[0], at[1], "--method", "tools/list")
+		if status == 0 || strings.Contains(what, "key") && status != authError {
+			t.Errorf("%s: exit %d: %s", what, status, out)
+		}
+	}
+}
+
+// The protocol's own conformance suite, as far as it is about what Griot has.
+func TestAssistant_Conformance(t *testing.T) {
+	p := talkTo(t)
+	node := mcpNode(t)
+	_, elsewhere := endpoints(t, p)
+	good := behind(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can send no header
+	bad := map[string]string{
+		"a wrong key": behind(t, p.BaseURL, "svc_live_wrong") + "/mcp", "no key": p.MCPURL, "another address": elsewhere["another address"][0],
+	}
+	judge := func(t *testing.T, url, scenario string) (string, int) {
+		t.Helper()
+		return program(t, mcpFolder, node, "node_modules/@modelcontextprotocol/conformance/dist/index.js", "server", "--url", url, "--scenario", scenario)
+	}
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection"} {
+		t.Run(scenario, func(t *testing.T) {
+			if out, status := judge(t, good, scenario); status != 0 {
+				t.Errorf("exit %d: %s", status, out)
+			}
+			for what, url := range bad {
+				if out, status := judge(t, url, scenario); status == 0 {
+					t.Errorf("%s passes: %s", what, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package cloudapi
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/internal/clock"
+)
+
+// sender carries messages of our numbers in one WhatsApp Business account.
+type sender struct {
+	name     string // the gateway's
+	settings settings
+	calls    *httpcall.Client
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+}
+
+// Open is the [gateway.Driver] of the Cloud API. It contacts nothing yet; docs/gateways/cloudapi.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, options, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{name: deps.Name, settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+}
+
+// Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, of which up
+// to 45 may go ahead at once, and 80 in a second from one number.
+func (s *sender) Info() gateway.Info {
+	return gateway.Info{
+		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", Media: true,
+		Pace: gateway.Pace{Sender: time.Second / 80, Pair: 6 * time.Second, Burst: 45},
+	}
+}
+
+// Send implements [gateway.Sender]. The ack's ProviderID is the wamid.
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if out.Channel != gateway.WhatsApp {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	}
+	if !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	}
+	from, ok := s.settings.byNumber[strings.TrimPrefix(out.From, "+")]
+	if !ok {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown"}
+	}
+	m, failure := compose(out, s.settings.CodeTemplate)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	if failure := s.upload(ctx, from, out.Media, m); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	return s.post(ctx, from, m)
+}
+
+// post hands a message over.
+func (s *sender) post(ctx context.Context, from string, m *message) (gateway.Ack, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+	}
+	answer, failure := s.calls.Do(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body))
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	if failure := refused(answer); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	var taken struct {
+		Messages []struct {
+			ID string `json:"id"`
+		} `json:"messages"`
+	}
+	if json.Unmarshal(answer.Body, &taken) != nil || len(taken.Messages) != 1 || taken.Messages[0].ID == "" {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
+	}
+	return gateway.Ack{ProviderID: httpcall.Text(taken.Messages[0].ID)}, nil
+}
+
+func (s *sender) request(method, path, contentType string, body []byte) *httpcall.Request {
+	r := &httpcall.Request{Method: method, URL: s.settings.BaseURL + "/" + s.settings.APIVersion + "/" + path, Header: http.Header{}, Body: body}
+	r.Header.Set("Authorization", "Bearer "+s.settings.AccessToken)
+	if body != nil {
+		r.Header.Set("Content-Type", contentType)
+	}
+	return r
+}
+
+// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+func (s *sender) Close() error {
+	s.calls.Close()
+	return nil
+}

@@ -1,0 +1,43 @@
+package cloudapi
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+func TestConformance(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		g := newGraph(t)
+		around := gatewaytest.NewSurroundings()
+		s, err := Open(g.settings(nil), around.Deps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		receiver, ok := s.(gateway.WebhookReceiver)
+		if !ok {
+			t.Fatal("not a WebhookReceiver")
+		}
+		g.Calls(receiver.WebhookHandler())
+		far := g.FarEnd()
+		far.Groups = func() []gateway.Group { // the two pages of the fake
+			return []gateway.Group{
+				{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true}, {ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
+			}
+		}
+		said := 0
+		far.Say = func(in gateway.Inbound) {
+			said++
+			body := envelope(oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"A"},"wa_id":%q}],"messages":[{"from":%q,"id":"wamid.in%d","timestamp":"1749416383","type":"text","text":{"body":%q}}]`,
+				in.From, in.From, said, in.Text))
+			g.Bring(func() *http.Request { return call(body) })
+		}
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.WhatsApp, From: ours, To: []string{aissata, moussa},
+			Secrets: []string{token, secret, verify}, Far: far,
+		}
+	})
+}

@@ -1,0 +1,303 @@
+package cloudapi
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/peertest"
+)
+
+const (
+	token   = "EAAkoraToken"
+	secret  = "balafonSecret"
+	verify  = "djembeVerify"
+	ours    = "22376000001"
+	oursID  = "106540352242922"
+	other   = "22376000002"
+	otherID = "106540352242923"
+	aissata = "22370000011"
+	moussa  = "22370000012"
+)
+
+// graph plays Meta: it takes requests of exactly the documented shapes.
+type graph struct {
+	*peertest.Peer
+	t      *testing.T
+	silent bool // no statuses
+
+	mu      sync.Mutex
+	n       int
+	posts   []map[string]any                  // bodies of /messages
+	uploads map[string]string                 // media id -> MIME type and bytes
+	files   map[string]gatewaytest.Attachment // by id
+}
+
+func newGraph(t *testing.T) *graph {
+	g := &graph{t: t, uploads: map[string]string{}, files: map[string]gatewaytest.Attachment{}}
+	g.Peer = peertest.New(t, g.answer)
+	return g
+}
+
+// errors are what the modes answer: status and code.
+func modes() map[string][2]int {
+	return map[string][2]int{
+		"refuse": {400, 131051}, "refuse for now": {400, 130429}, "refuse recipient": {400, 131026}, "refuse login": {401, 190},
+	}
+}
+
+func graphError(status, code int, words string) peertest.Reply {
+	said, err := json.Marshal(map[string]any{"error": map[string]any{
+		"message": fmt.Sprintf("(#%d) %s", code, words), "type": "OAuthException", "code": code, "fbtrace_id": "A1",
+		"error_data": map[string]any{"messaging_product": "whatsapp", "details": words},
+	}})
+	if err != nil {
+		panic(err)
+	}
+	return peertest.Reply{Status: status, Body: string(said)}
+}
+
+func (g *graph) answer(mode string, r *http.Request, body []byte) peertest.Reply {
+	if e, ok := modes()[mode]; ok {
+		return graphError(e[0], e[1], string(body)) // as real ones do, it repeats what it got
+	}
+	if code, ok := strings.CutPrefix(mode, "code "); ok {
+		var n int
+		_, _ = fmt.Sscan(code, &n)
+		return graphError(400, n, string(body))
+	}
+	if status, ok := strings.CutPrefix(mode, "status "); ok {
+		var n int
+		_, _ = fmt.Sscan(status, &n)
+		return peertest.Reply{Status: n, Body: "<html>" + string(body), Header: map[string]string{"Retry-After": "9"}}
+	}
+	if r.Header.Get("Authorization") != "Bearer "+token {
+		return graphError(401, 190, "Invalid OAuth access token "+r.Header.Get("Authorization"))
+	}
+	if r.URL.RawQuery != "" && r.Method != http.MethodGet {
+		g.t.Errorf("a query: %s", r.URL)
+	}
+	version, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	id, edge, _ := strings.Cut(rest, "/")
+	if version != "v23.0" || id != oursID && id != otherID {
+		return graphError(400, 100, "Unsupported request to "+r.URL.Path)
+	}
+	switch r.Method + " " + edge {
+	case "POST messages":
+		if mode == "garbled" {
+			return peertest.Reply{Status: 200, Body: `{"messages":[{"id":`, Taken: &gatewaytest.Received{}}
+		}
+		return g.message(id, body)
+	case "POST media":
+		if mode == "no upload" {
+			return peertest.Reply{Status: 502, Body: "bad gateway"}
+		}
+		return g.media(r.Header.Get("Content-Type"), body)
+	case "GET groups":
+		return g.groups(r)
+	}
+	return graphError(404, 2500, "Unknown path")
+}
+
+func (g *graph) message(from string, body []byte) peertest.Reply {
+	var m map[string]any
+	if err := json.Unmarshal(body, &m); err != nil {
+		return graphError(400, 100, "not JSON")
+	}
+	if problem := shape(m); problem != "" {
+		g.t.Errorf("%s: %s", problem, body)
+		return graphError(400, 100, problem)
+	}
+	g.mu.Lock()
+	g.n++
+	id := fmt.Sprintf("wamid.HBgL%04d=", g.n)
+	g.posts = append(g.posts, m)
+	g.mu.Unlock()
+	ref, _ := m["biz_opaque_callback_data"].(string)
+	to, _ := m["to"].(string)
+	text := ""
+	if t, ok := m["text"].(map[string]any); ok {
+		text, _ = t["body"].(string)
+	}
+	var media *gatewaytest.Attachment
+	if kind, _ := m["type"].(string); kind != "text" && kind != "template" {
+		content, _ := m[kind].(map[string]any)
+		text, _ = content["caption"].(string)
+		media = g.attachment(content)
+	}
+	reply := peertest.Reply{
+		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media},
+		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
+	}
+	if !g.silent {
+		reply.Then = func() *http.Request {
+			return call(envelope(from, fmt.Sprintf(`"statuses":[{"id":%q,"status":"delivered","timestamp":"1749416383","recipient_id":%q,"biz_opaque_callback_data":%q,
+ "pricing":{"billable":true,"pricing_model":"PMP","category":"utility","type":"regular"}}]`, id, strings.TrimPrefix(to, "+"), ref)))
+		}
+	}
+	return reply
+}
+
+// attachment is what was uploaded under the id of a message's content; of its name only documents tell.
+func (g *graph) attachment(content map[string]any) *gatewaytest.Attachment {
+	id, _ := content["id"].(string)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	a, ok := g.files[id]
+	if !ok {
+		return nil
+	}
+	a.FileName, _ = content["filename"].(string)
+	return &a
+}
+
+// shape says what is wrong with the body of a message.
+func shape(m map[string]any) string {
+	allowed := map[string][]string{
+		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},
+		"document": {"id", "link", "caption", "filename"}, "template": {"name", "language", "components"},
+	}
+	kind, _ := m["type"].(string)
+	content, ok := m[kind].(map[string]any)
+	if !ok || allowed[kind] == nil {
+		return "no content of type " + kind
+	}
+	for name := range m {
+		switch name {
+		case "messaging_product", "recipient_type", "to", "type", "biz_opaque_callback_data", kind:
+		default:
+			return "unexpected " + name
+		}
+	}
+	for name, v := range content {
+		if !strings.Contains(" "+strings.Join(allowed[kind], " ")+" ", " "+name+" ") || v == "" {
+			return "unexpected " + kind + "." + name
+		}
+	}
+	if kind != "text" && kind != "template" && (content["id"] == nil) == (content["link"] == nil) {
+		return "one of id and link"
+	}
+	if m["messaging_product"] != "whatsapp" {
+		return "messaging_product"
+	}
+	to, _ := m["to"].(string)
+	if m["recipient_type"] == "individual" && !strings.HasPrefix(to, "+") || m["recipient_type"] == "group" && strings.ContainsAny(to, "+@") {
+		return "to"
+	}
+	return ""
+}
+
+func (g *graph) media(contentType string, body []byte) peertest.Reply {
+	_, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return graphError(400, 100, "not multipart")
+	}
+	form, err := multipart.NewReader(bytes.NewReader(body), params["boundary"]).ReadForm(64 << 20)
+	if err != nil || len(form.File["file"]) != 1 || form.Value["messaging_product"][0] != "whatsapp" {
+		return graphError(400, 100, "form")
+	}
+	f := form.File["file"][0]
+	opened, err := f.Open()
+	if err != nil {
+		return graphError(400, 100, "file")
+	}
+	content, _ := io.ReadAll(opened)
+	if f.Header.Get("Content-Type") != form.Value["type"][0] {
+		return graphError(400, 100, "type")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	id := fmt.Sprint(4490709327384033 + len(g.uploads))
+	g.files[id] = gatewaytest.Attachment{SHA256: gatewaytest.SHA256(content), MIMEType: form.Value["type"][0]}
+	g.uploads[id] = form.Value["type"][0] + " " + f.Filename + " " + string(content)
+	return peertest.Reply{Status: 200, Body: `{"id":"` + id + `"}`}
+}
+
+func (g *graph) groups(r *http.Request) peertest.Reply {
+	if r.URL.Query().Get("after") == "" {
+		return peertest.Reply{Status: 200, Body: `{"data":{"groups":[{"id":"Y2FwaV9ncm91cDox","subject":"Équipe","total_participant_count":4,"created_at":"1"}]},"paging":{"cursors":{"after":"abc"},"next":"https://graph.test/next"}}`}
+	}
+	return peertest.Reply{Status: 200, Body: `{"data":{"groups":[{"id":"Y2FwaV9ncm91cDoy","subject":"Clients"}]},"paging":{"cursors":{"after":"abc"}}}`}
+}
+
+func (g *graph) last() map[string]any {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.posts[len(g.posts)-1]
+}
+
+// settings returns what a driver needs to speak to the fake.
+func (g *graph) settings(change map[string]any) json.RawMessage {
+	all := map[string]any{
+		"base_url": g.URL, "ca_file": g.CAFile, "access_token": token, "app_secret": secret, "verify_token": verify,
+		"phone_numbers": []any{map[string]any{"id": oursID, "number": "+" + ours}, map[string]any{"id": otherID, "number": other}},
+	}
+	for name, v := range change {
+		all[name] = v
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return raw
+}
+
+func (g *graph) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+	g.t.Helper()
+	around := gatewaytest.NewSurroundings()
+	opened, err := Open(g.settings(change), around.Deps())
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() { _ = opened.Close() })
+	s, ok := opened.(*sender)
+	if !ok {
+		g.t.Fatal("not a *sender")
+	}
+	g.Calls(s.WebhookHandler())
+	return s, around
+}
+
+// envelope wraps what changed for a number as Meta does.
+func envelope(id, content string) string {
+	return `{"object":"whatsapp_business_account","entry":[{"id":"419561257915477","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"15550783881","phone_number_id":"` +
+		id + `"},` + content + `},"field":"messages"}]}]}`
+}
+
+// call is a signed call.
+func call(body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Hub-Signature-256", signature(secret, body))
+	return r
+}
+
+func signature(secret, body string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(body))
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+func answerTo(s *sender, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.WebhookHandler().ServeHTTP(w, r)
+	return w
+}
+
+func letterTo(to string) *gateway.Outbound {
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.WhatsApp, From: ours, To: to, Text: "Bonjour baobab", ExpiresAt: time.Now().Add(100 * time.Hour)}
+}

@@ -1,0 +1,104 @@
+package cloudapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// apiError is an error of the Graph API, in answers and in webhooks. Its words are not read: they repeat what was sent.
+type apiError struct {
+	Code int `json:"code"`
+}
+
+// refused says what an answer that isn't 2xx means; nil for one that is.
+func refused(answer *httpcall.Answer) *gateway.Error {
+	if answer.Status/100 == 2 {
+		return nil
+	}
+	var body struct {
+		Error *apiError `json:"error"`
+	}
+	var failure *gateway.Error
+	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil {
+		failure = failureOf(*body.Error)
+	} else {
+		failure = byStatus(answer.Status)
+	}
+	if asked := httpcall.RetryAfter(answer.Header); asked > 0 && (failure.Class == gateway.RateLimited || failure.Class == gateway.Temporary) {
+		failure.RetryAfter = asked
+	}
+	return failure
+}
+
+// byStatus judges an answer that isn't the API's own: a proxy's, most likely.
+func byStatus(status int) *gateway.Error {
+	e := &gateway.Error{Class: gateway.Permanent, Code: "message_refused", ProviderCode: "HTTP " + strconv.Itoa(status)}
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Class, e.Code = gateway.SenderDown, "credentials_refused"
+	case status == http.StatusTooManyRequests:
+		e.Class, e.Code = gateway.RateLimited, "rate_limited"
+	case status == http.StatusServiceUnavailable:
+		e.Class, e.Code = gateway.Temporary, "provider_unavailable"
+	case status >= 500: // it may have been passed on
+		e.Class, e.Code = gateway.Unknown, "answer_unreadable"
+	case status < 400:
+		e.Class, e.Code = gateway.SenderDown, "redirected"
+	}
+	return e
+}
+
+// failureOf is the table of docs/gateways/cloudapi.md: what a code of the API means.
+func failureOf(e apiError) *gateway.Error {
+	class, code, wait := verdict(e.Code)
+	return &gateway.Error{Class: class, Code: code, ProviderCode: strconv.Itoa(e.Code), RetryAfter: wait}
+}
+
+func verdict(code int) (gateway.Class, string, time.Duration) {
+	switch code {
+	case 1, 2, 131000, 131016, 131057, 133004:
+		return gateway.Temporary, "provider_unavailable", 0
+	case 4, 80007:
+		return gateway.RateLimited, "rate_limited", time.Minute
+	case 130429, 132069:
+		return gateway.RateLimited, "rate_limited", 5 * time.Second
+	case 131056:
+		return gateway.RateLimited, "pair_rate_limited", 6 * time.Second
+	case 131048:
+		return gateway.RateLimited, "spam_rate_limited", time.Hour
+	case 0, 3, 10, 190, 131005:
+		return gateway.SenderDown, "credentials_refused", 0
+	case 368, 131031:
+		return gateway.SenderDown, "account_restricted", 0
+	case 131042:
+		return gateway.SenderDown, "payment_required", 0
+	case 33, 131037, 131045, 133010:
+		return gateway.SenderDown, "sender_not_registered", 0
+	case 131026:
+		return gateway.Unreachable, "recipient_unreachable", 0
+	case 131021, 131030, 130497:
+		return gateway.Unreachable, "recipient_not_allowed", 0
+	case 131050:
+		return gateway.Unreachable, "recipient_opted_out", 0
+	case 131047:
+		return gateway.Permanent, "window_closed", 0
+	case 131049, 130472:
+		return gateway.Permanent, "withheld_by_provider", 0
+	case 131052, 131053:
+		return gateway.Permanent, "media_refused", 0
+	case 100, 131008, 131009, 131051:
+		return gateway.Permanent, "request_refused", 0
+	}
+	switch {
+	case code >= 200 && code < 300:
+		return gateway.SenderDown, "credentials_refused", 0
+	case code >= 132000 && code < 133000:
+		return gateway.Permanent, "template_refused", 0
+	}
+	return gateway.Permanent, "message_refused", 0
+}

@@ -1,0 +1,130 @@
+package cloudapi
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"griot/gateway"
+)
+
+// samples reads a file of Meta's published examples. They are not part of the project: GRIOT_CLOUDAPI_SAMPLES names the folder.
+func samples(t *testing.T, name string, into any) {
+	t.Helper()
+	dir := os.Getenv("GRIOT_CLOUDAPI_SAMPLES")
+	if dir == "" {
+		t.Skip("GRIOT_CLOUDAPI_SAMPLES is not set: Meta's examples are not at hand; the project's own are in webhook_test.go")
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every webhook that Meta shows is taken, and every message in it comes in.
+func TestSamples_Webhooks(t *testing.T) {
+	t.Parallel()
+	var all struct{ Webhooks map[string]json.RawMessage }
+	samples(t, "webhook-examples.json", &all)
+	if len(all.Webhooks) < 10 {
+		t.Fatalf("%d examples", len(all.Webhooks))
+	}
+	for name, body := range all.Webhooks {
+		s, around := newGraph(t).open(nil)
+		if w := answerTo(s, call(string(body))); w.Code != 200 {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+		want := 1
+		if strings.Contains(name, "Group") || strings.Contains(name, "System") {
+			want = 0
+		}
+		got := around.Sink.Messages()
+		if len(got) != want {
+			t.Errorf("%s: %+v", name, got)
+			continue
+		}
+		for _, in := range got {
+			unsupported := strings.Contains(name, "Unsupported")
+			if in.To != ours || in.From != "16505551234" || in.DisplayName != "Sheena Nelson" || (in.Type == gateway.InboundOther) != unsupported || (in.Text == "") != unsupported {
+				t.Errorf("%s: %+v", name, in)
+			}
+		}
+	}
+}
+
+// What the driver posts has the members of what Meta shows, of the same kinds.
+func TestSamples_Requests(t *testing.T) {
+	t.Parallel()
+	var all struct{ Requests map[string]map[string]any }
+	samples(t, "messages-examples.json", &all)
+	template := map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr"}}
+	g := newGraph(t)
+	g.silent = true
+	s, _ := g.open(map[string]any{"code_template": template})
+	media := func(mimeType string, data string) func(out *gateway.Outbound) {
+		return func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{URL: "https://example.com/a", Data: []byte(data), MIMEType: mimeType, FileName: "a.pdf"}
+			if strings.HasPrefix(mimeType, "audio") {
+				out.Text = ""
+			}
+		}
+	}
+	for name, change := range map[string]func(out *gateway.Outbound){
+		"Send Text Message":                     func(*gateway.Outbound) {},
+		"Send Image Message by ID":              media("image/png", "a"),
+		"Send Image Message by URL":             media("image/png", ""),
+		"Send Video Message by ID":              media("video/mp4", "a"),
+		"Send Video Message by URL":             media("video/mp4", ""),
+		"Send Audio Message by ID":              media("audio/mpeg", "a"),
+		"Send Audio Message by URL":             media("audio/mpeg", ""),
+		"Send Document Message by ID":           media("application/pdf", "a"),
+		"Send Document Message by URL":          media("application/pdf", ""),
+		"Send Sample Issue Resolution Template": func(out *gateway.Outbound) { out.Code = "041235" },
+	} {
+		shown, ok := all.Requests[name]
+		if !ok {
+			t.Errorf("%s is not among the examples", name)
+			continue
+		}
+		out := letterTo(aissata)
+		change(out)
+		if _, err := s.Send(t.Context(), out); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		posted := g.last()
+		kind, _ := shown["type"].(string)
+		for member := range shown {
+			if posted[member] == nil {
+				t.Errorf("%s: no %s", name, member)
+			}
+		}
+		theirs, _ := shown[kind].(map[string]any)
+		mine, _ := posted[kind].(map[string]any)
+		for member, v := range mine {
+			shownValue, isShown := theirs[member]
+			if !isShown && member != "caption" && member != "filename" || isShown && kindOfJSON(shownValue) != kindOfJSON(v) {
+				t.Errorf("%s: %s.%s is %T, Meta shows %T", name, kind, member, v, shownValue)
+			}
+		}
+	}
+}
+
+func kindOfJSON(v any) string {
+	switch v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "bool"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	}
+	return "number"
+}

@@ -1,0 +1,274 @@
+package cloudapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/internal/peertest"
+)
+
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	e, ok := errors.AsType[*gateway.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want %s", err, want)
+	}
+	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, word := range []string{"baobab", aissata, token, secret} {
+		if strings.Contains(err.Error(), word) {
+			t.Errorf("the error repeats %q: %v", word, err)
+		}
+	}
+}
+
+// What is posted for what is sent.
+func TestSend_Shapes(t *testing.T) {
+	t.Parallel()
+	template := map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr", "en": "en_US"}}
+	code := func(language string) string {
+		return `{"to":"+22370000011","type":"template","template":{"name":"griot_code","language":{"code":"` + language + `"},"components":[
+ {"type":"body","parameters":[{"type":"text","text":"041235"}]},{"type":"button","sub_type":"url","index":"0","parameters":[{"type":"text","text":"041235"}]}]}}`
+	}
+	plain := `{"to":"+22370000011","type":"text","text":{"body":"Bonjour baobab","preview_url":false}}`
+	for name, tt := range map[string]struct {
+		settings map[string]any
+		change   func(out *gateway.Outbound)
+		want     string
+	}{
+		"text":                   {nil, func(*gateway.Outbound) {}, plain},
+		"code without template":  {nil, func(out *gateway.Outbound) { out.Code = "041235" }, plain},
+		"code in French":         {map[string]any{"code_template": template}, func(out *gateway.Outbound) { out.Code, out.Locale = "041235", "fr" }, code("fr")},
+		"code in English":        {map[string]any{"code_template": template}, func(out *gateway.Outbound) { out.Code, out.Locale = "041235", "en" }, code("en_US")},
+		"code in no locale":      {map[string]any{"code_template": template}, func(out *gateway.Outbound) { out.Code = "041235" }, code("fr")},
+		"text beside a template": {map[string]any{"code_template": template}, func(*gateway.Outbound) {}, plain},
+		"group": {
+			nil, func(out *gateway.Outbound) { out.GroupID = "Y2FwaV9ncm91cDox@g.us" },
+			`{"recipient_type":"group","to":"Y2FwaV9ncm91cDox","type":"text","text":{"body":"Bonjour baobab","preview_url":false}}`,
+		},
+		"image by link": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{URL: "https://example.com/a.png", MIMEType: "image/png"}
+		}, `{"to":"+22370000011","type":"image","image":{"link":"https://example.com/a.png","caption":"Bonjour baobab"}}`},
+		"image by bytes": {nil, func(out *gateway.Outbound) {
+			out.Text, out.Media = "", &gateway.Media{URL: "https://example.com/a.png", Data: []byte("PNG"), MIMEType: "image/png"}
+		}, `{"to":"+22370000011","type":"image","image":{"id":"4490709327384033"}}`},
+		"video": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{Data: []byte("MP4"), MIMEType: "video/mp4"}
+		}, `{"to":"+22370000011","type":"video","video":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
+		"audio": {nil, func(out *gateway.Outbound) {
+			out.Text, out.Media = "", &gateway.Media{Data: []byte("OGG"), MIMEType: "audio/ogg; codecs=opus"}
+		}, `{"to":"+22370000011","type":"audio","audio":{"id":"4490709327384033"}}`},
+		"document": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{Data: []byte("PDF"), MIMEType: "application/pdf", FileName: "reçu.pdf"}
+		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab","filename":"reçu.pdf"}}`},
+		"image that is too large": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{Data: make([]byte, mostImage+1), MIMEType: "image/png"}
+		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
+		"type that isn't shown": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{Data: []byte("?"), MIMEType: "image/tiff"}
+		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGraph(t)
+			g.silent = true
+			s, _ := g.open(tt.settings)
+			out := letterTo(aissata)
+			tt.change(out)
+			if _, err := s.Send(t.Context(), out); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]any{"messaging_product": "whatsapp", "recipient_type": "individual", "biz_opaque_callback_data": out.Ref}
+			if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, g.last()); diff != "" {
+				t.Error(diff)
+			}
+			if out.Media != nil && len(out.Media.Data) > 0 {
+				if up := g.uploads["4490709327384033"]; !strings.HasSuffix(up, " "+string(out.Media.Data)) {
+					t.Errorf("uploaded %.40q", up)
+				}
+			}
+		})
+	}
+}
+
+func TestSend_FromTheNumberThatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	g.silent = true
+	s, _ := g.open(nil)
+	out := letterTo(aissata)
+	out.From = "22376000009"
+	_, err := s.Send(t.Context(), out)
+	wantFailure(t, err, "sender_down sender_unknown")
+	if len(g.Received()) != 0 {
+		t.Error("something was sent")
+	}
+}
+
+func TestSend_WhatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	s, _ := g.open(map[string]any{"code_template": map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr"}}})
+	for want, change := range map[string]func(out *gateway.Outbound){
+		"unreachable recipient_invalid": func(out *gateway.Outbound) { out.To = "awa@example.com" },
+		"permanent message_empty":       func(out *gateway.Outbound) { out.Text = "" },
+		"permanent message_too_long":    func(out *gateway.Outbound) { out.Text = strings.Repeat("é", 4097) },
+		"permanent caption_unsupported": func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{Data: []byte("a"), MIMEType: "audio/mpeg"}
+		},
+		"permanent message_empty ": func(out *gateway.Outbound) { out.Media = &gateway.Media{MIMEType: "image/png"} },
+		"permanent message_too_long ": func(out *gateway.Outbound) {
+			out.Text, out.Media = strings.Repeat("é", 1025), &gateway.Media{Data: []byte("a"), MIMEType: "image/png"}
+		},
+		"permanent message_too_long  ": func(out *gateway.Outbound) { out.Code = strings.Repeat("1", 16) },
+	} {
+		out := letterTo(aissata)
+		change(out)
+		_, err := s.Send(t.Context(), out)
+		wantFailure(t, err, strings.TrimSpace(want))
+	}
+	if len(g.Received())+len(g.uploads) != 0 {
+		t.Error("Meta was asked")
+	}
+}
+
+// Each code of the page, as the API says it.
+func TestSend_Codes(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	s, _ := g.open(nil)
+	for mode, want := range map[string]string{
+		"code 1": "temporary provider_unavailable 1", "code 2": "temporary provider_unavailable 2",
+		"code 131000": "temporary provider_unavailable 131000", "code 131016": "temporary provider_unavailable 131016",
+		"code 4": "rate_limited rate_limited 4", "code 80007": "rate_limited rate_limited 80007", "code 130429": "rate_limited rate_limited 130429",
+		"code 131056": "rate_limited pair_rate_limited 131056", "code 131048": "rate_limited spam_rate_limited 131048",
+		"code 0": "sender_down credentials_refused 0", "code 10": "sender_down credentials_refused 10", "code 190": "sender_down credentials_refused 190",
+		"code 200": "sender_down credentials_refused 200", "code 299": "sender_down credentials_refused 299",
+		"code 368": "sender_down account_restricted 368", "code 131031": "sender_down account_restricted 131031",
+		"code 131042": "sender_down payment_required 131042", "code 133010": "sender_down sender_not_registered 133010",
+		"code 131026": "unreachable recipient_unreachable 131026", "code 131030": "unreachable recipient_not_allowed 131030",
+		"code 131050": "unreachable recipient_opted_out 131050",
+		"code 131047": "permanent window_closed 131047", "code 131049": "permanent withheld_by_provider 131049", "code 130472": "permanent withheld_by_provider 130472",
+		"code 132000": "permanent template_refused 132000", "code 132001": "permanent template_refused 132001", "code 132015": "permanent template_refused 132015",
+		"code 100": "permanent request_refused 100", "code 131009": "permanent request_refused 131009", "code 131053": "permanent media_refused 131053",
+		"code 99999": "permanent message_refused 99999",
+		// What isn't the API's own answer.
+		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
+		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
+		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
+	} {
+		g.Script(mode)
+		_, err := s.Send(t.Context(), letterTo(aissata))
+		wantFailure(t, err, want)
+		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
+			t.Errorf("%s: no time to wait for", mode)
+		}
+	}
+	g.Script("status 429")
+	if _, err := s.Send(t.Context(), letterTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
+		t.Errorf("Retry-After is not taken over: %v", err)
+	}
+}
+
+func TestSend_AnswersThatSayNothing(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	g.silent = true
+	s, _ := g.open(nil)
+	g.Script("garbled")
+	_, err := s.Send(t.Context(), letterTo(aissata))
+	wantFailure(t, err, "unknown answer_unreadable")
+	g.Script(peertest.Garbage)
+	_, err = s.Send(t.Context(), letterTo(aissata))
+	wantFailure(t, err, "unknown answer_lost")
+	if n := len(g.Received()); n != 2 {
+		t.Errorf("%d messages were taken, want 2: none is sent again", n)
+	}
+}
+
+// A slow peer is waited for as long as the settings say.
+func TestSend_SlowPeer(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	g.silent = true
+	s, _ := g.open(map[string]any{"send_timeout": 1})
+	hang := g.Hang(peertest.HangAfter)()
+	_, err := s.Send(t.Context(), letterTo(aissata))
+	wantFailure(t, err, "unknown answer_lost")
+	hang.Release()
+	if n := len(g.Received()); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
+// An upload that fails, however, has handed no message over.
+func TestSend_UploadFails(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	s, _ := g.open(nil)
+	out := letterTo(aissata)
+	out.Media = &gateway.Media{Data: []byte("PNG"), MIMEType: "image/png"}
+	g.Script("no upload")
+	_, err := s.Send(t.Context(), out)
+	wantFailure(t, err, "temporary media_upload_failed HTTP 502")
+	g.Script("code 131053")
+	_, err = s.Send(t.Context(), out)
+	wantFailure(t, err, "permanent media_refused 131053")
+	g.Script("refuse login")
+	_, err = s.Send(t.Context(), out)
+	wantFailure(t, err, "sender_down credentials_refused 190")
+	if len(g.Received()) != 0 {
+		t.Error("a message was sent")
+	}
+}
+
+func TestSend_WrongToken(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	s, _ := g.open(map[string]any{"access_token": "wrong"})
+	_, err := s.Send(t.Context(), letterTo(aissata))
+	wantFailure(t, err, "sender_down credentials_refused 190")
+}
+
+// Closing while Meta has a message and hasn't answered: its outcome is unknown, and nobody waits.
+func TestClose_InTheMiddle(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	g.silent = true
+	s, _ := g.open(nil)
+	hang := g.Hang(peertest.HangAfter)()
+	go func() { <-hang.Reached; _ = s.Close() }()
+	_, err := s.Send(context.Background(), letterTo(aissata))
+	wantFailure(t, err, "unknown answer_lost")
+	hang.Release()
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	s, _ := g.open(nil)
+	got, err := s.Groups(t.Context(), "+"+ours)
+	want := []gateway.Group{
+		{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true},
+		{ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	_, err = s.Groups(t.Context(), "22376000009")
+	wantFailure(t, err, "sender_down sender_unknown")
+	g.Script("refuse login")
+	_, err = s.Groups(t.Context(), ours)
+	wantFailure(t, err, "sender_down credentials_refused 190")
+}

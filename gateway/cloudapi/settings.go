@@ -1,0 +1,145 @@
+package cloudapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
+	"griot/internal/phone"
+)
+
+type settings struct {
+	BaseURL         string        `json:"base_url"`
+	APIVersion      string        `json:"api_version"`
+	CAFile          string        `json:"ca_file"`
+	AccessToken     string        `json:"access_token"`
+	AccessTokenFile string        `json:"access_token_file"`
+	AppSecret       string        `json:"app_secret"`
+	AppSecretFile   string        `json:"app_secret_file"`
+	VerifyToken     string        `json:"verify_token"`
+	VerifyTokenFile string        `json:"verify_token_file"`
+	PhoneNumbers    []number      `json:"phone_numbers"`
+	CodeTemplate    *codeTemplate `json:"code_template"`
+	Pool            int           `json:"pool"`
+	ConnectTimeout  int           `json:"connect_timeout"` // seconds, as the other
+	SendTimeout     int           `json:"send_timeout"`
+
+	byNumber map[string]string // E.164 digits -> phone number id
+	byID     map[string]string
+}
+
+type number struct {
+	ID     string `json:"id"`
+	Number string `json:"number"`
+}
+
+// codeTemplate is an approved template of the authentication category.
+type codeTemplate struct {
+	Name      string            `json:"name"`
+	Languages map[string]string `json:"languages"` // our locale -> the template's language
+}
+
+// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
+	var s settings
+	fail := func(err error) (settings, httpcall.Options, error) { return settings{}, httpcall.Options{}, err }
+	if err := setting.Parse(raw, &s); err != nil {
+		return fail(err)
+	}
+	s.BaseURL = cmp.Or(s.BaseURL, "https://graph.facebook.com")
+	s.APIVersion = cmp.Or(s.APIVersion, "v23.0")
+	s.Pool = cmp.Or(s.Pool, 32)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
+	var err error
+	if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, false); err != nil {
+		return fail(err)
+	}
+	if err := errors.Join(
+		s.secrets(), s.numbers(), s.template(),
+		setting.Between("pool", s.Pool, 1, 1000),
+		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
+		setting.Between("send_timeout", s.SendTimeout, 1, 600),
+	); err != nil {
+		return fail(err)
+	}
+	authorities, err := setting.Authorities("ca_file", s.CAFile)
+	if err != nil {
+		return fail(err)
+	}
+	return s, httpcall.Options{
+		Timeout: time.Duration(s.SendTimeout) * time.Second, Connect: time.Duration(s.ConnectTimeout) * time.Second,
+		Connections: s.Pool, Authorities: authorities,
+	}, nil
+}
+
+func (s *settings) secrets() (err error) {
+	if s.AccessToken, err = setting.Secret("access_token", s.AccessToken, s.AccessTokenFile, true); err != nil {
+		return err
+	}
+	if s.AppSecret, err = setting.Secret("app_secret", s.AppSecret, s.AppSecretFile, false); err != nil {
+		return err
+	}
+	if s.VerifyToken, err = setting.Secret("verify_token", s.VerifyToken, s.VerifyTokenFile, false); err != nil {
+		return err
+	}
+	if (s.AppSecret == "") != (s.VerifyToken == "") {
+		return errors.New("settings: app_secret and verify_token go together: webhooks need both")
+	}
+	return nil
+}
+
+func (s *settings) numbers() error {
+	if !regexp.MustCompile(`\Av[0-9]{1,3}\.[0-9]{1,2}\z`).MatchString(s.APIVersion) {
+		return errors.New("settings: api_version must be like v23.0")
+	}
+	if len(s.PhoneNumbers) == 0 {
+		return errors.New("settings: phone_numbers is empty")
+	}
+	s.byNumber, s.byID = map[string]string{}, map[string]string{}
+	for i, n := range s.PhoneNumbers {
+		parsed, ok := phone.Parse(n.Number)
+		if !ok || !regexp.MustCompile(`\A[0-9]{1,32}\z`).MatchString(n.ID) {
+			return fmt.Errorf("settings: phone_numbers[%d] needs an id of digits and an E.164 number", i)
+		}
+		if s.byNumber[string(parsed)] != "" || s.byID[n.ID] != "" {
+			return fmt.Errorf("settings: phone_numbers[%d] is there twice", i)
+		}
+		s.byNumber[string(parsed)], s.byID[n.ID] = n.ID, string(parsed)
+	}
+	return nil
+}
+
+func (s *settings) template() error {
+	t := s.CodeTemplate
+	if t == nil {
+		return nil
+	}
+	if t.Name == "" || len(t.Languages) == 0 {
+		return errors.New("settings: code_template needs a name and languages")
+	}
+	for locale, language := range t.Languages {
+		if locale == "" || language == "" {
+			return errors.New("settings: code_template.languages maps fr and en to languages of the template")
+		}
+	}
+	return nil
+}
+
+// language returns the template's language for a locale: French, as everywhere, for one that it doesn't have.
+func (t *codeTemplate) language(locale string) string {
+	if language := cmp.Or(t.Languages[locale], t.Languages["fr"]); language != "" {
+		return language
+	}
+	var all []string
+	for _, language := range t.Languages {
+		all = append(all, language)
+	}
+	return slices.Min(all)
+}

@@ -1,0 +1,106 @@
+package cloudapi
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"griot/gateway/internal/httpcall"
+)
+
+// Meta's calls have 3 MB at most.
+const (
+	mostCall = 3 << 20
+	mostHeld = 64 << 20
+)
+
+// WebhookHandler implements [gateway.WebhookReceiver]: the challenge with which Meta tries the address,
+// and the calls that bring statuses and messages.
+func (s *sender) WebhookHandler() http.Handler {
+	door := &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: func(r *http.Request, body []byte) int {
+		if !s.signed(r.Header.Get("X-Hub-Signature-256"), body) {
+			s.log.Warn("webhook refused: its signature is not that of app_secret")
+			return http.StatusForbidden
+		}
+		return s.take(r.Context(), body)
+	}}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			s.challenge(w, r)
+			return
+		}
+		door.ServeHTTP(w, r)
+	})
+}
+
+// challenge echoes what Meta asks to have echoed, to whoever knows the verify token.
+func (s *sender) challenge(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	known := s.settings.VerifyToken != "" && subtle.ConstantTimeCompare([]byte(q.Get("hub.verify_token")), []byte(s.settings.VerifyToken)) == 1
+	word := regexp.MustCompile(`\A[0-9A-Za-z_.-]{1,256}\z`).FindString(q.Get("hub.challenge"))
+	if !known || q.Get("hub.mode") != "subscribe" || word == "" {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	_, _ = io.WriteString(w, word) //nolint:gosec // a word without markup, as plain text, to whoever knows the verify token
+}
+
+// signed reports whether a header is "sha256=" and the HMAC of the body under the app's secret.
+func (s *sender) signed(header string, body []byte) bool {
+	given, err := hex.DecodeString(strings.TrimPrefix(header, "sha256="))
+	if err != nil || !strings.HasPrefix(header, "sha256=") || s.settings.AppSecret == "" {
+		return false
+	}
+	mac := hmac.New(sha256.New, []byte(s.settings.AppSecret))
+	mac.Write(body)
+	return hmac.Equal(given, mac.Sum(nil))
+}
+
+// take gives all that a call carries to the sink. Meta makes a call again that isn't answered with 200, for days.
+func (s *sender) take(ctx context.Context, body []byte) int {
+	call, err := read(body)
+	if err != nil {
+		s.log.Error("a signed webhook can't be read", "bytes", len(body))
+		return http.StatusBadRequest
+	}
+	for _, v := range call {
+		to, ours := s.settings.byID[v.Metadata.PhoneNumberID]
+		if !ours {
+			s.log.Warn("webhook for a phone number that is not configured", "messages", len(v.Messages), "statuses", len(v.Statuses))
+			continue
+		}
+		names := v.names()
+		for _, raw := range v.Messages {
+			in, ok := s.inbound(raw, to, names)
+			if !ok {
+				continue
+			}
+			if err := s.sink.Inbound(ctx, in); err != nil {
+				s.log.Error("an inbound message was not stored", "err", err)
+				return http.StatusInternalServerError
+			}
+		}
+		for _, raw := range v.Statuses {
+			r, ok := receipt(raw)
+			if !ok {
+				continue
+			}
+			if r.Ref == "" {
+				r.Gateway = s.name
+			}
+			if err := s.sink.Receipt(ctx, r); err != nil {
+				s.log.Error("a receipt was not stored", "err", err)
+				return http.StatusInternalServerError
+			}
+		}
+	}
+	return http.StatusOK
+}

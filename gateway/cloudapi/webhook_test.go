@@ -1,0 +1,263 @@
+package cloudapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+// message_ is a message from Aïssata, with the member that its type names.
+func written(kind, content string) string {
+	return envelope(oursID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1749416383","type":"`+
+		kind+`"`+content+`}]`)
+}
+
+func TestInbound_Types(t *testing.T) {
+	t.Parallel()
+	g := newGraph(t)
+	for name, tt := range map[string]struct {
+		kind, content string
+		want          gateway.Inbound
+	}{
+		"text":            {"text", `,"text":{"body":"Où est ma commande ?"}`, gateway.Inbound{Type: "text", Text: "Où est ma commande ?"}},
+		"text with NUL":   {"text", `,"text":{"body":"a\u0000b\ud800"}`, gateway.Inbound{Type: "text", Text: "ab\uFFFD"}},
+		"answer to an ad": {"text", `,"text":{"body":"Bonjour"},"referral":{"source_url":"https://fb.me/x","body":"Promo"}`, gateway.Inbound{Type: "text", Text: "Bonjour"}},
+		"image": {
+			"image", `,"image":{"caption":"Le reçu","mime_type":"image/jpeg","sha256":"S","id":"1003"}`,
+			gateway.Inbound{Type: "image", Text: "Le reçu", MIMEType: "image/jpeg", MediaURL: g.URL + "/v23.0/1003"},
+		},
+		"image with an address": {
+			"image", `,"image":{"mime_type":"image/jpeg","id":"1003","url":"https://cdn.test/x?y=1"}`,
+			gateway.Inbound{Type: "image", MIMEType: "image/jpeg", MediaURL: "https://cdn.test/x?y=1"},
+		},
+		"video":                {"video", `,"video":{"mime_type":"video/mp4","id":"1"}`, gateway.Inbound{Type: "video", MIMEType: "video/mp4", MediaURL: g.URL + "/v23.0/1"}},
+		"voice":                {"audio", `,"audio":{"mime_type":"audio/ogg; codecs=opus","id":"1","voice":true}`, gateway.Inbound{Type: "audio", MIMEType: "audio/ogg; codecs=opus", MediaURL: g.URL + "/v23.0/1"}},
+		"sticker":              {"sticker", `,"sticker":{"mime_type":"image/webp","id":"1","animated":false}`, gateway.Inbound{Type: "sticker", MIMEType: "image/webp", MediaURL: g.URL + "/v23.0/1"}},
+		"document":             {"document", `,"document":{"caption":"c","filename":"reçu.pdf","mime_type":"application/pdf","id":"1"}`, gateway.Inbound{Type: "document", Text: "c", FileName: "reçu.pdf", MIMEType: "application/pdf", MediaURL: g.URL + "/v23.0/1"}},
+		"location":             {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029,"name":"Marché rose","address":"Bamako"}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029 Marché rose"}},
+		"place without a name": {"location", `,"location":{"latitude":12.6392,"longitude":-8.0029}`, gateway.Inbound{Type: "location", Text: "12.6392,-8.0029"}},
+		"contacts":             {"contacts", `,"contacts":[{"name":{"formatted_name":"Moussa Keïta"},"phones":[{"phone":"+223"}]},{"name":{"first_name":"Awa"}}]`, gateway.Inbound{Type: "contacts", Text: "Moussa Keïta, Awa"}},
+		"reaction":             {"reaction", `,"reaction":{"message_id":"wamid.B","emoji":"👍"}`, gateway.Inbound{Type: "reaction", Text: "👍"}},
+		"reaction taken back":  {"reaction", `,"reaction":{"message_id":"wamid.B"}`, gateway.Inbound{Type: "reaction"}},
+		"button":               {"button", `,"button":{"payload":"p","text":"Oui"}`, gateway.Inbound{Type: "text", Text: "Oui"}},
+		"button of a message":  {"interactive", `,"interactive":{"type":"button_reply","button_reply":{"id":"x","title":"Annuler"}}`, gateway.Inbound{Type: "text", Text: "Annuler"}},
+		"row of a list":        {"interactive", `,"interactive":{"type":"list_reply","list_reply":{"id":"x","title":"Express","description":"d"}}`, gateway.Inbound{Type: "text", Text: "Express"}},
+		"form":                 {"interactive", `,"interactive":{"type":"nfm_reply","nfm_reply":{"body":"Sent","name":"flow","response_json":"{}"}}`, gateway.Inbound{Type: "text", Text: "Sent"}},
+		"order":                {"order", `,"order":{"catalog_id":"1","text":"vite","product_items":[{"product_retailer_id":"a","quantity":2},{"product_retailer_id":"b","quantity":"1"}]}`, gateway.Inbound{Type: "text", Text: "2 × a, 1 × b\nvite"}},
+		"unsupported":          {"unsupported", `,"errors":[{"code":131051,"title":"t"}]`, gateway.Inbound{Type: "unsupported"}},
+		"something new":        {"hologram", `,"hologram":{"id":"1"}`, gateway.Inbound{Type: "unsupported"}},
+		"text of another form": {"text", `,"text":["a"]`, gateway.Inbound{Type: "unsupported"}},
+		"text without a text":  {"text", ``, gateway.Inbound{Type: "unsupported"}},
+	} {
+		s, around := g.open(nil)
+		if w := answerTo(s, call(written(tt.kind, tt.content))); w.Code != 200 {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+		tt.want.ID, tt.want.Channel, tt.want.From, tt.want.To, tt.want.DisplayName = "wamid.A=", gateway.WhatsApp, aissata, ours, "Aïssata"
+		tt.want.At = time.Unix(1749416383, 0).UTC()
+		if diff := cmp.Diff([]gateway.Inbound{tt.want}, around.Sink.Messages()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		for _, word := range []string{"Aïssata", aissata, "commande"} {
+			if strings.Contains(around.Logged(), word) {
+				t.Errorf("%s: the log repeats %q", name, word)
+			}
+		}
+	}
+}
+
+// What isn't a message to us from one person is passed over, and what stands beside it isn't.
+func TestInbound_PassedOver(t *testing.T) {
+	t.Parallel()
+	good := `{"from":"22370000011","id":"wamid.Z","timestamp":1749416383,"type":"text","text":{"body":"oui"}}`
+	for name, body := range map[string]string{
+		"group":          envelope(oursID, `"messages":[{"from":"22370000011","group_id":"Y2","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"changed number": envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"system","system":{"body":"a","type":"user_changed_number"}},`+good+`]`),
+		"no number":      envelope(oursID, `"messages":[{"from_user_id":"BSUID","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"no id":          envelope(oursID, `"messages":[{"from":"22370000011","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"not an object":  envelope(oursID, `"contacts":["x"],"messages":["a",null,7,`+good+`],"statuses":["a",null,{"id":"b","status":"deleted"},{"status":"sent"}]`),
+		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+oursID+`"},"messages":[`+good+`]}},`, 1),
+		"other field":    strings.Replace(envelope(oursID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
+	} {
+		s, around := newGraph(t).open(nil)
+		if w := answerTo(s, call(body)); w.Code != 200 {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+		if got := around.Sink.Messages(); len(got) != 1 || got[0].ID != "wamid.Z" || len(around.Sink.Receipts()) != 0 {
+			t.Errorf("%s: %+v %+v", name, got, around.Sink.Receipts())
+		}
+	}
+}
+
+func TestReceipts(t *testing.T) {
+	t.Parallel()
+	s, around := newGraph(t).open(nil)
+	const at = `"timestamp":"1749416383","recipient_id":"22370000011"`
+	body := envelope(oursID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
+ {"id":"w1","status":"delivered",`+at+`,"biz_opaque_callback_data":"msg_1"},{"id":"w2","status":"read",`+at+`},{"id":"w3","status":"played",`+at+`},
+ {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":131047,"title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
+ {"id":"w5","status":"failed",`+at+`},{"id":"w6","status":"deleted",`+at+`}]`)
+	if w := answerTo(s, call(body)); w.Code != 200 {
+		t.Fatal(w.Code)
+	}
+	when := time.Unix(1749416383, 0).UTC()
+	want := []gateway.Receipt{
+		{Ref: "msg_1", ProviderID: "w1", Status: gateway.ReceiptSent, At: when},
+		{Ref: "msg_1", ProviderID: "w1", Status: gateway.ReceiptDelivered, At: when},
+		{Gateway: "exercised", ProviderID: "w2", Status: gateway.ReceiptRead, At: when},
+		{Gateway: "exercised", ProviderID: "w3", Status: gateway.ReceiptRead, At: when},
+		{Ref: "msg_4", ProviderID: "w4", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "window_closed", ProviderCode: "131047"}},
+		{Gateway: "exercised", ProviderID: "w5", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}},
+	}
+	if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
+func TestWebhook_Signatures(t *testing.T) {
+	t.Parallel()
+	s, around := newGraph(t).open(nil)
+	good := written("text", `,"text":{"body":"a"}`)
+	for name, tt := range map[string]struct{ body, header string }{
+		"none":              {good, ""},
+		"no scheme":         {good, strings.TrimPrefix(signature(secret, good), "sha256=")},
+		"sha1":              {good, strings.Replace(signature(secret, good), "sha256=", "sha1=", 1)},
+		"another secret":    {good, signature("other", good)},
+		"of another body":   {good + " ", signature(secret, good)},
+		"cut":               {good, signature(secret, good)[:40]},
+		"longer":            {good, signature(secret, good) + "00"},
+		"not hex":           {good, "sha256=zz"},
+		"empty":             {good, "sha256="},
+		"unreadable":        {"{", signature("other", "{")},
+		"with empty secret": {good, signature("", good)},
+	} {
+		r := call(tt.body)
+		r.Header.Set("X-Hub-Signature-256", tt.header)
+		if w := answerTo(s, r); w.Code != http.StatusForbidden {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+	}
+	if len(around.Sink.Messages()) != 0 {
+		t.Error("something came in")
+	}
+	for _, unreadable := range []string{"{", "[]", `{"entry":7}`, `{"entry":[{"changes":[{"field":"messages","value":7}]}]}`} {
+		if w := answerTo(s, call(unreadable)); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", unreadable, w.Code)
+		}
+	}
+	if w := answerTo(s, call(good)); w.Code != 200 || len(around.Sink.Messages()) != 1 {
+		t.Errorf("a good one: %d", w.Code)
+	}
+	closed, _ := newGraph(t).open(map[string]any{"app_secret": "", "verify_token": ""})
+	r := call(good)
+	r.Header.Set("X-Hub-Signature-256", signature("", good))
+	if w := answerTo(closed, r); w.Code != http.StatusForbidden || closed.Info().Receipts {
+		t.Errorf("without a secret: %d", w.Code)
+	}
+	if w := answerTo(closed, httptest.NewRequest(http.MethodGet, "/?hub.mode=subscribe&hub.verify_token=&hub.challenge=1", nil)); w.Code != http.StatusForbidden {
+		t.Errorf("without a verify token: %d", w.Code)
+	}
+}
+
+func TestWebhook_Challenge(t *testing.T) {
+	t.Parallel()
+	s, _ := newGraph(t).open(nil)
+	challenge := "1158201444"
+	get := func(mode, given string) *httptest.ResponseRecorder {
+		q := url.Values{"hub.mode": {mode}, "hub.verify_token": {given}, "hub.challenge": {challenge}}
+		return answerTo(s, httptest.NewRequest(http.MethodGet, "/?"+q.Encode(), nil))
+	}
+	if w := get("subscribe", verify); w.Code != 200 || w.Body.String() != challenge || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
+	}
+	for _, w := range []*httptest.ResponseRecorder{get("subscribe", "x"), get("subscribe", ""), get("subscribe", verify+"x"), get("unsubscribe", verify), get("", verify)} {
+		if w.Code != http.StatusForbidden || w.Body.Len() != 0 {
+			t.Errorf("%d %q", w.Code, w.Body)
+		}
+	}
+	challenge = "<script>"
+	if w := get("subscribe", verify); w.Code != http.StatusForbidden || w.Body.Len() != 0 {
+		t.Errorf("%d %q", w.Code, w.Body)
+	}
+	if w := answerTo(s, httptest.NewRequest(http.MethodPut, "/", nil)); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("PUT: %d", w.Code)
+	}
+}
+
+// What the sink didn't store is brought again, the whole of it.
+func TestWebhook_SinkFails(t *testing.T) {
+	t.Parallel()
+	s, around := newGraph(t).open(nil)
+	body := envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},{"from":"22370000011","id":"b","timestamp":"1","type":"text","text":{"body":"b"}}],
+ "statuses":[{"id":"w","status":"sent","timestamp":"1"}]`)
+	for refusals := range 3 {
+		around.Sink.Refuse(1)
+		if w := answerTo(s, call(body)); w.Code != http.StatusInternalServerError {
+			t.Errorf("%d: %d", refusals, w.Code)
+		}
+	}
+	if w := answerTo(s, call(body)); w.Code != 200 || len(around.Sink.Messages()) != 2 || len(around.Sink.Receipts()) != 1 {
+		t.Errorf("%d, %+v", w.Code, around.Sink.Messages())
+	}
+	if strings.Contains(around.Logged(), aissata) {
+		t.Error("the log repeats the number")
+	}
+}
+
+func TestWebhook_Flood(t *testing.T) {
+	t.Parallel()
+	s, around := newGraph(t).open(nil)
+	huge := written("text", `,"text":{"body":"`+strings.Repeat("a", mostCall)+`"}`)
+	if w := answerTo(s, call(huge)); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("%d", w.Code)
+	}
+	if len(around.Sink.Messages()) != 0 {
+		t.Error("it came in")
+	}
+}
+
+func FuzzWebhook(f *testing.F) {
+	for _, seed := range []string{
+		written("text", `,"text":{"body":"a"}`), written("location", `,"location":{"latitude":1e300,"longitude":-0}`), written("order", `,"order":{"product_items":[{"quantity":1e9}]}`),
+		written("contacts", `,"contacts":[{}]`), written("image", `,"image":{"id":"a","caption":"b"}`), written("interactive", `,"interactive":{"list_reply":{"title":"a"}}`),
+		envelope(oursID, `"statuses":[{"id":"w","status":"failed","timestamp":"1","errors":[{"code":131026}]}]`), `{"entry":[{"changes":[{"field":"messages","value":null}]}]}`, `null`, `{`,
+	} {
+		f.Add([]byte(seed))
+	}
+	around := gatewaytest.NewSurroundings()
+	opened, err := Open(json.RawMessage(`{"access_token":"a","app_secret":"`+secret+`","verify_token":"v","phone_numbers":[{"id":"`+oursID+`","number":"`+ours+`"}]}`), around.Deps())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := opened.(*sender)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		call, err := read(body)
+		if err != nil {
+			return
+		}
+		for _, v := range call {
+			names := v.names()
+			for _, raw := range v.Messages {
+				in, ok := s.inbound(raw, ours, names)
+				if ok && (in.ID == "" || in.From == "" || in.At.IsZero() || in.Type == "" || strings.ContainsRune(in.ID+in.Text+in.DisplayName+in.FileName+in.MIMEType+in.MediaURL, 0)) {
+					t.Errorf("%+v", in)
+				}
+			}
+			for _, raw := range v.Statuses {
+				if r, ok := receipt(raw); ok && (r.Ref+r.ProviderID == "" || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0)) {
+					t.Errorf("%+v", r)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,224 @@
+package httpsms
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// look says where something stands in an answer: at a path of its JSON, in a header, or in its whole body; and which part
+// of that: the first group of a regular expression, or all that it matches.
+type look struct {
+	JSON   string `json:"json"`
+	Header string `json:"header"`
+	Match  string `json:"match"`
+
+	match *regexp.Regexp
+}
+
+// rule is something that holds of an answer, or doesn't: its status is one of these ("202", "4xx"), and what stands there is
+// one of these, or is there at all.
+type rule struct {
+	look
+	Status []string `json:"status"`
+	Equals []string `json:"equals"`
+}
+
+// errorRule says what an answer for which a rule holds means.
+type errorRule struct {
+	rule
+	Class gateway.Class `json:"class"`
+	Code  string        `json:"code"`
+}
+
+var (
+	statusPattern = regexp.MustCompile(`\A[1-5]([0-9][0-9]|xx)\z`)
+	codePattern   = regexp.MustCompile(`\A[a-z][a-z0-9]*(_[a-z0-9]+)*\z`)
+)
+
+func (l *look) prepare(where string) (err error) {
+	if l.JSON != "" && l.Header != "" {
+		return fmt.Errorf("settings: %s: json and header exclude each other", where)
+	}
+	if l.Match != "" {
+		if l.match, err = regexp.Compile(l.Match); err != nil {
+			return fmt.Errorf("settings: %s: match is not a regular expression", where)
+		}
+	}
+	return nil
+}
+
+func (r *rule) prepare(where string) error {
+	for _, s := range r.Status {
+		if !statusPattern.MatchString(s) {
+			return fmt.Errorf("settings: %s: status must be like 202 or 4xx", where)
+		}
+	}
+	if len(r.Status) == 0 && !r.looks() {
+		return fmt.Errorf("settings: %s says nothing", where)
+	}
+	return r.look.prepare(where)
+}
+
+// prepareAnswers compiles what judges answers.
+func (s *settings) prepareAnswers() error {
+	if s.Success == nil {
+		s.Success = &rule{Status: []string{"2xx"}}
+	}
+	if err := s.Success.prepare("success"); err != nil {
+		return err
+	}
+	for name, l := range map[string]*look{"id": s.ID, "error_code": s.ErrorCode} {
+		if l != nil {
+			if err := l.prepare(name); err != nil {
+				return err
+			}
+		}
+	}
+	classes := []gateway.Class{gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.Unknown, gateway.SenderDown, gateway.Unreachable}
+	for i := range s.Errors {
+		e, where := &s.Errors[i], fmt.Sprintf("errors[%d]", i)
+		if !slices.Contains(classes, e.Class) {
+			return fmt.Errorf("settings: %s: class must be one of %v", where, classes)
+		}
+		if !codePattern.MatchString(e.Code) {
+			return fmt.Errorf("settings: %s: code must be in snake_case", where)
+		}
+		if err := e.prepare(where); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reply is an answer, read as far as rules need it.
+type reply struct {
+	*httpcall.Answer
+	document any
+}
+
+func newReply(a *httpcall.Answer) reply {
+	document, err := decode(a.Body)
+	if err != nil {
+		document = nil
+	}
+	return reply{a, document}
+}
+
+// find returns what stands there.
+func (l *look) find(r reply) (string, bool) {
+	text, ok := string(r.Body), true
+	switch {
+	case l.JSON != "":
+		text, ok = at(r.document, l.JSON)
+	case l.Header != "":
+		text = r.Header.Get(l.Header)
+		ok = text != ""
+	}
+	if !ok || l.match == nil {
+		return text, ok
+	}
+	found := l.match.FindStringSubmatch(text)
+	if found == nil {
+		return "", false
+	}
+	return found[min(1, len(found)-1)], true
+}
+
+func (r *rule) looks() bool {
+	return r.JSON != "" || r.Header != "" || r.Match != "" || len(r.Equals) > 0
+}
+
+func (r *rule) holds(a reply) bool {
+	status := strconv.Itoa(a.Status)
+	if len(r.Status) > 0 && !slices.ContainsFunc(r.Status, func(s string) bool { return s == status || strings.HasSuffix(s, "xx") && s[0] == status[0] }) {
+		return false
+	}
+	if !r.looks() {
+		return true
+	}
+	text, ok := r.find(a)
+	return ok && (len(r.Equals) == 0 || slices.Contains(r.Equals, strings.TrimSpace(text)))
+}
+
+// judge says what an answer means: an acknowledgement, or why not.
+func (s *settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
+	a := newReply(answer)
+	if answer.Whole && s.Success.holds(a) {
+		ack := gateway.Ack{}
+		if s.ID != nil {
+			if id, ok := s.ID.find(a); ok && len(id) <= mostID && !hasControl(id) {
+				ack.ProviderID = strings.TrimSpace(id)
+			}
+		}
+		return ack, nil
+	}
+	e := &gateway.Error{ProviderCode: s.providerCode(a)}
+	if answer.Whole {
+		for i := range s.Errors {
+			if rule := &s.Errors[i]; rule.holds(a) {
+				e.Class, e.Code = rule.Class, rule.Code
+				if e.Class == gateway.RateLimited || e.Class == gateway.Temporary {
+					e.RetryAfter = httpcall.RetryAfter(answer.Header)
+				}
+				return gateway.Ack{}, e
+			}
+		}
+	}
+	e.Class, e.Code = byStatus(answer.Status)
+	if e.Class == gateway.RateLimited {
+		e.RetryAfter = httpcall.RetryAfter(answer.Header)
+	}
+	return gateway.Ack{}, e
+}
+
+// mostID bounds what may be a provider's id; bytes.
+const mostID = 256
+
+// byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
+func byStatus(status int) (gateway.Class, string) {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return gateway.SenderDown, "credentials_refused"
+	case status == http.StatusPaymentRequired:
+		return gateway.SenderDown, "balance_empty"
+	case status == http.StatusTooManyRequests:
+		return gateway.RateLimited, "rate_limited"
+	case status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity:
+		return gateway.Permanent, "message_refused"
+	case status >= 300 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusConflict:
+		return gateway.SenderDown, "gateway_misconfigured"
+	}
+	return gateway.Unknown, "answer_unexplained"
+}
+
+var (
+	providerCodePattern = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)
+	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
+)
+
+// providerCode returns the gateway's own code, if it has the form of one, else the status.
+func (s *settings) providerCode(a reply) string {
+	if s.ErrorCode != nil {
+		if code, ok := s.ErrorCode.find(a); ok {
+			if code = cleanCode(code); code != "" {
+				return code
+			}
+		}
+	}
+	return strconv.Itoa(a.Status)
+}
+
+// cleanCode returns a code that may be logged, or "".
+func cleanCode(code string) string {
+	if providerCodePattern.MatchString(code) && !numberPattern.MatchString(code) {
+		return code
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+package httpsms
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+func TestIsADriver(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		around := gatewaytest.NewSurroundings()
+		h := newHermes(t)
+		s := open(t, around, h.settings())
+		h.handler = s.WebhookHandler()
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
+			Secrets: []string{testSecret, testToken},
+			Far: gatewaytest.FarEnd{
+				Accept: h.Script(""), Refuse: h.Script("refuse"), RefuseForNow: h.Script("later"), RefuseRecipient: h.Script("recipient"),
+				RefuseLogin: h.Script("login"), DropBefore: h.Gone, DropAfter: h.Script("drop"), HangAfter: h.HangAfter,
+				Received: h.received,
+				Say: func(in gateway.Inbound) {
+					body := string(mustJSON(t, map[string]any{"id": "in-" + in.Text, "from": "+" + in.From, "to": in.To, "text": in.Text}))
+					h.call("/inbound", "application/json", body, sign(body))
+				},
+			},
+		}
+	})
+}
+
+func sign(body string) string {
+	m := hmac.New(sha256.New, []byte(testSecret))
+	m.Write([]byte(body))
+	return hex.EncodeToString(m.Sum(nil))
+}

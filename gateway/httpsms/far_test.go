@@ -1,0 +1,156 @@
+package httpsms
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+)
+
+const (
+	testSecret = "balafon-de-brousse"
+	testToken  = "kora-token-0123456789"
+	ours       = "22376543210"
+	aissata    = "22370000001"
+)
+
+func mustJSON(t testing.TB, v any) json.RawMessage {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func open(t testing.TB, around *gatewaytest.Surroundings, settings string) *sender {
+	t.Helper()
+	s, err := Open([]byte(settings), around.Deps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	opened, ok := s.(*sender)
+	if !ok {
+		t.Fatalf("Open returned a %T", s)
+	}
+	return opened
+}
+
+// heard is a request as a gateway gets it.
+type heard struct {
+	request *http.Request
+	body    string
+}
+
+// gatewayOf starts a gateway that answers every request alike, and tells what it heard last.
+func gatewayOf(t testing.TB, status int, body string) (address string, last func() heard) {
+	t.Helper()
+	var mu sync.Mutex
+	var h heard
+	f := fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) fartest.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		h = heard{r, string(b)}
+		return fartest.Answer{Status: status, Body: body, Header: map[string]string{"Retry-After": "7", "X-Id": "h-1"}}
+	})
+	return f.URL, func() heard {
+		mu.Lock()
+		defer mu.Unlock()
+		return h
+	}
+}
+
+// hermes is a gateway with a form, an answer in JSON, receipts in a form and messages in JSON.
+type hermes struct {
+	*fartest.Far
+	t       testing.TB
+	mu      sync.Mutex
+	taken   []gatewaytest.Received
+	handler http.Handler
+}
+
+func newHermes(t testing.TB) *hermes {
+	t.Helper()
+	h := &hermes{t: t}
+	h.Far = fartest.New(t, func(*http.Request) bool { return true }, h.answer)
+	return h
+}
+
+func (h *hermes) settings() string {
+	return `{
+		"url":"` + h.URL + `/send","values":{"key":{"value":"` + testSecret + `"}},
+		"form":{"key":"{{key}}","from":"{{from}}","to":"{{to}}","text":"{{text}}","reference":"{{ref}}","seconds":"{{ttl}}"},
+		"success":{"json":"ok","equals":["true"]},"id":{"json":"id"},"error_code":{"json":"error"},
+		"errors":[{"json":"error","equals":["busy"],"class":"temporary","code":"busy"},{"json":"error","equals":["number"],"class":"unreachable","code":"recipient_refused"}],
+		"receipts":{"auth":{"kind":"token","token":"` + testToken + `","query":"token"},"fields":{"ref":"reference","status":"state"},"statuses":{"done":"delivered"}},
+		"inbound":{"auth":{"kind":"hmac","secret":"` + testSecret + `","header":"X-Sign"},"fields":{"id":"id","from":"from","to":"to","text":"text"}}}`
+}
+
+func (h *hermes) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	form, err := url.ParseQuery(string(body))
+	if err != nil || form.Get("key") != testSecret || mode == "login" {
+		return fartest.Answer{Status: http.StatusUnauthorized, Body: `{"error":"key ` + form.Get("key") + `"}`}
+	}
+	words := `,"about":"` + form.Get("to") + ": " + form.Get("text") + `"}`
+	switch mode {
+	case "refuse":
+		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + form.Get("to") + `"` + words}
+	case "later":
+		return fartest.Answer{Status: http.StatusServiceUnavailable, Body: `{"error":"busy"` + words}
+	case "recipient":
+		return fartest.Answer{Status: http.StatusOK, Body: `{"error":"number"` + words}
+	}
+	ref := form.Get("reference")
+	h.taken = append(h.taken, gatewaytest.Received{Ref: ref, ProviderID: "h-" + ref, To: form.Get("to"), Text: form.Get("text")})
+	h.call("/receipts?token="+testToken, "application/x-www-form-urlencoded", url.Values{"reference": {ref}, "state": {"Done"}}.Encode(), "")
+	return fartest.Answer{Status: http.StatusOK, Body: `{"ok":true,"id":"h-` + ref + `"}`}
+}
+
+// call brings a call until it is taken.
+func (h *hermes) call(target, contentType, body, signature string) {
+	handler := h.handler
+	h.Again(func() bool {
+		return fartest.Deliver(handler, post(target, contentType, body, signature)) == http.StatusOK
+	})
+}
+
+func post(target, contentType, body, signature string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, target, strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	if signature != "" {
+		r.Header.Set("X-Sign", signature)
+	}
+	return r
+}
+
+func (h *hermes) received() []gatewaytest.Received {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]gatewaytest.Received(nil), h.taken...)
+}
+
+func message() *gateway.Outbound {
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
+}
+
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want %s", want)
+		return
+	}
+	e := gateway.AsError(err)
+	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
+		t.Errorf("failed with %q, want %q: %v", got, want, err)
+	}
+}

@@ -1,0 +1,132 @@
+package httpsms
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// jsonText is a string of a JSON template. A number is one whose text was "{{name:number}}".
+type jsonText struct {
+	template
+	number bool
+}
+
+// compileJSON reads a JSON template: its strings become templates, and nothing else of it can change.
+func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
+	document, err := decode(raw)
+	if err != nil {
+		return nil, errors.New("settings: json can't be read")
+	}
+	return compileNode("json", document, known)
+}
+
+func compileNode(where string, node any, known func(string) bool) (any, error) {
+	switch n := node.(type) {
+	case string:
+		text, isNumber := n, false
+		if name, ok := strings.CutSuffix(n, ":number}}"); ok && strings.HasPrefix(n, "{{") {
+			text, isNumber = name+"}}", true
+		}
+		t, err := compile(where, text, known)
+		return jsonText{t, isNumber}, err
+	case map[string]any:
+		for name, child := range n {
+			if strings.Contains(name, "{{") {
+				return nil, errors.New("settings: json: a name can't have placeholders")
+			}
+			compiled, err := compileNode(where+"."+printable(name), child, known)
+			if err != nil {
+				return nil, err
+			}
+			n[name] = compiled
+		}
+	case []any:
+		for i, child := range n {
+			compiled, err := compileNode(fmt.Sprintf("%s[%d]", where, i), child, known)
+			if err != nil {
+				return nil, err
+			}
+			n[i] = compiled
+		}
+	}
+	return node, nil
+}
+
+// expandJSON writes a template out as a document. Members whose placeholder stands for nothing are left out.
+func expandJSON(node any, s scope) any {
+	switch n := node.(type) {
+	case jsonText:
+		text := n.expand(s, plain)
+		if n.number && isNumber(text) {
+			return json.Number(text)
+		}
+		return text
+	case map[string]any:
+		out := make(map[string]any, len(n))
+		for name, child := range n {
+			if t, ok := child.(jsonText); ok && t.absent(s) {
+				continue
+			}
+			out[name] = expandJSON(child, s)
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(n))
+		for _, child := range n {
+			out = append(out, expandJSON(child, s))
+		}
+		return out
+	}
+	return node
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 63)
+	return err == nil && (s == "0" || s[0] != '0')
+}
+
+// decode reads one JSON document; its numbers keep their digits.
+func decode(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var document any
+	if err := d.Decode(&document); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the document")
+	}
+	return document, nil
+}
+
+// at follows a path like messages.0.status. It returns texts, numbers and booleans as text; ok is false for anything else.
+func at(document any, path string) (string, bool) {
+	for name := range strings.SplitSeq(path, ".") {
+		switch n := document.(type) {
+		case map[string]any:
+			document = n[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(n) {
+				return "", false
+			}
+			document = n[i]
+		default:
+			return "", false
+		}
+	}
+	switch v := document.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}

@@ -1,0 +1,259 @@
+package httpcall
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+)
+
+const secretWord = "baobab"
+
+// peer is a server that treats each connection as it is told.
+type peer struct {
+	t      *testing.T
+	url    string
+	mu     sync.Mutex
+	bodies []string // of the requests that came in whole
+}
+
+// newPeer plays talk on each connection until it returns; n counts connections from 0.
+func newPeer(t *testing.T, talk func(p *peer, n int, c net.Conn, in *bufio.Reader)) *peer {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{t: t, url: "http://" + l.Addr().String()}
+	var all sync.WaitGroup
+	all.Go(func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() {
+				defer c.Close()
+				stop := context.AfterFunc(t.Context(), func() { _ = c.Close() })
+				defer stop()
+				talk(p, n, c, bufio.NewReader(c))
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		all.Wait()
+	})
+	return p
+}
+
+// hear reads one whole request; false when the connection ends first.
+func (p *peer) hear(in *bufio.Reader) bool {
+	r, err := http.ReadRequest(in)
+	if err != nil {
+		return false
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.bodies = append(p.bodies, string(body))
+	return true
+}
+
+func (p *peer) heard() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.bodies)
+}
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+func client(t *testing.T, o Options) *Client {
+	t.Helper()
+	c := New(o)
+	t.Cleanup(c.Close)
+	return c
+}
+
+func post(url, body string) *Request {
+	return &Request{Method: http.MethodPost, URL: url, Body: []byte(body)}
+}
+
+func wantFailure(t *testing.T, e *gateway.Error, class gateway.Class, code string) {
+	t.Helper()
+	if e == nil {
+		t.Fatalf("no error, want %s %s", class, code)
+	}
+	if e.Class != class || e.Code != code {
+		t.Errorf("got %v, want %s %s", e, class, code)
+	}
+	if strings.Contains(e.Error(), secretWord) {
+		t.Errorf("the error repeats what the peer said: %v", e)
+	}
+}
+
+func TestDo_ReturnsAnyAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
+		for p.hear(in) {
+			_, _ = io.WriteString(c, "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\nok")
+		}
+	})
+	c := client(t, Options{})
+	for range 3 {
+		a, e := c.Do(t.Context(), post(p.url, secretWord))
+		if e != nil || a.Status != 302 || string(a.Body) != "ok" || !a.Whole || RetryAfter(a.Header) != 7*time.Second {
+			t.Fatalf("%+v, %v", a, e)
+		}
+	}
+	if p.heard() != 3 {
+		t.Errorf("%d requests, want 3: no redirect is followed", p.heard())
+	}
+}
+
+func TestDo_NothingListens(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	_, e := client(t, Options{}).Do(t.Context(), post("http://"+l.Addr().String(), "a"))
+	wantFailure(t, e, gateway.Temporary, CodeUnavailable)
+}
+
+// What the peer does, with a body of 8 MiB, more than the sockets hold.
+func TestDo_Lost(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		talk  func(p *peer, c net.Conn, in *bufio.Reader)
+		class gateway.Class
+		code  string
+	}{
+		"in the middle of the body": {func(_ *peer, _ net.Conn, in *bufio.Reader) {
+			_, _ = io.CopyN(io.Discard, in, 100_000)
+		}, gateway.Temporary, CodeUnavailable},
+		"after the body": {func(p *peer, _ net.Conn, in *bufio.Reader) { p.hear(in) }, gateway.Unknown, CodeAnswerLost},
+		"garbage": {func(p *peer, c net.Conn, in *bufio.Reader) {
+			p.hear(in)
+			_, _ = io.WriteString(c, secretWord+"\r\n\r\n")
+		}, gateway.Unknown, CodeAnswerLost},
+		"endless headers": {func(p *peer, c net.Conn, in *bufio.Reader) {
+			p.hear(in)
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat(secretWord, 100_000))
+		}, gateway.Unknown, CodeAnswerLost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) { tt.talk(p, c, in) })
+			_, e := client(t, Options{}).Do(t.Context(), post(p.url, strings.Repeat(secretWord+"  ", 1<<20)))
+			wantFailure(t, e, tt.class, tt.code)
+			if n := p.heard(); (n == 1) != (tt.class == gateway.Unknown) {
+				t.Errorf("the peer has %d whole requests", n)
+			}
+		})
+	}
+}
+
+// A peer that reads no further while the context ends: what was not given out never leaves.
+func TestDo_EndsInTheMiddleOfTheBody(t *testing.T) {
+	t.Parallel()
+	reached, ended := make(chan struct{}), make(chan struct{})
+	p := newPeer(t, func(p *peer, _ int, _ net.Conn, in *bufio.Reader) {
+		_, _ = in.Peek(1)
+		close(reached)
+		<-ended
+		p.hear(in)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-reached; cancel() }()
+	_, e := client(t, Options{}).Do(ctx, post(p.url, strings.Repeat("a", 32<<20)))
+	close(ended)
+	wantFailure(t, e, gateway.Temporary, CodeTimeout)
+	if p.heard() != 0 {
+		t.Error("the peer has the whole request")
+	}
+}
+
+func TestDo_HangsAfterTheBody(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"context", "timeout", "close"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			reached := make(chan struct{})
+			p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
+				p.hear(in)
+				close(reached)
+				_, _ = c.Read(make([]byte, 1))
+			})
+			o := Options{}
+			if how == "timeout" {
+				o.Timeout = 50 * time.Millisecond
+			}
+			c := client(t, o)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() {
+				<-reached
+				switch how {
+				case "context":
+					cancel()
+				case "close":
+					c.Close()
+				}
+			}()
+			_, e := c.Do(ctx, post(p.url, "a"))
+			wantFailure(t, e, gateway.Unknown, CodeAnswerLost)
+		})
+	}
+}
+
+func TestDo_BoundsTheAnswer(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
+		p.hear(in)
+		_, _ = io.WriteString(c, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n"+strings.Repeat("b", 20))
+	})
+	a, e := client(t, Options{MaxAnswer: 10}).Do(t.Context(), post(p.url, "a"))
+	if e != nil || a.Status != 201 || a.Whole || len(a.Body) != 10 {
+		t.Errorf("%+v, %v", a, e)
+	}
+	a, e = client(t, Options{}).Do(t.Context(), post(p.url, "a"))
+	if e != nil || a.Status != 201 || a.Whole || !bytes.Equal(a.Body, bytes.Repeat([]byte("b"), 20)) {
+		t.Errorf("%+v, %v", a, e)
+	}
+}
+
+func TestDo_RequestThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	c := client(t, Options{})
+	_, e := c.Do(t.Context(), post("http://127.0.0.1\x00"+secretWord, "a"))
+	wantFailure(t, e, gateway.Permanent, CodeRequest)
+}
+
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	const date = "Wed, 04 Nov 2026 10:00:00 GMT"
+	for value, want := range map[string]time.Duration{
+		"": 0, "0": 0, "7": 7 * time.Second, "-1": 0, "1.5": 0, "x": 0, "999999999": 24 * time.Hour, "99999999999999999999": 0,
+		"Wed, 04 Nov 2026 10:01:00 GMT": time.Minute, "Wed, 04 Nov 2026 09:00:00 GMT": 0,
+	} {
+		if got := RetryAfter(http.Header{"Retry-After": {value}, "Date": {date}}); got != want {
+			t.Errorf("%q: %v, want %v", value, got, want)
+		}
+	}
+	if got := RetryAfter(http.Header{"Retry-After": {date}}); got != 0 {
+		t.Errorf("a date without a Date: %v", got)
+	}
+}

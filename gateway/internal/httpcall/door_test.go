@@ -1,0 +1,87 @@
+package httpcall
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	var taken []string
+	d := &Door{MaxBody: 10_000, MaxHeld: 1 << 20, Take: func(_ *http.Request, body []byte) int {
+		taken = append(taken, string(body))
+		return http.StatusTeapot
+	}}
+	for _, tt := range []struct {
+		method string
+		body   io.Reader
+		want   int
+	}{
+		{http.MethodGet, nil, 405},
+		{http.MethodPost, strings.NewReader("abc"), 418},
+		{http.MethodPost, http.NoBody, 418},
+		{http.MethodPost, strings.NewReader(strings.Repeat("a", 10_000)), 418},
+		{http.MethodPost, strings.NewReader(strings.Repeat("a", 10_001)), 413},
+		{http.MethodPost, struct{ io.Reader }{strings.NewReader(strings.Repeat("a", 10_001))}, 413}, // of unknown length
+		{http.MethodPost, io.MultiReader(strings.NewReader("ab"), &cutOff{}), 400},
+	} {
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, httptest.NewRequest(tt.method, "/", tt.body))
+		if w.Code != tt.want || w.Body.Len() != 0 {
+			t.Errorf("%s %v: %d %q, want %d", tt.method, tt.body, w.Code, w.Body, tt.want)
+		}
+	}
+	if len(taken) != 3 || taken[0] != "abc" || taken[1] != "" || len(taken[2]) != 10_000 {
+		t.Errorf("taken: %d", len(taken))
+	}
+	if n := d.held.Load(); n != 0 {
+		t.Errorf("%d bytes are still held", n)
+	}
+}
+
+type cutOff struct{}
+
+func (*cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// A flood: more bodies at once than may be held. Those that find no room are told to come back.
+func TestDoor_Flood(t *testing.T) {
+	t.Parallel()
+	inside, leave := make(chan struct{}), make(chan struct{})
+	d := &Door{MaxBody: 100_000, MaxHeld: 300_000, Take: func(*http.Request, []byte) int {
+		inside <- struct{}{}
+		<-leave
+		return http.StatusOK
+	}}
+	body := bytes.Repeat([]byte("a"), 100_000) // grows to 131,072
+	results := make(chan int)
+	call := func() {
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
+		results <- w.Code
+	}
+	for range 2 {
+		go call()
+		<-inside
+	}
+	for range 20 {
+		go call()
+		if code := <-results; code != http.StatusServiceUnavailable {
+			t.Fatalf("got %d", code)
+		}
+	}
+	close(leave)
+	for range 2 {
+		if code := <-results; code != http.StatusOK {
+			t.Errorf("got %d", code)
+		}
+	}
+	go func() { <-inside }()
+	go call()
+	if code := <-results; code != http.StatusOK || d.held.Load() != 0 {
+		t.Errorf("after the flood: %d, %d bytes held", code, d.held.Load())
+	}
+}

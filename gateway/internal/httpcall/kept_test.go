@@ -1,0 +1,128 @@
+package httpcall
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+)
+
+// stale is a connection that has died without a sign: nothing comes from it, and nothing goes out any more.
+type stale struct {
+	net.Conn
+	died *atomic.Bool
+}
+
+func (s *stale) Write(p []byte) (int, error) {
+	if s.died.Load() {
+		return 0, errors.New("connection reset by peer")
+	}
+	return s.Conn.Write(p)
+}
+
+func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
+		for p.hear(in) {
+			_, _ = io.WriteString(c, ok)
+		}
+	})
+	c := client(t, Options{})
+	died := new(atomic.Bool) // of the latest connection
+	dial := c.transport.DialContext
+	c.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		made, err := dial(ctx, network, address)
+		if err == nil {
+			died = new(atomic.Bool)
+			made.(*conn).Conn = &stale{made.(*conn).Conn, died}
+		}
+		return made, err
+	}
+	for n := range 20 {
+		if _, e := c.Do(t.Context(), post(p.url, "a")); e != nil {
+			t.Fatal(n, e)
+		}
+		died.Store(true)
+	}
+	if p.heard() != 20 {
+		t.Errorf("%d requests, want 20", p.heard())
+	}
+}
+
+// A peer that hangs up on a kept connection at the worst moment makes an outcome unknown at most, and nothing twice.
+func TestDo_NeverTwice(t *testing.T) {
+	t.Parallel()
+	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
+		for range n%3 + 1 {
+			if !p.hear(in) {
+				return
+			}
+			_, _ = io.WriteString(c, ok)
+		}
+		p.hear(in) // one more, without an answer
+	})
+	c := client(t, Options{})
+	calls, unknown := 600, 0
+	for range calls {
+		if _, e := c.Do(t.Context(), &Request{
+			Method: http.MethodPost, URL: p.url, Body: []byte("a"),
+			Header: http.Header{"Idempotency-Key": {"a"}}, // the transport must not take it as leave to repeat
+		}); e != nil {
+			if e.Class != gateway.Unknown {
+				t.Fatal(e)
+			}
+			unknown++
+		}
+	}
+	if n := p.heard(); n > calls || n < calls-unknown || unknown == 0 {
+		t.Errorf("%d calls, %d of them unknown, and %d requests", calls, unknown, n)
+	}
+}
+
+// What has failed is written no further, even if the transport hasn't noticed yet.
+func TestTrip_EndsForGood(t *testing.T) {
+	t.Parallel()
+	near, far := net.Pipe()
+	defer far.Close()
+	c := &conn{Conn: near, forget: func() bool { return true }}
+	tr := &trip{body: []byte("abcdef"), conn: c}
+	if n, err := tr.Read(make([]byte, 4)); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	if tr.end() || tr.handedOver() {
+		t.Error("nothing was written")
+	}
+	if n, err := tr.Read(make([]byte, 4)); n != 0 || !errors.Is(err, errOver) || tr.handedOver() {
+		t.Errorf("after its end it gives out %d bytes, %v", n, err)
+	}
+	if n, err := c.Write([]byte("a")); n != 0 || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after its end %d bytes are written, %v", n, err)
+	}
+}
+
+// A Write that hasn't come back counts as one that left.
+func TestTrip_InTheMiddleOfAWrite(t *testing.T) {
+	t.Parallel()
+	near, far := net.Pipe()
+	c := &conn{Conn: near, forget: func() bool { return true }}
+	tr := &trip{given: true, conn: c}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = c.Write([]byte("abcdef"))
+	}()
+	if _, err := far.Read(make([]byte, 1)); err != nil { // a pipe's Write waits for the rest
+		t.Fatal(err)
+	}
+	if tr.end() || !tr.handedOver() {
+		t.Error("something may have left")
+	}
+	<-done
+	_ = far.Close()
+}

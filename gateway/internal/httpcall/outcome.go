@@ -1,0 +1,119 @@
+package httpcall
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+)
+
+// Codes of the failures of a call that got no answer.
+const (
+	CodeUnavailable = "provider_unavailable" // temporary: no connection, or lost before the request was complete
+	CodeTimeout     = "timeout"              // temporary: time ran out before that
+	CodeAnswerLost  = "answer_lost"          // unknown: the request was complete, and no answer came
+	CodeTLS         = "tls_failed"           // sender_down: the peer's certificate, or no TLS at all
+	CodeClosed      = "closed"               // sender_down: the driver is closed
+	CodeRequest     = "request_invalid"      // permanent: the request cannot be written
+)
+
+var (
+	errRequest = errors.New("the request can't be written")
+	errAnswer  = errors.New("the answer can't be read")
+)
+
+// tlsError is a handshake that failed.
+type tlsError struct{ err error }
+
+func (e *tlsError) Error() string { return "tls: " + e.err.Error() }
+func (e *tlsError) Unwrap() error { return e.err }
+
+// refused reports whether the handshake failed for what the peer is, not for the connection.
+func (e *tlsError) refused() bool {
+	if op, ok := errors.AsType[*net.OpError](e.err); ok && (op.Op == "read" || op.Op == "write") {
+		return false // alerts are operations of their own
+	}
+	for _, lost := range []error{io.EOF, io.ErrUnexpectedEOF, context.Canceled, context.DeadlineExceeded, net.ErrClosed} {
+		if errors.Is(e.err, lost) {
+			return false
+		}
+	}
+	return true
+}
+
+// failed says what a call without an answer means.
+func failed(ctx context.Context, handedOver bool, err error) *gateway.Error {
+	if handedOver {
+		return &gateway.Error{Class: gateway.Unknown, Code: CodeAnswerLost, Err: cause(err)}
+	}
+	if ctx.Err() != nil {
+		return interrupted(ctx)
+	}
+	if e, ok := errors.AsType[*tlsError](err); ok && e.refused() {
+		return &gateway.Error{Class: gateway.SenderDown, Code: CodeTLS, Err: e}
+	}
+	if errors.Is(err, errRequest) {
+		return &gateway.Error{Class: gateway.Permanent, Code: CodeRequest, Err: errRequest}
+	}
+	return &gateway.Error{Class: gateway.Temporary, Code: CodeUnavailable, Err: cause(err)}
+}
+
+// interrupted says why a call ended whose context did, before the request was handed over.
+func interrupted(ctx context.Context) *gateway.Error {
+	if errors.Is(context.Cause(ctx), errClosed) {
+		return closed()
+	}
+	return &gateway.Error{Class: gateway.Temporary, Code: CodeTimeout, Err: ctx.Err()}
+}
+
+func closed() *gateway.Error {
+	return &gateway.Error{Class: gateway.SenderDown, Code: CodeClosed}
+}
+
+// cause returns what of err may be logged: what the network and we ourselves say, not what the peer does.
+func cause(err error) error {
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		return e
+	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok {
+		return e
+	}
+	for _, known := range []error{errClosed, context.Canceled, context.DeadlineExceeded, net.ErrClosed, io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return errAnswer
+}
+
+// read returns at most limit bytes of an answer's body.
+func read(body io.Reader, limit int64) (b []byte, whole bool) {
+	b, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if int64(len(b)) > limit {
+		return b[:limit], false
+	}
+	return b, err == nil
+}
+
+// mostRetryAfter bounds what a provider may ask for.
+const mostRetryAfter = 24 * time.Hour
+
+// RetryAfter reads the header of that name (RFC 9110 §10.2.3): seconds, or a date, which is judged
+// by the answer's own Date. Zero: there is none that can be read.
+func RetryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		if now, err := http.ParseTime(h.Get("Date")); err == nil {
+			wait = at.Sub(now)
+		}
+	}
+	return min(max(wait, 0), mostRetryAfter)
+}

@@ -1,0 +1,140 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/phone"
+)
+
+// WebhookHandler implements [gateway.WebhookReceiver]: POST /events.
+func (s *sender) WebhookHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/events" {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		if r.Method == http.MethodPost {
+			if _, err := Known(s.settings.keys, r.Header, s.now()); err != nil { // before a byte of the body is read
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+		}
+		s.door.ServeHTTP(w, r)
+	})
+}
+
+var errEvent = errors.New("the event has not the protocol's form")
+
+// event judges the signature of an event and stores it. 200: it is stored; 400: it never will be; 503: bring it again.
+func (s *sender) event(r *http.Request, body []byte) int {
+	if err := Check(s.settings.keys, r.Header, r.Method, r.URL.RequestURI(), body, s.now()); err != nil {
+		return http.StatusUnauthorized
+	}
+	var e Event
+	if json.Unmarshal(body, &e) != nil {
+		return http.StatusBadRequest
+	}
+	err := s.store(r.Context(), &e)
+	switch {
+	case errors.Is(err, errEvent):
+		s.log.Warn("an event of the remote gateway was refused", "type", kind(e.Type))
+		return http.StatusBadRequest
+	case err != nil:
+		s.log.Error("storing an event of the remote gateway", "type", kind(e.Type), "err", err)
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusOK
+}
+
+// kind is an event's type as it may be logged.
+func kind(t string) string {
+	if slices.Contains([]string{"receipt", "inbound", "connection"}, t) {
+		return t
+	}
+	return "unknown"
+}
+
+// store hands an event to the sink. A type that this version doesn't know is taken and left alone.
+func (s *sender) store(ctx context.Context, e *Event) error {
+	switch {
+	case e.Type == "receipt" && e.Receipt != nil:
+		r, ok := e.Receipt.receipt()
+		if !ok {
+			return errEvent
+		}
+		if r.Ref == "" {
+			r.Gateway = s.name
+		}
+		return s.sink.Receipt(ctx, r)
+	case e.Type == "inbound" && e.Inbound != nil:
+		in, ok := e.Inbound.inbound(s.settings.Channels)
+		if !ok {
+			return errEvent
+		}
+		return s.sink.Inbound(ctx, in)
+	case e.Type == "connection" && e.Connection != nil:
+		if !isState(e.Connection.State) || !slices.Contains(s.settings.Channels, e.Connection.Channel) || e.Connection.From == "" {
+			return errEvent
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if now := s.now(); e.Connection.At.IsZero() || e.Connection.At.After(now) {
+			e.Connection.At = now
+		}
+		s.note(*e.Connection)
+		return nil
+	case e.Type == "" || kind(e.Type) == e.Type:
+		return errEvent
+	}
+	return nil
+}
+
+func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
+	statuses := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed}
+	if e.Reference != "" && !referencePattern.MatchString(e.Reference) || e.Reference == "" && e.ProviderID == "" ||
+		!slices.Contains(statuses, e.Status) || e.At.IsZero() {
+		return gateway.Receipt{}, false
+	}
+	r := gateway.Receipt{Ref: e.Reference, ProviderID: e.ProviderID, Status: e.Status, At: e.At.UTC()}
+	if e.Status == gateway.ReceiptFailed {
+		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
+		if e.Error != nil && isClass(e.Error.Class) {
+			r.Err = e.Error.asError("delivery_failed")
+		}
+	}
+	return r, true
+}
+
+// Bounds of an inbound message's members; bytes.
+const (
+	mostID   = 256
+	mostName = 512
+	mostURL  = 4096
+)
+
+func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, bool) {
+	from, fromOK := phone.Parse(e.From)
+	to, toOK := phone.Parse(e.To)
+	kinds := []gateway.InboundType{
+		"", gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
+		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction,
+	}
+	ok := fromOK && toOK && e.ID != "" && len(e.ID) <= mostID && len(e.DisplayName) <= mostName && len(e.FileName) <= mostName &&
+		len(e.MIMEType) <= mostName && len(e.MediaURL) <= mostURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
+		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
+	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName} {
+		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
+	}
+	return gateway.Inbound{
+		ID: e.ID, Channel: e.Channel, From: string(from), To: string(to), DisplayName: e.DisplayName, Type: e.Kind, Text: e.Text,
+		MediaURL: e.MediaURL, MIMEType: e.MIMEType, FileName: e.FileName, At: e.At.UTC().Truncate(time.Millisecond),
+	}, ok
+}

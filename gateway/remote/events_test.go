@@ -1,0 +1,233 @@
+package remote
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+)
+
+func opened(t *testing.T, more map[string]any) (*sender, *far, *gatewaytest.Surroundings) {
+	t.Helper()
+	around := gatewaytest.NewSurroundings()
+	f := newFar(t, around.Clock)
+	return f.open(around, more), f, around
+}
+
+const goodReceipt = `{"type":"receipt","receipt":{"reference":"msg_1","status":"delivered","at":"2026-11-20T12:00:00+01:00"}}`
+
+func TestEvents_Forms(t *testing.T) {
+	t.Parallel()
+	inbound := func(more string) string {
+		return `{"type":"inbound","inbound":{"id":"a","channel":"sms","from":"22370000001","to":"22376543210","text":"Ça va ?","at":"2026-11-20T12:00:00Z"` + more + `}}`
+	}
+	for body, want := range map[string]int{
+		goodReceipt: http.StatusOK,
+		`{"type":"receipt","receipt":{"providerId":"x","status":"read","at":"2026-11-20T12:00:00Z","new":1}}`: http.StatusOK,
+		`{"type":"receipt","receipt":{"status":"read","at":"2026-11-20T12:00:00Z"}}`:                          http.StatusBadRequest,
+		`{"type":"receipt","receipt":{"reference":"msg 1","status":"read","at":"2026-11-20T12:00:00Z"}}`:      http.StatusBadRequest,
+		`{"type":"receipt","receipt":{"reference":"msg_1","status":"eaten","at":"2026-11-20T12:00:00Z"}}`:     http.StatusBadRequest,
+		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read"}}`:                                  http.StatusBadRequest,
+		`{"type":"receipt","receipt":{"reference":"msg_1","status":"read","at":"yesterday"}}`:                 http.StatusBadRequest,
+		`{"type":"receipt"}`: http.StatusBadRequest,
+		inbound(""):          http.StatusOK,
+		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
+		inbound(`,"kind":"smell"`):                                      http.StatusBadRequest,
+		inbound(`,"from":"123"`):                                        http.StatusBadRequest,
+		inbound(`,"to":"Griot"`):                                        http.StatusBadRequest,
+		inbound(`,"channel":"whatsapp"`):                                http.StatusBadRequest, // not this gateway's
+		inbound(`,"id":""`):                                             http.StatusBadRequest,
+		inbound(`,"id":"` + strings.Repeat("x", mostID+1) + `"`):        http.StatusBadRequest,
+		inbound(`,"text":"a\u0000b"`):                                   http.StatusBadRequest,
+		inbound(`,"at":"0001-01-01T00:00:00Z"`):                         http.StatusBadRequest,
+		inbound(`,"mediaUrl":"` + strings.Repeat("x", mostURL+1) + `"`): http.StatusBadRequest,
+		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","at":"2026-11-20T12:00:00Z"}}`: http.StatusOK,
+		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"tired"}}`:                              http.StatusBadRequest,
+		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
+		`{"type":"weather","weather":"fine"}`: http.StatusOK,
+		`{"type":""}`:                         http.StatusBadRequest,
+		`{}`:                                  http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
+	} {
+		s, _, around := opened(t, nil)
+		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != want {
+			t.Errorf("%s: %d, want %d", body, got, want)
+		}
+		if stored := len(around.Sink.Messages()) + len(around.Sink.Receipts()); stored > 0 && want != http.StatusOK {
+			t.Errorf("%s is stored", body)
+		}
+		if logged := around.Logged(); strings.Contains(logged, "Ça va") || strings.Contains(logged, aissata) {
+			t.Errorf("the log repeats the event: %s", logged)
+		}
+	}
+}
+
+func TestEvents_WhatIsStored(t *testing.T) {
+	t.Parallel()
+	s, _, around := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
+	for _, body := range []string{
+		goodReceipt,
+		`{"type":"receipt","receipt":{"reference":"msg_2","status":"failed","at":"2026-11-20T11:00:00Z","error":{"class":"unreachable","code":"not_on_whatsapp","providerCode":"22370000001"}}}`,
+		`{"type":"receipt","receipt":{"reference":"msg_3","status":"failed","at":"2026-11-20T11:00:00Z"}}`,
+		`{"type":"inbound","inbound":{"id":"a","channel":"whatsapp","from":"+22370000001","to":"22376543210","kind":"audio","displayName":"Awa","mediaUrl":"u","mimeType":"m","fileName":"f","at":"2026-11-20T12:00:00Z"}}`,
+	} {
+		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != http.StatusOK {
+			t.Fatalf("%s: %d", body, got)
+		}
+	}
+	eleven := time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)
+	receipts := around.Sink.Receipts()
+	if r := receipts[0]; r.Ref != "msg_1" || r.Status != gateway.ReceiptDelivered || !r.At.Equal(eleven) || r.Err != nil {
+		t.Errorf("%+v", r)
+	}
+	if e := receipts[1].Err; e == nil || e.Class != gateway.Unreachable || e.Code != "not_on_whatsapp" || e.ProviderCode != "" {
+		t.Errorf("%+v", e)
+	}
+	if e := receipts[2].Err; e == nil || e.Class != gateway.Permanent || e.Code != "delivery_failed" {
+		t.Errorf("%+v", e)
+	}
+	want := gateway.Inbound{
+		ID: "a", Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Awa", Type: gateway.InboundAudio, MediaURL: "u", MIMEType: "m", FileName: "f",
+		At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
+	}
+	if got := around.Sink.Messages(); len(got) != 1 || got[0] != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// unread is a body that must not be read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
+	t.Parallel()
+	s, _, around := opened(t, map[string]any{"keys": []any{
+		map[string]any{"id": "k1", "secret": testSecret}, map[string]any{"id": "k2", "secret": strings.Repeat("z", 32)},
+	}})
+	now := around.Clock.Now()
+	for name, r := range map[string]*http.Request{
+		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", unread{t}),
+		"unknown key":   signed(Key{ID: "k3", Secret: testSecret}, nil, now),
+		"stale":         signed(testKey(), nil, now.Add(-time.Hour)),
+		"another's key": signed(Key{ID: "k2", Secret: testSecret}, []byte(goodReceipt), now),
+		"not JSON":      signed(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would say that it was parsed
+	} {
+		if name == "unknown key" || name == "stale" {
+			r.Body = io.NopCloser(unread{t})
+		}
+		if got := fartest.Deliver(s.WebhookHandler(), r); got != http.StatusUnauthorized {
+			t.Errorf("%s: %d, want 401", name, got)
+		}
+	}
+	if got := fartest.Deliver(s.WebhookHandler(), signed(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
+		t.Errorf("the second key: %d", got)
+	}
+	if n := len(around.Sink.Receipts()); n != 1 {
+		t.Errorf("%d receipts, want 1", n)
+	}
+}
+
+func TestEvents_MethodsPathsAndSizes(t *testing.T) {
+	t.Parallel()
+	s, _, around := opened(t, nil)
+	large := bytes.Repeat([]byte(" "), maxEvent+1)
+	for want, r := range map[int]*http.Request{
+		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
+		http.StatusNotFound:              httptest.NewRequest(http.MethodPost, "/", nil),
+		http.StatusRequestEntityTooLarge: signed(testKey(), large, around.Clock.Now()),
+	} {
+		if got := fartest.Deliver(s.WebhookHandler(), r); got != want {
+			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
+		}
+	}
+}
+
+// A sink that can't store makes the gateway bring the event again.
+func TestEvents_SinkFails(t *testing.T) {
+	t.Parallel()
+	s, _, around := opened(t, nil)
+	around.Sink.Refuse(1)
+	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
+		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(goodReceipt), around.Clock.Now())); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+	}
+}
+
+// Many who hold their bodies back take no more memory than is set aside for them.
+func TestEvents_FloodIsBounded(t *testing.T) {
+	t.Parallel()
+	s, _, around := opened(t, nil)
+	server := httptest.NewServer(s.WebhookHandler())
+	defer server.Close()
+	body := bytes.Repeat([]byte("x"), maxEvent)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[string]int{}
+	var held []net.Conn
+	for range 3 * maxEvents / maxEvent {
+		group.Go(func() {
+			c, err := net.Dial("tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r := signed(testKey(), body, around.Clock.Now())
+			r.Header.Set("Content-Length", "1048576")
+			var head bytes.Buffer
+			head.WriteString("POST /events HTTP/1.1\r\nHost: a\r\n")
+			_ = r.Header.Write(&head)
+			head.WriteString("\r\n")
+			head.Write(body[:maxEvent-1]) // all but the last byte
+			_ = c.SetDeadline(time.Now().Add(2 * time.Second))
+			_, _ = c.Write(head.Bytes())
+			answer := make([]byte, 12)
+			n, _ := io.ReadFull(c, answer)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[string(answer[:n])]++
+			held = append(held, c)
+		})
+	}
+	group.Wait()
+	for _, c := range held {
+		_ = c.Close()
+	}
+	if statuses["HTTP/1.1 503"] == 0 {
+		t.Errorf("nobody was turned away: %v", statuses)
+	}
+}
+
+func FuzzEvent(f *testing.F) {
+	for _, s := range []string{goodReceipt, `{"type":"inbound","inbound":{}}`, `{"type":"connection","connection":{"at":"2026-11-20T12:00:00Z"}}`, `{"type":1}`, `null`, `"`} {
+		f.Add([]byte(s))
+	}
+	around := gatewaytest.NewSurroundings()
+	s, err := Open([]byte(`{"url":"http://127.0.0.1:1","channels":["sms"],"keys":[{"id":"k1","secret":"`+testSecret+`"}]}`), around.Deps())
+	if err != nil {
+		f.Fatal(err)
+	}
+	handler := s.(*sender).WebhookHandler()
+	f.Fuzz(func(t *testing.T, body []byte) {
+		got := fartest.Deliver(handler, signed(testKey(), body, around.Clock.Now()))
+		if got != http.StatusOK && got != http.StatusBadRequest {
+			t.Errorf("%q: %d", body, got)
+		}
+		if got == http.StatusOK && !json.Valid(body) {
+			t.Errorf("%q is taken", body)
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package remote
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/internal/clock"
+)
+
+// The example in docs/examples is built and run, and does by HTTP all that the protocol asks for, across a restart too.
+func TestExampleGateway(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	program := filepath.Join(dir, "gateway")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../docs/examples/remote-gateway").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte(testSecret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := freeAddress(t)
+	around := gatewaytest.NewSurroundings()
+	deps := around.Deps()
+	deps.Now = clock.System
+	raw, err := json.Marshal(map[string]any{"url": "http://" + address, "channels": []string{"sms"}, "keys": []any{map[string]any{"id": "k1", "secret_file": secret}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(raw, deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	griot := httptest.NewServer(http.StripPrefix("/gateways/example", s.(*sender).WebhookHandler()))
+	defer griot.Close()
+	var printed strings.Builder
+	start := func() (stop func()) {
+		c := exec.CommandContext(t.Context(), program, "-listen", address, "-griot", griot.URL+"/gateways/example",
+			"-secret-file", secret, "-journal", filepath.Join(dir, "carried.txt"), "-reply", "Ça va bien.")
+		c.Stdout = &printed
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+	}
+	stop := start()
+	ack := send(t, s)
+	if ack.ProviderID != "terminal-"+message().Ref {
+		t.Errorf("%+v", ack)
+	}
+	err = around.Sink.Wait(t.Context(), func() bool { return len(around.Sink.Receipts()) == 1 && len(around.Sink.Messages()) == 1 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := around.Sink.Receipts()[0]; r.Ref != message().Ref || r.Status != gateway.ReceiptDelivered {
+		t.Errorf("%+v", r)
+	}
+	if in := around.Sink.Messages()[0]; in.From != aissata || in.To != ours || in.Text != "Ça va bien." {
+		t.Errorf("%+v", in)
+	}
+	stop()
+	stop = start()
+	if again := send(t, s); again != ack {
+		t.Errorf("the second time: %+v", again)
+	}
+	if seen, found, err := s.(gateway.Querier).Query(t.Context(), message().Ref); err != nil || !seen || found != ack {
+		t.Errorf("Query: %v, %+v, %v", seen, found, err)
+	}
+	if seen, _, err := s.(gateway.Querier).Query(t.Context(), "msg_other"); err != nil || seen {
+		t.Errorf("Query of another: %v, %v", seen, err)
+	}
+	stop()
+	if n := strings.Count(printed.String(), message().Text); n != 1 || !s.Info().Deduplicates {
+		t.Errorf("the message was carried %d times, want once", n)
+	}
+}
+
+// send sends the message; while the gateway is still starting, the attempt is made again.
+func send(t *testing.T, s gateway.Sender) gateway.Ack {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		ack, err := s.Send(t.Context(), message())
+		if err == nil {
+			return ack
+		}
+		if gateway.AsError(err).Class != gateway.Temporary || time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

@@ -1,0 +1,194 @@
+package remote
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+	"griot/internal/clock"
+)
+
+const (
+	testSecret = "a-secret-of-at-least-32-characters"
+	ours       = "22376543210"
+	aissata    = "22370000001"
+)
+
+func testKey() Key { return Key{ID: "k1", Secret: testSecret} }
+
+// far is a gateway that speaks the protocol, and refuses as it is told.
+type far struct {
+	*fartest.Far
+	t     testing.TB
+	clock *clock.Fake
+	info  string
+	deaf  bool // it doesn't deduplicate
+
+	mu       sync.Mutex
+	carried  []Message
+	requests []string // method and target
+	handler  http.Handler
+}
+
+const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"media":"bytes"}`
+
+func newFar(t testing.TB, c *clock.Fake) *far {
+	t.Helper()
+	f := &far{t: t, clock: c, info: plainInfo}
+	f.Far = fartest.New(t, func(r *http.Request) bool { return r.URL.Path == "/send" }, f.answer)
+	return f
+}
+
+func (f *far) settings(more map[string]any) json.RawMessage {
+	members := map[string]any{"url": f.URL, "channels": []string{"sms"}, "keys": []any{map[string]any{"id": "k1", "secret": testSecret}}}
+	for name, value := range more {
+		members[name] = value
+	}
+	raw, err := json.Marshal(members)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return raw
+}
+
+func (f *far) open(around *gatewaytest.Surroundings, more map[string]any) *sender {
+	f.t.Helper()
+	s, err := Open(f.settings(more), around.Deps())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = s.Close() })
+	opened, ok := s.(*sender)
+	if !ok {
+		f.t.Fatalf("Open returned a %T", s)
+	}
+	f.mu.Lock()
+	f.handler = opened.WebhookHandler()
+	f.mu.Unlock()
+	return opened
+}
+
+func refusal(status int, class, code, more string) fartest.Answer {
+	return fartest.Answer{Status: status, Body: `{"error":{"class":"` + class + `","code":"` + code + `"` + more + `}}`}
+}
+
+// answer is the gateway's part of the protocol.
+func (f *far) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.requests = append(f.requests, r.Method+" "+r.URL.RequestURI())
+	if err := Check([]Key{testKey()}, r.Header, r.Method, r.URL.RequestURI(), body, f.clock.Now()); err != nil || mode == "login" {
+		return refusal(http.StatusUnauthorized, "sender_down", "credentials_refused", `,"message":"`+testSecret+`"`)
+	}
+	reference, isQuery := strings.CutPrefix(r.URL.Path, "/messages/")
+	switch {
+	case r.URL.Path == "/info":
+		return fartest.Answer{Status: http.StatusOK, Body: f.info}
+	case r.URL.Path == "/groups":
+		return fartest.Answer{Status: http.StatusOK, Body: `{"groups":[{"id":"1@g.us","name":"Parents","participants":3,"isAdmin":true},{"id":""}]}`}
+	case isQuery && f.has(reference):
+		return fartest.Answer{Status: http.StatusOK, Body: `{"reference":"` + reference + `","providerId":"far-` + reference + `"}`}
+	case isQuery:
+		return refusal(http.StatusNotFound, "permanent", "never_seen", "")
+	case r.URL.Path == "/send":
+		return f.send(body, mode)
+	}
+	return fartest.Answer{Status: http.StatusNotFound}
+}
+
+func (f *far) has(reference string) bool {
+	for _, m := range f.carried {
+		if m.Reference == reference {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *far) send(body []byte, mode string) fartest.Answer {
+	var m Message
+	if err := json.Unmarshal(body, &m); err != nil {
+		f.t.Error(err)
+	}
+	words := `,"providerCode":"` + m.To + `","message":"` + m.Text + `"` // as real ones do, refusals repeat what they were given
+	switch mode {
+	case "refuse":
+		return refusal(http.StatusUnprocessableEntity, "permanent", "refused", words)
+	case "later":
+		return refusal(http.StatusServiceUnavailable, "temporary", "busy", words)
+	case "fast":
+		return refusal(http.StatusTooManyRequests, "rate_limited", "slow_down", `,"retryAfter":30`+words)
+	case "recipient":
+		return refusal(http.StatusUnprocessableEntity, "unreachable", "recipient_unknown", words)
+	}
+	if f.deaf || !f.has(m.Reference) {
+		f.carried = append(f.carried, m)
+		f.report(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
+	}
+	return fartest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
+}
+
+// report brings an event until it is taken.
+func (f *far) report(e Event) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		f.t.Error(err)
+	}
+	handler := f.handler
+	f.Again(func() bool {
+		return handler == nil || fartest.Deliver(handler, signed(testKey(), body, f.clock.Now())) == http.StatusOK
+	})
+}
+
+// signed is an event as the gateway brings it.
+func signed(k Key, body []byte, at time.Time) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/events", bytes.NewReader(body))
+	k.Sign(r.Header, http.MethodPost, "/events", body, at)
+	return r
+}
+
+func (f *far) received() []gatewaytest.Received {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []gatewaytest.Received
+	for _, m := range f.carried {
+		all = append(all, gatewaytest.Received{Ref: m.Reference, ProviderID: "far-" + m.Reference, To: m.To, Text: m.Text, Subject: m.Subject, HTML: m.HTML})
+	}
+	return all
+}
+
+// asked returns how often a request was made.
+func (f *far) asked(request string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, r := range f.requests {
+		if r == request {
+			n++
+		}
+	}
+	return n
+}
+
+func message() *gateway.Outbound {
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
+}
+
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %s", want)
+	}
+	e := gateway.AsError(err)
+	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
+		t.Errorf("failed with %q, want %q: %v", got, want, err)
+	}
+}

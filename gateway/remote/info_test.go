@@ -1,0 +1,151 @@
+package remote
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/fartest"
+)
+
+func TestInfo(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	f.info = `{"protocol":1,"deduplicates":true,"receipts":true,"media":"bytes","pace":{"sender":3000,"pair":6000,"burst":2},"unknown":[]}`
+	if info := s.Info(); info.Deduplicates || info.Receipts || info.Media || len(info.Channels) != 1 {
+		t.Errorf("before it was asked: %+v", info)
+	}
+	if _, err := s.Send(t.Context(), message()); err != nil {
+		t.Fatal(err)
+	}
+	info := s.Info()
+	if !info.Deduplicates || !info.Receipts || !info.Media || info.Pace != (gateway.Pace{Sender: 3 * time.Second, Pair: 6 * time.Second, Burst: 2}) {
+		t.Errorf("%+v", info)
+	}
+}
+
+func TestInfo_ThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for info, want := range map[string]string{
+		`{"protocol":2}`:                          "sender_down protocol_unsupported",
+		`{}`:                                      "sender_down protocol_unsupported",
+		`{"protocol":1,"media":"pigeon"}`:         "sender_down gateway_misconfigured",
+		`{"protocol":1,"pace":{"sender":-1}}`:     "sender_down gateway_misconfigured",
+		`{"protocol":1,"pace":{"pair":86400001}}`: "sender_down gateway_misconfigured",
+		`<html>`:                                 "temporary answer_invalid 200",
+		``:                                       "temporary answer_invalid 200",
+		`{"protocol":1,"deduplicates":"maybe"}`:  "temporary answer_invalid 200",
+		strings.Repeat(" ", maxAnswer+1) + `{}`:  "temporary answer_invalid 200",
+		`{"protocol":1,"connections":"nothing"}`: "temporary answer_invalid 200",
+	} {
+		s, f, _ := opened(t, nil)
+		f.info = info
+		_, err := s.Send(t.Context(), message())
+		wantFailure(t, err, want)
+		if f.asked("POST /send") != 0 {
+			t.Errorf("%.40s: a message was handed over", info)
+		}
+		if state := s.State(gateway.SMS, ours); state != gateway.Disconnected {
+			t.Errorf("%.40s: %s", info, state)
+		}
+	}
+}
+
+// It is asked once for many messages, again when what it said is old, and again after an answer was lost.
+func TestInfo_HowOftenItIsAsked(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	send := func(want int) {
+		t.Helper()
+		if _, err := s.Send(t.Context(), message()); err != nil {
+			t.Fatal(err)
+		}
+		if n := f.asked("GET /info"); n != want {
+			t.Errorf("asked %d times, want %d", n, want)
+		}
+	}
+	send(1)
+	send(1)
+	around.Clock.Advance(time.Minute)
+	send(2)
+	f.Script(fartest.Drop)()
+	if _, err := s.Send(t.Context(), message()); err == nil {
+		t.Fatal("the answer should have been lost")
+	}
+	f.Script(fartest.Accept)()
+	send(3)
+}
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	want := func(state gateway.ConnState) {
+		t.Helper()
+		if got := s.State(gateway.SMS, ours); got != state {
+			t.Errorf("%s, want %s", got, state)
+		}
+	}
+	tell := func(state string, at time.Time) {
+		t.Helper()
+		body := `{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"` + state + `","at":"` + at.Format(time.RFC3339Nano) + `"}}`
+		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != http.StatusOK {
+			t.Fatal(got)
+		}
+	}
+	want(gateway.Connecting)
+	f.info = `{"protocol":1,"connections":[{"channel":"sms","from":"22376543210","state":"pairing"},{"channel":"sms","from":"2","state":"odd"}]}`
+	if failure := s.learn(t.Context()); failure != nil {
+		t.Fatal(failure)
+	}
+	want(gateway.Pairing)
+	around.Clock.Advance(time.Second)
+	tell("connected", around.Clock.Now())
+	want(gateway.Connected)
+	tell("banned", around.Clock.Now().Add(-time.Second/2))
+	want(gateway.Connected) // older news
+	tell("restricted", around.Clock.Now().Add(time.Hour))
+	want(gateway.Restricted)
+	around.Clock.Advance(time.Minute)
+	tell("logged_out", around.Clock.Now())
+	want(gateway.LoggedOut)
+	if got := s.State(gateway.SMS, "22370000009"); got != gateway.Connected {
+		t.Errorf("a connection that nothing is known of: %s", got)
+	}
+	f.Gone()
+	if failure := s.ask(t.Context()); failure == nil || failure.Class != gateway.Temporary {
+		t.Errorf("%v", failure)
+	}
+	want(gateway.Disconnected)
+}
+
+// Run tells the log when the gateway goes and when it comes back.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, map[string]any{"info_interval": 1})
+	f.Gone()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	until := func(done func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("it doesn't come")
+			}
+		}
+	}
+	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Disconnected })
+	f.Script(fartest.Accept)()
+	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Connected })
+	until(func() bool { return strings.Contains(around.Logged(), "answers again") })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(around.Logged(), testSecret) || !strings.Contains(around.Logged(), "doesn't answer") {
+		t.Error(around.Logged())
+	}
+}

@@ -1,0 +1,103 @@
+package remote
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// codeNeverSeen is a gateway's word that it does not know a reference.
+const codeNeverSeen = "never_seen"
+
+// taken reads the answer that a message was taken. It names our reference: a page of some other server doesn't.
+func taken(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
+	var t Taken
+	if failure := read(answer, &t); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	if t.Reference != ref {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: strconv.Itoa(answer.Status)}
+	}
+	return gateway.Ack{ProviderID: t.ProviderID}, nil
+}
+
+// read takes an answer with status 200 into v; any other is an error.
+func read(answer *httpcall.Answer, v any) *gateway.Error {
+	if answer.Status != http.StatusOK {
+		return refused(answer)
+	}
+	if !answer.Whole || json.Unmarshal(answer.Body, v) != nil {
+		return &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: "200"}
+	}
+	return nil
+}
+
+// refused is the table of docs/gateway-protocol.md §6. Only what has the protocol's form is the gateway's word; a bare
+// status may be that of a proxy in front of it.
+func refused(answer *httpcall.Answer) *gateway.Error {
+	status := strconv.Itoa(answer.Status)
+	if f := refusalOf(answer); isClass(f.Class) {
+		e := f.asError("gateway_error")
+		e.RetryAfter = cmp.Or(e.RetryAfter, httpcall.RetryAfter(answer.Header))
+		e.ProviderCode = cmp.Or(e.ProviderCode, status)
+		return e
+	}
+	e := &gateway.Error{ProviderCode: status}
+	switch code := answer.Status; {
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		e.Class, e.Code = gateway.SenderDown, "credentials_refused"
+	case code == http.StatusTooManyRequests:
+		e.Class, e.Code, e.RetryAfter = gateway.RateLimited, "rate_limited", httpcall.RetryAfter(answer.Header)
+	case code == http.StatusRequestEntityTooLarge:
+		e.Class, e.Code = gateway.Permanent, "message_too_large"
+	case code >= 300 && code < 500:
+		e.Class, e.Code = gateway.SenderDown, "gateway_misconfigured"
+	default:
+		e.Class, e.Code = gateway.Unknown, "answer_invalid"
+	}
+	return e
+}
+
+// refusalOf reads a refusal; what isn't one gives the zero Failure.
+func refusalOf(answer *httpcall.Answer) Failure {
+	var r Refusal
+	if !answer.Whole || json.Unmarshal(answer.Body, &r) != nil {
+		return Failure{}
+	}
+	return r.Error
+}
+
+func isClass(c gateway.Class) bool {
+	return slices.Contains([]gateway.Class{
+		gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.Unknown, gateway.SenderDown, gateway.Unreachable,
+	}, c)
+}
+
+var (
+	codePattern         = regexp.MustCompile(`\A[a-z][a-z0-9]{0,31}(_[a-z0-9]{1,31}){0,5}\z`)
+	providerCodePattern = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)
+	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
+)
+
+// asError takes over what of a failure has the right form. A code that hasn't becomes fallback; a provider's code that
+// could be a number or a text is left out, because it would be logged.
+func (f Failure) asError(fallback string) *gateway.Error {
+	e := &gateway.Error{Class: f.Class, Code: f.Code}
+	if !codePattern.MatchString(f.Code) || numberPattern.MatchString(f.Code) {
+		e.Code = fallback
+	}
+	if providerCodePattern.MatchString(f.ProviderCode) && !numberPattern.MatchString(f.ProviderCode) {
+		e.ProviderCode = f.ProviderCode
+	}
+	if f.RetryAfter > 0 {
+		e.RetryAfter = time.Duration(min(f.RetryAfter, 24*60*60)) * time.Second
+	}
+	return e
+}

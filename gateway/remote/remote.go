@@ -1,0 +1,149 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/internal/clock"
+)
+
+// sender carries messages by one remote gateway.
+type sender struct {
+	name     string // the gateway's
+	settings *settings
+	client   *httpcall.Client
+	door     *httpcall.Door
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+	asking   chan struct{} // held while the gateway is asked what it can do
+
+	mu     sync.Mutex
+	info   *Info     // nil until the gateway has said
+	asked  time.Time // when it was last asked with success; zero: it must be asked before the next message
+	down   bool      // it did not answer when it was last asked
+	states map[connection]ConnectionEvent
+}
+
+type connection struct {
+	channel gateway.Channel
+	from    string
+}
+
+// Most of what is read of the gateway's answers and events, and how many events at once; bytes.
+const (
+	maxAnswer = 8 << 20
+	maxEvent  = 1 << 20
+	maxEvents = 32 << 20
+)
+
+// Open is the [gateway.Driver] of remote gateways. It contacts nothing yet; docs/gateways/remote.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	s := &sender{
+		name: deps.Name, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
+		client: httpcall.New(httpcall.Options{
+			Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: set.Connections,
+			MaxAnswer: maxAnswer, Authorities: set.authorities,
+		}),
+	}
+	s.door = &httpcall.Door{MaxBody: maxEvent, MaxHeld: maxEvents, Take: s.event}
+	return s, nil
+}
+
+// Info implements [gateway.Sender]. Until the gateway has been asked, it can do nothing but send.
+func (s *sender) Info() gateway.Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info := gateway.Info{Channels: slices.Clone(s.settings.Channels)}
+	if s.info == nil {
+		return info
+	}
+	info.Deduplicates, info.Receipts, info.Media = s.info.Deduplicates, s.info.Receipts, s.info.Media != ""
+	info.MediaByLink = s.info.Media == MediaByLink
+	info.ByProviderID = info.Receipts // an event may name a message by either
+	info.Pace = gateway.Pace{
+		Sender: time.Duration(s.info.Pace.Sender) * time.Millisecond, Pair: time.Duration(s.info.Pace.Pair) * time.Millisecond, Burst: s.info.Pace.Burst,
+	}
+	return info
+}
+
+// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+func (s *sender) Close() error {
+	s.client.Close()
+	return nil
+}
+
+// Query implements [gateway.Querier].
+func (s *sender) Query(ctx context.Context, ref string) (bool, gateway.Ack, error) {
+	if !referencePattern.MatchString(ref) {
+		return false, gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	}
+	answer, failure := s.call(ctx, http.MethodGet, "/messages/"+ref, nil)
+	if failure != nil {
+		return false, gateway.Ack{}, failure
+	}
+	if answer.Status == http.StatusNotFound && refusalOf(answer).Code == codeNeverSeen {
+		return false, gateway.Ack{}, nil
+	}
+	ack, failure := taken(answer, ref)
+	if failure != nil {
+		return false, gateway.Ack{}, failure
+	}
+	return true, ack, nil
+}
+
+// Groups implements [gateway.GroupLister].
+func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
+	if failure := s.learn(ctx); failure != nil {
+		return nil, failure
+	}
+	s.mu.Lock()
+	knows := s.info.Groups
+	s.mu.Unlock()
+	if !knows {
+		return nil, nil
+	}
+	answer, failure := s.call(ctx, http.MethodGet, "/groups?from="+url.QueryEscape(from), nil)
+	if failure != nil {
+		return nil, failure
+	}
+	var list GroupList
+	if failure := read(answer, &list); failure != nil {
+		return nil, failure
+	}
+	groups := make([]gateway.Group, 0, len(list.Groups))
+	for _, g := range list.Groups {
+		if g.ID != "" {
+			groups = append(groups, gateway.Group{ID: g.ID, Name: g.Name, Participants: g.Participants, IsAdmin: g.IsAdmin})
+		}
+	}
+	return groups, nil
+}
+
+// call makes one signed request; target is the path and query below the gateway's address.
+func (s *sender) call(ctx context.Context, method, target string, body []byte) (*httpcall.Answer, *gateway.Error) {
+	header := http.Header{"Accept": {"application/json"}}
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	s.settings.keys[0].Sign(header, method, target, body, s.now())
+	return s.client.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
+}
+
+// referencePattern is what a reference of ours looks like.
+var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

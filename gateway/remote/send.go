@@ -1,0 +1,83 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"griot/gateway"
+)
+
+// Send implements [gateway.Sender].
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if failure := s.judge(out); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	// What the gateway says decides what an unknown outcome means, so it is known before anything is handed over.
+	if failure := s.learn(ctx); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	message, failure := s.compose(out)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	body, err := json.Marshal(message)
+	if err != nil {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+	}
+	answer, failure := s.call(ctx, http.MethodPost, "/send", body)
+	if failure != nil {
+		s.forget()
+		return gateway.Ack{}, failure
+	}
+	ack, failure := taken(answer, out.Ref)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	return ack, nil
+}
+
+// judge refuses what needs no gateway to be refused.
+func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
+	switch {
+	case !slices.Contains(s.settings.Channels, out.Channel):
+		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
+		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	case !referencePattern.MatchString(out.Ref):
+		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	}
+	return nil
+}
+
+// compose writes a message as the gateway wants it.
+func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
+	m := &Message{
+		Reference: out.Ref, Channel: string(out.Channel), From: out.From, To: out.To, GroupID: out.GroupID, Text: out.Text, HTML: out.HTML,
+		Subject: out.Subject, DisplayName: out.DisplayName, Code: out.Code, Locale: out.Locale, Sensitive: out.Sensitive,
+	}
+	if !out.ExpiresAt.IsZero() {
+		at := out.ExpiresAt.UTC()
+		m.ExpiresAt = &at
+	}
+	if out.Media == nil {
+		return m, nil
+	}
+	s.mu.Lock()
+	how := ""
+	if s.info != nil {
+		how = s.info.Media
+	}
+	s.mu.Unlock()
+	m.Media = &Media{MIMEType: out.Media.MIMEType, FileName: out.Media.FileName}
+	switch how {
+	case MediaByBytes:
+		m.Media.Data = out.Media.Data
+	case MediaByLink:
+		m.Media.URL = out.Media.URL
+	default:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
+	}
+	return m, nil
+}

@@ -1,0 +1,215 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/httpcall"
+)
+
+func TestSend_TellsEverything(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, map[string]any{"channels": []string{"whatsapp", "email", "sms"}})
+	out := &gateway.Outbound{
+		Ref: "msg_1", Channel: gateway.WhatsApp, From: ours, To: aissata, GroupID: "1@g.us", Text: "t", HTML: "h", Subject: "s", Code: "123456", Locale: "fr",
+		Sensitive: true, ExpiresAt: f.clock.Now().Add(time.Minute), DisplayName: "d", Media: &gateway.Media{URL: "https://example.org/a", Data: []byte("bytes"), MIMEType: "image/png", FileName: "a.png"},
+	}
+	if _, err := s.Send(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	got, err := json.Marshal(f.carried[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := json.Marshal(out.ExpiresAt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"reference":"msg_1","channel":"whatsapp","from":"22376543210","to":"22370000001","groupId":"1@g.us","text":"t","html":"h","subject":"s","displayName":"d",` +
+		`"media":{"data":"Ynl0ZXM=","mimeType":"image/png","fileName":"a.png"},"code":"123456","locale":"fr","sensitive":true,"expiresAt":` + string(at) + `}`
+	if string(got) != want {
+		t.Errorf("sent %s\nwant %s", got, want)
+	}
+}
+
+func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for info, want := range map[string]string{`"media":"link"`: "https://example.org/a", `"groups":false`: ""} {
+		s, f, _ := opened(t, nil)
+		f.info = `{"protocol":1,` + info + `}`
+		out := message()
+		out.Media = &gateway.Media{URL: "https://example.org/a", Data: []byte("x"), MIMEType: "image/png"}
+		_, err := s.Send(t.Context(), out)
+		if want == "" {
+			wantFailure(t, err, "permanent media_unsupported")
+			continue
+		}
+		if err != nil || f.carried[0].Media.URL != want || f.carried[0].Media.Data != nil || !s.Info().Media {
+			t.Errorf("%v, %+v", err, f.carried)
+		}
+	}
+}
+
+// A gateway that stops reading within a message can't have it.
+func TestSend_StalledWithinTheMessageIsTemporary(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	if failure := s.learn(t.Context()); failure != nil {
+		t.Fatal(failure)
+	}
+	f.Gone()
+	stalled := fartest.Stall(t, strings.TrimPrefix(f.URL, "http://"))
+	out := message()
+	out.Media = &gateway.Media{Data: bytes.Repeat([]byte("x"), 16<<20), MIMEType: "image/png"}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-stalled
+		cancel()
+	}()
+	_, err := s.Send(ctx, out)
+	wantFailure(t, err, "temporary "+httpcall.CodeTimeout)
+}
+
+func TestSend_SlowGatewayIsUnknown(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, map[string]any{"send_timeout": 1})
+	hang := f.HangAfter()
+	defer hang.Release()
+	_, err := s.Send(t.Context(), message())
+	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func TestClose_EndsASendUnderWay(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	hang := f.HangAfter()
+	defer hang.Release()
+	go func() {
+		<-hang.Reached
+		_ = s.Close()
+	}()
+	_, err := s.Send(t.Context(), message())
+	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+// What an answer means: docs/gateway-protocol.md §5 and §6.
+func TestSend_Answers(t *testing.T) {
+	t.Parallel()
+	failure := func(members string) string { return `{"error":{` + members + `}}` }
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{200, `{"reference":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"}`, ""},
+		{200, `{"reference":"msg_other"}`, "unknown answer_invalid 200"},
+		{200, `{"ok":true}`, "unknown answer_invalid 200"},
+		{200, `<html>welcome</html>`, "unknown answer_invalid 200"},
+		{200, ``, "unknown answer_invalid 200"},
+		{201, `{"reference":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"}`, "unknown answer_invalid 201"},
+		{204, ``, "unknown answer_invalid 204"},
+		{422, failure(`"class":"permanent","code":"no_template"`), "permanent no_template 422"},
+		{422, failure(`"class":"permanent","code":"No Template","providerCode":"131047"`), "permanent gateway_error 131047"},
+		{422, failure(`"class":"permanent","code":"to_22370000001","providerCode":"Ça va ?"`), "permanent gateway_error 422"},
+		{422, failure(`"class":"weird","code":"x"`), "sender_down gateway_misconfigured 422"},
+		{500, failure(`"class":"temporary","code":"busy"`), "temporary busy 500"},
+		{500, failure(`"class":"unknown","code":"lost"`), "unknown lost 500"},
+		{500, failure(`"class":"sender_down","code":"banned"`), "sender_down banned 500"},
+		{404, failure(`"class":"unreachable","code":"no_account"`), "unreachable no_account 404"},
+		{401, ``, "sender_down credentials_refused 401"},
+		{403, `<html>`, "sender_down credentials_refused 403"},
+		{404, `not found`, "sender_down gateway_misconfigured 404"},
+		{302, ``, "sender_down gateway_misconfigured 302"},
+		{413, ``, "permanent message_too_large 413"},
+		{429, ``, "rate_limited rate_limited 429"},
+		{502, `<html>bad gateway</html>`, "unknown answer_invalid 502"},
+		{503, ``, "unknown answer_invalid 503"},
+		{504, `{"error":`, "unknown answer_invalid 504"},
+	} {
+		around := gatewaytest.NewSurroundings()
+		f := &far{t: t, clock: around.Clock, info: plainInfo}
+		f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, mode string) fartest.Answer {
+			if r.URL.Path == "/info" {
+				return fartest.Answer{Status: 200, Body: plainInfo}
+			}
+			return fartest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/send"}}
+		})
+		s := f.open(around, nil)
+		_, err := s.Send(t.Context(), message())
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%d %s: %v", tt.status, tt.body, err)
+			}
+			continue
+		}
+		wantFailure(t, err, tt.want)
+		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
+			t.Errorf("RetryAfter %v", e.RetryAfter)
+		}
+	}
+}
+
+func TestQuery_TellsNeverSeenFromElsewhere(t *testing.T) {
+	t.Parallel()
+	for body, wantErr := range map[string]bool{
+		`{"error":{"class":"permanent","code":"never_seen"}}`: false,
+		`{"error":{"class":"permanent","code":"forgotten"}}`:  true,
+		`404 page not found`: true,
+		``:                   true,
+	} {
+		around := gatewaytest.NewSurroundings()
+		f := &far{t: t, clock: around.Clock}
+		f.Far = fartest.New(t, func(*http.Request) bool { return false }, func(*http.Request, []byte, string) fartest.Answer {
+			return fartest.Answer{Status: 404, Body: body}
+		})
+		seen, _, err := f.open(around, nil).Query(t.Context(), "msg_1")
+		if seen || (err != nil) != wantErr {
+			t.Errorf("%q: %v, %v", body, seen, err)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	groups, err := s.Groups(t.Context(), "+223 1")
+	if err != nil || len(groups) != 1 || groups[0] != (gateway.Group{ID: "1@g.us", Name: "Parents", Participants: 3, IsAdmin: true}) {
+		t.Errorf("%v, %v", groups, err)
+	}
+	if f.asked("GET /groups?from=%2B223+1") != 1 {
+		t.Errorf("asked %q", f.requests)
+	}
+	none, f, _ := opened(t, nil)
+	f.info = `{"protocol":1}`
+	if groups, err := none.Groups(t.Context(), ours); err != nil || len(groups) != 0 {
+		t.Errorf("%v, %v", groups, err)
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	f.Add(200, []byte(`{"reference":"msg_1"}`))
+	f.Add(422, []byte(`{"error":{"class":"permanent","code":"a","retryAfter":-1}}`))
+	f.Add(500, []byte(`{"error":[]}`))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		ack, failure := taken(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
+		if failure == nil {
+			if status != 200 || !strings.Contains(strings.ToLower(string(body)), "reference") {
+				t.Errorf("%d %q is an ack: %+v", status, body, ack)
+			}
+			return
+		}
+		if !isClass(failure.Class) || !codePattern.MatchString(failure.Code) || failure.RetryAfter < 0 {
+			t.Errorf("%d %q gives %v", status, body, failure)
+		}
+	})
+}

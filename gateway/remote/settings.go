@@ -1,0 +1,104 @@
+package remote
+
+import (
+	"cmp"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"griot/gateway"
+	"griot/gateway/internal/setting"
+)
+
+type settings struct {
+	URL            string            `json:"url"`
+	AllowPlaintext bool              `json:"allow_plaintext"`
+	CAFile         string            `json:"ca_file"`
+	Keys           []keySetting      `json:"keys"`
+	Channels       []gateway.Channel `json:"channels"`
+	Connections    int               `json:"connections"`
+	ConnectTimeout int               `json:"connect_timeout"` // seconds, as the other two
+	SendTimeout    int               `json:"send_timeout"`
+	InfoInterval   int               `json:"info_interval"`
+
+	authorities *x509.CertPool
+	keys        []Key
+}
+
+type keySetting struct {
+	ID         string `json:"id"`
+	Secret     string `json:"secret"`
+	SecretFile string `json:"secret_file"`
+}
+
+// minSecret is how long a key's secret is at least: as long as the HMAC's output in hex.
+const minSecret = 32
+
+// parse reads the settings, with defaults for what is left out, and the files that they name.
+func parse(raw json.RawMessage) (*settings, error) {
+	s := &settings{}
+	err := setting.Parse(raw, s)
+	if err != nil {
+		return nil, err
+	}
+	if s.URL, err = setting.BaseURL("url", s.URL, s.AllowPlaintext); err != nil {
+		return nil, err
+	}
+	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
+		return nil, err
+	}
+	s.Connections = cmp.Or(s.Connections, 32)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
+	s.InfoInterval = cmp.Or(s.InfoInterval, 30)
+	return s, cmp.Or(
+		s.checkChannels(),
+		s.readKeys(),
+		setting.Between("connections", s.Connections, 1, 1000),
+		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
+		setting.Between("send_timeout", s.SendTimeout, 1, 600),
+		setting.Between("info_interval", s.InfoInterval, 1, 3600),
+	)
+}
+
+func (s *settings) checkChannels() error {
+	if len(s.Channels) == 0 {
+		return errors.New("settings: channels must name what the gateway carries: whatsapp, sms, email")
+	}
+	for i, c := range s.Channels {
+		if !slices.Contains([]gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, c) || slices.Contains(s.Channels[:i], c) {
+			return errors.New("settings: channels can be whatsapp, sms and email, each once")
+		}
+	}
+	return nil
+}
+
+var keyIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,64}\z`)
+
+// readKeys takes in the keys: the first signs, all are accepted.
+func (s *settings) readKeys() error {
+	for i, k := range s.Keys {
+		name := fmt.Sprintf("keys[%d].secret", i)
+		secret, err := setting.Secret(name, k.Secret, k.SecretFile, true)
+		if err != nil {
+			return err
+		}
+		if len(secret) < minSecret {
+			return fmt.Errorf("settings: %s must have at least %d characters", name, minSecret)
+		}
+		if !keyIDPattern.MatchString(k.ID) {
+			return fmt.Errorf("settings: keys[%d].id must be 1 to 64 letters, digits, points, dashes or underscores", i)
+		}
+		if slices.ContainsFunc(s.keys, func(other Key) bool { return other.ID == k.ID }) {
+			return fmt.Errorf("settings: keys[%d].id must be different from the others", i)
+		}
+		s.keys = append(s.keys, Key{ID: k.ID, Secret: secret})
+	}
+	if len(s.keys) == 0 {
+		return errors.New("settings: keys must hold at least one id and secret")
+	}
+	return nil
+}

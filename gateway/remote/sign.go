@@ -1,0 +1,103 @@
+package remote
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// The headers of a signed request (docs/gateway-protocol.md §2).
+const (
+	HeaderKey       = "Griot-Key"
+	HeaderTimestamp = "Griot-Timestamp"
+	HeaderSignature = "Griot-Signature"
+)
+
+// Window is how far a request's time may be from ours, in both directions.
+const Window = 5 * time.Minute
+
+// Key is a secret that both sides know.
+type Key struct {
+	ID     string
+	Secret string
+}
+
+// Errors of Check. None of them holds anything of the request.
+var (
+	ErrUnsigned  = errors.New("remote: the request isn't signed as the protocol says")
+	ErrKey       = errors.New("remote: the request's key is not known")
+	ErrStale     = errors.New("remote: the request's time is too far from ours")
+	ErrSignature = errors.New("remote: the request's signature is wrong")
+)
+
+// Sign adds the headers of a signed request to h. The target is the path below the base address with its query,
+// as it is sent: "/send", "/groups?from=22376543210".
+func (k Key) Sign(h http.Header, method, target string, body []byte, at time.Time) {
+	timestamp := strconv.FormatInt(at.Unix(), 10)
+	h.Set(HeaderKey, k.ID)
+	h.Set(HeaderTimestamp, timestamp)
+	h.Set(HeaderSignature, hex.EncodeToString(k.mac(method, target, timestamp, body)))
+}
+
+func (k Key) mac(method, target, timestamp string, body []byte) []byte {
+	h := hmac.New(sha256.New, []byte(k.Secret))
+	for _, line := range []string{"griot-v1", method, target, timestamp, k.ID} {
+		_, _ = h.Write([]byte(line + "\n"))
+	}
+	_, _ = h.Write(body)
+	return h.Sum(nil)
+}
+
+var (
+	timestampPattern = regexp.MustCompile(`\A[1-9][0-9]{0,11}\z`)
+	signaturePattern = regexp.MustCompile(`\A[0-9a-f]{64}\z`)
+)
+
+// Known reports with a nil error that the headers name one of the keys and a time within the [Window]: what can be
+// judged before a body is read.
+func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
+	timestamp, signature := one(h, HeaderTimestamp), one(h, HeaderSignature)
+	if !timestampPattern.MatchString(timestamp) || !signaturePattern.MatchString(signature) {
+		return Key{}, ErrUnsigned
+	}
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil {
+		return Key{}, ErrUnsigned
+	}
+	if away := now.Sub(time.Unix(seconds, 0)).Abs(); away > Window {
+		return Key{}, ErrStale
+	}
+	id := one(h, HeaderKey)
+	for _, k := range keys {
+		if k.ID == id {
+			return k, nil
+		}
+	}
+	return Key{}, ErrKey
+}
+
+// Check returns nil if one of the keys signed the request, within the [Window] around now.
+func Check(keys []Key, h http.Header, method, target string, body []byte, now time.Time) error {
+	k, err := Known(keys, h, now)
+	if err != nil {
+		return err
+	}
+	given, err := hex.DecodeString(one(h, HeaderSignature))
+	if err != nil || !hmac.Equal(given, k.mac(method, target, one(h, HeaderTimestamp), body)) {
+		return ErrSignature
+	}
+	return nil
+}
+
+// one returns a header that is there exactly once, or "".
+func one(h http.Header, name string) string {
+	if values := h.Values(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package remote
+
+import (
+	"time"
+
+	"griot/gateway"
+)
+
+// Protocol is the version that this driver speaks.
+const Protocol = 1
+
+// How a gateway takes media.
+const (
+	MediaByBytes = "bytes"
+	MediaByLink  = "link"
+)
+
+// Info is the answer to GET /info (docs/gateway-protocol.md §3).
+type Info struct {
+	Protocol     int               `json:"protocol"`
+	Deduplicates bool              `json:"deduplicates"` // a reference is carried at most once
+	Receipts     bool              `json:"receipts"`
+	Groups       bool              `json:"groups"`
+	Media        string            `json:"media"` // "bytes", "link", or "": none
+	Pace         Pace              `json:"pace"`
+	Connections  []ConnectionEvent `json:"connections"` // those that the gateway has, as they are now
+}
+
+// Pace is how fast the gateway wants to be asked; milliseconds, 0 without a limit.
+type Pace struct {
+	Sender int `json:"sender"` // between two messages of one sender
+	Pair   int `json:"pair"`   // between two messages of one sender to one recipient
+	Burst  int `json:"burst"`
+}
+
+// Message is the body of POST /send (§4).
+type Message struct {
+	Reference   string     `json:"reference"`
+	Channel     string     `json:"channel"`
+	From        string     `json:"from"`
+	To          string     `json:"to,omitempty"`
+	GroupID     string     `json:"groupId,omitempty"`
+	Text        string     `json:"text,omitempty"`
+	HTML        string     `json:"html,omitempty"`
+	Subject     string     `json:"subject,omitempty"`
+	DisplayName string     `json:"displayName,omitempty"`
+	Media       *Media     `json:"media,omitempty"`
+	Code        string     `json:"code,omitempty"`
+	Locale      string     `json:"locale,omitempty"`
+	Sensitive   bool       `json:"sensitive,omitempty"`
+	ExpiresAt   *time.Time `json:"expiresAt,omitempty"` // UTC
+}
+
+// Media is a message's attachment: Data, or a URL to fetch it from.
+type Media struct {
+	URL      string `json:"url,omitempty"`
+	Data     []byte `json:"data,omitempty"` // base64
+	MIMEType string `json:"mimeType"`
+	FileName string `json:"fileName,omitempty"`
+}
+
+// Taken is the answer to POST /send, with status 200, and to GET /messages/{reference} (§5).
+type Taken struct {
+	Reference  string `json:"reference"` // repeats the request's
+	ProviderID string `json:"providerId"`
+}
+
+// Refusal is the body of every other answer (§6).
+type Refusal struct {
+	Error Failure `json:"error"`
+}
+
+// Failure says why, and what may be done.
+type Failure struct {
+	Class        gateway.Class `json:"class"`
+	Code         string        `json:"code"`         // snake_case
+	ProviderCode string        `json:"providerCode"` // the provider's own, if there is one
+	RetryAfter   int           `json:"retryAfter"`   // seconds
+}
+
+// GroupList is the answer to GET /groups (§7).
+type GroupList struct {
+	Groups []Group `json:"groups"`
+}
+
+// Group is one of a number's groups.
+type Group struct {
+	ID           string `json:"id"`
+	Name         string `json:"name"`
+	Participants int    `json:"participants"`
+	IsAdmin      bool   `json:"isAdmin"`
+}
+
+// Event is the body of POST /events; the member that its Type names is there (§8).
+type Event struct {
+	Type       string           `json:"type"` // receipt, inbound, connection
+	Receipt    *ReceiptEvent    `json:"receipt,omitempty"`
+	Inbound    *InboundEvent    `json:"inbound,omitempty"`
+	Connection *ConnectionEvent `json:"connection,omitempty"`
+}
+
+// ReceiptEvent is a delivery report.
+type ReceiptEvent struct {
+	Reference  string                `json:"reference"`
+	ProviderID string                `json:"providerId"`
+	Status     gateway.ReceiptStatus `json:"status"`
+	At         time.Time             `json:"at"`
+	Error      *Failure              `json:"error,omitempty"` // with failed
+}
+
+// InboundEvent is a message from a person.
+type InboundEvent struct {
+	ID          string              `json:"id"` // the same when it is brought again
+	Channel     gateway.Channel     `json:"channel"`
+	From        string              `json:"from"`
+	To          string              `json:"to"`
+	DisplayName string              `json:"displayName"`
+	Kind        gateway.InboundType `json:"kind"`
+	Text        string              `json:"text"`
+	MediaURL    string              `json:"mediaUrl"`
+	MIMEType    string              `json:"mimeType"`
+	FileName    string              `json:"fileName"`
+	At          time.Time           `json:"at"`
+}
+
+// ConnectionEvent is the state of the connection of one of our addresses.
+type ConnectionEvent struct {
+	Channel gateway.Channel   `json:"channel"`
+	From    string            `json:"from"`
+	State   gateway.ConnState `json:"state"`
+	At      time.Time         `json:"at"`
+}

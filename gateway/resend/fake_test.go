@@ -1,0 +1,214 @@
+package resend
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/peertest"
+	"griot/internal/clock"
+)
+
+const (
+	apiKey  = "re_balafonKey"
+	secret  = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	aissata = "aissata@example.org"
+	moussa  = "moussa@exemple.ml"
+	ours    = "bonjour@example.com"
+)
+
+// fake plays Resend: it takes bodies of exactly the documented shape, and each key once.
+type fake struct {
+	*peertest.Peer
+	t      *testing.T
+	now    clock.Now
+	silent bool // no events
+
+	mu    sync.Mutex
+	keys  map[string][2]string // idempotency key -> body, id
+	last  map[string]any
+	calls int
+}
+
+func newFake(t *testing.T) *fake {
+	f := &fake{t: t, now: clock.System, keys: map[string][2]string{}}
+	f.Peer = peertest.New(t, f.answer)
+	return f
+}
+
+func apiError(status int, name, words string) peertest.Reply {
+	said, err := json.Marshal(map[string]any{"statusCode": status, "name": name, "message": words})
+	if err != nil {
+		panic(err)
+	}
+	return peertest.Reply{Status: status, Body: string(said)}
+}
+
+func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply {
+	words := string(body) // as real ones do, it repeats what it got
+	switch mode {
+	case "refuse":
+		return apiError(422, "validation_error", "Invalid `subject` field. "+words)
+	case "refuse for now":
+		return apiError(429, "rate_limit_exceeded", "Too many requests. "+words)
+	case "refuse recipient":
+		return apiError(422, "validation_error", "Invalid `to` field. "+words)
+	case "refuse login":
+		return apiError(403, "invalid_api_key", "API key is invalid "+r.Header.Get("Authorization"))
+	}
+	var status int
+	var name string
+	if n, _ := fmt.Sscanf(mode, "error %d %s", &status, &name); n == 2 {
+		return apiError(status, name, words)
+	}
+	if _, err := fmt.Sscanf(mode, "status %d", &status); err == nil {
+		return peertest.Reply{Status: status, Body: "<html>" + words, Header: map[string]string{"Retry-After": "9"}}
+	}
+	if r.Header.Get("Authorization") != "Bearer "+apiKey {
+		return apiError(403, "invalid_api_key", "API key is invalid "+r.Header.Get("Authorization"))
+	}
+	key := r.Header.Get("Idempotency-Key")
+	var m map[string]any
+	if json.Unmarshal(body, &m) != nil || r.Method+r.URL.String() != "POST/emails" || r.Header.Get("Content-Type") != "application/json" || key == "" || r.Header.Get("User-Agent") == "" {
+		f.t.Errorf("%s %s %v: %s", r.Method, r.URL, r.Header, body)
+		return apiError(422, "missing_required_field", "")
+	}
+	for name := range m {
+		if !slices.Contains([]string{"from", "to", "subject", "text", "html", "tags"}, name) {
+			f.t.Errorf("unexpected %s", name)
+		}
+	}
+	return f.take(mode, key, string(body), m)
+}
+
+func (f *fake) take(mode, key, body string, m map[string]any) peertest.Reply {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls++
+	if known, ok := f.keys[key]; ok {
+		if known[0] != body {
+			return apiError(409, "invalid_idempotent_request", body)
+		}
+		return peertest.Reply{Status: 200, Body: `{"id":"` + known[1] + `"}`}
+	}
+	id := fmt.Sprintf("49a3999c-0ce1-4ea6-ab68-%012d", len(f.keys))
+	f.keys[key], f.last = [2]string{body, id}, m
+	text := func(name string) string { s, _ := m[name].(string); return s }
+	to := m["to"].([]any)[0].(string)
+	reply := peertest.Reply{
+		Status: 200, Body: `{"id":"` + id + `"}`,
+		Taken: &gatewaytest.Received{Ref: key, ProviderID: id, To: to, Text: text("text"), Subject: text("subject"), HTML: text("html")},
+	}
+	if mode == "garbled" {
+		reply.Body = `{"id":`
+	}
+	if !f.silent {
+		event := told("email.delivered", key, `"email_id":"`+id+`"`)
+		reply.Then = func() *http.Request { return call(event, f.now()) }
+	}
+	return reply
+}
+
+func told(kind, ref, more string) string {
+	return `{"type":"` + kind + `","created_at":"2026-11-04T10:00:00.126Z","data":{"created_at":"2026-11-04 09:59:59.894719+00","from":"Griot <bonjour@example.com>","to":["aissata@example.org"],
+ "subject":"S","tags":{"griot_message":"` + ref + `"},` + more + `}}`
+}
+
+// call is a signed call.
+func call(body string, at time.Time) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	if err != nil {
+		panic(err)
+	}
+	stamp := fmt.Sprint(at.Unix())
+	r.Header.Set("svix-id", "msg_p5jXN8AQM9LWM0D4loKWxJek")
+	r.Header.Set("svix-timestamp", stamp)
+	r.Header.Set("svix-signature", "v1,"+base64.StdEncoding.EncodeToString(sign(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", stamp, []byte(body))))
+	return r
+}
+
+func (f *fake) settings(change map[string]any) json.RawMessage {
+	all := map[string]any{"api_key": apiKey, "webhook_secret": secret, "base_url": f.URL, "ca_file": f.CAFile}
+	for name, v := range change {
+		all[name] = v
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return raw
+}
+
+func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+	f.t.Helper()
+	around := gatewaytest.NewSurroundings()
+	f.now = around.Clock.Now
+	opened, err := Open(f.settings(change), around.Deps())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = opened.Close() })
+	s := opened.(*sender)
+	f.Calls(s.WebhookHandler())
+	return s, around
+}
+
+func answerTo(s *sender, r *http.Request) int {
+	w := httptest.NewRecorder()
+	s.WebhookHandler().ServeHTTP(w, r)
+	return w.Code
+}
+
+func letter() *gateway.Outbound {
+	return &gateway.Outbound{
+		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email, From: ours, To: aissata, DisplayName: `École "du" Fleuve`,
+		Subject: "Été\nà Ségou", Text: "Bonjour baobab", HTML: "<p>Bonjour baobab</p>",
+	}
+}
+
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	e, ok := errors.AsType[*gateway.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want %s", err, want)
+	}
+	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if regexp.MustCompile(`baobab|aissata|balafon`).MatchString(err.Error()) {
+		t.Errorf("the error repeats what was sent: %v", err)
+	}
+}
+
+func TestConformance(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		f := newFake(t)
+		around := gatewaytest.NewSurroundings()
+		f.now = around.Clock.Now
+		s, err := Open(f.settings(nil), around.Deps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Calls(s.(gateway.WebhookReceiver).WebhookHandler())
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: []string{apiKey, secret}, Far: f.FarEnd(),
+		}
+	})
+}
+
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	peertest.Documented[settings](t, "../../docs/gateways/resend.md", 35)
+}

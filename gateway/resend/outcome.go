@@ -1,0 +1,86 @@
+package resend
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// refused says what an answer that isn't 2xx means; nil for one that is.
+func refused(answer *httpcall.Answer) *gateway.Error {
+	if answer.Status/100 == 2 {
+		return nil
+	}
+	var body struct {
+		Name    string `json:"name"`
+		Message string `json:"message"` // names fields, and repeats what they hold: it goes no further
+	}
+	e := &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
+	if json.Unmarshal(answer.Body, &body) == nil && regexp.MustCompile(`\A[a-z_]{1,64}\z`).MatchString(body.Name) {
+		e.ProviderCode = body.Name
+		e.Class, e.Code, e.RetryAfter = verdict(body.Name, answer.Status, strings.Contains(body.Message, "`to`"))
+	}
+	if e.Code == "" { // not an error of the table
+		e.Class, e.Code = byStatus(answer.Status)
+	}
+	if asked := httpcall.RetryAfter(answer.Header); asked > 0 && (e.Class == gateway.RateLimited || e.Class == gateway.Temporary) {
+		e.RetryAfter = asked
+	}
+	return e
+}
+
+// verdict is the table of docs/gateways/resend.md. The code is "" for a name that isn't in it.
+func verdict(name string, status int, aboutRecipient bool) (gateway.Class, string, time.Duration) {
+	switch name {
+	case "missing_api_key", "invalid_api_key", "restricted_api_key", "suspended_api_key", "invalid_access", "invalid_permission":
+		return gateway.SenderDown, "credentials_refused", 0
+	case "rate_limit_exceeded":
+		return gateway.RateLimited, "rate_limited", time.Second
+	case "daily_quota_exceeded":
+		return gateway.RateLimited, "daily_quota_exceeded", time.Hour
+	case "monthly_quota_exceeded":
+		return gateway.SenderDown, "quota_exceeded", 0
+	case "concurrent_idempotent_requests": // an earlier attempt is being worked on
+		return gateway.Unknown, "in_progress", 0
+	case "invalid_idempotent_request": // an earlier attempt, of other content, was taken
+		return gateway.Unknown, "reference_reused", 0
+	case "application_error", "internal_server_error":
+		return gateway.Unknown, "provider_error", 0
+	case "invalid_from_address":
+		return gateway.Permanent, "sender_invalid", 0
+	case "invalid_idempotency_key":
+		return gateway.Permanent, "reference_invalid", 0
+	case "validation_error":
+		switch {
+		case status == http.StatusForbidden: // the domain isn't verified, or may write to its owner only
+			return gateway.SenderDown, "sender_refused", 0
+		case aboutRecipient:
+			return gateway.Unreachable, "recipient_refused", 0
+		}
+	}
+	return gateway.Permanent, "", 0
+}
+
+func byStatus(status int) (gateway.Class, string) {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return gateway.SenderDown, "credentials_refused"
+	case status == http.StatusTooManyRequests:
+		return gateway.RateLimited, "rate_limited"
+	case status == http.StatusServiceUnavailable:
+		return gateway.Temporary, "provider_unavailable"
+	case status >= 500: // it may have been passed on
+		return gateway.Unknown, "provider_error"
+	case status == http.StatusConflict:
+		return gateway.Unknown, "in_progress"
+	case status < 400:
+		return gateway.SenderDown, "redirected"
+	}
+	return gateway.Permanent, "message_refused"
+}

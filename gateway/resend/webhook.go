@@ -1,0 +1,161 @@
+package resend
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+const (
+	mostCall = 256 << 10
+	mostHeld = 16 << 20
+	mostAge  = 5 * time.Minute // of a signature, either way
+)
+
+// WebhookHandler implements [gateway.WebhookReceiver].
+func (s *sender) WebhookHandler() http.Handler {
+	return &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: s.take}
+}
+
+// take checks a call and gives what it tells to the sink. Resend makes a call again that isn't answered with 2xx, for hours.
+func (s *sender) take(r *http.Request, body []byte) int {
+	if !s.signed(r.Header, body) {
+		s.log.Warn("webhook refused: its signature is not that of webhook_secret, or too old")
+		return http.StatusForbidden
+	}
+	receipt, ok, err := s.read(body)
+	if err != nil {
+		s.log.Error("a signed webhook can't be read", "bytes", len(body))
+		return http.StatusBadRequest
+	}
+	if !ok {
+		return http.StatusNoContent
+	}
+	if err := s.sink.Receipt(r.Context(), receipt); err != nil {
+		s.log.Error("a receipt was not stored", "err", err)
+		return http.StatusInternalServerError
+	}
+	return http.StatusNoContent
+}
+
+// signed reports whether one of the signatures is that of id, time and body, and fresh (Standard Webhooks; Svix names the headers its own way).
+func (s *sender) signed(h http.Header, body []byte) bool {
+	id := cmp.Or(h.Get("svix-id"), h.Get("webhook-id"))
+	stamp := cmp.Or(h.Get("svix-timestamp"), h.Get("webhook-timestamp"))
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	if err != nil || id == "" || len(s.settings.key) == 0 || seconds < 0 || seconds > 1<<40 || s.now().Sub(time.Unix(seconds, 0)).Abs() > mostAge {
+		return false
+	}
+	want := sign(s.settings.key, id, stamp, body)
+	good := false
+	for signature := range strings.FieldsSeq(cmp.Or(h.Get("svix-signature"), h.Get("webhook-signature"))) {
+		version, encoded, _ := strings.Cut(signature, ",")
+		given, err := base64.StdEncoding.DecodeString(encoded)
+		good = version == "v1" && err == nil && hmac.Equal(given, want) || good
+	}
+	return good
+}
+
+func sign(key []byte, id, stamp string, body []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + stamp + "."))
+	mac.Write(body)
+	return mac.Sum(nil)
+}
+
+// event is what Resend tells about an e-mail.
+type event struct {
+	Type string    `json:"type"`
+	At   time.Time `json:"created_at"`
+	Data struct {
+		EmailID string          `json:"email_id"`
+		Tags    json.RawMessage `json:"tags"`
+		Bounce  struct {
+			Type    string `json:"type"`
+			SubType string `json:"subType"`
+		} `json:"bounce"`
+	} `json:"data"`
+}
+
+// read returns the receipt that an event is; ok is false for one that is none: opened, clicked, delayed, of a contact.
+func (s *sender) read(body []byte) (r gateway.Receipt, ok bool, err error) {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(body, &kind); err != nil {
+		return r, false, err
+	}
+	switch kind.Type {
+	case "email.sent":
+		r.Status = gateway.ReceiptSent
+	case "email.delivered":
+		r.Status = gateway.ReceiptDelivered
+	case "email.bounced", "email.complained", "email.suppressed", "email.failed":
+		r.Status = gateway.ReceiptFailed
+	default:
+		return r, false, nil
+	}
+	var e event
+	if err := json.Unmarshal(body, &e); err != nil {
+		return r, false, err
+	}
+	r.Ref, r.ProviderID, r.At = httpcall.Text(refOf(e.Data.Tags)), httpcall.Text(e.Data.EmailID), e.At
+	if r.At.IsZero() {
+		r.At = s.now()
+	}
+	if r.Status == gateway.ReceiptFailed {
+		r.Err = e.failure()
+	}
+	if r.Ref == "" {
+		r.Gateway = s.name
+	}
+	return r, r.Ref+r.ProviderID != "", nil
+}
+
+// failure says what became of an e-mail that didn't reach a person, or one who didn't want it.
+func (e *event) failure() *gateway.Error {
+	switch e.Type {
+	case "email.complained":
+		return &gateway.Error{Class: gateway.Unreachable, Code: "complained"}
+	case "email.suppressed":
+		return &gateway.Error{Class: gateway.Unreachable, Code: "suppressed"}
+	case "email.failed":
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
+	}
+	f := &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}
+	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // says nothing about the address
+		f.Class, f.Code = gateway.Temporary, "bounced_for_now"
+	}
+	if said := strings.TrimSpace(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(said) {
+		f.ProviderCode = said
+	}
+	return f
+}
+
+// refOf finds our reference among the tags, which come as an object or as a list.
+func refOf(tags json.RawMessage) string {
+	var byName map[string]json.RawMessage
+	if json.Unmarshal(tags, &byName) == nil {
+		var ref string
+		_ = json.Unmarshal(byName[refTag], &ref)
+		return ref
+	}
+	var list []tag
+	_ = json.Unmarshal(tags, &list)
+	for _, t := range list {
+		if t.Name == refTag {
+			return t.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package resend
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+)
+
+func TestReceipts(t *testing.T) {
+	t.Parallel()
+	failed := func(class gateway.Class, code, provider string) *gateway.Receipt {
+		return &gateway.Receipt{Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: class, Code: code, ProviderCode: provider}}
+	}
+	const email = `"email_id":"e1"`
+	for name, tt := range map[string]struct {
+		body string
+		want *gateway.Receipt
+	}{
+		"sent":           {told("email.sent", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptSent}},
+		"delivered":      {told("email.delivered", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptDelivered}},
+		"bounced":        {told("email.bounced", "msg_1", email+`,"bounce":{"message":"m aissata@example.org","type":"Permanent","subType":"General"}`), failed(gateway.Unreachable, "bounced", "Permanent General")},
+		"bounced, bare":  {told("email.bounced", "msg_1", email), failed(gateway.Unreachable, "bounced", "")},
+		"bounced, odd":   {told("email.bounced", "msg_1", email+`,"bounce":{"type":"<aissata@example.org>"}`), failed(gateway.Unreachable, "bounced", "")},
+		"mailbox full":   {told("email.bounced", "msg_1", email+`,"bounce":{"type":"Transient","subType":"MailboxFull"}`), failed(gateway.Temporary, "bounced_for_now", "Transient MailboxFull")},
+		"complained":     {told("email.complained", "msg_1", email), failed(gateway.Unreachable, "complained", "")},
+		"suppressed":     {told("email.suppressed", "msg_1", email), failed(gateway.Unreachable, "suppressed", "")},
+		"failed":         {told("email.failed", "msg_1", email+`,"failed":{"reason":"reached_daily_quota"}`), failed(gateway.Permanent, "message_refused", "")},
+		"tags in a list": {strings.Replace(told("email.sent", "x", email), `{"griot_message":"x"}`, `[{"name":"a","value":"b"},{"name":"griot_message","value":"msg_1"}]`, 1), &gateway.Receipt{Status: gateway.ReceiptSent}},
+		"opened":         {told("email.opened", "msg_1", email), nil},
+		"clicked":        {told("email.clicked", "msg_1", email), nil},
+		"delayed":        {told("email.delivery_delayed", "msg_1", email), nil},
+		"contact":        {`{"type":"contact.created","created_at":"2026-11-04T10:00:00Z","data":"x"}`, nil},
+		"nothing":        {`{"type":"email.sent","data":{}}`, nil},
+		"null":           {`null`, nil},
+	} {
+		s, around := newFake(t).open(nil)
+		if code := answerTo(s, call(tt.body, around.Clock.Now())); code != http.StatusNoContent {
+			t.Errorf("%s: %d", name, code)
+		}
+		var want []gateway.Receipt
+		if tt.want != nil {
+			tt.want.Ref, tt.want.ProviderID, tt.want.At = "msg_1", "e1", time.Date(2026, 11, 4, 10, 0, 0, 126_000_000, time.UTC)
+			want = []gateway.Receipt{*tt.want}
+		}
+		if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if strings.Contains(around.Logged(), "aissata") {
+			t.Errorf("%s: the log repeats the address", name)
+		}
+	}
+}
+
+func TestReceipts_OfMailThatOthersSent(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	for _, tags := range []string{`[]`, `{}`, `null`, `7`, `{"griot_message":7}`} {
+		body := strings.Replace(told("email.sent", "x", `"email_id":"e1"`), `{"griot_message":"x"}`, tags, 1)
+		if code := answerTo(s, call(body, around.Clock.Now())); code != http.StatusNoContent {
+			t.Errorf("%s: %d", tags, code)
+		}
+	}
+	for _, r := range around.Sink.Receipts() {
+		if r.Ref != "" || r.ProviderID != "e1" {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestWebhook_SinkFails(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	around.Sink.Refuse(1)
+	for i, want := range []int{500, 204} {
+		if code := answerTo(s, call(told("email.sent", "msg_1", `"email_id":"e"`), around.Clock.Now())); code != want {
+			t.Errorf("%d: %d", i, code)
+		}
+	}
+}
+
+// A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
+func TestWebhook_Signatures(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	now := around.Clock.Now()
+	body := told("email.sent", "msg_1", `"email_id":"e"`)
+	good := call(body, now).Header.Get("svix-signature")
+	for name, change := range map[string]func(h http.Header){
+		"none":           func(h http.Header) { h.Del("svix-signature") },
+		"no id":          func(h http.Header) { h.Del("svix-id") },
+		"no time":        func(h http.Header) { h.Del("svix-timestamp") },
+		"another id":     func(h http.Header) { h.Set("svix-id", "msg_2") },
+		"another time":   func(h http.Header) { h.Set("svix-timestamp", h.Get("svix-timestamp")+"0") },
+		"another scheme": func(h http.Header) { h.Set("svix-signature", strings.Replace(good, "v1,", "v1a,", 1)) },
+		"cut":            func(h http.Header) { h.Set("svix-signature", good[:20]) },
+		"not base64":     func(h http.Header) { h.Set("svix-signature", "v1,~~") },
+		"empty":          func(h http.Header) { h.Set("svix-signature", "v1,") },
+	} {
+		for _, text := range []string{body, "{"} {
+			r := call(text, now)
+			change(r.Header)
+			if code := answerTo(s, r); code != http.StatusForbidden {
+				t.Errorf("%s: %d", name, code)
+			}
+		}
+	}
+	for _, stale := range []time.Time{now.Add(-6 * time.Minute), now.Add(6 * time.Minute), time.Unix(0, 0)} {
+		if code := answerTo(s, call(body, stale)); code != http.StatusForbidden {
+			t.Errorf("%v: %d", stale, code)
+		}
+	}
+	if len(around.Sink.Receipts()) != 0 {
+		t.Error("something came in")
+	}
+	rotating := call(body, now)
+	rotating.Header.Set("svix-signature", "v1,bm9uZQ== v2,x "+good)
+	standard := call(body, now.Add(-4*time.Minute))
+	for _, part := range []string{"id", "timestamp", "signature"} {
+		standard.Header.Set("webhook-"+part, standard.Header.Get("svix-"+part))
+		standard.Header.Del("svix-" + part)
+	}
+	for name, r := range map[string]*http.Request{"two signatures": rotating, "standard names": standard} {
+		if code := answerTo(s, r); code != http.StatusNoContent {
+			t.Errorf("%s: %d", name, code)
+		}
+	}
+	if code := answerTo(s, call("{", now)); code != http.StatusBadRequest {
+		t.Errorf("unreadable: %d", code)
+	}
+	if code := answerTo(s, call(strings.Repeat(" ", mostCall+1), now)); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("too large: %d", code)
+	}
+	closed, _ := newFake(t).open(map[string]any{"webhook_secret": ""})
+	if code := answerTo(closed, call(body, now)); code != http.StatusForbidden || closed.Info().Receipts {
+		t.Errorf("without a secret: %d", code)
+	}
+}
+
+const svixScript = `
+const { Webhook } = require(process.env.SVIX)
+const c = JSON.parse(require('fs').readFileSync(0, 'utf8'))
+const hook = new Webhook(c.secret)
+const verifies = headers => { try { hook.verify(c.body, headers); return true } catch { return false } }
+console.log(JSON.stringify({
+  ours: verifies(c.headers),
+  broken: verifies({ ...c.headers, 'svix-id': 'x' }),
+  theirs: hook.sign('msg_2', new Date(c.at * 1000), c.body),
+}))`
+
+// Svix's own library takes our signatures, and we take those that it makes.
+func TestSignatures_AgainstSvix(t *testing.T) {
+	t.Parallel()
+	const library = "../../test/npm/node_modules/svix"
+	if _, err := os.Stat(library); err != nil {
+		t.Fatalf("the npm package svix is not there: run make setup (%v)", err)
+	}
+	s, around := newFake(t).open(nil)
+	body := told("email.sent", "msg_1", `"email_id":"é☀"`)
+	now := time.Now() // Svix has no other clock
+	around.Clock.Advance(now.Sub(around.Clock.Now()))
+	r := call(body, now)
+	headers := map[string]string{}
+	for _, name := range []string{"svix-id", "svix-timestamp", "svix-signature"} {
+		headers[name] = r.Header.Get(name)
+	}
+	input, err := json.Marshal(map[string]any{"secret": secret, "body": body, "headers": headers, "at": now.Unix()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "node", "-e", svixScript)
+	command.Env = append(os.Environ(), "SVIX=./"+library)
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("node: %v", err)
+	}
+	var said struct {
+		Ours, Broken bool
+		Theirs       string
+	}
+	if err := json.Unmarshal(output, &said); err != nil || !said.Ours || said.Broken {
+		t.Errorf("%s %v", output, err)
+	}
+	r.Header.Set("svix-id", "msg_2")
+	r.Header.Set("svix-signature", said.Theirs)
+	if code := answerTo(s, r); code != http.StatusNoContent {
+		t.Errorf("Svix's %q: %d", said.Theirs, code)
+	}
+}
+
+func FuzzWebhook(f *testing.F) {
+	for _, kind := range []string{"email.sent", "email.bounced", "email.complained", "email.opened", "domain.created"} {
+		f.Add([]byte(told(kind, "msg_1", `"email_id":"e","bounce":{"type":"Permanent","subType":"General"}`)))
+	}
+	f.Add([]byte(`{"type":"email.sent","created_at":7,"data":{"tags":[{"name":"griot_message"}]}}`))
+	around := gatewaytest.NewSurroundings()
+	opened, err := Open(json.RawMessage(`{"api_key":"a"}`), around.Deps())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s := opened.(*sender)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, ok, err := s.read(body)
+		if ok && (err != nil || r.Ref+r.ProviderID == "" || r.At.IsZero() || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0)) {
+			t.Errorf("%+v %v", r, err)
+		}
+	})
+}

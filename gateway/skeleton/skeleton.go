@@ -1,0 +1,129 @@
+package skeleton
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
+	"griot/internal/clock"
+)
+
+type settings struct {
+	URL     string `json:"url"`
+	Key     string `json:"key"` // authorizes our requests, and signs the provider's
+	KeyFile string `json:"key_file"`
+}
+
+type sender struct {
+	settings settings
+	client   *httpcall.Client
+	door     *httpcall.Door
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+}
+
+// Open is the [gateway.Driver]. It contacts nothing yet.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	s := &sender{sink: deps.Sink, now: deps.Now, log: deps.Log}
+	err := setting.Parse(raw, &s.settings)
+	if err != nil {
+		return nil, err
+	}
+	if s.settings.URL, err = setting.BaseURL("url", s.settings.URL, false); err != nil {
+		return nil, err
+	}
+	if s.settings.Key, err = setting.Secret("key", s.settings.Key, s.settings.KeyFile, true); err != nil {
+		return nil, err
+	}
+	s.client = httpcall.New(httpcall.Options{})
+	s.door = &httpcall.Door{MaxBody: 64 << 10, MaxHeld: 4 << 20, Take: s.receipt}
+	return s, nil
+}
+
+// Info implements [gateway.Sender]. Deduplicates is true only where a second Send with the same Ref is never delivered twice.
+func (s *sender) Info() gateway.Info {
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: true}
+}
+
+// Close implements [gateway.Sender].
+func (s *sender) Close() error {
+	s.client.Close()
+	return nil
+}
+
+// Send implements [gateway.Sender]: one call is one attempt.
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if out.Channel != gateway.SMS {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	}
+	if !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	}
+	body, err := json.Marshal(map[string]string{"reference": out.Ref, "from": out.From, "to": out.To, "text": out.Text})
+	if err != nil {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+	}
+	// The client tells before from after: no failure of it leaves a doubt about what was handed over.
+	answer, failure := s.client.Do(ctx, &httpcall.Request{
+		Method: http.MethodPost, URL: s.settings.URL + "/messages", Body: body,
+		Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.settings.Key}},
+	})
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	return judge(answer)
+}
+
+// judge says what an answer means. What can't be understood is unknown: nothing says that the message was not taken.
+func judge(answer *httpcall.Answer) (gateway.Ack, error) {
+	var a struct{ ID, Error string }
+	readable := answer.Whole && json.Unmarshal(answer.Body, &a) == nil
+	e := &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: strconv.Itoa(answer.Status)}
+	switch {
+	case answer.Status == http.StatusCreated && readable && a.ID != "":
+		return gateway.Ack{ProviderID: a.ID}, nil
+	case answer.Status == http.StatusUnauthorized:
+		e.Class, e.Code = gateway.SenderDown, "credentials_refused"
+	case answer.Status == http.StatusTooManyRequests:
+		e.Class, e.Code, e.RetryAfter = gateway.RateLimited, "rate_limited", httpcall.RetryAfter(answer.Header)
+	case answer.Status == http.StatusBadRequest && a.Error == "unknown_recipient":
+		e.Class, e.Code = gateway.Unreachable, "recipient_refused"
+	case answer.Status == http.StatusBadRequest && readable:
+		e.Class, e.Code = gateway.Permanent, "message_refused"
+	}
+	return gateway.Ack{}, e
+}
+
+// WebhookHandler implements [gateway.WebhookReceiver]: the provider posts receipts to it.
+func (s *sender) WebhookHandler() http.Handler { return s.door }
+
+// receipt judges a call's signature, and only then what it says. 200 means that it is stored.
+func (s *sender) receipt(r *http.Request, body []byte) int {
+	h := hmac.New(sha256.New, []byte(s.settings.Key))
+	_, _ = h.Write(body)
+	if given, err := hex.DecodeString(r.Header.Get("X-Signature")); err != nil || !hmac.Equal(given, h.Sum(nil)) {
+		return http.StatusUnauthorized
+	}
+	var c struct {
+		Reference string
+		Delivered time.Time
+	}
+	if json.Unmarshal(body, &c) != nil || c.Reference == "" || c.Delivered.IsZero() {
+		return http.StatusBadRequest
+	}
+	if err := s.sink.Receipt(r.Context(), gateway.Receipt{Ref: c.Reference, Status: gateway.ReceiptDelivered, At: c.Delivered}); err != nil {
+		s.log.Error("storing a receipt", "err", err)
+		return http.StatusServiceUnavailable // bring it again
+	}
+	return http.StatusOK
+}

@@ -1,0 +1,108 @@
+package skeleton
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+	"griot/internal/clock"
+)
+
+const testKey = "balafon-de-brousse"
+
+// provider speaks the provider's wire format, and refuses as the scripts say.
+type provider struct {
+	*fartest.Far
+	clock   *clock.Fake
+	handler http.Handler
+
+	mu    sync.Mutex
+	taken []gatewaytest.Received
+}
+
+func (p *provider) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var m struct{ Reference, To, Text string }
+	if err := json.Unmarshal(body, &m); err != nil {
+		return fartest.Answer{Status: http.StatusInternalServerError}
+	}
+	words := m.To + m.Text // as real ones do, refusals repeat what they were given
+	switch {
+	case mode == "login" || r.Header.Get("Authorization") != "Bearer "+testKey:
+		return fartest.Answer{Status: http.StatusUnauthorized, Body: testKey}
+	case mode == "refuse":
+		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + words + `"}`}
+	case mode == "later":
+		return fartest.Answer{Status: http.StatusTooManyRequests, Body: words}
+	case mode == "recipient":
+		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"unknown_recipient","about":"` + words + `"}`}
+	}
+	id := fmt.Sprint("p-", len(p.taken))
+	p.taken = append(p.taken, gatewaytest.Received{Ref: m.Reference, ProviderID: id, To: m.To, Text: m.Text})
+	receipt, handler := fmt.Sprintf(`{"reference":%q,"delivered":%q}`, m.Reference, p.clock.Now().Format("2006-01-02T15:04:05Z07:00")), p.handler
+	p.Again(func() bool { return fartest.Deliver(handler, signed(receipt)) == http.StatusOK })
+	return fartest.Answer{Status: http.StatusCreated, Body: `{"id":"` + id + `"}`}
+}
+
+func signed(body string) *http.Request {
+	h := hmac.New(sha256.New, []byte(testKey))
+	h.Write([]byte(body))
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("X-Signature", hex.EncodeToString(h.Sum(nil)))
+	return r
+}
+
+func (p *provider) received() []gatewaytest.Received {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]gatewaytest.Received(nil), p.taken...)
+}
+
+// The suite decides whether this is a driver.
+func TestIsADriver(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		around := gatewaytest.NewSurroundings()
+		p := &provider{clock: around.Clock}
+		p.Far = fartest.New(t, func(*http.Request) bool { return true }, p.answer)
+		s, err := Open([]byte(`{"url":"`+p.URL+`","key":"`+testKey+`"}`), around.Deps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.handler = s.(gateway.WebhookReceiver).WebhookHandler()
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.SMS, From: "22376543210", To: []string{"22370000001", "22370000002"}, Secrets: []string{testKey},
+			Far: gatewaytest.FarEnd{
+				Accept: p.Script(""), Refuse: p.Script("refuse"), RefuseForNow: p.Script("later"), RefuseRecipient: p.Script("recipient"), RefuseLogin: p.Script("login"),
+				DropBefore: p.Gone, DropAfter: p.Script("drop"), HangAfter: p.HangAfter,
+				Received: p.received,
+			},
+		}
+	})
+}
+
+func TestReceipt_RefusesForgeriesBeforeParsing(t *testing.T) {
+	t.Parallel()
+	s, err := Open([]byte(`{"url":"https://provider.test","key":"`+testKey+`"}`), gatewaytest.NewSurroundings().Deps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := s.(gateway.WebhookReceiver).WebhookHandler()
+	forged := signed("{")
+	forged.Header.Set("X-Signature", strings.Repeat("0", 64))
+	for want, r := range map[int]*http.Request{http.StatusUnauthorized: forged, http.StatusBadRequest: signed("{")} {
+		if got := fartest.Deliver(handler, r); got != want {
+			t.Errorf("%d, want %d", got, want)
+		}
+	}
+}

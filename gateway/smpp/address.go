@@ -1,0 +1,84 @@
+package smpp
+
+import (
+	"strings"
+
+	"griot/gateway/smpp/pdu"
+	"griot/internal/phone"
+)
+
+// Types of number and numbering plans (SMPP 3.4 §5.2.5, §5.2.6).
+const (
+	tonUnknown       = 0
+	tonInternational = 1
+	tonNational      = 2
+	tonNetwork       = 3
+	tonAlphanumeric  = 5
+	npiUnknown       = 0
+	npiISDN          = 1
+)
+
+// source is the address that a message comes from: a number, a short code, or a name of up to 11 characters.
+func (s settings) source(from string) (pdu.Address, bool) {
+	a := pdu.Address{Addr: from}
+	number, isNumber := phone.Parse(from)
+	switch {
+	case isNumber:
+		a = pdu.Address{TON: tonInternational, NPI: npiISDN, Addr: string(number)}
+	case isDigits(from) && len(from) >= 3 && len(from) <= 8:
+		a.TON, a.NPI = tonNetwork, npiUnknown
+	case isName(from):
+		a.TON, a.NPI = tonAlphanumeric, npiUnknown
+	default:
+		return pdu.Address{}, false
+	}
+	return override(a, s.SourceTON, s.SourceNPI), true
+}
+
+// destination is the address of a recipient, who always has a number.
+func (s settings) destination(to string) (pdu.Address, bool) {
+	number, ok := phone.Parse(to)
+	if !ok {
+		return pdu.Address{}, false
+	}
+	return override(pdu.Address{TON: tonInternational, NPI: npiISDN, Addr: string(number)}, s.DestinationTON, s.DestinationNPI), true
+}
+
+func override(a pdu.Address, ton, npi *byte) pdu.Address {
+	if ton != nil {
+		a.TON = *ton
+	}
+	if npi != nil {
+		a.NPI = *npi
+	}
+	return a
+}
+
+// person returns the number of who wrote. Names and short codes are nobody who could be answered.
+func (s settings) person(a pdu.Address) (string, bool) {
+	if a.TON == tonAlphanumeric {
+		return "", false
+	}
+	number, ok := phone.Parse(s.digits(a))
+	return string(number), ok
+}
+
+// digits writes an address without plus, international prefix or trunk zero.
+func (s settings) digits(a pdu.Address) string {
+	d := strings.TrimPrefix(a.Addr, "+")
+	switch {
+	case a.TON == tonNational && s.CountryCode != "":
+		d = s.CountryCode + strings.TrimPrefix(d, "0")
+	case a.TON == tonInternational || a.TON == tonUnknown:
+		d = strings.TrimPrefix(d, "00")
+	}
+	return d
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// isName reports whether s can be an alphanumeric sender (3GPP TS 23.040 §9.1.2.5): 11 characters, here of ASCII, not all digits.
+func isName(s string) bool {
+	return s != "" && len(s) <= 11 && !isDigits(s) && strings.TrimSpace(s) == s &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f })
+}

@@ -1,0 +1,117 @@
+package smpp
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/smpp/pdu"
+	"griot/gateway/smpp/smpptest"
+	"griot/internal/clock"
+)
+
+const benchWindow = 64
+
+// BenchmarkSend is Send with a full window, against the center of the tests on the same machine.
+func BenchmarkSend(b *testing.B) {
+	c := smpptest.Start(b, smpptest.Options{Forget: true})
+	opened, err := Open(settingsFor(c.Port(), map[string]any{"window": benchWindow, "receipts": false}), gateway.Deps{Name: "bench", Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := opened.(*sender)
+	ctx, cancel := context.WithCancel(context.Background())
+	var run sync.WaitGroup
+	run.Go(func() { _ = s.Run(ctx) })
+	defer func() {
+		cancel()
+		run.Wait()
+		_ = s.Close()
+	}()
+	if err := s.connected(ctx); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	inTurn(b, func() error {
+		_, err := s.Send(ctx, text("Votre code : 123456"))
+		return err
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "submits/s")
+}
+
+// BenchmarkBare is what BenchmarkSend is measured against: the same units written and
+// read on the same kind of connection with as many on the way, by nothing but the codec.
+func BenchmarkBare(b *testing.B) {
+	c := smpptest.Start(b, smpptest.Options{Forget: true})
+	conn, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", "127.0.0.1:"+strconv.Itoa(c.Port()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	body, err := pdu.Bind{SystemID: smpptest.SystemID, Password: smpptest.Password, Version: version}.Body()
+	if err != nil {
+		b.Fatal(err)
+	}
+	ask := func(command pdu.Command, body []byte) {
+		unit, err := pdu.PDU{Command: command, Sequence: 1, Body: body}.Append(nil)
+		if err == nil {
+			_, err = conn.Write(unit)
+		}
+		if err != nil {
+			b.Error(err)
+		}
+	}
+	ask(pdu.BindTransceiver, body)
+	if _, err := pdu.Read(r); err != nil {
+		b.Fatal(err)
+	}
+	m := smpptest.Text(griot, aissata, "Votre code : 123456")
+	if body, err = m.Body(); err != nil {
+		b.Fatal(err)
+	}
+	places := make(chan struct{}, benchWindow)
+	b.ResetTimer()
+	var reader sync.WaitGroup
+	reader.Go(func() {
+		for range b.N {
+			if _, err := pdu.Read(r); err != nil {
+				b.Error(err)
+				return
+			}
+			<-places
+		}
+	})
+	for range b.N {
+		places <- struct{}{}
+		ask(pdu.SubmitSM, body)
+	}
+	reader.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "submits/s")
+}
+
+// inTurn does work b.N times, as many at once as the window has places.
+func inTurn(b *testing.B, work func() error) {
+	var all sync.WaitGroup
+	turns := make(chan struct{}, benchWindow)
+	for range benchWindow {
+		all.Go(func() {
+			for range turns {
+				if err := work(); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	for range b.N {
+		turns <- struct{}{}
+	}
+	close(turns)
+	all.Wait()
+}

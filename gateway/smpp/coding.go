@@ -1,0 +1,53 @@
+package smpp
+
+import (
+	"strings"
+
+	"griot/internal/sms"
+)
+
+// Data codings (SMPP 3.4 §5.2.19).
+const (
+	codingDefault = 0
+	codingASCII   = 1
+	codingLatin1  = 3
+	codingUCS2    = 8
+)
+
+// decode reads what a person wrote; ok is false for codings that aren't text, or that we can't read.
+func (s settings) decode(coding byte, b []byte) (text string, ok bool) {
+	switch {
+	case coding == codingDefault && s.Alphabet == alphabetLatin1Default, coding == codingASCII, coding == codingLatin1:
+		text = latin1(b)
+	case coding == codingDefault, coding&0xf4 == 0xf0: // the latter: message classes, 3GPP TS 23.038 §4
+		text = sms.GSM(b)
+	case coding == codingUCS2:
+		text = sms.UTF16(b)
+	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x00: // as above, with a class
+		text = sms.GSM(b)
+	case coding >= 0x10 && coding < 0x20 && coding&0x0c == 0x08:
+		text = sms.UTF16(b)
+	default:
+		return "", false
+	}
+	return strings.ReplaceAll(text, "\x00", ""), true // no text has it, and PostgreSQL doesn't store it
+}
+
+func isLatin1(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > 0xff })
+}
+
+func appendLatin1(b []byte, text string) []byte {
+	for _, r := range text {
+		b = append(b, byte(r))
+	}
+	return b
+}
+
+func latin1(b []byte) string {
+	var text strings.Builder
+	for _, c := range b {
+		text.WriteRune(rune(c))
+	}
+	return text.String()
+}

@@ -1,0 +1,326 @@
+package smpp
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"io"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/smpp/pdu"
+	"griot/gateway/smpp/smpptest"
+	"griot/internal/logtest"
+)
+
+func TestConnect_Credentials(t *testing.T) {
+	t.Parallel()
+	c := smpptest.Start(t, smpptest.Options{})
+	r := start(t, settingsFor(c.Port(), map[string]any{"password": "balafon"}))
+	for range 2 {
+		_, err := r.Send(within(t), text("Bonjour"))
+		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
+	}
+	if state := r.State(gateway.SMS, griot); state != gateway.LoggedOut {
+		t.Errorf("state is %s", state)
+	}
+	if n := c.Attempts(); n != 1 {
+		t.Errorf("%d logins at once: centers lock accounts for that", n)
+	}
+	r.stop()
+	if log := r.Logged(); strings.Contains(log, "balafon") || !strings.Contains(log, "credentials_refused") {
+		t.Errorf("logged: %s", log)
+	}
+}
+
+func TestConnect_PasswordFromAFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "password")
+	if err := os.WriteFile(file, []byte(smpptest.Password+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := smpptest.Start(t, smpptest.Options{})
+	r := start(t, settingsFor(c.Port(), map[string]any{"password": "", "password_file": file}))
+	r.must(r.connected(within(t)))
+}
+
+// What a center says to a bind, what a Send is then, and whether one waits for better news.
+func TestConnect_Refusals(t *testing.T) {
+	for status, want := range map[pdu.Status]string{
+		pdu.InvalidSystemID: "sender_down credentials_refused 0x0000000f",
+		pdu.BindFailed:      "sender_down credentials_refused 0x0000000d",
+		pdu.Status(0x410):   "sender_down bind_refused 0x00000410",
+		pdu.AlreadyBound:    "temporary not_connected",
+		pdu.SystemError:     "temporary not_connected",
+	} {
+		t.Run(status.String(), func(t *testing.T) {
+			t.Parallel()
+			c := smpptest.Start(t, smpptest.Options{})
+			c.Binds(func() smpptest.Bind { return smpptest.Bind{Status: status} })
+			r := start(t, settingsFor(c.Port(), map[string]any{"connect_timeout": 1}))
+			_, err := r.Send(within(t), text("Bonjour"))
+			wantFailure(t, err, want)
+		})
+	}
+}
+
+func TestConnect_Nobody(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Close()
+	r := start(t, settingsFor(l.Addr().(*net.TCPAddr).Port, map[string]any{"connect_timeout": 1}))
+	_, err = r.Send(within(t), text("Bonjour"))
+	wantFailure(t, err, "temporary not_connected")
+}
+
+func TestConnect_TLS(t *testing.T) {
+	cert, caFile := newCertificate(t, "127.0.0.1")
+	_, otherFile := newCertificate(t, "127.0.0.1")
+	wrong, wrongFile := newCertificate(t, "127.0.0.2")
+	for _, tt := range []struct {
+		name, caFile string
+		cert         *tls.Certificate
+		want         string
+	}{
+		{"trusted", caFile, cert, ""},
+		{"of an unknown authority", otherFile, cert, "sender_down tls_failed"},
+		{"another's", wrongFile, wrong, "sender_down tls_failed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := smpptest.Start(t, smpptest.Options{TLS: tt.cert})
+			r := start(t, settingsFor(c.Port(), map[string]any{"tls": "implicit", "ca_file": tt.caFile}))
+			_, err := r.Send(within(t), text("Bonjour"))
+			if tt.want != "" {
+				wantFailure(t, err, tt.want)
+				if c.Attempts() != 0 {
+					t.Error("the password has gone over a connection that isn't safe")
+				}
+				return
+			}
+			r.must(err)
+		})
+	}
+}
+
+// newCertificate makes a certificate for the loopback address, and the PEM file that vouches for it.
+func newCertificate(t *testing.T, address string) (cert *tls.Certificate, caFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "center.test"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.ParseIP(address)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caFile = filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, caFile
+}
+
+// piped opens a driver in a bubble, where each connection is a pipe to talk.
+func piped(t *testing.T, talk func(w *wire)) *sender {
+	opened, err := Open(settingsFor(1, nil), gateway.Deps{Name: "piped", Now: time.Now, Log: (&logtest.Journal{}).Logger()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := opened.(*sender)
+	s.dial = func(context.Context, string, string) (net.Conn, error) {
+		if talk == nil {
+			return nil, syscall.ECONNREFUSED
+		}
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			talk(&wire{t: t, Conn: theirs, r: bufio.NewReader(theirs)})
+		}()
+		return ours, nil
+	}
+	return s
+}
+
+// A center that keeps the connection open and says nothing any more is found out, and left.
+func TestLink_SilentCenter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var visits atomic.Int32
+		s := piped(t, func(w *wire) {
+			w.welcome()
+			if visits.Add(1) == 1 {
+				w.answer(w.hear(pdu.EnquireLink), "")
+			}
+			w.listens()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		time.Sleep(59 * time.Second) // the first enquiry is answered, the second isn't sent yet
+		synctest.Wait()
+		if state := s.State(gateway.SMS, griot); state != gateway.Connected || visits.Load() != 1 {
+			t.Errorf("state %s, %d connections; want connected on the first", state, visits.Load())
+		}
+		time.Sleep(32 * time.Second) // 30 s without an answer have passed
+		synctest.Wait()
+		if state := s.State(gateway.SMS, griot); state != gateway.Connected || visits.Load() != 2 {
+			t.Errorf("state %s, %d connections; want connected on the second", state, visits.Load())
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A submit without an answer raises doubt at once, which the next word of the center dispels.
+func TestLink_Doubt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		speak := make(chan struct{})
+		s := piped(t, func(w *wire) {
+			w.welcome()
+			w.hear(pdu.SubmitSM)
+			w.answer(w.hear(pdu.EnquireLink), "") // the regular one
+			p := w.hear(pdu.EnquireLink)          // the one that doubt asks
+			<-speak
+			w.answer(p, "")
+			w.listens()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		time.Sleep(time.Second)
+		_, err := s.Send(t.Context(), text("Bonjour"))
+		wantFailure(t, err, "unknown answer_lost")
+		synctest.Wait()
+		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
+			t.Errorf("state is %s", state)
+		}
+		close(speak)
+		synctest.Wait()
+		if state := s.State(gateway.SMS, griot); state != gateway.Connected {
+			t.Errorf("state is %s", state)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Nobody is there: the pauses grow up to a bound, and after a minute the connection no longer counts as coming back.
+func TestRun_Backoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := piped(t, nil)
+		var at []time.Duration
+		begin := time.Now()
+		refuse := s.dial
+		s.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			at = append(at, time.Since(begin))
+			return refuse(ctx, network, address)
+		}
+		if state := s.State(gateway.SMS, griot); state != gateway.Disconnected {
+			t.Errorf("before Run, state is %s", state)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		time.Sleep(30 * time.Second)
+		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
+			t.Errorf("after half a minute, state is %s", state)
+		}
+		time.Sleep(10 * time.Minute)
+		if state := s.State(gateway.SMS, griot); state != gateway.Disconnected {
+			t.Errorf("after ten minutes, state is %s", state)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if len(at) < 20 || len(at) > 60 {
+			t.Errorf("%d attempts in ten minutes", len(at))
+		}
+		for i := 1; i < len(at); i++ {
+			pause, most := at[i]-at[i-1], min(firstPause<<min(i-1, 10), longestPause)
+			if pause < most/2 || pause > most {
+				t.Errorf("pause %d is %v, want %v to %v", i, pause, most/2, most)
+			}
+		}
+	})
+}
+
+// A unit that couldn't be written whole wasn't handed over.
+func TestLink_StuckInTheMidst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stop := make(chan struct{})
+		defer close(stop)
+		s := piped(t, func(w *wire) {
+			w.welcome()
+			_, _ = io.ReadFull(w.Conn, make([]byte, 20)) // not all of it
+			<-stop
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		if err := s.connected(ctx); err != nil {
+			t.Fatal(err)
+		}
+		_, err := s.Send(ctx, text(strings.Repeat("a", 150)))
+		wantFailure(t, err, "temporary connection_lost")
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A login that was refused isn't tried again at once: centers lock accounts for that.
+func TestRun_RefusedLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var binds atomic.Int32
+		s := piped(t, func(w *wire) {
+			p := w.hear(pdu.BindTransceiver)
+			binds.Add(1)
+			w.say(pdu.PDU{Command: p.Command.Response(), Status: pdu.InvalidPassword, Sequence: p.Sequence})
+			w.listens()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		time.Sleep(refusedPause/2 - time.Millisecond)
+		if n := binds.Load(); n != 1 {
+			t.Errorf("%d logins in five seconds, want 1", n)
+		}
+		time.Sleep(refusedPause)
+		if n := binds.Load(); n < 2 || n > 3 {
+			t.Errorf("%d logins in fifteen seconds, want 2 or 3", n)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

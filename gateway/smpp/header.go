@@ -1,0 +1,65 @@
+package smpp
+
+import "griot/gateway/smpp/pdu"
+
+// part says which part of a longer text a message is; total is 0 for one that is no part.
+type part struct {
+	reference     uint16
+	form          byte // how the reference was written
+	total, number int
+}
+
+// How references are written: 8 or 16 bits in a header of the text, or parameters of the unit.
+const (
+	form8   = 0x00
+	form16  = 0x08
+	formSAR = 0xff
+)
+
+// cutHeader returns what a message carries without its header (3GPP TS 23.040
+// §9.2.3.24), and which part it is. A header that makes no sense is left where it is.
+func cutHeader(m *pdu.Message) (part, []byte) {
+	text := m.Text()
+	if m.ESMClass&pdu.ESMHeader == 0 || len(text) == 0 || int(text[0]) >= len(text) {
+		return sar(m), text
+	}
+	header, rest := text[1:1+int(text[0])], text[1+int(text[0]):]
+	for len(header) >= 2 {
+		kind, n := header[0], int(header[1])
+		if header = header[2:]; n > len(header) {
+			break
+		}
+		value := header[:n]
+		header = header[n:]
+		p := part{form: kind}
+		switch {
+		case kind == form8 && n == 3:
+			p.reference, p.total, p.number = uint16(value[0]), int(value[1]), int(value[2])
+		case kind == form16 && n == 4:
+			p.reference, p.total, p.number = uint16(value[0])<<8|uint16(value[1]), int(value[2]), int(value[3])
+		}
+		if p.total > 1 {
+			return p.checked(), rest
+		}
+	}
+	return part{}, rest
+}
+
+// sar reads the parameters of SMPP 3.4 §5.3.2.22 to 24.
+func sar(m *pdu.Message) part {
+	reference, ok1 := pdu.Find(m.TLVs, pdu.SARReference)
+	total, ok2 := pdu.Find(m.TLVs, pdu.SARTotal)
+	number, ok3 := pdu.Find(m.TLVs, pdu.SARSequence)
+	if !ok1 || !ok2 || !ok3 || len(reference) != 2 || len(total) != 1 || len(number) != 1 {
+		return part{}
+	}
+	return part{reference: uint16(reference[0])<<8 | uint16(reference[1]), form: formSAR, total: int(total[0]), number: int(number[0])}.checked()
+}
+
+// checked returns p if it can be a part, and otherwise none.
+func (p part) checked() part {
+	if p.total < 2 || p.number < 1 || p.number > p.total {
+		return part{}
+	}
+	return p
+}

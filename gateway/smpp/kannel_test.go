@@ -1,0 +1,274 @@
+package smpp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway/smpp/pdu"
+	"griot/gateway/smpp/smpptest"
+)
+
+// Kannel is a client of message centers written by others. That it gets on with the
+// center of our tests shows that the center speaks SMPP, and not only what our driver expects of it.
+func TestKannel(t *testing.T) {
+	c := smpptest.Start(t, smpptest.Options{})
+	k := startKannel(t, c.Port())
+	if err := c.WaitFor(within(t), func() bool { return c.Attempts() > 0 }); err != nil {
+		t.Fatal(err)
+	}
+
+	t.Run("send and receipt", func(t *testing.T) {
+		for i, body := range []string{"Votre code : 123456 {€}", "Ça va ? ☀", strings.Repeat("Été à Ségou. ", 20)} {
+			before := len(c.Submits())
+			k.send(t, url.Values{
+				"from": {griot}, "to": {aissata}, "text": {body}, "charset": {"UTF-8"}, "coding": {fmt.Sprint(i % 2 * 2)},
+				"validity": {"5"}, "dlr-mask": {"31"}, "dlr-url": {k.web + fmt.Sprintf("/dlr/%d?type=%%d&id=%%F", i)},
+			})
+			segments := []int{1, 1, 2}[i]
+			if err := c.WaitFor(within(t), func() bool { return len(c.Submits()) == before+segments }); err != nil {
+				t.Fatal(err)
+			}
+			whole := ""
+			for _, s := range c.Submits()[before:] {
+				whole += s.Text()
+				if s.Source.Addr != griot || s.Destination.Addr != aissata || s.Validity == "" || (s.ESMClass&pdu.ESMHeader != 0) != (segments > 1) {
+					t.Errorf("Kannel submits %+v", s.Message)
+				}
+			}
+			// Type 1 is delivered to the phone, with the id under which the center took it. Kannel asks for one receipt of a text.
+			asked := slices.IndexFunc(c.Submits()[before:], func(s smpptest.Submit) bool { return s.RegisteredDelivery&1 != 0 })
+			k.called(t, fmt.Sprintf("/dlr/%d?type=1&id=%s", i, c.Submits()[before+asked].ID))
+			if whole != body {
+				t.Errorf("Kannel's %q is read as %q", body, whole)
+			}
+		}
+	})
+	t.Run("inbound", func(t *testing.T) {
+		long := strings.TrimSpace(strings.Repeat("C'est bien. ", 20))
+		for range c.Deliver(smpptest.Text(aissata, griot, "Ça va ?")) {
+		}
+		for _, m := range smpptest.Parts(moussa, griot, long, 7) {
+			for range c.Deliver(m) {
+			}
+		}
+		k.called(t, "/mo?"+url.Values{"from": {"+" + aissata}, "text": {"Ça va ?"}, "to": {"+" + griot}}.Encode())
+		k.called(t, "/mo?"+url.Values{"from": {"+" + moussa}, "text": {long}, "to": {"+" + griot}}.Encode())
+	})
+	t.Run("throttled", func(t *testing.T) {
+		var once sync.Once
+		c.Replies(func(smpptest.Submit) (r smpptest.Reply) {
+			once.Do(func() { r.Status = pdu.Throttled })
+			return r
+		})
+		before := len(c.Submits())
+		k.send(t, url.Values{"from": {griot}, "to": {aissata}, "text": {"encore"}})
+		if err := c.WaitFor(within(t), func() bool { return len(c.Submits()) == before+1 }); err != nil { // it tries again
+			t.Fatal(err)
+		}
+	})
+	t.Run("hung up", func(t *testing.T) {
+		before := c.Attempts()
+		c.HangUp()
+		if err := c.WaitFor(within(t), func() bool { return c.Attempts() > before }); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// kannel is a running Kannel, and what it calls.
+type kannel struct {
+	port int
+	web  string
+
+	mu      sync.Mutex
+	changed chan struct{}
+	calls   []string
+}
+
+const kannelConf = `
+group = core
+admin-port = %[1]d
+admin-interface = 127.0.0.1
+admin-password = test
+smsbox-port = %[2]d
+smsbox-interface = 127.0.0.1
+box-allow-ip = 127.0.0.1
+sms-resend-freq = 1
+
+group = smsc
+smsc = smpp
+smsc-id = center
+host = 127.0.0.1
+port = %[3]d
+transceiver-mode = true
+smsc-username = %[4]s
+smsc-password = %[5]s
+system-type = ""
+address-range = ""
+source-addr-autodetect = true
+reconnect-delay = 1
+
+group = smsbox
+bearerbox-host = 127.0.0.1
+sendsms-port = %[6]d
+sendsms-interface = 127.0.0.1
+
+group = sendsms-user
+username = griot
+password = test
+concatenation = true
+max-messages = 5
+
+group = sms-service
+keyword = default
+catch-all = true
+max-messages = 0
+get-url = "%[7]s/mo?from=%%p&text=%%a&to=%%P"
+`
+
+func startKannel(t *testing.T, center int) *kannel {
+	t.Helper()
+	bearerbox, smsbox := program("bearerbox"), program("smsbox")
+	if bearerbox == "" || smsbox == "" {
+		t.Skip("Kannel isn't installed: run make setup")
+	}
+	k := &kannel{changed: make(chan struct{})}
+	web := httptest.NewServer(http.HandlerFunc(k.serve))
+	t.Cleanup(web.Close)
+	k.web = web.URL
+	ports := freePorts(t)
+	k.port = ports[2]
+	conf := filepath.Join(t.TempDir(), "kannel.conf")
+	text := fmt.Sprintf(kannelConf, ports[0], ports[1], center, smpptest.SystemID, smpptest.Password, ports[2], web.URL)
+	if err := os.WriteFile(conf, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { // after the programs have ended
+		if log, err := os.ReadFile(conf + ".log"); err == nil && t.Failed() {
+			t.Logf("%s", log[max(0, len(log)-8000):])
+		}
+	})
+	run(t, bearerbox, conf)
+	reachable(t, ports[1])
+	run(t, smsbox, conf)
+	reachable(t, ports[2])
+	return k
+}
+
+// freePorts returns ports that nothing listened on a moment ago.
+func freePorts(t *testing.T) (ports [3]int) {
+	t.Helper()
+	for i := range ports {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports[i] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports
+}
+
+func program(name string) string {
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// run runs a program of Kannel's until the test ends, or, however that happens, the process of the tests.
+func run(t *testing.T, path, conf string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	command := exec.CommandContext(ctx, "sh", "-c", `"$1" -v 1 "$2" >>"$2.log" 2>&1 & cat; kill -9 $!; wait`, "sh", path, conf)
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = input.Close()
+		_ = command.Wait()
+		cancel()
+	})
+}
+
+// reachable waits until something listens on a port.
+func reachable(t *testing.T, port int) {
+	t.Helper()
+	for ctx := within(t); ; time.Sleep(20 * time.Millisecond) {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			_ = c.Close()
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (k *kannel) serve(_ http.ResponseWriter, r *http.Request) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	q := r.URL.Query().Encode()
+	if r.URL.Path != "/mo" {
+		q = r.URL.RawQuery
+	}
+	k.calls = append(k.calls, r.URL.Path+"?"+q)
+	close(k.changed)
+	k.changed = make(chan struct{})
+}
+
+// called waits until Kannel has made a call.
+func (k *kannel) called(t *testing.T, want string) {
+	t.Helper()
+	for ctx := within(t); ; {
+		k.mu.Lock()
+		found, changed, calls := slices.Contains(k.calls, want), k.changed, slices.Clone(k.calls)
+		k.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("Kannel hasn't called %s, but %q", want, calls)
+		}
+	}
+}
+
+// send has Kannel send a message.
+func (k *kannel) send(t *testing.T, q url.Values) {
+	t.Helper()
+	q.Set("username", "griot")
+	q.Set("password", "test")
+	r, err := http.NewRequestWithContext(within(t), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms?%s", k.port, q.Encode()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusAccepted {
+		t.Fatalf("Kannel answers %s", response.Status)
+	}
+}

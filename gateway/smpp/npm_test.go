@@ -1,0 +1,324 @@
+package smpp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/smpp/smpptest"
+	"griot/internal/sms"
+)
+
+// npmScript is a message center made of npm's smpp. A text's first word says what it
+// does with it. It tells in lines of JSON what it gets, and takes in the same form what people write.
+// It ends with its standard input, so that it can't outlive the tests.
+const npmScript = `
+const smpp = require(process.env.SMPP)
+const say = o => process.stdout.write(JSON.stringify(o) + '\n')
+let n = 0, bound = null
+const server = smpp.createServer(session => {
+  session.on('error', () => {})
+  session.on('close', () => { if (bound === session) bound = null })
+  session.on('enquire_link', pdu => session.send(pdu.response()))
+  session.on('unbind', pdu => { say({kind: 'unbind'}); session.send(pdu.response()); session.close() })
+  session.on('deliver_sm_resp', pdu => say({kind: 'answer', status: pdu.command_status}))
+  session.on('bind_transceiver', pdu => {
+    const ok = pdu.system_id === process.env.SYSTEM_ID && pdu.password === process.env.PASSWORD
+    say({kind: 'bind', ok, version: pdu.interface_version})
+    session.send(pdu.response({command_status: ok ? 0 : smpp.ESME_RINVPASWD, system_id: 'npm'}))
+    if (ok) bound = session
+  })
+  session.on('submit_sm', pdu => {
+    const message = (pdu.message_payload || pdu.short_message).message
+    const verb = String(message).split(' ')[0]
+    const id = (++n + 0xabc0).toString(16).toUpperCase()
+    say({kind: 'submit', id, from: pdu.source_addr, ton: pdu.source_addr_ton, to: pdu.destination_addr, text: message, coding: pdu.data_coding,
+      udh: (pdu.short_message.udh || []).map(b => [...b]), validity: pdu.validity_period ? Math.round((new Date(pdu.validity_period) - Date.now()) / 1000) : 0})
+    if (verb === 'throttle') return session.send(pdu.response({command_status: smpp.ESME_RTHROTTLED}))
+    if (verb === 'drop') return session.destroy()
+    if (verb === 'garbage') { session.socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'); return }
+    if (verb === 'silence') return
+    session.send(pdu.response({message_id: id}))
+    if (pdu.registered_delivery) session.deliver_sm({source_addr: pdu.destination_addr, destination_addr: pdu.source_addr, esm_class: 4,
+      short_message: 'id:' + parseInt(id, 16) + ' sub:001 dlvrd:001 submit date:2611201200 done date:2611201201 stat:' + (verb === 'fail' ? 'UNDELIV' : 'DELIVRD') + ' err:000 text:'})
+  })
+})
+server.listen(0, '127.0.0.1', () => say({kind: 'listening', port: server.address().port}))
+require('readline').createInterface({input: process.stdin}).on('line', line => {
+  const o = JSON.parse(line)
+  if (o.hangUp) return bound.destroy()
+  if (o.udh) o.short_message = {udh: Buffer.from(o.udh, 'base64'), message: o.text}
+  else o.short_message = o.text
+  bound.deliver_sm({source_addr_ton: 1, source_addr_npi: 1, source_addr: o.from, destination_addr: o.to, esm_class: o.udh ? 0x40 : 0, data_coding: o.coding, short_message: o.short_message})
+}).on('close', () => process.exit(0))
+`
+
+// npmCenter is a running npmScript.
+type npmCenter struct {
+	t     *testing.T
+	port  int
+	input io.WriteCloser
+
+	mu      sync.Mutex
+	changed chan struct{}
+	lines   []npmLine
+}
+
+type npmLine struct {
+	Kind     string
+	Port     int
+	OK       bool
+	Version  byte
+	Status   int
+	ID       string
+	From, To string
+	TON      int
+	Text     string
+	Coding   int
+	UDH      [][]byte `json:"-"`
+	Validity int
+}
+
+// A center written by others, with a parser of its own: what it reads is what we meant, and what it says is understood.
+func TestNPM(t *testing.T) {
+	c := startNPM(t)
+	settings := map[string]any{"ack_id": "hex", "receipt_id": "decimal", "response_timeout": 4}
+	t.Run("wrong credentials", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, map[string]any{"password": "balafon"}))
+		_, err := r.Send(within(t), text("Bonjour"))
+		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
+	})
+	t.Run("send and receipts", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, settings))
+		for i, body := range []string{"Ça va, Aïssata ? ☀ 🌞", "Votre code : 123456 {€}", strings.Repeat("Été à Ségou [€]. ", 20), strings.Repeat("Soleil 🌞 ", 30)} {
+			out := text(body)
+			out.Ref, out.Sensitive, out.From = fmt.Sprint("msg_", i), true, "GRIOT"
+			before := c.count("submit")
+			ack, err := r.Send(within(t), out)
+			r.must(err)
+			r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == i+1 }))
+			_, segments, _ := sms.Measure(body)
+			c.wait("submit", before+segments)
+			got, whole := c.kind("submit")[before:], ""
+			for part, s := range got {
+				whole += s.Text
+				if s.From != "GRIOT" || s.TON != 5 || s.To != aissata || s.Validity < 290 || s.Validity > 301 {
+					t.Errorf("the center got %+v", s)
+				}
+				if len(got) > 1 && (len(s.UDH) != 1 || s.UDH[0][len(s.UDH[0])-1] != byte(part+1)) {
+					t.Errorf("header %v", s.UDH)
+				}
+			}
+			if whole != body {
+				t.Errorf("the center got %q, want %q", whole, body)
+			}
+			receipt := r.Sink.Receipts()[i]
+			if receipt.Ref != out.Ref || receipt.ProviderID != ack.ProviderID || receipt.Status != gateway.ReceiptDelivered {
+				t.Errorf("acknowledged as %+v, receipt %+v", ack, receipt)
+			}
+		}
+		_, err := r.Send(within(t), text("fail at the phone"))
+		r.must(err)
+		r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == 5 }))
+		if last := r.Sink.Receipts()[4]; last.Status != gateway.ReceiptFailed || last.Err.Code != "undeliverable" || last.Err.ProviderCode != "UNDELIV 000" {
+			t.Errorf("receipt %+v", last)
+		}
+	})
+	t.Run("payload", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, map[string]any{"long_messages": "payload"}))
+		body := strings.Repeat("Été à Ségou. ", 40)
+		before := c.count("submit")
+		_, err := r.Send(within(t), text(body))
+		r.must(err)
+		c.wait("submit", before+1)
+		if got := c.kind("submit"); got[len(got)-1].Text != body {
+			t.Errorf("the center got %q", got[len(got)-1].Text)
+		}
+	})
+	t.Run("inbound", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, nil))
+		r.must(r.connected(within(t)))
+		r.Sink.Refuse(1)
+		before := c.count("answer")
+		c.tell(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
+		c.wait("answer", before+1)
+		if got := c.kind("answer")[before]; got.Status != 0x64 {
+			t.Errorf("what the sink refused is answered with %#x", got.Status)
+		}
+		c.tell(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
+		c.tell(map[string]any{"from": moussa, "to": griot, "text": "première, ", "coding": 0, "udh": "BQADBwIB"})
+		c.tell(map[string]any{"from": moussa, "to": griot, "text": "deuxième {€}", "coding": 0, "udh": "BQADBwIC"})
+		got := r.texts(2)
+		slices.Sort(got)
+		if want := []string{"première, deuxième {€}", "Ça ira demain"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
+	t.Run("faults", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, settings))
+		for body, want := range map[string]string{
+			"throttle me": "rate_limited throttled 0x00000058", "drop me": "unknown answer_lost",
+			"garbage please": "unknown answer_lost", "silence please": "unknown answer_lost",
+		} {
+			before := c.count("submit")
+			_, err := r.Send(within(t), text(body))
+			wantFailure(t, err, want)
+			c.wait("submit", before+1)
+			n := 0
+			for _, s := range c.kind("submit") {
+				if s.Text == body {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Errorf("%q has arrived %d times", body, n)
+			}
+		}
+		_, err := r.Send(within(t), text("Bonjour"))
+		r.must(err)
+		binds := c.count("bind")
+		c.tell(map[string]any{"hangUp": true})
+		c.wait("bind", binds+1)
+		_, err = r.Send(within(t), text("encore"))
+		r.must(err)
+	})
+	t.Run("shutdown", func(t *testing.T) {
+		r := start(t, settingsFor(c.port, nil))
+		r.must(r.connected(within(t)))
+		before := c.count("unbind")
+		r.stop()
+		c.wait("unbind", before+1)
+	})
+	t.Run("inbound flood", func(t *testing.T) {
+		r := open(t, settingsFor(c.port, nil))
+		release := make(chan struct{})
+		r.sink = sinkFunc(func(ctx context.Context, in gateway.Inbound) error {
+			<-release
+			return r.Sink.Inbound(ctx, in)
+		})
+		r.startNow()
+		r.must(r.connected(within(t)))
+		before := c.count("answer")
+		const flood = 3000
+		for n := range flood {
+			c.tell(map[string]any{"from": fmt.Sprint(22370000000 + n%40), "to": griot, "text": fmt.Sprint("message ", n), "coding": 0})
+		}
+		kept := workers * (queueLength + 1)
+		c.wait("answer", before+flood-kept) // those that it may keep aren't answered
+		close(release)
+		c.wait("answer", before+flood)
+		if n := len(r.Sink.Messages()); n == 0 || n > kept {
+			t.Errorf("%d messages were kept, want at most %d", n, kept)
+		}
+	})
+}
+
+func startNPM(t *testing.T) *npmCenter {
+	t.Helper()
+	program, err := filepath.Abs("../../test/npm/node_modules/smpp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(program); err != nil {
+		t.Fatalf("npm's smpp is not there: run make setup (%v)", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	command := exec.CommandContext(ctx, "node", "-e", npmScript)
+	command.Env = append(os.Environ(), "SMPP="+program, "SYSTEM_ID="+smpptest.SystemID, "PASSWORD="+smpptest.Password)
+	command.Stderr = os.Stderr
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatalf("node doesn't start: run make setup (%v)", err)
+	}
+	c := &npmCenter{t: t, input: input, changed: make(chan struct{})}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			c.heard(lines.Bytes())
+		}
+	}()
+	t.Cleanup(func() {
+		_ = input.Close()
+		<-done
+		cancel()
+		_ = command.Wait()
+	})
+	c.wait("listening", 1)
+	c.port = c.kind("listening")[0].Port
+	return c
+}
+
+func (c *npmCenter) heard(raw []byte) {
+	var line npmLine
+	// A header is an array of numbers, which JSON doesn't make bytes of.
+	var header struct{ UDH [][]int }
+	_ = json.Unmarshal(raw, &header)
+	_ = json.Unmarshal(raw, &line)
+	line.UDH = nil
+	for _, h := range header.UDH {
+		var b []byte
+		for _, n := range h {
+			b = append(b, byte(n))
+		}
+		line.UDH = append(line.UDH, b)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.lines = append(c.lines, line)
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *npmCenter) kind(kind string) []npmLine {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.lines), func(l npmLine) bool { return l.Kind != kind })
+}
+
+func (c *npmCenter) count(kind string) int { return len(c.kind(kind)) }
+
+// wait waits until the center has said n lines of a kind.
+func (c *npmCenter) wait(kind string, n int) {
+	c.t.Helper()
+	limit := time.After(30 * time.Second)
+	for {
+		c.mu.Lock()
+		changed := c.changed
+		c.mu.Unlock()
+		if c.count(kind) >= n {
+			return
+		}
+		select {
+		case <-changed:
+		case <-limit:
+			c.t.Fatalf("the center has said %d times %s, want %d", c.count(kind), kind, n)
+		}
+	}
+}
+
+func (c *npmCenter) tell(o map[string]any) {
+	line, err := json.Marshal(o)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	_, _ = c.input.Write(append(line, '\n'))
+}

@@ -1,0 +1,135 @@
+package pdu
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// Address is a number or a name, with its type and its plan (§5.2.5, §5.2.6).
+type Address struct {
+	TON, NPI byte
+	Addr     string // 20 characters at most
+}
+
+// TLV is an optional parameter (§5.3.2).
+type TLV struct {
+	Tag   Tag
+	Value []byte
+}
+
+// Tag names an optional parameter.
+type Tag uint16
+
+// Tags of optional parameters.
+const (
+	ReceiptedMessageID Tag = 0x001e
+	SARReference       Tag = 0x020c
+	SARTotal           Tag = 0x020e
+	SARSequence        Tag = 0x020f
+	MessagePayload     Tag = 0x0424
+	MessageState       Tag = 0x0427
+)
+
+// maxTLVs bounds what is kept of one unit: an empty parameter has four octets on the wire, and many more in memory.
+const maxTLVs = 64
+
+// Find returns the value of the first parameter with a tag.
+func Find(tlvs []TLV, tag Tag) (value []byte, ok bool) {
+	i := slices.IndexFunc(tlvs, func(t TLV) bool { return t.Tag == tag })
+	if i < 0 {
+		return nil, false
+	}
+	return tlvs[i].Value, true
+}
+
+// reader takes fields from a body. Once one is missing, bad is set, and the others come out empty.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+// text takes a string that ends with a NUL.
+func (r *reader) text(limit int) string {
+	i := bytes.IndexByte(r.b, 0)
+	if i < 0 || i > limit {
+		r.bad, r.b = true, nil
+		return ""
+	}
+	s := string(r.b[:i])
+	r.b = r.b[i+1:]
+	return s
+}
+
+func (r *reader) octet() byte {
+	if len(r.b) == 0 {
+		r.bad = true
+		return 0
+	}
+	c := r.b[0]
+	r.b = r.b[1:]
+	return c
+}
+
+func (r *reader) octets(n int) []byte {
+	if n > len(r.b) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	out := r.b[:n:n]
+	r.b = r.b[n:]
+	return out
+}
+
+func (r *reader) address(limit int) Address {
+	return Address{TON: r.octet(), NPI: r.octet(), Addr: r.text(limit)}
+}
+
+func (r *reader) tlvs() []TLV {
+	var list []TLV
+	for len(r.b) > 0 && !r.bad {
+		head := r.octets(4)
+		if r.bad || len(list) == maxTLVs {
+			r.bad = true
+			return nil
+		}
+		list = append(list, TLV{Tag: Tag(binary.BigEndian.Uint16(head)), Value: r.octets(int(binary.BigEndian.Uint16(head[2:])))})
+	}
+	return list
+}
+
+// writer collects fields; bad is set once one can't be written.
+type writer struct {
+	b   []byte
+	bad bool
+}
+
+func (w *writer) text(s string, limit int) {
+	w.bad = w.bad || len(s) > limit || strings.IndexByte(s, 0) >= 0
+	w.b = append(append(w.b, s...), 0)
+}
+
+func (w *writer) octets(b ...byte) { w.b = append(w.b, b...) }
+
+func (w *writer) address(a Address, limit int) {
+	w.octets(a.TON, a.NPI)
+	w.text(a.Addr, limit)
+}
+
+func (w *writer) tlvs(list []TLV) {
+	w.bad = w.bad || len(list) > maxTLVs
+	for _, t := range list {
+		w.bad = w.bad || len(t.Value) > 0xffff
+		w.b = binary.BigEndian.AppendUint16(w.b, uint16(t.Tag))
+		w.b = binary.BigEndian.AppendUint16(w.b, uint16(len(t.Value)))
+		w.b = append(w.b, t.Value...)
+	}
+}
+
+func (w *writer) done() ([]byte, error) {
+	if w.bad || len(w.b) > MaxSize-headerSize {
+		return nil, ErrTooLarge
+	}
+	return w.b, nil
+}

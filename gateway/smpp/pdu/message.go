@@ -1,0 +1,106 @@
+package pdu
+
+// Message is the body of submit_sm and deliver_sm (§4.4.1, §4.6.1).
+type Message struct {
+	ServiceType        string // 5 characters at most
+	Source             Address
+	Destination        Address
+	ESMClass           byte // bits: see the ESM constants
+	ProtocolID         byte
+	Priority           byte
+	Schedule           string // "" is at once
+	Validity           string // §7.1.1; "" is the center's own
+	RegisteredDelivery byte   // 1: a receipt for every final outcome
+	Replace            byte
+	DataCoding         byte
+	DefaultMessage     byte
+	Short              []byte // 254 octets at most
+	TLVs               []TLV
+}
+
+// Bits of ESMClass (§5.2.12).
+const (
+	ESMTypeMask     = 0x3c // what kind of deliver_sm it is
+	ESMReceipt      = 0x04
+	ESMIntermediate = 0x20 // a receipt before the final one
+	ESMHeader       = 0x40 // the text begins with a user data header
+)
+
+// MaxShort is how many octets Short holds; more go into [MessagePayload].
+const MaxShort = 254
+
+const (
+	maxService = 5
+	maxAddress = 64 // SMPP has 20; long sender names are seen
+	maxTime    = 16
+)
+
+// ParseMessage reads a body. What it returns shares the body's memory. It fails with [ErrBody].
+func ParseMessage(body []byte) (Message, error) {
+	r := reader{b: body}
+	m := Message{
+		ServiceType: r.text(maxService), Source: r.address(maxAddress), Destination: r.address(maxAddress),
+		ESMClass: r.octet(), ProtocolID: r.octet(), Priority: r.octet(),
+		Schedule: r.text(maxTime), Validity: r.text(maxTime),
+		RegisteredDelivery: r.octet(), Replace: r.octet(), DataCoding: r.octet(), DefaultMessage: r.octet(),
+	}
+	m.Short = r.octets(int(r.octet()))
+	m.TLVs = r.tlvs()
+	if r.bad {
+		return Message{}, ErrBody
+	}
+	return m, nil
+}
+
+// Body returns the body. It fails with [ErrTooLarge].
+func (m *Message) Body() ([]byte, error) {
+	w := writer{b: make([]byte, 0, 128+len(m.Short))}
+	w.text(m.ServiceType, maxService)
+	w.address(m.Source, maxAddress)
+	w.address(m.Destination, maxAddress)
+	w.octets(m.ESMClass, m.ProtocolID, m.Priority)
+	w.text(m.Schedule, maxTime)
+	w.text(m.Validity, maxTime)
+	w.octets(m.RegisteredDelivery, m.Replace, m.DataCoding, m.DefaultMessage, byte(len(m.Short)))
+	w.bad = w.bad || len(m.Short) > 0xff
+	w.octets(m.Short...)
+	w.tlvs(m.TLVs)
+	return w.done()
+}
+
+// Text returns what the message carries, header included: the payload parameter, or the short message.
+func (m *Message) Text() []byte {
+	if payload, ok := Find(m.TLVs, MessagePayload); ok && len(m.Short) == 0 {
+		return payload
+	}
+	return m.Short
+}
+
+// MessageResponse is the body of submit_sm_resp and deliver_sm_resp (§4.4.2, §4.6.2).
+type MessageResponse struct {
+	MessageID string // of submit_sm_resp; 64 characters at most
+	TLVs      []TLV
+}
+
+const maxMessageID = 64
+
+// ParseMessageResponse reads a body, which some centers leave out. It fails with [ErrBody].
+func ParseMessageResponse(body []byte) (MessageResponse, error) {
+	if len(body) == 0 {
+		return MessageResponse{}, nil
+	}
+	r := reader{b: body}
+	m := MessageResponse{MessageID: r.text(maxMessageID), TLVs: r.tlvs()}
+	if r.bad {
+		return MessageResponse{}, ErrBody
+	}
+	return m, nil
+}
+
+// Body returns the body. It fails with [ErrTooLarge].
+func (m MessageResponse) Body() ([]byte, error) {
+	var w writer
+	w.text(m.MessageID, maxMessageID)
+	w.tlvs(m.TLVs)
+	return w.done()
+}

@@ -1,0 +1,92 @@
+package pdu
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// Command is what a unit asks for, or answers (§5.1.2.1).
+type Command uint32
+
+// Commands. A response has the highest bit set.
+const (
+	GenericNack       Command = 0x80000000
+	BindReceiver      Command = 0x00000001
+	BindTransmitter   Command = 0x00000002
+	SubmitSM          Command = 0x00000004
+	DeliverSM         Command = 0x00000005
+	Unbind            Command = 0x00000006
+	BindTransceiver   Command = 0x00000009
+	EnquireLink       Command = 0x00000015
+	AlertNotification Command = 0x00000102
+)
+
+// Response returns the command that answers c.
+func (c Command) Response() Command { return c | GenericNack }
+
+// IsResponse reports whether c answers something.
+func (c Command) IsResponse() bool { return c&GenericNack != 0 }
+
+const (
+	headerSize = 16
+	// MaxSize is the size of the largest unit that is read or written, in octets: a
+	// message_payload may have 64 KiB.
+	MaxSize = 68 << 10
+)
+
+// PDU is a unit whose body hasn't been looked at.
+type PDU struct {
+	Command  Command
+	Status   Status // of responses
+	Sequence uint32 // 1 to 0x7fffffff; a response has its request's
+	Body     []byte
+}
+
+// Errors of reading and writing.
+var (
+	ErrLength   = errors.New("pdu: a length that no unit has")
+	ErrBody     = errors.New("pdu: the body is not what the command has")
+	ErrTooLarge = errors.New("pdu: a field is too long, or holds a NUL")
+)
+
+// Read takes the next unit from a stream. Between units it returns io.EOF at the
+// end of the stream, within one io.ErrUnexpectedEOF. After [ErrLength] nobody knows where the next unit begins.
+func Read(r io.Reader) (PDU, error) {
+	var header [headerSize]byte
+	if _, err := io.ReadFull(r, header[:]); err != nil {
+		return PDU{}, err
+	}
+	size := binary.BigEndian.Uint32(header[:])
+	if size < headerSize || size > MaxSize {
+		return PDU{}, ErrLength
+	}
+	p := PDU{
+		Command:  Command(binary.BigEndian.Uint32(header[4:])),
+		Status:   Status(binary.BigEndian.Uint32(header[8:])),
+		Sequence: binary.BigEndian.Uint32(header[12:]),
+	}
+	if size == headerSize {
+		return p, nil
+	}
+	p.Body = make([]byte, size-headerSize)
+	if _, err := io.ReadFull(r, p.Body); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return PDU{}, err
+	}
+	return p, nil
+}
+
+// Append appends the unit as it travels. It fails only with [ErrTooLarge].
+func (p PDU) Append(b []byte) ([]byte, error) {
+	if len(p.Body) > MaxSize-headerSize {
+		return b, ErrTooLarge
+	}
+	b = binary.BigEndian.AppendUint32(b, uint32(headerSize+len(p.Body)))
+	b = binary.BigEndian.AppendUint32(b, uint32(p.Command))
+	b = binary.BigEndian.AppendUint32(b, uint32(p.Status))
+	b = binary.BigEndian.AppendUint32(b, p.Sequence)
+	return append(b, p.Body...), nil
+}

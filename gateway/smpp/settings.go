@@ -1,0 +1,220 @@
+package smpp
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How a connection is secured.
+const (
+	implicitTLS = "implicit"
+	noTLS       = "none"
+)
+
+// How text that the GSM alphabet holds is written.
+const (
+	alphabetGSM           = "gsm"            // data_coding 0
+	alphabetLatin1        = "latin1"         // data_coding 3
+	alphabetLatin1Default = "latin1_default" // data_coding 0, of a center whose default is Latin-1
+)
+
+// How a text of several segments travels.
+const (
+	longUDH8    = "udh8"
+	longUDH16   = "udh16"
+	longPayload = "payload"
+)
+
+// How the center is told until when a message is worth delivering.
+const (
+	validityRelative = "relative"
+	validityAbsolute = "absolute"
+	validityNone     = "none"
+)
+
+// How the center writes the ids of messages.
+const (
+	idText    = "text"
+	idHex     = "hex"
+	idDecimal = "decimal"
+)
+
+type settings struct {
+	Host              string `json:"host"`
+	Port              int    `json:"port"`
+	TLS               string `json:"tls"`
+	AllowPlaintext    bool   `json:"allow_plaintext"`
+	CAFile            string `json:"ca_file"`
+	SystemID          string `json:"system_id"`
+	Password          string `json:"password"`
+	PasswordFile      string `json:"password_file"`
+	SystemType        string `json:"system_type"`
+	Window            int    `json:"window"`
+	MessagesPerSecond int    `json:"messages_per_second"`
+	ConnectTimeout    int    `json:"connect_timeout"` // seconds, as the next two
+	ResponseTimeout   int    `json:"response_timeout"`
+	EnquireInterval   int    `json:"enquire_interval"`
+	Alphabet          string `json:"alphabet"`
+	Transliterate     bool   `json:"transliterate"`
+	LongMessages      string `json:"long_messages"`
+	Validity          string `json:"validity"`
+	Receipts          *bool  `json:"receipts"`
+	AckID             string `json:"ack_id"`
+	ReceiptID         string `json:"receipt_id"`
+	ServiceType       string `json:"service_type"`
+	SourceTON         *byte  `json:"source_ton"`
+	SourceNPI         *byte  `json:"source_npi"`
+	DestinationTON    *byte  `json:"destination_ton"`
+	DestinationNPI    *byte  `json:"destination_npi"`
+	CountryCode       string `json:"country_code"`
+}
+
+// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+func parse(raw json.RawMessage) (settings, error) {
+	var s settings
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return settings{}, fmt.Errorf("settings: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return settings{}, errors.New("settings: something follows the object")
+	}
+	s.TLS = cmp.Or(s.TLS, implicitTLS)
+	s.Port = cmp.Or(s.Port, map[string]int{implicitTLS: 3550, noTLS: 2775}[s.TLS])
+	s.Window = cmp.Or(s.Window, 10)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.ResponseTimeout = cmp.Or(s.ResponseTimeout, 30)
+	s.EnquireInterval = cmp.Or(s.EnquireInterval, 30)
+	s.Alphabet = cmp.Or(s.Alphabet, alphabetGSM)
+	s.LongMessages = cmp.Or(s.LongMessages, longUDH8)
+	s.Validity = cmp.Or(s.Validity, validityRelative)
+	s.AckID = cmp.Or(s.AckID, idText)
+	s.ReceiptID = cmp.Or(s.ReceiptID, s.AckID)
+	if err := s.check(); err != nil {
+		return settings{}, fmt.Errorf("settings: %w", err)
+	}
+	return s, nil
+}
+
+func (s settings) check() error {
+	switch {
+	case s.Host == "" || !isWord(s.Host):
+		return errors.New("host must be a name or an address")
+	case s.TLS == noTLS && !s.AllowPlaintext && !isLoopback(s.Host):
+		return errors.New("tls can be none only for a loopback host, or with allow_plaintext")
+	case s.TLS != noTLS && s.AllowPlaintext:
+		return errors.New("allow_plaintext goes with tls none only")
+	case s.TLS == noTLS && s.CAFile != "":
+		return errors.New("ca_file has no use with tls none")
+	case s.SystemID == "" || len(s.SystemID) > 15 || !isWord(s.SystemID):
+		return errors.New("system_id must have 1 to 15 ASCII characters without spaces")
+	case s.Password != "" && s.PasswordFile != "":
+		return errors.New("password and password_file exclude each other")
+	case s.Password+s.PasswordFile == "":
+		return errors.New("password or password_file is missing")
+	case len(s.SystemType) > 12 || !isWord(s.SystemType):
+		return errors.New("system_type has at most 12 ASCII characters without spaces")
+	case len(s.ServiceType) > 5 || !isWord(s.ServiceType):
+		return errors.New("service_type has at most 5 ASCII characters without spaces")
+	case len(s.CountryCode) > 3 || strings.Trim(s.CountryCode, "0123456789") != "" || strings.HasPrefix(s.CountryCode, "0"):
+		return errors.New("country_code must be 1 to 3 digits")
+	}
+	return cmp.Or(s.checkWords(), s.checkNumbers())
+}
+
+func (s settings) checkWords() error {
+	for _, w := range []struct {
+		name, value string
+		of          []string
+	}{
+		{"tls", s.TLS, []string{implicitTLS, noTLS}},
+		{"alphabet", s.Alphabet, []string{alphabetGSM, alphabetLatin1, alphabetLatin1Default}},
+		{"long_messages", s.LongMessages, []string{longUDH8, longUDH16, longPayload}},
+		{"validity", s.Validity, []string{validityRelative, validityAbsolute, validityNone}},
+		{"ack_id", s.AckID, []string{idText, idHex, idDecimal}},
+		{"receipt_id", s.ReceiptID, []string{idText, idHex, idDecimal}},
+	} {
+		if !slices.Contains(w.of, w.value) {
+			return fmt.Errorf("%s must be one of %s", w.name, strings.Join(w.of, ", "))
+		}
+	}
+	if (s.AckID == idText) != (s.ReceiptID == idText) {
+		return errors.New("ack_id and receipt_id are both text, or neither is")
+	}
+	return nil
+}
+
+func (s settings) checkNumbers() error {
+	for _, n := range []struct {
+		name      string
+		value     int
+		low, high int
+	}{
+		{"port", s.Port, 1, 65535},
+		{"window", s.Window, 1, 1000},
+		{"messages_per_second", s.MessagesPerSecond, 0, 100_000},
+		{"connect_timeout", s.ConnectTimeout, 1, 600},
+		{"response_timeout", s.ResponseTimeout, 1, 600},
+		{"enquire_interval", s.EnquireInterval, 1, 3600},
+	} {
+		if n.value < n.low || n.value > n.high {
+			return fmt.Errorf("%s must be from %d to %d", n.name, n.low, n.high)
+		}
+	}
+	return nil
+}
+
+// read takes in the files that the settings name.
+func (s *settings) read() (*x509.CertPool, error) {
+	if s.PasswordFile != "" {
+		secret, err := os.ReadFile(s.PasswordFile)
+		if err != nil {
+			return nil, fmt.Errorf("settings: password_file: %w", err)
+		}
+		if s.Password = strings.TrimRight(string(secret), "\r\n"); s.Password == "" {
+			return nil, errors.New("settings: password_file is empty")
+		}
+	}
+	if len(s.Password) > 64 || strings.IndexByte(s.Password, 0) >= 0 {
+		return nil, errors.New("settings: the password has more than 64 octets, or holds a NUL")
+	}
+	if s.CAFile == "" {
+		return nil, nil // the system's
+	}
+	pem, err := os.ReadFile(s.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("settings: ca_file: %w", err)
+	}
+	authorities := x509.NewCertPool()
+	if !authorities.AppendCertsFromPEM(pem) {
+		return nil, errors.New("settings: ca_file holds no certificate in PEM")
+	}
+	return authorities, nil
+}
+
+func (s settings) wantsReceipts() bool { return s.Receipts == nil || *s.Receipts }
+
+func (s settings) responseTimeout() time.Duration { return seconds(s.ResponseTimeout) }
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// isWord reports whether s is ASCII without spaces and control characters; "" is.
+func isWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,137 @@
+package smpp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/smpp/smpptest"
+)
+
+const (
+	griot   = "22376000000"
+	aissata = "22370000001"
+	moussa  = "22370000002"
+)
+
+// settingsFor are those that lead to a port; more is laid over them.
+func settingsFor(port int, more map[string]any) json.RawMessage {
+	members := map[string]any{
+		"host": "127.0.0.1", "port": port, "tls": "none", "system_id": smpptest.SystemID, "password": smpptest.Password,
+	}
+	maps.Copy(members, more)
+	raw, _ := json.Marshal(members)
+	return raw
+}
+
+// rig is a driver that runs, and what it was opened with.
+type rig struct {
+	*sender
+	*gatewaytest.Surroundings
+	t    *testing.T
+	stop func()
+}
+
+// open opens the driver on settings, and closes it with the test.
+func open(t *testing.T, raw json.RawMessage) *rig {
+	t.Helper()
+	around := gatewaytest.NewSurroundings()
+	s, err := Open(raw, around.Deps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{sender: s.(*sender), Surroundings: around, t: t, stop: func() {}}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		r.stop()
+	})
+	return r
+}
+
+// start opens the driver and lets it work until the test ends, or until stop.
+func start(t *testing.T, raw json.RawMessage) *rig {
+	t.Helper()
+	r := open(t, raw)
+	r.startNow()
+	return r
+}
+
+// startNow lets a driver that was opened work, until the test ends, or until stop.
+func (r *rig) startNow() {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	stopped := false
+	r.stop = func() {
+		cancel()
+		if stopped {
+			return
+		}
+		stopped = true
+		if err := <-done; err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// connected waits until the driver is connected.
+func (s *sender) connected(ctx context.Context) error {
+	return s.reaches(ctx, gateway.Connected)
+}
+
+// reaches waits until the driver is in a state.
+func (s *sender) reaches(ctx context.Context, state gateway.ConnState) error {
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		if s.State(gateway.SMS, griot) == state {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("state is %s, want %s: %w", s.State(gateway.SMS, griot), state, ctx.Err())
+		}
+	}
+}
+
+func (r *rig) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// within is a context that no working test uses up.
+func within(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// text is a message that the driver can send.
+func text(s string) *gateway.Outbound {
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: griot, To: aissata, Text: s}
+}
+
+// wantFailure checks class, code and ProviderCode of a failed Send, written as "class code providercode".
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	e, ok := errors.AsType[*gateway.Error](err)
+	if !ok {
+		t.Fatalf("Send: %v, want %s", err, want)
+	}
+	if got := strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Class, e.Code, e.ProviderCode)); got != want {
+		t.Errorf("Send: %v, want %s", err, want)
+	}
+}

@@ -1,0 +1,194 @@
+package smsgate
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/phone"
+)
+
+// event is the body of a webhook.
+type event struct {
+	Event   string          `json:"event"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// payload has the members of the events that we look at.
+type payload struct {
+	MessageID   string    `json:"messageId"`
+	PhoneNumber string    `json:"phoneNumber"` // newer apps say sender and recipient too
+	Sender      string    `json:"sender"`
+	Message     string    `json:"message"`
+	SIMNumber   int       `json:"simNumber"`
+	Reason      string    `json:"reason"`
+	ReceivedAt  time.Time `json:"receivedAt"`
+	SentAt      time.Time `json:"sentAt"`
+	DeliveredAt time.Time `json:"deliveredAt"`
+	FailedAt    time.Time `json:"failedAt"`
+	CancelledAt time.Time `json:"cancelledAt"`
+}
+
+// WebhookHandler implements [gateway.WebhookReceiver]: POST /events.
+func (s *sender) WebhookHandler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != "/events" || s.settings.SigningKey == "": // without a key nothing can be told from a forgery
+			w.WriteHeader(http.StatusNotFound)
+		case r.Method == http.MethodPost && !s.timely(r): // before a byte of the body is read
+			w.WriteHeader(http.StatusUnauthorized)
+		default:
+			s.door.ServeHTTP(w, r)
+		}
+	})
+}
+
+var timestampPattern = regexp.MustCompile(`\A[1-9][0-9]{0,11}\z`)
+
+// timely reports whether the request says that it was signed about now.
+func (s *sender) timely(r *http.Request) bool {
+	timestamp := r.Header.Get("X-Timestamp")
+	unix, err := strconv.ParseInt(timestamp, 10, 64)
+	return err == nil && timestampPattern.MatchString(timestamp) && s.now().Sub(time.Unix(unix, 0)).Abs() <= seconds(s.settings.ClockSkew)
+}
+
+// genuine reports whether the phone signed the body: HMAC-SHA256 over the body and, after it, the timestamp.
+func (s *sender) genuine(r *http.Request, body []byte) bool {
+	given, err := hex.DecodeString(r.Header.Get("X-Signature"))
+	h := hmac.New(sha256.New, []byte(s.settings.SigningKey))
+	_, _ = h.Write(body)
+	_, _ = h.Write([]byte(r.Header.Get("X-Timestamp")))
+	return err == nil && hmac.Equal(given, h.Sum(nil))
+}
+
+// event judges the signature of a webhook and stores what it tells. What can't be used is taken all the same: the phone would
+// bring it for two days.
+func (s *sender) event(r *http.Request, body []byte) int {
+	if !s.timely(r) || !s.genuine(r, body) {
+		return http.StatusUnauthorized
+	}
+	var e event
+	var p payload
+	if json.Unmarshal(body, &e) != nil {
+		return http.StatusBadRequest
+	}
+	if !slices.Contains([]string{"sms:received", "sms:sent", "sms:delivered", "sms:failed", "sms:cancelled"}, e.Event) {
+		return http.StatusOK // a ping, a picture
+	}
+	if json.Unmarshal(e.Payload, &p) != nil {
+		return http.StatusBadRequest
+	}
+	var err error
+	if e.Event == "sms:received" {
+		in, problem := s.inbound(&p)
+		if problem != nil {
+			s.log.Warn("a message to the phone was left alone", "err", problem)
+			return http.StatusOK
+		}
+		err = s.sink.Inbound(r.Context(), in)
+	} else if receipt := s.receipt(e.Event, &p); idPattern.MatchString(receipt.Ref) {
+		err = s.sink.Receipt(r.Context(), receipt)
+	}
+	if err != nil {
+		s.log.Error("storing what the phone told", "err", err)
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusOK
+}
+
+// receipt reads what became of a message. Those that others sent by the phone have ids that are nobody's reference.
+func (s *sender) receipt(event string, p *payload) gateway.Receipt {
+	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
+	switch event {
+	case "sms:sent":
+		r.Status, r.At = gateway.ReceiptSent, p.SentAt
+	case "sms:delivered":
+		r.Status, r.At = gateway.ReceiptDelivered, p.DeliveredAt
+	case "sms:failed":
+		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, reason(p.Reason)
+	case "sms:cancelled":
+		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
+	}
+	if r.At.IsZero() {
+		r.At = s.now()
+	}
+	r.At = r.At.UTC()
+	return r
+}
+
+var resultPattern = regexp.MustCompile(`RESULT_[A-Z_]{1,60}`)
+
+// reason says why a message failed. Of the app's sentence only Android's own name of the error goes on.
+func reason(sentence string) *gateway.Error {
+	if strings.Contains(strings.ToLower(sentence), "ttl") {
+		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	}
+	if strings.HasPrefix(sentence, "Delivery result") {
+		return &gateway.Error{Class: gateway.Unreachable, Code: "not_delivered"}
+	}
+	return &gateway.Error{Class: gateway.Permanent, Code: "not_sent", ProviderCode: resultPattern.FindString(sentence)}
+}
+
+var (
+	errNoNumber = errors.New("its sender is no number that could be answered")
+	errNoSIM    = errors.New("it came to a SIM that the settings don't name")
+	errNoTime   = errors.New("it has no time")
+)
+
+// inbound reads a message from a person. The app's id is made from the content alone, so that ours is made from all that
+// tells two messages apart.
+func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
+	given := p.PhoneNumber
+	if given == "" {
+		given = p.Sender
+	}
+	from, ok := s.international(given)
+	if !ok {
+		return gateway.Inbound{}, errNoNumber
+	}
+	if p.ReceivedAt.IsZero() {
+		return gateway.Inbound{}, errNoTime
+	}
+	to := ""
+	for _, one := range s.settings.SIMs {
+		alone := len(s.settings.SIMs) == 1 && (one.Slot == 0 || p.SIMNumber == 0) // some phones don't say which
+		if alone || one.Slot == p.SIMNumber {
+			to = one.Number
+		}
+	}
+	if to == "" {
+		return gateway.Inbound{}, errNoSIM
+	}
+	at := p.ReceivedAt.UTC()
+	h := sha256.New()
+	for _, part := range []string{p.MessageID, string(from), to, at.Format(time.RFC3339Nano), p.Message} {
+		_, _ = h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
+	}
+	return gateway.Inbound{
+		ID: hex.EncodeToString(h.Sum(nil)[:16]), Channel: gateway.SMS, From: string(from), To: to,
+		Text: strings.ReplaceAll(p.Message, "\x00", ""), At: at,
+	}, nil
+}
+
+// international reads a number as the phone shows it. One in national form can be used only if the settings say of which country.
+func (s *sender) international(number string) (phone.Number, bool) {
+	number = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(number)
+	switch {
+	case strings.HasPrefix(number, "+"):
+		return phone.Parse(number)
+	case strings.HasPrefix(number, "00"):
+		return phone.Parse(number[2:])
+	case s.settings.CountryCode == "" || len(number) < 6: // shorter ones are services, which take no answer
+		return "", false
+	}
+	return phone.Parse(s.settings.CountryCode + strings.TrimPrefix(number, "0"))
+}

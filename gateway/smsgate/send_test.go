@@ -1,0 +1,169 @@
+package smsgate
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/httpcall"
+)
+
+func TestSend_WhatThePhoneIsTold(t *testing.T) {
+	t.Parallel()
+	no := false
+	for _, tt := range []struct {
+		more map[string]any
+		left time.Duration
+		from string
+		want string
+	}{
+		{nil, 0, ours, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"withDeliveryReport":true}`},
+		{map[string]any{"delivery_reports": no, "device_id": "ffff"}, 5*time.Minute - time.Millisecond, ours, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"ttl":300,"withDeliveryReport":false,"deviceId":"ffff"}`},
+		{
+			map[string]any{"sims": []any{map[string]any{"number": "+22376543210", "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}},
+			time.Second, "22376543211",
+			`{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"ttl":5,"withDeliveryReport":true,"simNumber":2}`,
+		},
+	} {
+		s, f, _ := opened(t, tt.more)
+		out := message()
+		out.From = tt.from
+		if tt.left > 0 {
+			out.ExpiresAt = f.clock.Now().Add(tt.left)
+		}
+		if _, err := s.Send(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		got, err := json.Marshal(f.taken[0])
+		if err != nil || string(got) != tt.want {
+			t.Errorf("told %s, %v\nwant %s", got, err, tt.want)
+		}
+	}
+}
+
+func TestSend_RefusesWithoutAsking(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	for want, change := range map[string]func(*gateway.Outbound){
+		"permanent sender_unknown":    func(o *gateway.Outbound) { o.From = "22376543219" },
+		"permanent reference_invalid": func(o *gateway.Outbound) { o.Ref = "msg_0123456789012345678901234567890123" },
+		"permanent message_empty":     func(o *gateway.Outbound) { o.Text = "" },
+		"permanent media_unsupported": func(o *gateway.Outbound) { o.Media = &gateway.Media{} },
+	} {
+		out := message()
+		change(out)
+		_, err := s.Send(t.Context(), out)
+		wantFailure(t, err, want)
+	}
+	if len(f.received()) != 0 {
+		t.Error("something was sent")
+	}
+}
+
+// What an answer means: docs/gateways/smsgate.md.
+func TestSend_Answers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		status int
+		body   string
+		want   string
+	}{
+		{202, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","state":"Pending"}`, ""},
+		{200, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"}`, ""},
+		{409, `{"message":"exists"}`, ""},
+		{409, `<html>conflict</html>`, "sender_down gateway_misconfigured 409"},
+		{202, `{"id":"another"}`, "unknown answer_invalid 202"},
+		{200, `<html>welcome to the router</html>`, "unknown answer_invalid 200"},
+		{202, ``, "unknown answer_invalid 202"},
+		{400, `{"message":"message already expired"}`, "permanent expired 400"},
+		{400, `{"message":"Invalid device ID"}`, "sender_down device_unknown 400"},
+		{400, `{"message":"invalid phone number"}`, "unreachable recipient_refused 400"},
+		{400, `{"message":"Text message is empty"}`, "permanent message_refused 400"},
+		{400, `bad request`, "sender_down gateway_misconfigured 400"},
+		{401, ``, "sender_down credentials_refused 401"},
+		{403, `{"message":"Forbidden"}`, "sender_down credentials_refused 403"},
+		{404, ``, "sender_down gateway_misconfigured 404"},
+		{301, ``, "sender_down gateway_misconfigured 301"},
+		{413, ``, "permanent message_refused 413"},
+		{429, ``, "rate_limited rate_limited 429"},
+		{500, `{"message":"boom"}`, "unknown answer_invalid 500"},
+		{502, ``, "unknown answer_invalid 502"},
+		{503, `{"message":"queue limits exceeded"}`, "temporary queue_full 503"},
+		{503, `<html>`, "unknown answer_invalid 503"},
+	} {
+		around := gatewaytest.NewSurroundings()
+		f := &far{t: t, clock: around.Clock}
+		f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(*http.Request, []byte, string) fartest.Answer {
+			return fartest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/message"}}
+		})
+		s := f.open(around, nil)
+		_, err := s.Send(t.Context(), message())
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%d %s: %v", tt.status, tt.body, err)
+			}
+			continue
+		}
+		wantFailure(t, err, tt.want)
+		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
+			t.Errorf("RetryAfter %v", e.RetryAfter)
+		}
+	}
+}
+
+func TestSend_ByTheCloudServer(t *testing.T) {
+	t.Parallel()
+	around := gatewaytest.NewSurroundings()
+	var path string
+	f := &far{t: t, clock: around.Clock}
+	f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, _ string) fartest.Answer {
+		path = r.URL.Path
+		if !bytes.Contains(body, []byte(`"deviceId":"ffff"`)) {
+			t.Errorf("%s", body)
+		}
+		return fartest.Answer{Status: 202, Body: `{"id":"` + message().Ref + `"}`}
+	})
+	s := f.open(around, map[string]any{"url": f.URL + "/3rdparty/v1", "mode": "cloud", "device_id": "ffff"})
+	if _, err := s.Send(t.Context(), message()); err != nil || path != "/3rdparty/v1/messages" {
+		t.Errorf("%v, %s", err, path)
+	}
+}
+
+func TestSend_SlowPhoneIsUnknown(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, map[string]any{"send_timeout": 1})
+	hang := f.HangAfter()
+	defer hang.Release()
+	_, err := s.Send(t.Context(), message())
+	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func TestClose_EndsASendUnderWay(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, nil)
+	hang := f.HangAfter()
+	defer hang.Release()
+	go func() {
+		<-hang.Reached
+		_ = s.Close()
+	}()
+	_, err := s.Send(t.Context(), message())
+	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func FuzzJudge(f *testing.F) {
+	f.Add(202, []byte(`{"id":"msg_1"}`))
+	f.Add(400, []byte(`{"message":"phone"}`))
+	f.Add(503, []byte(`{"message":1}`))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		e := judge(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
+		if e == nil && status != http.StatusConflict && (status/100 != 2 || !bytes.Contains(bytes.ToLower(body), []byte("id"))) {
+			t.Errorf("%d %q is an ack", status, body)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package smsgate
+
+import (
+	"cmp"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"griot/gateway/internal/setting"
+	"griot/internal/phone"
+)
+
+// How the phone is asked.
+const (
+	modeLocal = "local" // itself, over the network that it is in
+	modeCloud = "cloud" // through a server: the project's, or one's own
+)
+
+type settings struct {
+	Mode            string `json:"mode"`
+	URL             string `json:"url"`
+	AllowPlaintext  bool   `json:"allow_plaintext"`
+	CAFile          string `json:"ca_file"`
+	Username        string `json:"username"`
+	Password        string `json:"password"`
+	PasswordFile    string `json:"password_file"`
+	DeviceID        string `json:"device_id"`
+	SIMs            []sim  `json:"sims"`
+	CountryCode     string `json:"country_code"`
+	DeliveryReports *bool  `json:"delivery_reports"`
+	SigningKey      string `json:"signing_key"`
+	SigningKeyFile  string `json:"signing_key_file"`
+	ClockSkew       int    `json:"clock_skew"` // seconds, as what follows
+	Interval        int    `json:"interval"`
+	ConnectTimeout  int    `json:"connect_timeout"`
+	SendTimeout     int    `json:"send_timeout"`
+
+	authorities *x509.CertPool
+}
+
+// sim is one of the phone's numbers.
+type sim struct {
+	Number string `json:"number"`
+	Slot   int    `json:"slot"` // 1 to 3; 0: the phone's default
+}
+
+// cloudURL is the API of the project's own server.
+const cloudURL = "https://api.sms-gate.app/3rdparty/v1"
+
+var (
+	devicePattern  = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,64}\z`)
+	countryPattern = regexp.MustCompile(`\A[1-9][0-9]{0,3}\z`)
+)
+
+// parse reads the settings, with defaults for what is left out, and the files that they name.
+func parse(raw json.RawMessage) (*settings, error) {
+	s := &settings{}
+	err := setting.Parse(raw, s)
+	if err != nil {
+		return nil, err
+	}
+	s.Mode = cmp.Or(s.Mode, modeLocal)
+	if s.Mode == modeCloud {
+		s.URL = cmp.Or(s.URL, cloudURL)
+	}
+	if s.URL, err = setting.BaseURL("url", s.URL, s.AllowPlaintext); err != nil {
+		return nil, err
+	}
+	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
+		return nil, err
+	}
+	if s.Password, err = setting.Secret("password", s.Password, s.PasswordFile, true); err != nil {
+		return nil, err
+	}
+	if s.SigningKey, err = setting.Secret("signing_key", s.SigningKey, s.SigningKeyFile, false); err != nil {
+		return nil, err
+	}
+	s.ClockSkew = cmp.Or(s.ClockSkew, 300)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
+	return s, cmp.Or(
+		s.check(),
+		s.checkSIMs(),
+		setting.Between("clock_skew", s.ClockSkew, 1, 86400),
+		setting.Between("interval", s.Interval, 0, 3600),
+		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
+		setting.Between("send_timeout", s.SendTimeout, 1, 600),
+	)
+}
+
+func (s *settings) check() error {
+	switch {
+	case s.Mode != modeLocal && s.Mode != modeCloud:
+		return errors.New("settings: mode must be local or cloud")
+	case s.Mode == modeCloud && s.DeviceID == "":
+		return errors.New("settings: device_id is needed with mode cloud: only on one and the same phone is a message that is sent again known")
+	case s.DeviceID != "" && !devicePattern.MatchString(s.DeviceID):
+		return errors.New("settings: device_id must be the id that the app shows")
+	case s.Username == "":
+		return errors.New("settings: username is needed")
+	case s.CountryCode != "" && !countryPattern.MatchString(s.CountryCode):
+		return errors.New("settings: country_code must be digits, like 223")
+	}
+	return nil
+}
+
+func (s *settings) checkSIMs() error {
+	if len(s.SIMs) == 0 {
+		return errors.New("settings: sims must hold the phone's numbers")
+	}
+	for i, one := range s.SIMs {
+		n, ok := phone.Parse(one.Number)
+		if !ok {
+			return fmt.Errorf("settings: sims[%d].number must be an E.164 number", i)
+		}
+		s.SIMs[i].Number = string(n)
+		if one.Slot < 0 || one.Slot > 3 || one.Slot == 0 && len(s.SIMs) > 1 {
+			return fmt.Errorf("settings: sims[%d].slot must be from 1 to 3", i)
+		}
+		if slices.ContainsFunc(s.SIMs[:i], func(other sim) bool { return other.Number == string(n) || other.Slot == one.Slot }) {
+			return fmt.Errorf("settings: sims[%d] has the number or the slot of another", i)
+		}
+	}
+	return nil
+}
+
+func (s *settings) reports() bool { return s.DeliveryReports == nil || *s.DeliveryReports }

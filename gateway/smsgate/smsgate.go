@@ -1,0 +1,155 @@
+package smsgate
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/internal/clock"
+)
+
+// sender carries SMS by one phone.
+type sender struct {
+	settings *settings
+	client   *httpcall.Client
+	door     *httpcall.Door
+	target   string
+	header   http.Header
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+}
+
+// Bytes of one webhook's body, and of all at once.
+const (
+	maxEvent  = 256 << 10
+	maxEvents = 8 << 20
+)
+
+// Open is the [gateway.Driver] of phones with SMSGate. It contacts nothing yet; docs/gateways/smsgate.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	s := &sender{
+		settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, target: set.URL + "/message?skipPhoneValidation=true",
+		client: httpcall.New(httpcall.Options{
+			Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: 8, MaxAnswer: 64 << 10, Authorities: set.authorities,
+		}),
+		header: http.Header{
+			"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(set.Username+":"+set.Password))},
+			"Content-Type":  {"application/json"},
+			"Accept":        {"application/json"},
+		},
+	}
+	if set.Mode == modeCloud {
+		s.target = set.URL + "/messages?skipPhoneValidation=true"
+	}
+	s.door = &httpcall.Door{MaxBody: maxEvent, MaxHeld: maxEvents, Take: s.event}
+	return s, nil
+}
+
+// Info implements [gateway.Sender].
+func (s *sender) Info() gateway.Info {
+	return gateway.Info{
+		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
+		Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
+	}
+}
+
+// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+func (s *sender) Close() error {
+	s.client.Close()
+	return nil
+}
+
+// request is the body of POST /message.
+type request struct {
+	ID                 string      `json:"id"`
+	PhoneNumbers       []string    `json:"phoneNumbers"`
+	TextMessage        textMessage `json:"textMessage"`
+	TTL                int64       `json:"ttl,omitempty"` // seconds
+	WithDeliveryReport bool        `json:"withDeliveryReport"`
+	DeviceID           string      `json:"deviceId,omitempty"`
+	SIMNumber          int         `json:"simNumber,omitempty"`
+}
+
+type textMessage struct {
+	Text string `json:"text"`
+}
+
+// leastTTL is the least that the server takes.
+const leastTTL = 5
+
+// idPattern is what fits into the app's table: 36 characters.
+var idPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,36}\z`)
+
+// Send implements [gateway.Sender].
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	r, failure := s.compose(out)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	body, err := json.Marshal(r)
+	if err != nil {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+	}
+	answer, failure := s.client.Do(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body})
+	if failure == nil {
+		failure = judge(answer, out.Ref)
+	}
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	return gateway.Ack{ProviderID: out.Ref}, nil
+}
+
+func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
+	r := &request{
+		ID: out.Ref, PhoneNumbers: []string{"+" + out.To}, TextMessage: textMessage{out.Text},
+		WithDeliveryReport: s.settings.reports(), DeviceID: s.settings.DeviceID,
+	}
+	one, known := s.simOf(out.From)
+	code := ""
+	switch {
+	case out.Channel != gateway.SMS:
+		code = "channel_unsupported"
+	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
+		code = "expired"
+	case !idPattern.MatchString(out.Ref):
+		code = "reference_invalid"
+	case out.Text == "":
+		code = "message_empty"
+	case out.Media != nil:
+		code = "media_unsupported"
+	case !known:
+		code = "sender_unknown"
+	}
+	if code != "" {
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: code}
+	}
+	r.SIMNumber = one.Slot
+	if !out.ExpiresAt.IsZero() {
+		left := out.ExpiresAt.Sub(s.now())
+		r.TTL = max(int64((left+time.Second-1)/time.Second), leastTTL)
+	}
+	return r, nil
+}
+
+func (s *sender) simOf(number string) (sim, bool) {
+	for _, one := range s.settings.SIMs {
+		if one.Number == number {
+			return one, true
+		}
+	}
+	return sim{}, false
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -1,0 +1,204 @@
+package twilio
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/peertest"
+)
+
+const (
+	account = "AC0123456789abcdef0123456789abcdef"
+	token   = "balafonToken"
+	public  = "https://api.example.com/gateways/sms"
+	ours    = "22376000001"
+	aissata = "22370000011"
+	moussa  = "22370000012"
+)
+
+// fake plays Twilio: it takes forms of exactly the documented shape.
+type fake struct {
+	*peertest.Peer
+	t      *testing.T
+	silent bool // no status callbacks
+
+	mu    sync.Mutex
+	forms []url.Values
+}
+
+func newFake(t *testing.T) *fake {
+	f := &fake{t: t}
+	f.Peer = peertest.New(t, f.answer)
+	return f
+}
+
+func apiError(status, code int, words string) peertest.Reply {
+	said, err := json.Marshal(map[string]any{"code": code, "message": words, "more_info": "https://www.twilio.com/docs/errors/" + fmt.Sprint(code), "status": status})
+	if err != nil {
+		panic(err)
+	}
+	return peertest.Reply{Status: status, Body: string(said)}
+}
+
+func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply {
+	words, _ := url.QueryUnescape(string(body)) // as real ones do, it repeats what it got
+	modes := map[string][2]int{"refuse": {400, 21617}, "refuse for now": {429, 20429}, "refuse recipient": {400, 21614}, "refuse login": {401, 20003}}
+	if e, ok := modes[mode]; ok {
+		return apiError(e[0], e[1], words)
+	}
+	var n int
+	if _, err := fmt.Sscanf(mode, "code %d", &n); err == nil {
+		return apiError(400, n, words)
+	}
+	if _, err := fmt.Sscanf(mode, "status %d", &n); err == nil {
+		return peertest.Reply{Status: n, Body: "<html>" + words, Header: map[string]string{"Retry-After": "9"}}
+	}
+	if r.Header.Get("Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(account+":"+token)) {
+		return apiError(401, 20003, "Authenticate "+r.Header.Get("Authorization"))
+	}
+	form, err := url.ParseQuery(string(body))
+	problem := ""
+	for name, values := range form {
+		if !slices.Contains([]string{"To", "From", "Body", "StatusCallback", "ValidityPeriod", "MessagingServiceSid"}, name) || len(values) != 1 || values[0] == "" {
+			problem = name
+		}
+	}
+	if err != nil || problem != "" || r.Method != http.MethodPost || r.URL.Path != "/2010-04-01/Accounts/"+account+"/Messages.json" || r.URL.RawQuery != "" ||
+		r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || !strings.HasPrefix(form.Get("To"), "+") {
+		f.t.Errorf("%s %s %s: %q", r.Method, r.URL, problem, body)
+		return apiError(400, 20001, "bad request")
+	}
+	return f.take(mode, form)
+}
+
+func (f *fake) take(mode string, form url.Values) peertest.Reply {
+	f.mu.Lock()
+	f.forms = append(f.forms, form)
+	sid := fmt.Sprintf("SM%032x", len(f.forms))
+	f.mu.Unlock()
+	ref := ""
+	if at, err := url.Parse(form.Get("StatusCallback")); err == nil {
+		ref = strings.TrimPrefix(at.Path, "/gateways/sms/status/")
+	}
+	reply := peertest.Reply{
+		Status: 201, Taken: &gatewaytest.Received{Ref: ref, ProviderID: sid, To: strings.TrimPrefix(form.Get("To"), "+"), Text: form.Get("Body")},
+		Body: `{"sid":"` + sid + `","status":"queued","error_code":null,"error_message":null,"num_segments":"1"}`,
+	}
+	switch mode {
+	case "garbled":
+		reply.Body = `{"sid":`
+	case "failed at once":
+		reply.Body = `{"sid":"` + sid + `","status":"failed","error_code":30007}`
+	}
+	if !f.silent && form.Get("StatusCallback") != "" {
+		reply.Then = func() *http.Request {
+			return call(form.Get("StatusCallback"), url.Values{
+				"MessageSid": {sid}, "MessageStatus": {"delivered"}, "To": form["To"], "From": form["From"], "AccountSid": {account}, "ApiVersion": {"2010-04-01"},
+			})
+		}
+	}
+	return reply
+}
+
+func (f *fake) last() url.Values {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.forms[len(f.forms)-1]
+}
+
+func (f *fake) settings(change map[string]any) json.RawMessage {
+	all := map[string]any{"account_sid": account, "auth_token": token, "webhook_url": public + "/", "base_url": f.URL, "ca_file": f.CAFile}
+	for name, v := range change {
+		all[name] = v
+	}
+	raw, err := json.Marshal(all)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return raw
+}
+
+func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+	f.t.Helper()
+	around := gatewaytest.NewSurroundings()
+	opened, err := Open(f.settings(change), around.Deps())
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.t.Cleanup(func() { _ = opened.Close() })
+	s := opened.(*sender)
+	f.Calls(s.WebhookHandler())
+	return s, around
+}
+
+// call is a call as it reaches the driver: signed over its public address, of which the gateway's part is taken off.
+func call(address string, form url.Values) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, strings.TrimPrefix(address, public), strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("X-Twilio-Signature", sign(token, address, form))
+	return r
+}
+
+func answerTo(s *sender, r *http.Request) int {
+	w := httptest.NewRecorder()
+	s.WebhookHandler().ServeHTTP(w, r)
+	return w.Code
+}
+
+func letter() *gateway.Outbound {
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Bonjour baobab"}
+}
+
+func wantFailure(t *testing.T, err error, want string) {
+	t.Helper()
+	e, ok := errors.AsType[*gateway.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want %s", err, want)
+	}
+	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, word := range []string{"baobab", aissata, token} {
+		if strings.Contains(err.Error(), word) {
+			t.Errorf("the error repeats %q: %v", word, err)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
+		f := newFake(t)
+		around := gatewaytest.NewSurroundings()
+		s, err := Open(f.settings(nil), around.Deps())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Calls(s.(gateway.WebhookReceiver).WebhookHandler())
+		far := f.FarEnd()
+		said := 0
+		far.Say = func(in gateway.Inbound) {
+			said++
+			form := url.Values{"MessageSid": {fmt.Sprintf("SM%d", said)}, "From": {"+" + in.From}, "To": {"+" + in.To}, "Body": {in.Text}, "NumMedia": {"0"}}
+			f.Bring(func() *http.Request { return call(public+"/inbound", form) })
+		}
+		return gatewaytest.Subject{
+			Surroundings: around, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, moussa}, Secrets: []string{token, account}, Far: far,
+		}
+	})
+}
+
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	peertest.Documented[settings](t, "../../docs/gateways/twilio.md", 40)
+}

@@ -1,0 +1,104 @@
+package twilio
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"time"
+
+	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
+)
+
+type settings struct {
+	AccountSID          string `json:"account_sid"`
+	AuthToken           string `json:"auth_token"`
+	AuthTokenFile       string `json:"auth_token_file"`
+	APIKeySID           string `json:"api_key_sid"`
+	APIKeySecret        string `json:"api_key_secret"`
+	APIKeySecretFile    string `json:"api_key_secret_file"`
+	MessagingServiceSID string `json:"messaging_service_sid"`
+	WebhookURL          string `json:"webhook_url"`
+	BaseURL             string `json:"base_url"`
+	CAFile              string `json:"ca_file"`
+	Pool                int    `json:"pool"`
+	ConnectTimeout      int    `json:"connect_timeout"` // seconds, as the other
+	SendTimeout         int    `json:"send_timeout"`
+}
+
+// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
+	var s settings
+	fail := func(err error) (settings, httpcall.Options, error) { return settings{}, httpcall.Options{}, err }
+	if err := setting.Parse(raw, &s); err != nil {
+		return fail(err)
+	}
+	s.BaseURL = cmp.Or(s.BaseURL, "https://api.twilio.com")
+	s.Pool = cmp.Or(s.Pool, 32)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
+	if err := errors.Join(
+		s.secrets(), s.names(), s.addresses(),
+		setting.Between("pool", s.Pool, 1, 1000),
+		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
+		setting.Between("send_timeout", s.SendTimeout, 1, 600),
+	); err != nil {
+		return fail(err)
+	}
+	authorities, err := setting.Authorities("ca_file", s.CAFile)
+	if err != nil {
+		return fail(err)
+	}
+	return s, httpcall.Options{
+		Timeout: time.Duration(s.SendTimeout) * time.Second, Connect: time.Duration(s.ConnectTimeout) * time.Second,
+		Connections: s.Pool, Authorities: authorities,
+	}, nil
+}
+
+func (s *settings) secrets() (err error) {
+	if s.AuthToken, err = setting.Secret("auth_token", s.AuthToken, s.AuthTokenFile, false); err != nil {
+		return err
+	}
+	if s.APIKeySecret, err = setting.Secret("api_key_secret", s.APIKeySecret, s.APIKeySecretFile, false); err != nil {
+		return err
+	}
+	switch {
+	case (s.APIKeySID == "") != (s.APIKeySecret == ""):
+		return errors.New("settings: api_key_sid and api_key_secret go together")
+	case s.AuthToken == "" && s.APIKeySID == "":
+		return errors.New("settings: auth_token is needed, or an API key")
+	case s.AuthToken == "" && s.WebhookURL != "":
+		return errors.New("settings: webhook_url needs auth_token: Twilio signs with nothing else")
+	}
+	return nil
+}
+
+func (s *settings) names() error {
+	for _, n := range []struct{ name, value, prefix string }{
+		{"account_sid", s.AccountSID, "AC"}, {"api_key_sid", s.APIKeySID, "SK"}, {"messaging_service_sid", s.MessagingServiceSID, "MG"},
+	} {
+		if (n.value != "" || n.prefix == "AC") && !regexp.MustCompile(`\A`+n.prefix+`[0-9a-fA-F]{32}\z`).MatchString(n.value) {
+			return errors.New("settings: " + n.name + " must be " + n.prefix + " and 32 hexadecimal digits")
+		}
+	}
+	return nil
+}
+
+func (s *settings) addresses() (err error) {
+	if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, false); err != nil || s.WebhookURL == "" {
+		return err
+	}
+	s.WebhookURL, err = setting.BaseURL("webhook_url", s.WebhookURL, false)
+	return err
+}
+
+// authorization is the header of each call: the API key's where there is one.
+func (s *settings) authorization() string {
+	who := s.AccountSID + ":" + s.AuthToken
+	if s.APIKeySID != "" {
+		who = s.APIKeySID + ":" + s.APIKeySecret
+	}
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(who))
+}

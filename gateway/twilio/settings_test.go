@@ -1,0 +1,52 @@
+package twilio
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"griot/gateway/gatewaytest"
+)
+
+type readCloser struct{ io.Reader }
+
+func (readCloser) Close() error { return nil }
+
+func openRaw(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Surroundings) {
+	t.Helper()
+	around := gatewaytest.NewSurroundings()
+	s, err := Open(raw, around.Deps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s.(*sender), around
+}
+
+const who = `"account_sid":"` + account + `"`
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	s, o, err := parse(json.RawMessage(`{` + who + `,"auth_token":"balafon"}`))
+	if err != nil || s.BaseURL != "https://api.twilio.com" || o.Connections != 32 || !strings.HasPrefix(s.authorization(), "Basic QUMw") {
+		t.Errorf("%+v %+v %v", s, o, err)
+	}
+	s, _, err = parse(json.RawMessage(`{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef","api_key_secret":"balafon"}`))
+	if err != nil || !strings.HasPrefix(s.authorization(), "Basic U0sw") {
+		t.Errorf("%+v %v", s, err)
+	}
+	for _, raw := range []string{
+		``, `{}`, `{` + who + `}`, `{"auth_token":"balafon"}`, `{"account_sid":"AC1","auth_token":"balafon"}`, `{"account_sid":"` + account + `/..","auth_token":"balafon"}`,
+		`{` + who + `,"auth_token":"balafon","auth_token_file":"a"}`, `{` + who + `,"auth_token":"balafon","token":"a"}`, `{` + who + `,"auth_token_file":"/nowhere"}`,
+		`{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef"}`, `{` + who + `,"api_key_sid":"x","api_key_secret":"balafon"}`, `{` + who + `,"api_key_secret":"balafon"}`,
+		`{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef","api_key_secret":"balafon","webhook_url":"https://api.test"}`,
+		`{` + who + `,"auth_token":"balafon","webhook_url":"http://api.test"}`, `{` + who + `,"auth_token":"balafon","webhook_url":"https://api.test?a=b"}`, `{` + who + `,"auth_token":"balafon","base_url":"http://api.test"}`,
+		`{` + who + `,"auth_token":"balafon","messaging_service_sid":"x"}`, `{` + who + `,"auth_token":"balafon","pool":-1}`, `{` + who + `,"auth_token":"balafon","send_timeout":601}`,
+		`{` + who + `,"auth_token":"balafon","connect_timeout":601}`, `{` + who + `,"auth_token":"balafon","ca_file":"/nowhere"}`,
+	} {
+		if _, err := Open(json.RawMessage(raw), gatewaytest.NewSurroundings().Deps()); err == nil || strings.Contains(err.Error(), "balafon") {
+			t.Errorf("%s: %v", raw, err)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package twilio
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/internal/clock"
+	"griot/internal/phone"
+)
+
+// sender carries SMS of one Twilio account.
+type sender struct {
+	name     string // the gateway's
+	settings settings
+	calls    *httpcall.Client
+	sink     gateway.Sink
+	now      clock.Now
+	log      *slog.Logger
+}
+
+// Open is the [gateway.Driver] of Twilio. It contacts nothing yet; docs/gateways/twilio.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, options, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	return &sender{name: deps.Name, settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+}
+
+// Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.
+func (s *sender) Info() gateway.Info {
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != ""}
+}
+
+const (
+	mostText       = 1600           // characters, in all segments together
+	mostValidity   = 10 * time.Hour // ValidityPeriod; Twilio's own when none is given
+	sensitiveLimit = 5 * time.Minute
+)
+
+// Send implements [gateway.Sender]. The ack's ProviderID is the message's SID.
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if out.Channel != gateway.SMS {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	}
+	form, failure := s.compose(out)
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	r := &httpcall.Request{
+		Method: http.MethodPost, URL: s.settings.BaseURL + "/2010-04-01/Accounts/" + s.settings.AccountSID + "/Messages.json",
+		Header: http.Header{}, Body: []byte(form.Encode()),
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Authorization", s.settings.authorization())
+	answer, failure := s.calls.Do(ctx, r)
+	if failure == nil {
+		failure = refused(answer)
+	}
+	if failure != nil {
+		return gateway.Ack{}, failure
+	}
+	var taken struct {
+		SID    string `json:"sid"`
+		Status string `json:"status"`
+		Error  int    `json:"error_code"`
+	}
+	if json.Unmarshal(answer.Body, &taken) != nil || taken.SID == "" {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
+	}
+	if taken.Status == "failed" || taken.Status == "undelivered" {
+		return gateway.Ack{}, failureOf(taken.Error)
+	}
+	return gateway.Ack{ProviderID: httpcall.Text(taken.SID)}, nil
+}
+
+// compose writes a message as the API wants it.
+func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
+	to, ok := phone.Parse(out.To)
+	switch {
+	case !ok:
+		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
+	case out.Media != nil:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
+	case out.Text == "":
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	case utf8.RuneCountInString(out.Text) > mostText:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
+	}
+	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {out.Text}}
+	if s.settings.MessagingServiceSID != "" {
+		form.Set("MessagingServiceSid", s.settings.MessagingServiceSID)
+	}
+	if s.settings.WebhookURL != "" {
+		form.Set("StatusCallback", s.settings.WebhookURL+statusPath+url.PathEscape(out.Ref))
+	}
+	if out.ExpiresAt.IsZero() {
+		return form, nil
+	}
+	left := out.ExpiresAt.Sub(s.now())
+	if out.Sensitive {
+		left = min(left, sensitiveLimit)
+	}
+	if left < time.Second { // the least that can be asked for
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	}
+	if left < mostValidity {
+		form.Set("ValidityPeriod", strconv.Itoa(int(left/time.Second)))
+	}
+	return form, nil
+}
+
+// origin writes a sender: a number with its plus, a name as it is.
+func origin(from string) string {
+	if n, ok := phone.Parse(strings.TrimSpace(from)); ok {
+		return n.E164()
+	}
+	return from
+}
+
+// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+func (s *sender) Close() error {
+	s.calls.Close()
+	return nil
+}

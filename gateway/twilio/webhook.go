@@ -1,0 +1,169 @@
+package twilio
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha1" //nolint:gosec // what Twilio signs with; HMAC doesn't rest on SHA-1 being free of collisions
+	"crypto/subtle"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+	"griot/internal/phone"
+)
+
+// Where Twilio's calls go, below webhook_url.
+const (
+	inboundPath = "/inbound"
+	statusPath  = "/status/" // and our reference
+)
+
+const (
+	mostCall = 64 << 10
+	mostHeld = 16 << 20
+)
+
+// WebhookHandler implements [gateway.WebhookReceiver].
+func (s *sender) WebhookHandler() http.Handler {
+	return &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: s.take}
+}
+
+// take checks a call and gives what it brings to the sink.
+func (s *sender) take(r *http.Request, body []byte) int {
+	form, err := url.ParseQuery(string(body)) // what is signed is the parameters, decoded
+	path, below := "/"+strings.TrimPrefix(r.URL.Path, "/"), "/"+strings.TrimPrefix(r.URL.EscapedPath(), "/")
+	if r.URL.RawQuery != "" {
+		below += "?" + r.URL.RawQuery
+	}
+	if err != nil || !s.signed(r.Header.Get("X-Twilio-Signature"), below, form) {
+		s.log.Warn("webhook refused: its signature is not that of auth_token and webhook_url")
+		return http.StatusForbidden
+	}
+	ref, isStatus := strings.CutPrefix(path, statusPath)
+	switch {
+	case isStatus:
+		err = s.receipt(r.Context(), ref, form)
+	case path == inboundPath:
+		err = s.inbound(r.Context(), form)
+	default:
+		return http.StatusNotFound
+	}
+	if err != nil {
+		s.log.Error("a webhook was not stored", "status", isStatus, "err", err)
+		return http.StatusInternalServerError
+	}
+	return http.StatusNoContent
+}
+
+// signed reports whether a header is the signature of an address below webhook_url and a form. Twilio may have
+// written the address with its port or without.
+func (s *sender) signed(header, below string, form url.Values) bool {
+	if s.settings.AuthToken == "" || s.settings.WebhookURL == "" {
+		return false
+	}
+	good := 0
+	for _, base := range spellings(s.settings.WebhookURL) {
+		good |= subtle.ConstantTimeCompare([]byte(header), []byte(sign(s.settings.AuthToken, base+below, form)))
+	}
+	return good == 1
+}
+
+// sign returns the signature of a call: the HMAC of its address and of its parameters' names and values, by name.
+func sign(token, address string, form url.Values) string {
+	mac := hmac.New(sha1.New, []byte(token))
+	mac.Write([]byte(address))
+	names := make([]string, 0, len(form))
+	for name := range form {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		values := slices.Clone(form[name])
+		slices.Sort(values)
+		for _, value := range slices.Compact(values) {
+			mac.Write([]byte(name + value))
+		}
+	}
+	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// spellings returns an address as it is, with the port of its scheme, and without a port.
+func spellings(address string) []string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	port := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
+	with, without := *u, *u
+	if u.Port() == "" {
+		with.Host += port
+	}
+	without.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
+	return []string{address, with.String(), without.String()}
+}
+
+// receipt gives a delivery report to the sink. Statuses on the way to Twilio's own queue are none.
+func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error {
+	r := gateway.Receipt{Ref: httpcall.Text(ref), ProviderID: httpcall.Text(form.Get("MessageSid")), At: s.now()}
+	switch form.Get("MessageStatus") {
+	case "sent":
+		r.Status = gateway.ReceiptSent
+	case "delivered":
+		r.Status = gateway.ReceiptDelivered
+	case "read":
+		r.Status = gateway.ReceiptRead
+	case "failed", "undelivered", "canceled":
+		r.Status = gateway.ReceiptFailed
+		code, _ := strconv.Atoi(form.Get("ErrorCode"))
+		if r.Err = failureOf(code); r.Err.Code == "" {
+			r.Err.Code = "delivery_failed"
+		}
+		if code == 0 {
+			r.Err.ProviderCode = ""
+		}
+	default:
+		return nil
+	}
+	if r.Ref == "" {
+		r.Gateway = s.name
+	}
+	return s.sink.Receipt(ctx, r)
+}
+
+// inbound gives a message from a person to the sink. What comes from a short code or a name isn't one.
+func (s *sender) inbound(ctx context.Context, form url.Values) error {
+	from, okFrom := phone.Parse(form.Get("From"))
+	to, okTo := phone.Parse(form.Get("To"))
+	sid := httpcall.Text(form.Get("MessageSid"))
+	if !okFrom || !okTo || sid == "" {
+		s.log.Debug("inbound message passed over", "from", okFrom, "to", okTo)
+		return nil
+	}
+	in := gateway.Inbound{
+		ID: sid, Channel: gateway.SMS, From: string(from), To: string(to), Type: gateway.InboundText,
+		Text: httpcall.Text(form.Get("Body")), At: s.now(),
+	}
+	if at := form.Get("MediaUrl0"); at != "" { // an MMS
+		in.MediaURL, in.MIMEType = httpcall.Text(at), httpcall.Text(form.Get("MediaContentType0"))
+		in.Type = mediaKind(in.MIMEType)
+	}
+	return s.sink.Inbound(ctx, in)
+}
+
+func mediaKind(mimeType string) gateway.InboundType {
+	kind, _, _ := strings.Cut(mimeType, "/")
+	switch kind {
+	case "image":
+		return gateway.InboundImage
+	case "video":
+		return gateway.InboundVideo
+	case "audio":
+		return gateway.InboundAudio
+	}
+	return gateway.InboundDocument
+}

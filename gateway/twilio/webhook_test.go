@@ -1,0 +1,259 @@
+package twilio
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"griot/gateway"
+	"griot/gateway/internal/peertest"
+)
+
+func status(kind, code string) url.Values {
+	return url.Values{"MessageSid": {"SM1"}, "MessageStatus": {kind}, "ErrorCode": {code}, "To": {"+" + aissata}, "AccountSid": {account}}
+}
+
+func TestReceipts(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	now := around.Clock.Now()
+	failed := func(class gateway.Class, code, provider string) gateway.Receipt {
+		return gateway.Receipt{Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: class, Code: code, ProviderCode: provider}}
+	}
+	var want []gateway.Receipt
+	for _, tt := range []struct {
+		kind, code string
+		want       *gateway.Receipt
+	}{
+		{"queued", "", nil},
+		{"sending", "", nil},
+		{"accepted", "", nil},
+		{"scheduled", "", nil},
+		{"", "", nil},
+		{"sent", "", &gateway.Receipt{Status: gateway.ReceiptSent}},
+		{"delivered", "", &gateway.Receipt{Status: gateway.ReceiptDelivered}},
+		{"read", "", &gateway.Receipt{Status: gateway.ReceiptRead}},
+		{"undelivered", "30003", new(failed(gateway.Unreachable, "recipient_unreachable", "30003"))},
+		{"undelivered", "30005", new(failed(gateway.Unreachable, "recipient_unreachable", "30005"))},
+		{"failed", "30007", new(failed(gateway.Permanent, "message_filtered", "30007"))},
+		{"failed", "30036", new(failed(gateway.Permanent, "expired", "30036"))},
+		{"failed", "30008", new(failed(gateway.Temporary, "delivery_failed", "30008"))},
+		{"failed", "12345", new(failed(gateway.Permanent, "delivery_failed", "12345"))},
+		{"failed", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
+		{"canceled", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
+	} {
+		if code := answerTo(s, call(public+"/status/msg_1", status(tt.kind, tt.code))); code != http.StatusNoContent {
+			t.Errorf("%s: %d", tt.kind, code)
+		}
+		if tt.want != nil {
+			tt.want.Ref, tt.want.ProviderID, tt.want.At = "msg_1", "SM1", now
+			want = append(want, *tt.want)
+		}
+	}
+	if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInbound(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	now := around.Clock.Now()
+	for _, form := range []url.Values{
+		{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"Où est ma commande ?"}, "NumMedia": {"0"}, "FromCity": {"BAMAKO"}},
+		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a\x00b\xff"}},
+		{"MessageSid": {"SM3"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"c"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"image/png"}},
+		{"MessageSid": {"SM4"}, "From": {"+" + aissata}, "To": {"+" + ours}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"text/vcard"}},
+		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ours}, "Body": {"a short code"}},
+		{"From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"no id"}},
+	} {
+		if code := answerTo(s, call(public+"/inbound", form)); code != http.StatusNoContent {
+			t.Errorf("%v: %d", form, code)
+		}
+	}
+	want := []gateway.Inbound{
+		{ID: "SM1", Type: "text", Text: "Où est ma commande ?"},
+		{ID: "SM2", Type: "text", Text: "ab\uFFFD"},
+		{ID: "SM3", Type: "image", Text: "c", MediaURL: "https://api.twilio.com/x", MIMEType: "image/png"},
+		{ID: "SM4", Type: "document", MediaURL: "https://api.twilio.com/x", MIMEType: "text/vcard"},
+	}
+	for i := range want {
+		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, ours, now
+	}
+	if diff := cmp.Diff(want, around.Sink.Messages()); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(around.Logged(), aissata) || strings.Contains(around.Logged(), "commande") {
+		t.Error("the log repeats what came in")
+	}
+}
+
+func TestWebhook_SinkFails(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	form := url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
+	around.Sink.Refuse(2)
+	for i, want := range []int{500, 500, 204} {
+		at, f := public+"/inbound", form
+		if i == 1 {
+			at, f = public+"/status/msg_1", status("sent", "")
+		}
+		if code := answerTo(s, call(at, f)); code != want {
+			t.Errorf("%d: %d", i, code)
+		}
+		form = url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
+	}
+}
+
+// A call whose signature is wrong is refused, wherever it goes and whatever it holds.
+func TestWebhook_Signatures(t *testing.T) {
+	t.Parallel()
+	s, around := newFake(t).open(nil)
+	form := status("delivered", "")
+	at := public + "/status/msg_1"
+	for name, header := range map[string]string{
+		"none": "", "another token": sign("other", at, form), "of another message": sign(token, public+"/status/msg_2", form), "of another form": sign(token, at, status("sent", "")),
+		"of another host": sign(token, "https://evil.test/gateways/sms/status/msg_1", form), "empty token": sign("", at, form), "cut": sign(token, at, form)[:20], "with a query": sign(token, at+"?a=b", form),
+	} {
+		r := call(at, form)
+		r.Header.Set("X-Twilio-Signature", header)
+		if code := answerTo(s, r); code != http.StatusForbidden {
+			t.Errorf("%s: %d", name, code)
+		}
+	}
+	for _, good := range []string{at, strings.Replace(at, ".com/", ".com:443/", 1)} {
+		r := call(at, form)
+		r.Header.Set("X-Twilio-Signature", sign(token, good, form))
+		if code := answerTo(s, r); code != http.StatusNoContent {
+			t.Errorf("%s: %d", good, code)
+		}
+	}
+	if code := answerTo(s, call(public+"/elsewhere", form)); code != http.StatusNotFound {
+		t.Errorf("elsewhere: %d", code)
+	}
+	big := url.Values{"Body": {strings.Repeat("a", mostCall)}}
+	if code := answerTo(s, call(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a large one: %d", code)
+	}
+	bad := call(public+"/inbound", form)
+	bad.Body = http.NoBody
+	if code := answerTo(s, bad); code != http.StatusForbidden {
+		t.Errorf("without a body: %d", code)
+	}
+	if n := len(around.Sink.Receipts()) + len(around.Sink.Messages()); n != 2 {
+		t.Errorf("%d things came in", n)
+	}
+	closed, _ := newFake(t).open(map[string]any{"webhook_url": ""})
+	if code := answerTo(closed, call(at, form)); code != http.StatusForbidden {
+		t.Errorf("without webhook_url: %d", code)
+	}
+}
+
+const verifyScript = `
+const twilio = require(process.env.TWILIO)
+const cases = JSON.parse(require('fs').readFileSync(0, 'utf8'))
+console.log(JSON.stringify(cases.map(c => ({
+  ours: twilio.validateRequest(c.token, c.signature, c.url, c.params),
+  broken: twilio.validateRequest(c.token, c.signature, c.url + 'x', c.params),
+  theirs: require(process.env.TWILIO + '/lib/webhooks/webhooks').getExpectedTwilioSignature(c.token, c.url, c.params),
+}))))`
+
+// Twilio's own library takes our signatures, and we take those that it makes.
+func TestSignatures_AgainstTwiliosLibrary(t *testing.T) {
+	t.Parallel()
+	const library = "../../test/npm/node_modules/twilio"
+	if _, err := os.Stat(library); err != nil {
+		t.Fatalf("the npm package twilio is not there: run make setup (%v)", err)
+	}
+	type example struct {
+		Token     string              `json:"token"`
+		Signature string              `json:"signature"`
+		URL       string              `json:"url"`
+		Params    map[string][]string `json:"params"`
+	}
+	cases := []example{
+		{URL: public + "/inbound", Params: map[string][]string{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+" + aissata}, "To": {"+" + ours}}},
+		{URL: public + "/status/msg_1", Params: status("delivered", "")},
+		{URL: public + "/status/msg_1?a=b%20c", Params: map[string][]string{}},
+		{URL: public + "/inbound", Params: map[string][]string{"b": {"2"}, "a": {"1"}, "B": {"3"}, "A_": {"4"}, "A": {"5"}, "a0": {""}}},
+		{URL: public + "/inbound", Params: map[string][]string{"Media": {"z", "a", "z", "m"}}},
+	}
+	for i := range cases {
+		cases[i].Token = token
+		cases[i].Signature = sign(token, cases[i].URL, cases[i].Params)
+	}
+	input, err := json.Marshal(cases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "node", "-e", verifyScript)
+	command.Env = append(os.Environ(), "TWILIO=./"+library)
+	command.Stdin = bytes.NewReader(input)
+	command.Stderr = os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("node: %v", err)
+	}
+	var said []struct {
+		Ours, Broken bool
+		Theirs       string
+	}
+	if err := json.Unmarshal(output, &said); err != nil || len(said) != len(cases) {
+		t.Fatalf("%s: %v", output, err)
+	}
+	s, _ := newFake(t).open(nil)
+	for i, c := range cases {
+		if !said[i].Ours || said[i].Broken || !s.signed(said[i].Theirs, strings.TrimPrefix(c.URL, public), c.Params) {
+			t.Errorf("%s %v: %+v, ours %s", c.URL, c.Params, said[i], c.Signature)
+		}
+	}
+}
+
+func FuzzWebhook(f *testing.F) {
+	f.Add("/status/msg_1", status("failed", "30003").Encode(), true)
+	f.Add("/inbound", "MessageSid=a&From=%2B22370000011&To=%2B22376000001&Body=%00", true)
+	f.Add("/status/%2e%2e/a?b=c", "a=%zz", false)
+	f.Add("", ";", false)
+	fake := &fake{Peer: &peertest.Peer{}}
+	raw := fake.settings(map[string]any{"base_url": "https://api.test", "ca_file": ""})
+	f.Fuzz(func(t *testing.T, at, body string, signed bool) {
+		address, err := url.Parse(public + at)
+		if err != nil || !strings.HasPrefix(address.Path, "/gateways/sms/") {
+			return
+		}
+		s, around := openRaw(t, raw)
+		form, _ := url.ParseQuery(body)
+		r := call(public+"/inbound", nil)
+		r.URL = &url.URL{Path: strings.TrimPrefix(address.Path, "/gateways/sms"), RawPath: strings.TrimPrefix(address.RawPath, "/gateways/sms"), RawQuery: address.RawQuery}
+		r.Body = http.NoBody
+		if body != "" {
+			r.Body = readCloser{strings.NewReader(body)}
+		}
+		r.ContentLength = int64(len(body))
+		r.Header.Set("X-Twilio-Signature", "bm9uZQ==")
+		if signed {
+			below := r.URL.EscapedPath()
+			if r.URL.RawQuery != "" {
+				below += "?" + r.URL.RawQuery
+			}
+			r.Header.Set("X-Twilio-Signature", sign(token, public+below, form))
+		}
+		code := answerTo(s, r)
+		for _, in := range around.Sink.Messages() {
+			if in.ID == "" || strings.ContainsRune(in.ID+in.Text+in.MediaURL+in.MIMEType, 0) {
+				t.Errorf("%+v", in)
+			}
+		}
+		came := len(around.Sink.Messages()) + len(around.Sink.Receipts())
+		if !signed && (code != http.StatusForbidden || came != 0) || came > 1 {
+			t.Errorf("%d, and %d things came in", code, came)
+		}
+	})
+}

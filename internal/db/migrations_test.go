@@ -1,0 +1,82 @@
+package db_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"griot/internal/db/dbtest"
+)
+
+// What an account was written before there were conversations is in them afterwards, and not lost on the way back.
+func TestMigrations_TheInboxTakesOverWhatThereWas(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) (goose.Dialect, string, string){
+		"sqlite": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectSQLite3, "sqlite", filepath.Join(t.TempDir(), "x.db")
+		},
+		"postgres": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectPostgres, "pgx", dbtest.PostgresURL(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dialect, driver, url := open(t)
+			c, err := sql.Open(driver, url)
+			must(t, err)
+			defer func() { must(t, c.Close()) }()
+			p, err := goose.NewProvider(dialect, c, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+			must(t, err)
+			_, err = p.UpTo(t.Context(), 8)
+			must(t, err)
+			for i, in := range []struct{ account, channel, from, name, text string }{
+				{"a1", "whatsapp", "223001", "Awa", "premier"},
+				{"a1", "whatsapp", "223001", "", "dernier"},
+				{"a1", "whatsapp", "223002", "", "autre"},
+				{"a1", "sms", "223001", "", "STOP"},
+				{"a2", "whatsapp", "223001", "", "ailleurs"},
+			} {
+				var display any
+				if in.name != "" {
+					display = in.name
+				}
+				_, err := c.ExecContext(t.Context(), `INSERT INTO inbound_messages (id, account_id, sender_id, provider_id, channel, from_address, display_name, text, at, received_at)
+ VALUES ($1, $2, 's', $1, $3, $4, $5, $6, $7, 0)`, fmt.Sprint("msg_", i), in.account, in.channel, in.from, display, in.text, 1000+i)
+				must(t, err)
+			}
+			_, err = p.UpTo(t.Context(), 9)
+			must(t, err)
+			wants(t, c, `SELECT account_id || ' ' || phone || ' ' || COALESCE(name, '-') || ' ' || last_preview || ' ' || unread || ' ' || last_at || ' ' || id FROM conversations ORDER BY account_id, phone`,
+				"a1 223001 Awa dernier 2 1001 cnv_0", "a1 223002 - autre 1 1002 cnv_2", "a2 223001 - ailleurs 1 1004 cnv_4")
+			wants(t, c, `SELECT content || ' ' || COALESCE(conversation_id, '-') || ' ' || revision FROM inbox_messages ORDER BY id`,
+				"premier cnv_0 1", "dernier cnv_0 1", "autre cnv_2 1", "STOP - 0", "ailleurs cnv_4 1")
+			wants(t, c, `SELECT account_id || ' ' || revision || ' ' || unread FROM inbox_states ORDER BY account_id`, "a1 1 3", "a2 1 1")
+			_, err = p.DownTo(t.Context(), 8)
+			must(t, err)
+			wants(t, c, `SELECT text || ' ' || channel || ' ' || at FROM inbound_messages ORDER BY id`,
+				"premier whatsapp 1000", "dernier whatsapp 1001", "autre whatsapp 1002", "STOP sms 1003", "ailleurs whatsapp 1004")
+			_, err = p.Up(t.Context())
+			must(t, err)
+		})
+	}
+}
+
+// wants compares the one column of a query.
+func wants(t *testing.T, c *sql.DB, query string, want ...string) {
+	t.Helper()
+	rows, err := c.QueryContext(t.Context(), query)
+	must(t, err)
+	defer func() { must(t, rows.Close()) }()
+	var got []string
+	for rows.Next() {
+		var s string
+		must(t, rows.Scan(&s))
+		got = append(got, s)
+	}
+	must(t, rows.Err())
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
+)
+
+// firstInboxPlan is the smallest plan that has the inbox.
+const firstInboxPlan = "pro"
+
+// inboxOwner resolves an owner whose plan has the inbox (document 2 §4).
+func (a *API) inboxOwner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return c, inboxPlan(c)
+}
+
+func inboxPlan(c *account.Caller) error {
+	if !c.Account.Plan.Inbox {
+		return fault.PlanRequired.Err().With("requiredPlan", firstInboxPlan)
+	}
+	return nil
+}
+
+// conversationBody is document 2 §2's Conversation.
+type conversationBody struct {
+	ID            string  `json:"id"`
+	ContactPhone  string  `json:"contactPhone"`
+	ContactName   *string `json:"contactName"`
+	LastMessageAt int64   `json:"lastMessageAt"` // Unix milliseconds
+	LastPreview   *string `json:"lastPreview"`
+	UnreadCount   int64   `json:"unreadCount"`
+}
+
+func conversationOf(c *inbox.Conversation) conversationBody {
+	return conversationBody{
+		ID: c.ID, ContactPhone: c.Phone, ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
+	}
+}
+
+type conversationsAnswer struct {
+	Conversations []conversationBody `json:"conversations"`
+	NextCursor    *string            `json:"nextCursor"`
+	Revision      string             `json:"revision"`
+	Account       string             `json:"account"`
+}
+
+// conversations: GET /api/inbox/conversations.
+func (a *API) conversations(w http.ResponseWriter, r *http.Request) error {
+	c, q, err := a.inboxQuery(w, r)
+	if err != nil {
+		return err
+	}
+	out, err := a.listConversations(r.Context(), c, q)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func (a *API) listConversations(ctx context.Context, c *account.Caller, q *inbox.Query) (*conversationsAnswer, error) {
+	page, err := a.o.Inbox.Conversations(ctx, c.Account.ID, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &conversationsAnswer{Conversations: make([]conversationBody, 0, len(page.List)), NextCursor: text(page.Next), Revision: page.Revision, Account: page.Account}
+	for i := range page.List {
+		out.Conversations = append(out.Conversations, conversationOf(&page.List[i]))
+	}
+	return out, nil
+}
+
+// inboxQuery reads the parameters of the two lists.
+func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Caller, *inbox.Query, error) {
+	c, err := a.inboxOwner(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	values := r.URL.Query()
+	q := &inbox.Query{Cursor: values.Get("cursor"), Limit: inbox.DefaultLimit, Q: values.Get("q")}
+	if s := values.Get("limit"); s != "" {
+		if q.Limit, err = strconv.Atoi(s); err != nil {
+			q.Limit = 0 // out of bounds, as Check says
+		}
+	}
+	return c, q, q.Check()
+}
+
+// inboxMessage is document 2 §2's Inbox message; what is absent is null.
+type inboxMessage struct {
+	ID        string          `json:"id"`
+	Direction string          `json:"direction"` // in, out
+	Type      string          `json:"type"`
+	Content   *string         `json:"content"`
+	MediaURL  *string         `json:"mediaUrl"`
+	MIMEType  *string         `json:"mimeType"`
+	FileName  *string         `json:"fileName"`
+	Status    *message.Status `json:"status"` // of what went out
+	At        int64           `json:"at"`     // Unix milliseconds
+}
+
+func inboxMessageOf(m *inbox.Message) inboxMessage {
+	out := inboxMessage{
+		ID: m.ID, Direction: "in", Type: string(m.Type), Content: text(m.Content), MediaURL: text(m.MediaURL), MIMEType: text(m.MIMEType), FileName: text(m.FileName), At: db.Ms(m.At),
+	}
+	if m.Out {
+		out.Direction = "out"
+	}
+	if m.Status != "" {
+		s := m.Status
+		if s == message.Sending || s == message.Queued { // on its way, or waiting until then
+			if s = message.Queued; m.Scheduled {
+				s = message.Scheduled
+			}
+		}
+		out.Status = &s
+	}
+	if m.Type == gateway.InboundText && out.Content == nil {
+		out.Content = new(string)
+	}
+	return out
+}
+
+type messagesAnswer struct {
+	Conversation conversationBody `json:"conversation"`
+	Messages     []inboxMessage   `json:"messages"`
+	NextCursor   *string          `json:"nextCursor"`
+	Revision     string           `json:"revision"`
+	Account      string           `json:"account"`
+}
+
+// conversation: GET /api/inbox/conversations/:id/messages.
+func (a *API) conversation(w http.ResponseWriter, r *http.Request) error {
+	c, q, err := a.inboxQuery(w, r)
+	if err != nil {
+		return err
+	}
+	q.Q = ""
+	out, err := a.readConversation(r.Context(), c, r.PathValue("id"), q)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func (a *API) readConversation(ctx context.Context, c *account.Caller, id string, q *inbox.Query) (*messagesAnswer, error) {
+	page, err := a.o.Inbox.Messages(ctx, c.Account.ID, id, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &messagesAnswer{
+		Conversation: conversationOf(page.Conversation), Messages: make([]inboxMessage, 0, len(page.List)), NextCursor: text(page.Next), Revision: page.Revision, Account: page.Account,
+	}
+	for i := range page.List {
+		out.Messages = append(out.Messages, inboxMessageOf(&page.List[i]))
+	}
+	return out, nil
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
+)
+
+type readAnswer struct {
+	Success          bool   `json:"success"`
+	UnreadCount      int    `json:"unreadCount"`
+	PreviousRevision string `json:"previousRevision"`
+	Revision         string `json:"revision"`
+	Account          string `json:"account"`
+}
+
+// markRead: POST /api/inbox/conversations/:id/read.
+func (a *API) markRead(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.inboxOwner(w, r)
+	if err != nil {
+		return err
+	}
+	out, err := a.markConversation(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func (a *API) markConversation(ctx context.Context, c *account.Caller, id string) (*readAnswer, error) {
+	m, err := a.o.Inbox.MarkRead(ctx, c.Account.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	return &readAnswer{Success: true, PreviousRevision: m.Previous, Revision: m.Revision, Account: m.Account}, nil
+}
+
+type revisionAnswer struct {
+	Revision     string `json:"revision"`
+	Saturated    bool   `json:"saturated"`
+	UnreadTotal  int64  `json:"unreadTotal"`
+	UnreadCapped bool   `json:"unreadCapped"`
+	Account      string `json:"account"`
+}
+
+// revision: GET /api/inbox/revision.
+func (a *API) revision(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.inboxOwner(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.o.Inbox.State(r.Context(), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, revisionAnswer{s.Revision, s.Saturated, s.Unread, s.Capped, s.Account})
+}
+
+type replyBody struct {
+	Text string `json:"text"`
+}
+
+// reply: POST /api/inbox/conversations/:id/reply. It answers as /api/send.
+func (a *API) reply(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.inboxOwner(w, r)
+	if err != nil {
+		return err
+	}
+	var body replyBody
+	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r, nil)
+	if err != nil {
+		return err
+	}
+	out, status, err := a.answerConversation(r.Context(), c, r.PathValue("id"), body.Text, key, message.SourceInbox)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, out)
+}
+
+func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words, key string, source message.Source) (*sendAnswer, int, error) {
+	if err := inbox.CheckText(words); err != nil {
+		return nil, 0, err
+	}
+	conversation, err := a.o.Inbox.Conversation(ctx, c.Account.ID, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	return a.submit(ctx, c, inbox.Reply(c.Account, conversation, words, key, source))
+}

@@ -1,0 +1,58 @@
+package inbox
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// place is where a page of a list ended: the time and the id of its last entry.
+type place struct {
+	at int64 // Unix milliseconds
+	id string
+}
+
+// top is before everything in a list, newest first.
+func top() place { return place{at: 1 << 62} }
+
+func placeOf(at time.Time, id string) place { return place{db.Ms(at), id} }
+
+const (
+	cursorVersion = 1
+	cursorHead    = 1 + 8 // version, time
+	cursorMAC     = 12
+	maxCursor     = 256 // characters
+)
+
+// cursor writes a place of one list for the wire. What the list is (whose, of what,
+// filtered by what) is signed with it, so that it opens in no other.
+func (b *Inbox) cursor(p place, list ...string) string {
+	raw := binary.BigEndian.AppendUint64([]byte{cursorVersion}, uint64(p.at))
+	raw = append(raw, p.id...)
+	raw = append(raw, b.signCursor(raw, list)...)
+	return base64.RawURLEncoding.EncodeToString(raw)
+}
+
+// place reads a cursor of a list; ok is false for anything that was not written for it.
+func (b *Inbox) place(cursor string, list ...string) (p place, ok bool) {
+	if len(cursor) > maxCursor {
+		return p, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || len(raw) <= cursorHead+cursorMAC || raw[0] != cursorVersion {
+		return p, false
+	}
+	body, mac := raw[:len(raw)-cursorMAC], raw[len(raw)-cursorMAC:]
+	if !seal.Equal(string(mac), string(b.signCursor(body, list))) {
+		return p, false
+	}
+	p = place{int64(binary.BigEndian.Uint64(body[1:cursorHead])), string(body[cursorHead:])}
+	return p, b.cursor(p, list...) == cursor // one spelling only
+}
+
+func (b *Inbox) signCursor(body []byte, list []string) []byte {
+	return seal.MAC(b.cursors, append([]string{string(body)}, list...)...)[:cursorMAC]
+}

@@ -1,0 +1,97 @@
+package inbox
+
+import (
+	"encoding/base64"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// Options are what an Inbox is made of.
+type Options struct {
+	DB        *db.DB
+	Key       *seal.Key // signs cursors, hides counters and ids
+	Directory *account.Directory
+	Now       clock.Now
+	Log       *slog.Logger
+}
+
+// Inbox stores what people write, and reads it back. It is safe for concurrent
+// use; [Inbox.Run] takes away what is old.
+type Inbox struct {
+	o       Options
+	cursors []byte // keys
+	opaque  []byte
+}
+
+// New returns an inbox.
+func New(o Options) *Inbox {
+	return &Inbox{o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision")}
+}
+
+// Retention is how long a message is kept (document 2 §8).
+const Retention = 30 * 24 * time.Hour
+
+// Conversation is what an account and one contact wrote to each other.
+type Conversation struct {
+	ID          string
+	Phone       string // the contact's, E.164 digits
+	SenderID    string // the account's number that the contact wrote to last
+	Name        string // as the contact calls itself; may be empty
+	LastAt      time.Time
+	LastPreview string
+	Unread      int64
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	ID        string
+	Out       bool // from the account
+	Type      gateway.InboundType
+	Content   string
+	MediaURL  string
+	MIMEType  string
+	FileName  string
+	Status    message.Status // empty for what came in
+	Scheduled bool           // it was sent for a later time
+	At        time.Time
+}
+
+// MaxUnread is where the count of all unread messages stops.
+const MaxUnread = 999
+
+// State is an account's inbox as a whole.
+type State struct {
+	Account   string // stands for the account, without being its id
+	Revision  string // changes with everything that the owner can see; compared for equality only
+	Saturated bool   // the revision may miss changes: never, as long as it is written beside them
+	Unread    int64  // at most MaxUnread
+	Capped    bool   // there may be more
+}
+
+func (b *Inbox) state(accountID string, revision, unread int64) State {
+	return State{
+		Account: b.Account(accountID), Revision: b.revision(accountID, revision),
+		Unread: min(max(unread, 0), MaxUnread), Capped: unread >= MaxUnread,
+	}
+}
+
+// opaqueSize is how many bytes of a MAC stand for what is hidden behind it.
+const opaqueSize = 15
+
+// Account is what stands for an account in answers.
+func (b *Inbox) Account(accountID string) string {
+	return "acc_" + base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "account", accountID)[:opaqueSize])
+}
+
+// revision hides the counter: nobody shall compare revisions for anything but equality.
+func (b *Inbox) revision(accountID string, n int64) string {
+	return base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "revision", accountID, strconv.FormatInt(n, 10))[:opaqueSize])
+}

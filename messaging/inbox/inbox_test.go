@@ -1,0 +1,93 @@
+package inbox_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/inbox"
+	"griot/messaging/messagingtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const (
+	awa    = "22376000001"
+	moussa = "22376000002"
+)
+
+// page reads the first page of an account's conversations.
+func page(t *testing.T, w *messagingtest.World, q inbox.Query) *inbox.Conversations {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = inbox.DefaultLimit
+	}
+	p, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// with returns the conversation with a number.
+func with(t *testing.T, w *messagingtest.World, phone string) *inbox.Conversation {
+	t.Helper()
+	list := page(t, w, inbox.Query{Q: phone}).List
+	if len(list) != 1 {
+		t.Fatalf("%d conversations with %s", len(list), phone)
+	}
+	return &list[0]
+}
+
+// messages reads the first page of a conversation.
+func messages(t *testing.T, w *messagingtest.World, id string) []inbox.Message {
+	t.Helper()
+	p, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: inbox.MaxLimit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.List
+}
+
+func state(t *testing.T, w *messagingtest.World) inbox.State {
+	t.Helper()
+	s, err := w.Inbox.State(t.Context(), w.Account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func is(err error, k *fault.Kind) bool { return errors.Is(err, k.Err()) }
+
+// adds up counts anew what the tables keep beside their rows.
+func addsUp(t *testing.T, w *messagingtest.World) {
+	t.Helper()
+	for what, query := range map[string]string{
+		"conversations whose unread count is wrong": `SELECT count(*) FROM conversations c WHERE c.unread <> (SELECT count(*) FROM inbox_messages m WHERE m.conversation_id = c.id AND m.direction = 'in' AND m.revision > c.read_to)`,
+		"accounts whose unread count is wrong":      `SELECT count(*) FROM inbox_states s WHERE s.unread <> (SELECT COALESCE(sum(c.unread), 0) FROM conversations c WHERE c.account_id = s.account_id)`,
+		"conversations at the wrong place":          `SELECT count(*) FROM conversations c WHERE c.last_at <> (SELECT COALESCE(max(m.at), 0) FROM inbox_messages m WHERE m.conversation_id = c.id)`,
+		"messages of no conversation":               `SELECT count(*) FROM inbox_messages m WHERE m.conversation_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = m.conversation_id)`,
+		"messages that share a revision":            `SELECT count(*) FROM (SELECT account_id FROM inbox_messages WHERE revision > 0 GROUP BY account_id, revision HAVING count(*) > 1) twice`,
+	} {
+		if n := w.Int(t, query); n != 0 {
+			t.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+// texts writes messages down as "in text" or "out text STATUS".
+func texts(list []inbox.Message) string {
+	var out []string
+	for _, m := range list {
+		if m.Out {
+			out = append(out, fmt.Sprintf("out %s %s", m.Content, m.Status))
+		} else {
+			out = append(out, "in "+m.Content)
+		}
+	}
+	return strings.Join(out, "; ")
+}

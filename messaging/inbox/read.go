@@ -1,0 +1,189 @@
+package inbox
+
+import (
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+)
+
+// Bounds of the lists (document 2 §8).
+const (
+	DefaultLimit = 50
+	MaxLimit     = 100
+	MaxQuery     = 200 // characters
+	maxScan      = 500 // conversations that one page looks at for those that fit
+)
+
+// Query asks for a page.
+type Query struct {
+	Cursor string // nextCursor of the page before; empty for the first
+	Limit  int    // 1 to MaxLimit
+	Q      string // conversations only: part of a phone number or a name
+}
+
+// Check applies the document's bounds. The cursor is judged with its list.
+func (q *Query) Check() error {
+	switch {
+	case q.Limit < 1 || q.Limit > MaxLimit:
+		return fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", MaxLimit)
+	case utf8.RuneCountInString(q.Q) > MaxQuery:
+		return fault.InvalidRequest.On("q").Say("q has at most %d characters.", MaxQuery)
+	case !utf8.ValidString(q.Q) || strings.ContainsRune(q.Q, 0):
+		return fault.InvalidRequest.On("q").Say("q is UTF-8 without U+0000.")
+	}
+	return nil
+}
+
+// Conversations is a page of an account's conversations.
+type Conversations struct {
+	State
+	List []Conversation
+	Next string // the cursor of the next page; empty at the end
+}
+
+// State returns what polls ask for.
+func (b *Inbox) State(ctx context.Context, accountID string) (State, error) {
+	return b.readState(b.o.DB.Read(ctx), accountID)
+}
+
+func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
+	revision, unread, err := findState(q, accountID)
+	return b.state(accountID, revision, unread), err
+}
+
+// Conversations returns a page of an account's conversations, newest first. With Q
+// it has those that fit among the next 500, so it may be empty and yet not the last.
+//
+// A conversation in which something is written during a walk through the pages is
+// at the top again: the walk does not repeat it, and the changed revision tells.
+//
+// Errors: those of [Query.Check], invalid_cursor.
+func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
+	after, list := top(), []string{"conversations", accountID, q.Q}
+	if err := b.open(q, &after, list); err != nil {
+		return nil, err
+	}
+	match, scan := matcher(q.Q), q.Limit
+	if match != nil {
+		scan = maxScan
+	}
+	read := b.o.DB.Read(ctx)
+	state, err := b.readState(read, accountID) // first: what changes while reading changes the next one's revision
+	if err != nil {
+		return nil, err
+	}
+	seen, err := listConversations(read, accountID, after, scan+1) // one more tells whether there is more
+	if err != nil {
+		return nil, err
+	}
+	out := &Conversations{State: state}
+	out.List, out.Next = b.pick(seen, q, match, scan, list)
+	return out, nil
+}
+
+// pick takes what fits of the conversations that were seen, at most scan of them,
+// and writes the cursor of what comes after them.
+func (b *Inbox) pick(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
+	for i := range seen[:min(scan, len(seen))] {
+		c := &seen[i]
+		if match == nil || match(c) {
+			fit = append(seen[:len(fit)], *c) // never ahead of what is looked at
+		}
+		last := i == len(seen)-1
+		if !last && (len(fit) == q.Limit || i == scan-1) {
+			return fit, b.cursor(placeOf(c.LastAt, c.ID), list...)
+		}
+	}
+	return fit, ""
+}
+
+// open checks a query, and reads its cursor if it has one.
+func (b *Inbox) open(q *Query, after *place, list []string) error {
+	if err := q.Check(); err != nil || q.Cursor == "" {
+		return err
+	}
+	var ok bool
+	if *after, ok = b.place(q.Cursor, list...); !ok {
+		return fault.InvalidCursor.On("cursor")
+	}
+	return nil
+}
+
+// matcher returns what finds a text in a name, ignoring case, or in a phone number,
+// ignoring how people write them; nil for a text of nothing.
+func matcher(q string) func(*Conversation) bool {
+	text := strings.ToLower(strings.TrimSpace(q))
+	if text == "" {
+		return nil
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r == '+' || r == '-' || r == '.' || r == '(' || r == ')' || unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return func(c *Conversation) bool {
+		return digits != "" && strings.Contains(c.Phone, digits) || strings.Contains(strings.ToLower(c.Name), text)
+	}
+}
+
+// Messages is a page of a conversation.
+type Messages struct {
+	State
+	Conversation *Conversation
+	List         []Message
+	Next         string // the cursor of the next page; empty at the end
+}
+
+// Messages returns a page of a conversation, newest first.
+//
+// Errors: those of [Query.Check], invalid_cursor, conversation_not_found.
+func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, q *Query) (*Messages, error) {
+	after, list := top(), []string{"messages", accountID, conversationID}
+	if err := b.open(q, &after, list); err != nil {
+		return nil, err
+	}
+	read := b.o.DB.Read(ctx)
+	state, err := b.readState(read, accountID)
+	if err != nil {
+		return nil, err
+	}
+	out := &Messages{State: state}
+	if out.Conversation, err = findConversation(read, accountID, conversationID); err != nil {
+		return nil, err
+	}
+	if out.Conversation == nil {
+		return nil, fault.ConversationNotFound.Err()
+	}
+	if out.List, err = listMessages(read, conversationID, after, q.Limit+1); err != nil {
+		return nil, err
+	}
+	if len(out.List) > q.Limit {
+		out.List = out.List[:q.Limit]
+		last := &out.List[q.Limit-1]
+		out.Next = b.cursor(placeOf(last.At, last.ID), list...)
+	}
+	return out, nil
+}
+
+// Conversation returns one of an account's conversations.
+//
+// Errors: conversation_not_found.
+func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID string) (*Conversation, error) {
+	c, err := findConversation(b.o.DB.Read(ctx), accountID, conversationID)
+	if err == nil && c == nil {
+		err = fault.ConversationNotFound.Err()
+	}
+	return c, err
+}
+
+// ValidID reports whether a text can be a conversation's id.
+func ValidID(s string) bool {
+	rest, ok := strings.CutPrefix(s, id.Conversation)
+	return ok && id.Valid(rest)
+}

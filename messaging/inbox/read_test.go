@@ -1,0 +1,223 @@
+package inbox_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/messaging/messagingtest"
+)
+
+// walk goes through all pages of the conversations and returns the phones on them.
+func walk(t *testing.T, w *messagingtest.World, q inbox.Query, between func()) (phones []string, pages int) {
+	t.Helper()
+	for {
+		p := page(t, w, q)
+		pages++
+		for _, c := range p.List {
+			phones = append(phones, c.Phone)
+		}
+		if p.Next == "" {
+			return phones, pages
+		}
+		q.Cursor = p.Next
+		between()
+	}
+}
+
+func TestConversations_AWalkSkipsAndRepeatsNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		const first = 23
+		for i := range first { // several in the same millisecond
+			if i%4 == 0 {
+				w.Clock.Advance(time.Millisecond)
+			}
+			w.Receive(t, fmt.Sprintf("223760000%02d", i), fmt.Sprint("a", i), "x")
+		}
+		var wg sync.WaitGroup
+		n := 0
+		phones, pages := walk(t, w, inbox.Query{Limit: 5}, func() {
+			for range 4 { // others write meanwhile, and those who were on a page already
+				n++
+				from, id := fmt.Sprintf("223770000%02d", n), fmt.Sprint(n)
+				wg.Go(func() { w.Receive(t, from, "b"+id, "x") })
+				wg.Go(func() { w.Receive(t, "22376000022", "c"+id, "x") })
+			}
+			wg.Wait()
+			w.Clock.Advance(time.Millisecond)
+		})
+		slices.Sort(phones)
+		if len(phones) != first || len(slices.Compact(phones)) != first || pages != 5 {
+			t.Errorf("%d pages: %v", pages, phones)
+		}
+	})
+}
+
+func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		for i := range 23 {
+			if i%4 == 0 {
+				w.Clock.Advance(time.Millisecond)
+			}
+			w.Receive(t, awa, fmt.Sprint(i), fmt.Sprint("n ", i))
+		}
+		c, q := with(t, w, awa), &inbox.Query{Limit: 4}
+		seen := map[string]bool{}
+		for {
+			p, err := w.Inbox.Messages(t.Context(), w.Account.ID, c.ID, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range p.List {
+				if seen[m.Content] {
+					t.Errorf("%q is on two pages", m.Content)
+				}
+				seen[m.Content] = true
+			}
+			if q.Cursor = p.Next; p.Next == "" {
+				break
+			}
+			w.Clock.Advance(time.Millisecond)
+			w.Receive(t, awa, "x"+p.Next, "later")
+		}
+		if len(seen) != 23 || seen["later"] {
+			t.Errorf("%d messages", len(seen))
+		}
+	})
+}
+
+// many makes conversations without messages, faster than people could.
+func many(t *testing.T, w *messagingtest.World, n int, name func(i int) string) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error {
+		for i := range n {
+			_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, 'x', 0, 0)`,
+				id.Conversation+id.New(messagingtest.Start.Add(time.Duration(i))), w.Account.ID, fmt.Sprintf("2238%07d", i), "snd_x", name(i), db.Ms(messagingtest.Start)-int64(i))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func TestConversations_Filter(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		many(t, w, 1201, func(i int) string {
+			if i%600 == 550 || i == 1200 {
+				return "Awa TRAORÉ"
+			}
+			return fmt.Sprint("Contact ", i)
+		})
+		for q, want := range map[string]struct{ found, pages int }{
+			"":           {1201, 25},
+			"  ":         {1201, 25},
+			"traoré":     {3, 3}, // 501 to 1000 has one, 1001 and on two; the first page is empty
+			"AWA tr":     {3, 3},
+			"0000550":    {1, 3},
+			"+2238":      {1201, 25},
+			"(22) 38-00": {1201, 25},
+			"contact 7":  {111, 4},
+			"nobody":     {0, 3},
+			"+":          {0, 3},
+			"%":          {0, 3},
+		} {
+			phones, pages := walk(t, w, inbox.Query{Q: q, Limit: 50}, func() {})
+			if len(phones) != want.found || pages != want.pages {
+				t.Errorf("%q: %d found on %d pages, want %v", q, len(phones), pages, want)
+			}
+		}
+		if p := page(t, w, inbox.Query{Q: "traoré"}); len(p.List) != 0 || p.Next == "" {
+			t.Errorf("the first page has %d and leads to %q", len(p.List), p.Next)
+		}
+		if p := page(t, w, inbox.Query{Q: "2238", Limit: 100}); len(p.List) != 100 || p.Next == "" {
+			t.Errorf("a page has %d and leads to %q", len(p.List), p.Next)
+		}
+	})
+}
+
+func TestCursors_AreTheListsOwn(t *testing.T) {
+	d := dbtest.SQLite(t)
+	w := messagingtest.New(t, d, "business")
+	other, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: "other@example.com", Plan: "pro"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		w.Receive(t, awa, fmt.Sprint("a", i), "x")
+		w.Receive(t, moussa, fmt.Sprint("m", i), "x")
+	}
+	cursor := page(t, w, inbox.Query{Limit: 1}).Next
+	filtered := page(t, w, inbox.Query{Limit: 1, Q: "223"}).Next
+	inA, err := w.Inbox.Messages(t.Context(), w.Account.ID, with(t, w, awa).ID, &inbox.Query{Limit: 1})
+	if err != nil || cursor == "" || filtered == "" || inA.Next == "" {
+		t.Fatalf("%q %q %v", cursor, filtered, err)
+	}
+	flipped := []byte(cursor)
+	flipped[3] ^= 1
+	for name, tc := range map[string]struct{ account, cursor, q string }{
+		"another account": {other.ID, cursor, ""},
+		"another filter":  {w.Account.ID, cursor, "223"},
+		"no filter":       {w.Account.ID, filtered, ""},
+		"of messages":     {w.Account.ID, inA.Next, ""},
+		"changed":         {w.Account.ID, string(flipped), ""},
+		"cut":             {w.Account.ID, cursor[1:], ""},
+		"longer":          {w.Account.ID, cursor + "A", ""},
+		"padded":          {w.Account.ID, cursor + "=", ""},
+		"with a newline":  {w.Account.ID, cursor[:5] + "\n" + cursor[5:], ""},
+		"no base64":       {w.Account.ID, "é", ""},
+		"nonsense":        {w.Account.ID, strings.Repeat("A", 80), ""},
+		"far too long":    {w.Account.ID, strings.Repeat("A", 100_000), ""},
+	} {
+		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !is(err, fault.InvalidCursor) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, tc := range map[string]struct{ id, cursor string }{"another conversation": {with(t, w, moussa).ID, inA.Next}, "of conversations": {with(t, w, awa).ID, cursor}} {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !is(err, fault.InvalidCursor) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 100}); err != nil {
+		t.Errorf("with another limit: %v", err)
+	}
+	for _, id := range []string{"", "x", id.Conversation + id.New(w.Clock.Now()), with(t, w, awa).ID + "\x00"} {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !is(err, fault.ConversationNotFound) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if _, err := w.Inbox.Messages(t.Context(), other.ID, with(t, w, awa).ID, &inbox.Query{Limit: 5}); !is(err, fault.ConversationNotFound) {
+		t.Errorf("another account's: %v", err)
+	}
+}
+
+func FuzzCursor(f *testing.F) {
+	w := messagingtest.New(f, dbtest.SQLite(f), "business")
+	for i := range 2 {
+		w.Receive(f, fmt.Sprint("2237600000", i), fmt.Sprint(i), "x")
+	}
+	p, err := w.Inbox.Conversations(f.Context(), w.Account.ID, &inbox.Query{Limit: 1})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(p.Next)
+	f.Add("AQ")
+	f.Fuzz(func(t *testing.T, cursor string) {
+		_, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 1})
+		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !is(err, fault.InvalidCursor) {
+			t.Fatalf("%q: %v", cursor, err)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package inbox_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/inbox"
+	"griot/messaging/messagingtest"
+)
+
+func TestReceive_DuplicatesAreStoredOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.SetWebhook(t, "https://example.com/hook")
+		const people, ids, times = 3, 8, 4
+		var wg sync.WaitGroup
+		for i := range people * ids * times {
+			wg.Go(func() {
+				w.Receive(t, fmt.Sprintf("2237600000%d", i%people), fmt.Sprint("wamid.", i%(people*ids)), "Bonjour")
+			})
+		}
+		wg.Wait()
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != people*ids {
+			t.Errorf("%d messages of %d", n, people*ids)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.received'`); n != people*ids {
+			t.Errorf("%d events", n)
+		}
+		if s := state(t, w); s.Unread != people*ids || len(page(t, w, inbox.Query{}).List) != people {
+			t.Errorf("state %+v", s)
+		}
+		addsUp(t, w)
+		before := state(t, w)
+		w.Receive(t, awa, "wamid.1", "Bonjour")
+		if state(t, w) != before {
+			t.Error("a duplicate has changed something")
+		}
+	})
+}
+
+func TestReceive_EachType(t *testing.T) {
+	for name, tc := range map[string]struct {
+		in      gateway.Inbound
+		preview string
+	}{
+		"text":      {gateway.Inbound{Text: "Bonjour"}, "Bonjour"},
+		"long text": {gateway.Inbound{Text: strings.Repeat("é", 200)}, strings.Repeat("é", 120)},
+		"caption":   {gateway.Inbound{Type: gateway.InboundImage, Text: "Le mien ?", MediaURL: "https://media.example/1", MIMEType: "image/jpeg"}, "Le mien ?"},
+		"image":     {gateway.Inbound{Type: gateway.InboundImage, MediaURL: "https://media.example/1", MIMEType: "image/jpeg"}, "[image]"},
+		"document":  {gateway.Inbound{Type: gateway.InboundDocument, FileName: "facture.pdf", MIMEType: "application/pdf"}, "facture.pdf"},
+		"sticker":   {gateway.Inbound{Type: gateway.InboundSticker}, "[sticker]"},
+		"location":  {gateway.Inbound{Type: gateway.InboundLocation, Text: "12.65,-8.00 Bamako"}, "12.65,-8.00 Bamako"},
+		"contacts":  {gateway.Inbound{Type: gateway.InboundContacts, Text: "Moussa"}, "Moussa"},
+		"reaction":  {gateway.Inbound{Type: gateway.InboundReaction, Text: "👍"}, "👍"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "business")
+				w.SetWebhook(t, "https://example.com/hook")
+				in := tc.in
+				in.ID, in.Channel, in.From, in.To, in.At, in.DisplayName = "wamid.1", gateway.WhatsApp, awa, messagingtest.WhatsApp, messagingtest.Start, "Awa"
+				if err := w.Inbox.Receive(t.Context(), in); err != nil {
+					t.Fatal(err)
+				}
+				c := with(t, w, awa)
+				if c.LastPreview != tc.preview || c.Name != "Awa" || c.Unread != 1 || !c.LastAt.Equal(messagingtest.Start) {
+					t.Errorf("conversation %+v", c)
+				}
+				m := messages(t, w, c.ID)[0]
+				want := in.Type
+				if want == "" {
+					want = gateway.InboundText
+				}
+				if m.Out || m.Type != want || m.Content != in.Text || m.MediaURL != in.MediaURL || m.MIMEType != in.MIMEType || m.FileName != in.FileName || m.Status != "" {
+					t.Errorf("message %+v", m)
+				}
+				var body string
+				if _, err := d.Read(t.Context()).Row(`SELECT body FROM webhook_events`).Scan(&body); err != nil || !strings.Contains(body, `"type":"`+string(want)+`"`) || !strings.Contains(body, m.ID) {
+					t.Errorf("event %s, %v", body, err)
+				}
+			})
+		})
+	}
+}
+
+func TestReceive_TimesAndNames(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		receive := func(id, name, text string, at time.Time) {
+			in := gateway.Inbound{ID: id, Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, DisplayName: name, Text: text, At: at}
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		receive("2", "Awa", "deux", messagingtest.Start.Add(-time.Minute))
+		receive("1", "", "un, en retard", messagingtest.Start.Add(-time.Hour))
+		c := with(t, w, awa)
+		if c.LastPreview != "deux" || c.Name != "Awa" || c.Unread != 2 {
+			t.Errorf("a late message: %+v", c)
+		}
+		receive("3", "Awa T.", "trois\x00, de\xff demain", messagingtest.Start.Add(time.Hour))
+		if c = with(t, w, awa); c.LastPreview != "trois, de\uFFFD demain" || c.Name != "Awa T." || !c.LastAt.Equal(messagingtest.Start) {
+			t.Errorf("a message of tomorrow: %+v", c)
+		}
+		if got := texts(messages(t, w, c.ID)); got != "in trois, de\uFFFD demain; in deux; in un, en retard" {
+			t.Errorf("got %s", got)
+		}
+		addsUp(t, w)
+	})
+}
+
+func TestReceive_BySMSIsInNoConversation(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.SetWebhook(t, "https://example.com/hook")
+		in := gateway.Inbound{ID: "1", Channel: gateway.SMS, From: awa, To: messagingtest.SMS, Text: "STOP", At: w.Clock.Now()}
+		for range 2 {
+			if err := w.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := state(t, w); s.Unread != 0 || len(page(t, w, inbox.Query{}).List) != 0 {
+			t.Errorf("state %+v", s)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages WHERE channel = 'sms' AND conversation_id IS NULL AND content = 'STOP'`); n != 1 {
+			t.Errorf("%d messages", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events`); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		in.To = "22379999999"
+		if err := w.Inbox.Receive(t.Context(), in); err != nil {
+			t.Errorf("nobody's number: %v", err)
+		}
+	})
+}

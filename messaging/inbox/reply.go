@@ -1,0 +1,40 @@
+package inbox
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// MaxText is the most characters of a reply (document 2 §8).
+const MaxText = 4096
+
+// CheckText applies the document's rule about a reply: 1 to 4096 characters, not only whitespace.
+func CheckText(text string) error {
+	switch n := utf8.RuneCountInString(text); {
+	case n < 1 || n > MaxText:
+		return fault.InvalidRequest.On("text").Say("text has 1 to %d characters.", MaxText)
+	case strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0:
+		return fault.InvalidRequest.On("text").Say("text is not only whitespace.")
+	}
+	return nil
+}
+
+// Reply makes the request that answers a conversation, from the number that the
+// contact wrote to, as long as the account has it.
+func Reply(a *account.Account, c *Conversation, text, idempotencyKey string, source message.Source) *message.Request {
+	r := &message.Request{
+		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, IdempotencyKey: idempotencyKey, Source: source,
+	}
+	for _, s := range a.Senders {
+		if s.ID == c.SenderID {
+			r.SenderID = s.ID
+		}
+	}
+	return r
+}

@@ -1,0 +1,139 @@
+package inbox_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// view is all that an inbox shows, with the revision that it had before and after it was read.
+func view(ctx context.Context, w *messagingtest.World) (shown, before, after string, err error) {
+	first, err := w.Inbox.State(ctx, w.Account.ID)
+	if err != nil {
+		return "", "", "", err
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, first.Unread, first.Capped)
+	p, err := w.Inbox.Conversations(ctx, w.Account.ID, &inbox.Query{Limit: inbox.MaxLimit})
+	if err != nil {
+		return "", "", "", err
+	}
+	for _, c := range p.List {
+		fmt.Fprintln(&b, c)
+		m, err := w.Inbox.Messages(ctx, w.Account.ID, c.ID, &inbox.Query{Limit: inbox.MaxLimit})
+		if err != nil {
+			return "", "", "", nil //nolint:nilerr // it has gone since: what was read is of no one revision
+		}
+		for _, one := range m.List {
+			if one.Status == message.Queued || one.Status == message.Sending {
+				one.Status = "on its way" // the interface shows the two as one
+			}
+			fmt.Fprintln(&b, one)
+		}
+	}
+	last, err := w.Inbox.State(ctx, w.Account.ID)
+	return b.String(), first.Revision, last.Revision, err
+}
+
+// Whoever reads the lists only when the revision changes has never missed anything: two looks
+// at one revision show the same.
+func TestRevision_MissesNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.Deduplicates.Store(true)
+		contacts := []string{awa, moussa, "22376000003"}
+		for i, c := range contacts {
+			w.Receive(t, c, fmt.Sprint("first", i), "x")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		seen, looks := map[string]string{}, 0
+		watched := make(chan struct{})
+		look := func() {
+			shown, before, after, err := view(context.WithoutCancel(ctx), w)
+			if err != nil {
+				t.Error(err)
+			}
+			if before == "" || before != after {
+				return
+			}
+			looks++
+			if known, ok := seen[before]; ok && known != shown {
+				t.Errorf("at one revision the inbox shows\n%sand\n%s", known, shown)
+			}
+			seen[before] = shown
+		}
+		turns := make(chan struct{}) // after a few changes each worker waits for a look
+		go func() {
+			defer close(watched)
+			for ctx.Err() == nil {
+				look()
+				for range looks % 3 {
+					select {
+					case turns <- struct{}{}:
+					default:
+					}
+				}
+			}
+		}()
+		var sent sync.Map
+		var wg sync.WaitGroup
+		for worker := range 4 {
+			wg.Go(func() {
+				r := rand.New(rand.NewPCG(1, uint64(worker)))
+				for i := range 30 {
+					contact := contacts[r.IntN(len(contacts))]
+					switch r.IntN(7) {
+					case 0, 1:
+						w.Receive(t, contact, fmt.Sprint(worker, "-", i), "Bonjour")
+					case 2:
+						if list := page(t, w, inbox.Query{Q: contact}).List; len(list) == 1 {
+							_, _ = w.Inbox.MarkRead(t.Context(), w.Account.ID, list[0].ID)
+						}
+					case 3:
+						res, err := w.Engine.Submit(t.Context(), w.Live, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						sent.Store(res.Message.ID, true)
+					case 4, 5:
+						sent.Range(func(id, _ any) bool {
+							if _, mine := sent.LoadAndDelete(id); mine {
+								if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: fmt.Sprint(id), Status: gateway.ReceiptRead, At: w.Clock.Now()}); err != nil {
+									t.Error(err)
+								}
+							}
+							return false
+						})
+					default:
+						w.Clock.Advance(inbox.Retention / 20)
+						purge(t, w)
+					}
+					if (i+worker)%2 == 0 {
+						<-turns
+					}
+				}
+			})
+		}
+		wg.Wait()
+		stop()
+		<-watched
+		look()
+		look()
+		if looks < 8 {
+			t.Errorf("only %d looks were of one revision", looks)
+		}
+		addsUp(t, w)
+	})
+}

@@ -1,0 +1,74 @@
+package mcp
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"griot/internal/fault"
+)
+
+// arguments are a call's, taken one by one; what is left at the end was not the
+// tool's. The first thing that is wrong stays.
+type arguments struct {
+	left map[string]json.RawMessage
+	err  error
+}
+
+// readArguments takes a JSON object, or nothing.
+func readArguments(raw json.RawMessage) (*arguments, bool) {
+	a := &arguments{}
+	if raw == nil || string(raw) == "null" {
+		return a, true
+	}
+	return a, raw[0] == '{' && json.Unmarshal(raw, &a.left) == nil
+}
+
+func (a *arguments) take(name string) (json.RawMessage, bool) {
+	v, ok := a.left[name]
+	delete(a.left, name)
+	return v, ok && a.err == nil
+}
+
+// text takes a text of least to most characters; "" when it is absent.
+func (a *arguments) text(name string, least, most int) (s string, present bool) {
+	v, ok := a.take(name)
+	if !ok {
+		return "", false
+	}
+	if v[0] != '"' || json.Unmarshal(v, &s) != nil {
+		a.err = fault.InvalidRequest.On(name).Say("%s is a string.", name)
+		return "", false
+	}
+	switch n := utf8.RuneCountInString(s); {
+	case n < least || n > most:
+		a.err = fault.InvalidRequest.On(name).Say("%s has %d to %d characters.", name, least, most)
+	case strings.ContainsRune(s, 0):
+		a.err = fault.InvalidRequest.On(name).Say("U+0000 is not allowed.")
+	}
+	return s, a.err == nil
+}
+
+// required takes a text that must be there.
+func (a *arguments) required(name string, most int) string {
+	s, present := a.text(name, 1, most)
+	if !present && a.err == nil {
+		a.err = fault.InvalidRequest.On(name).Say("%s is required.", name)
+	}
+	return s
+}
+
+// integer takes a whole number, or returns the default.
+func (a *arguments) integer(name string, absent int) int {
+	v, ok := a.take(name)
+	if !ok {
+		return absent
+	}
+	var f float64
+	if v[0] == 'n' || json.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
+		a.err = fault.InvalidRequest.On(name).Say("%s is an integer.", name)
+		return absent
+	}
+	return int(f)
+}

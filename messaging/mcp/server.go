@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+)
+
+// Path is where the endpoint is.
+const Path = "/mcp"
+
+// MaxBody is the largest body, in bytes: a reply of 4096 characters fits, however it is escaped.
+const MaxBody = 128 << 10
+
+// versionHeader names the protocol's version in every request but the first.
+const versionHeader = "Mcp-Protocol-Version"
+
+// versions are the protocol's that this server speaks, newest first.
+func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
+
+// Options are what the endpoint is made of. What the tools do is done by the house's
+// HTTP surface, so that both answer alike.
+type Options struct {
+	Origin string // the service's own; pages of any other are refused
+
+	// Caller resolves the request's key and says whether its plan has the endpoint.
+	Caller func(w http.ResponseWriter, r *http.Request) (*account.Caller, error)
+	// Fail answers a request with an error of the HTTP interface.
+	Fail func(w http.ResponseWriter, r *http.Request, err error)
+	// ErrorBody is the body with which Fail would answer.
+	ErrorBody func(w http.ResponseWriter, r *http.Request, err error) any
+
+	// The tools; each returns the body of its counterpart in the HTTP interface.
+	Conversations func(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error)
+	Messages      func(ctx context.Context, c *account.Caller, conversationID string, q *inbox.Query) (any, error)
+	Reply         func(ctx context.Context, c *account.Caller, conversationID, text, idempotencyKey string) (any, error)
+	MarkRead      func(ctx context.Context, c *account.Caller, conversationID string) (any, error)
+}
+
+// Server is the endpoint.
+type Server struct {
+	o       Options
+	tools   []tool
+	listing json.RawMessage // what tools/list answers
+}
+
+// New returns the endpoint.
+func New(o Options) *Server {
+	s := &Server{o: o}
+	s.tools = s.list()
+	s.listing = encode(map[string]any{"tools": s.tools})
+	return s
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if httpx.ForeignOrigin(r, s.o.Origin) {
+		answer(w, http.StatusForbidden, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: pages of other origins have no access."})
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		s.o.Fail(w, r, fault.MethodNotAllowed.Err())
+		return
+	}
+	c, err := s.o.Caller(w, r)
+	if err == nil && httpx.MediaType(r) != httpx.TypeJSON {
+		err = fault.UnsupportedMediaType.Err()
+	}
+	if err != nil {
+		s.o.Fail(w, r, err)
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	if err != nil {
+		if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+			answer(w, http.StatusRequestEntityTooLarge, nil, nil, &rpcError{Code: codeInvalid, Message: "Invalid Request: the body is larger than 128 KiB."})
+			return
+		}
+		s.o.Fail(w, r, fault.InvalidJSON.Because(err))
+		return
+	}
+	asked, wrong := parse(body)
+	if wrong == nil {
+		wrong = checkVersion(r, asked.method)
+	}
+	switch {
+	case wrong != nil:
+		answer(w, http.StatusBadRequest, asked.id, nil, wrong)
+	case asked.id == nil: // accepted, and nothing to be done: this server has no state
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		result, wrong := s.dispatch(w, r, c, &asked)
+		answer(w, http.StatusOK, asked.id, result, wrong)
+	}
+}
+
+// checkVersion judges the header; initialize settles the version itself.
+func checkVersion(r *http.Request, method string) *rpcError {
+	v := r.Header.Get(versionHeader)
+	if v == "" || method == "initialize" || slices.Contains(versions(), v) {
+		return nil
+	}
+	const longest = 32
+	if len(v) > longest { // clients want it back; nobody wants more back than a version
+		v = v[:longest]
+	}
+	return &rpcError{Code: codeVersion, Message: "Unsupported protocol version", Data: map[string]any{"supported": versions(), "requested": v}}
+}
+
+type response struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"` // null when it could not be read
+	Result  any             `json:"result,omitempty"`
+	Error   *rpcError       `json:"error,omitempty"`
+}
+
+func answer(w http.ResponseWriter, status int, id json.RawMessage, result any, wrong *rpcError) {
+	w.Header().Set("Cache-Control", "no-store")
+	httpx.WriteJSONBytes(w, status, encode(response{Version: "2.0", ID: id, Result: result, Error: wrong}))
+}
