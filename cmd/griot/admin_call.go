@@ -22,6 +22,7 @@ import (
 	"griot/internal/seal"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
+	"griot/messaging/otp"
 	"griot/messaging/webhook"
 )
 
@@ -126,8 +127,9 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
+	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)))
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ import (
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
 	"griot/messaging/message"
+	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/messaging/webhook"
 	"griot/openapi"
@@ -46,6 +47,7 @@ type settings struct {
 	receivers      []login.Receiver
 	limits         bool
 	plansOff       bool
+	otpLimits      config.OTP // held where limits is
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
@@ -64,6 +66,7 @@ type app struct {
 	gateways  map[string]gateway.Sender
 	inbox     *inbox.Inbox
 	engine    *send.Engine
+	otp       *otp.Service
 	auth      *authapi.API
 	messaging *messagingapi.API
 	webhooks  *webhook.Deliverer
@@ -100,6 +103,9 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		}
 	}
 	a.openWebhooks(bell)
+	a.otp = otp.New(otp.Options{
+		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
+	})
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
@@ -109,7 +115,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		DB: s.db, Directory: a.directory, Engine: a.engine, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits, Endpoints: a.endpoints,
 		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
@@ -117,8 +123,20 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways), messagingadmin.Webhooks(s.db, a.endpoints))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
 	return a, err
+}
+
+// otpLimits are the guards against pumping, where rates are limited.
+func otpLimits(s settings) *otp.Limits {
+	if !s.limits {
+		return nil
+	}
+	c := s.otpLimits
+	return &otp.Limits{
+		PrefixDigits: c.PrefixDigits, PrefixHourly: c.PrefixHourly, CountryHourly: c.CountryHourly, Countries: c.Countries,
+		Sample: c.BreakerSample, Verified: c.BreakerVerified, Block: c.BreakerBlock,
+	}
 }
 
 // site is one listener and what it serves.
@@ -164,7 +182,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	var runs []func(context.Context) error
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run, a.inbox.Run, a.webhooks.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)

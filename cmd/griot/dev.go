@@ -40,12 +40,13 @@ type devOptions struct {
 	LogLevel       string        `env:"LOG_LEVEL"`
 	UnknownWait    time.Duration `env:"UNKNOWN_WAIT"` // without a flag: for tests
 	Sandbox        bool          `env:"SANDBOX"`      // SVC_SANDBOX=1 does too (document 2 §6)
+	OTP            config.OTP    `envPrefix:"OTP_"`   // with RateLimits: guards of one-time codes
 }
 
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", LogLevel: "warn",
+		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP,
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -76,6 +77,9 @@ func devCommand() *cobra.Command {
 func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	log, err := newLog(config.Log{Level: o.LogLevel, Format: "text"})
 	if err != nil {
+		return err
+	}
+	if err := o.OTP.Check(); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -116,7 +120,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, otpLimits: o.OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
 		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)

@@ -36,6 +36,7 @@ type Config struct {
 	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
 	API           Listener      `yaml:"api" envPrefix:"API_"`                  // messaging
 	Internal      Internal      `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
+	OTP           OTP           `yaml:"otp" envPrefix:"OTP_"`                  // one-time codes: guards against pumping
 	Log           Log           `yaml:"log" envPrefix:"LOG_"`                  //
 	Email         Email         `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
 	Webhooks      Webhooks      `yaml:"webhooks" envPrefix:"WEBHOOKS_"`        // where events may go
@@ -121,6 +122,7 @@ func Default() *Config {
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
+		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
 		Log:      Log{Level: "info", Format: "json"},
 	}
 }
@@ -216,6 +218,9 @@ func (c *Config) check() error {
 		if _, ok := phone.Parse(r.Number); !ok || r.PhoneID == "" || len(r.Secret) < minSecret {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
 		}
+	}
+	if err := c.OTP.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	names := map[string]bool{}
 	for i, g := range c.Gateways {

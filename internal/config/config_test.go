@@ -88,6 +88,11 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
 		"a name with a slash":      {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
 		"e-mail by nobody":         {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
+		"a prefix of 3 digits":     {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
+		"a cap below nothing":      {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},
+		"no calling code":          {whole + "otp: {countries: {\"2237\": 5}}\n", []string{good}, "otp.countries"},
+		"more than all":            {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_sample"},
+		"a block for ever":         {whole, []string{good, "GRIOT_OTP_BREAKER_BLOCK=25h"}, "otp.breaker_block"},
 		"a wait that is none":      {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
 		"a missing secret file":    {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
 	} {
@@ -100,6 +105,17 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 				t.Error("the error shows a secret")
 			}
 		})
+	}
+}
+
+func TestLoad_BoundsOfCodes(t *testing.T) {
+	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
+	c, err := config.Load(write(t, whole+"otp: {prefix_hourly: 0, countries: {\"223\": 90, \"1\": 0}}\n"), []string{good, "GRIOT_OTP_BREAKER_SAMPLE=0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := c.OTP; o.PrefixHourly != 0 || o.Countries["223"] != 90 || o.BreakerSample != 0 || o.PrefixDigits != 7 || o.CountryHourly != 10_000 || o.BreakerBlock != time.Hour {
+		t.Errorf("got %+v", o)
 	}
 }
 

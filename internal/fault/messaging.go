@@ -19,6 +19,10 @@ var (
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")
 	BatchTooLarge         = messagingKind(400, "batch_too_large", "A batch has at most 100 messages. Nothing was sent.", "Send several batches.")
 	IdempotencyMismatch   = messagingKind(400, "idempotency_mismatch", "The header and the body carry different idempotency keys. Nothing was sent.", "Send one key, or the same one twice.")
+	OTPInvalidCode        = messagingKind(400, "invalid_code", "This is not the code.", "Let the person try again; after five wrong codes, send a new one.")
+	OTPExpired            = messagingKind(400, "expired", "The code has expired.", "Send a new one.")
+	OTPTooManyAttempts    = messagingKind(400, "too_many_attempts", "There were five wrong codes: this challenge is locked.", "Send a new code.")
+	OTPNotFound           = messagingKind(400, "not_found", "There is no such challenge, or its code was used.", "Send a new code.")
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
 	SignInFailed          = messagingKind(401, "sign_in_failed", "The code is wrong, used or expired, or was tried too often.", "Ask for a new code and enter it within ten minutes.")
@@ -26,7 +30,7 @@ var (
 	OriginMismatch        = messagingKind(403, "origin_mismatch", "Only a page of this service may ask that.", "Send the Origin of the service itself, as its own pages do.")
 	AccountRequired       = messagingKind(403, "account_required", "Who is signed in belongs to no account.", "Accept an invitation first.")
 	InvitationForeign     = messagingKind(403, "invitation_foreign", "The invitation is for another e-mail address.", "Sign in with the address that was invited.")
-	LiveKeyRequired       = messagingKind(403, "live_key_required", "The inbox belongs to the account's owner: project and test keys have no access.", "Use the account's live key.")
+	LiveKeyRequired       = messagingKind(403, "live_key_required", "This belongs to the account's owner: project and test keys have no access.", "Use the account's live key.")
 	PlanRequired          = messagingKind(403, "plan_required", "The account's plan does not have the inbox.", "Upgrade to the plan that requiredPlan names, or a larger one.")
 	MessageNotFound       = messagingKind(404, "message_not_found", "No such message.", "Check the id, and that the key may see the message.")
 	ConversationNotFound  = messagingKind(404, "conversation_not_found", "No such conversation.", "List the conversations: one that was empty for long is gone.")
@@ -43,6 +47,7 @@ var (
 	InvitationUsed        = messagingKind(409, "invitation_used", "The invitation was accepted before.", "Sign in; or ask for a new invitation.")
 	TooManyItems          = messagingKind(409, "too_many_items", "The account has as many of these as it can have.", "Remove some that are no longer needed.")
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
+	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
 	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient asked for no more messages on this channel. Nothing was stored or charged.", "Respect it; a START from the recipient undoes it. One-time codes still go through.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
@@ -52,6 +57,8 @@ var (
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
 	RecipientLimitReached = messagingKind(429, "recipient_limit_reached", "This recipient has had the day's most messages from the account.", "Wait until 00:00 UTC.")
+	OTPRateLimited        = messagingKind(429, "otp_rate_limited", "There were three requests for this number in ten minutes.", "Wait for the seconds in Retry-After; the codes that were sent are good until they expire.")
+	OTPBlocked            = messagingKind(429, "otp_blocked", "Codes to numbers like this one are held back for now: too many were sent, or too few verified.", "Wait for the seconds in Retry-After, or ask the operator; see that a person asks for each code.")
 	RateLimited           = messagingKind(429, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	Internal              = messagingKind(500, "internal", "Something went wrong on our side.", "Try again with the same idempotency key; quote requestId when you report it.")
 	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not carry it.", "See error in the message's status; a temporary failure may be sent again.")
@@ -61,16 +68,16 @@ var (
 // MessagingKinds lists the messaging house's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
 		Unauthorized, SignInFailed,
 		Forbidden, SessionRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,
-		QuotaExceeded, RecipientLimitReached, RateLimited,
+		QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
 		Internal,
 		ProviderError,
 		StorageUnavailable,

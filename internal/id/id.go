@@ -18,6 +18,7 @@ const (
 	Notification = "ntf_"
 	Event        = "evt_"
 	Conversation = "cnv_"
+	Challenge    = "otp_"
 )
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

@@ -56,3 +56,28 @@ func FuzzValid(f *testing.F) {
 		}
 	})
 }
+
+func TestDigits_AreUniform(t *testing.T) {
+	t.Parallel()
+	const codes, length = 60_000, 6
+	var seen [length][10]float64
+	for range codes {
+		code := id.Digits(length)
+		if len(code) != length {
+			t.Fatalf("%d digits", len(code))
+		}
+		for i := range length {
+			seen[i][code[i]-'0']++
+		}
+	}
+	const expected = codes / 10.0
+	for i, counts := range seen {
+		chi := 0.0
+		for _, n := range counts {
+			chi += (n - expected) * (n - expected) / expected
+		}
+		if chi > 80 { // 9 degrees of freedom: by chance once in 10^13
+			t.Errorf("place %d: chi-square %.1f, counts %v", i, chi, counts)
+		}
+	}
+}

@@ -18,3 +18,12 @@ func Index(n int) int {
 		}
 	}
 }
+
+// Digits returns n random decimal digits, all equally likely.
+func Digits(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('0' + Index(10))
+	}
+	return string(b)
+}

@@ -30,6 +30,8 @@ var access = map[string][]string{
 	"GET /api/status/{messageId}":                {no, in, in, in, no, no, no, no},
 	"GET /api/me":                                {no, ses, ses, ses, no, in, in, acc},
 	"GET /api/partner/whatsapp/groups":           {no, in, in, not, no, in, not, acc},
+	"POST /api/otp/send":                         {no, in, in, not, no, no, no, no},
+	"POST /api/otp/verify":                       {no, in, in, not, no, no, no, no},
 	"GET /api/svc-analytics":                     {no, in, in, not, no, in, not, acc},
 	"GET /api/svc-logs":                          {no, in, in, in, no, in, in, acc},
 	"GET /api/inbox/conversations":               {no, in, own, own, no, in, not, acc},

@@ -14,6 +14,7 @@ import (
 	"griot/messaging/api"
 	"griot/messaging/letter"
 	"griot/messaging/messagingtest"
+	"griot/messaging/otp"
 	"griot/openapi"
 	"griot/openapi/openapitest"
 	"griot/web"
@@ -48,6 +49,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
+	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
 	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL})
 	o.Letters = s.letters
 	for _, c := range change {

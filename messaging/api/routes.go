@@ -12,6 +12,7 @@ import (
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
 	"griot/messaging/mcp"
+	"griot/messaging/otp"
 	"griot/messaging/send"
 	"griot/messaging/stats"
 	"griot/messaging/webhook"
@@ -25,6 +26,7 @@ type Options struct {
 	Engine    *send.Engine
 	Letters   *letter.Writer
 	Inbox     *inbox.Inbox
+	OTP       *otp.Service
 	Now       clock.Now
 	Log       *slog.Logger
 	Pages     *web.Pages
@@ -80,6 +82,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/status/{messageId}", Handler: a.http.Handle(a.status)},
 		{Method: "GET", Path: "/api/me", Handler: a.http.Handle(a.me)},
 		{Method: "GET", Path: "/api/partner/whatsapp/groups", Handler: a.http.Handle(a.groups)},
+		{Method: "POST", Path: "/api/otp/send", Handler: a.http.Handle(a.otpSend)},
+		{Method: "POST", Path: "/api/otp/verify", Handler: a.http.Handle(a.otpVerify)},
 		{Method: "GET", Path: "/api/svc-analytics", Handler: a.http.Handle(a.analytics)},
 		{Method: "GET", Path: "/api/svc-logs", Handler: a.http.Handle(a.logs)},
 		{Method: "GET", Path: "/api/inbox/conversations", Handler: a.http.Handle(a.conversations)},

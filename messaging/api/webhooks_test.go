@@ -118,8 +118,8 @@ func TestWebhooks_AreTheOwners(t *testing.T) {
 		{"POST", "/api/webhooks/ping", ""},
 	} {
 		s.wants(s.do(r.method, r.path, r.body), 401, "unauthorized")
-		s.wants(s.do(r.method, r.path, r.body, "X-API-Key: "+test), 403, "forbidden")
-		s.wants(s.do(r.method, r.path, r.body, "X-API-Key: "+project), 403, "forbidden")
+		s.wants(s.do(r.method, r.path, r.body, "X-API-Key: "+test), 403, "live_key_required")
+		s.wants(s.do(r.method, r.path, r.body, "X-API-Key: "+project), 403, "live_key_required")
 	}
 	s.wants(s.do("GET", "/api/webhooks/stream", ""), 401, "unauthorized")
 	s.wants(s.do("GET", "/api/webhooks/stream", "", "X-API-Key: "+project), 403, "forbidden")

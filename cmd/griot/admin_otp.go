@@ -1,0 +1,54 @@
+package main
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	messagingadmin "griot/messaging/admin"
+)
+
+const defaultOTP = 20
+
+func adminOTP(o *adminOptions) *cobra.Command {
+	in := messagingadmin.OTPInput{}
+	list := &cobra.Command{
+		Use: "list", Short: "Show where codes went in 24 hours, how many came back, and what is held back", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "otp.list", in, showOTP) },
+	}
+	list.Flags().IntVar(&in.Limit, "limit", defaultOTP, "how many lines of each list")
+	what := messagingadmin.OTPLift{}
+	lift := &cobra.Command{
+		Use: "lift AREA [--account ID]", Short: "Let codes go again to an account's prefix; without an account, to a prefix or country whose hour is used up",
+		Args: exactly("AREA: a prefix, or a country's calling code"),
+		RunE: func(c *cobra.Command, args []string) error {
+			what.Area = args[0]
+			return ask(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPLifted) { row(w, "lifted", l.Area) })
+		},
+	}
+	lift.Flags().StringVar(&what.AccountID, "account", "", "whose prefix")
+	return group("otp", "One-time codes: traffic and what is held back", list, lift)
+}
+
+func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
+	row(w, "PREFIX", "COUNTRY", "ACCOUNT", "SENT", "VERIFIED", "PERCENT", "BLOCKED UNTIL")
+	for _, p := range t.Prefixes {
+		row(w, p.Prefix, p.Country, p.AccountID, p.Sent, p.Verified, p.Percent, perhaps(p.BlockedUntil))
+	}
+	if len(t.Caps) == 0 {
+		return
+	}
+	row(w)
+	row(w, "THIS HOUR", "SENT", "MOST")
+	for _, c := range t.Caps {
+		area, most := c.Prefix, ""
+		if c.Country != "" {
+			area = "+" + c.Country
+		}
+		if c.Most != nil {
+			most = strconv.FormatInt(*c.Most, 10)
+		}
+		row(w, area, c.Sent, most)
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	messagingadmin "griot/messaging/admin"
+)
+
+// A code is sent, the process dies, and the code is verified by the next one; nobody finds it in the folder meanwhile.
+func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	p := startDev(t, dir, "--phones", "memory")
+	key := "Authorization: Bearer " + p.Accounts.Business.LiveKey
+	r := p.call("POST", p.BaseURL+"/api/otp/send", `{"to":"22376000001","length":8}`, key)
+	phone := p.phone("22376000001")
+	if r.status != 200 || len(phone) != 1 || r.text("channel") != "whatsapp" {
+		t.Fatalf("%d %s, %d on the phone", r.status, r.raw, len(phone))
+	}
+	code := regexp.MustCompile(`^[0-9]{8}`).FindString(phone[0].Text)
+	challenge := r.text("challengeId")
+	logged := p.out.String()
+	p.kill()
+	files := 0
+	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if files++; regexp.MustCompile(`(^|[^0-9])` + code + `([^0-9]|$)`).Match(b) {
+			t.Errorf("the code is in %s", filepath.Base(path))
+		}
+		return err
+	}); err != nil || files < 3 {
+		t.Errorf("%d files, %v", files, err)
+	}
+	if code == "" || strings.Contains(logged, code) {
+		t.Error("no code, or it is in the log")
+	}
+	p = startDev(t, dir, "--phones", "memory")
+	for _, status := range []int{200, 400} {
+		if r := p.call("POST", p.BaseURL+"/api/otp/verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, challenge, code), key); r.status != status {
+			t.Errorf("%d %s, want %d", r.status, r.raw, status)
+		}
+	}
+}
+
+func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
+	t.Setenv("GRIOT_OTP_PREFIX_HOURLY", "1")
+	t.Setenv("GRIOT_OTP_BREAKER_SAMPLE", "1")
+	const whole = time.Minute // of the test, at most: it is about one hour's codes
+	if left := time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)); left < whole {
+		time.Sleep(left)
+	}
+	dir := t.TempDir()
+	p := startDev(t, dir, "--phones", "memory", "--rate-limits")
+	o := &operator{t: t, dir: t.TempDir(), args: []string{"--data", dir}}
+	send := func(number string) *reply {
+		return p.call("POST", p.BaseURL+"/api/otp/send", fmt.Sprintf(`{"to":%q,"channel":"sms"}`, number), "Authorization: Bearer "+p.Accounts.Business.LiveKey)
+	}
+	first := send("22376000001")
+	if first.status != 200 {
+		t.Fatalf("%d %s", first.status, first.raw)
+	}
+	if r := send("22376000002"); r.status != 429 || r.text("code") != "otp_blocked" || r.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+	list := asked[messagingadmin.OTPTraffic](o, "otp", "list")
+	if len(list.Prefixes) != 1 || list.Prefixes[0].AccountID != p.Accounts.Business.ID || list.Prefixes[0].Sent != 1 || list.Prefixes[0].Percent != 0 || list.Prefixes[0].BlockedUntil != nil {
+		t.Errorf("prefixes %+v", list.Prefixes)
+	}
+	if len(list.Caps) != 2 || list.Caps[1].Prefix != "2237600" || list.Caps[1].Sent != 1 || *list.Caps[1].Most != 1 || list.Caps[0].Country != "223" {
+		t.Errorf("caps %+v", list.Caps)
+	}
+	if s := o.says("otp", "list"); !strings.HasPrefix(s, "PREFIX") || !strings.Contains(s, "2237600  223") || !strings.Contains(s, "+223") {
+		t.Errorf("list:\n%s", s)
+	}
+	if s := o.says("otp", "lift", "2237600"); !strings.Contains(s, "lifted") {
+		t.Errorf("lift: %s", s)
+	}
+	if r := send("22376000002"); r.status != 200 {
+		t.Errorf("after lifting: %d %s", r.status, r.raw)
+	}
+	o.refused("Nothing holds codes back there", "otp", "lift", "44")
+	o.refused("Nothing holds codes back there", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
+	o.refused("exactly one AREA", "otp", "lift")
+	o.refused("1 to 1000", "otp", "list", "--limit", "0")
+	p.stop()
+	list = asked[messagingadmin.OTPTraffic](o, "otp", "list", "--limit", "1")
+	if len(list.Prefixes) != 1 || list.Prefixes[0].Sent != 2 || len(list.Caps) != 1 || list.Caps[0].Most != nil {
+		t.Errorf("without a server: %+v", list)
+	}
+}

@@ -1,0 +1,101 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/messaging/otp"
+)
+
+// OTP returns the table of one-time codes.
+func OTP(service *otp.Service) admin.Verbs {
+	h := &otpHouse{service}
+	return admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.lift)}
+}
+
+type otpHouse struct{ service *otp.Service }
+
+// OTPInput is how many lines of each list.
+type OTPInput struct {
+	Limit int `json:"limit"`
+}
+
+// OTPTraffic is where codes go, without those of the sandbox.
+type OTPTraffic struct {
+	Prefixes []OTPPrefix `json:"prefixes"` // of the last 24 hours: blocked ones first, then those with the most codes that did not come back
+	Caps     []OTPCap    `json:"caps"`     // of this hour, the fullest first
+}
+
+// OTPPrefix is what an account has sent to numbers that begin alike.
+type OTPPrefix struct {
+	AccountID    string     `json:"accountId"`
+	Prefix       string     `json:"prefix"`
+	Country      string     `json:"country"`
+	Sent         int64      `json:"sent"`
+	Verified     int64      `json:"verified"`
+	Percent      int64      `json:"percent"` // verified, of those that were sent
+	BlockedUntil *time.Time `json:"blockedUntil"`
+}
+
+// OTPCap is how many codes of all accounts an area has had.
+type OTPCap struct {
+	Country string `json:"country,omitempty"`
+	Prefix  string `json:"prefix,omitempty"`
+	Sent    int64  `json:"sent"`
+	Most    *int64 `json:"most"` // null: not known, without the server
+}
+
+const (
+	otpWindow = 24 * time.Hour
+	maxOTP    = 1000
+	percent   = 100
+)
+
+func (h *otpHouse) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
+	out := OTPTraffic{Prefixes: []OTPPrefix{}, Caps: []OTPCap{}}
+	if in.Limit < 1 || in.Limit > maxOTP {
+		return out, admin.Refuse("The limit is 1 to %d.", maxOTP)
+	}
+	prefixes, err := h.service.Traffic(ctx, otpWindow, in.Limit)
+	if err != nil {
+		return out, err
+	}
+	for _, t := range prefixes {
+		p := OTPPrefix{AccountID: t.AccountID, Prefix: t.Prefix, Country: t.Country, Sent: t.Sent, Verified: t.Verified, Percent: t.Verified * percent / max(t.Sent, 1)}
+		if !t.BlockedUntil.IsZero() {
+			p.BlockedUntil = &t.BlockedUntil
+		}
+		out.Prefixes = append(out.Prefixes, p)
+	}
+	caps, err := h.service.Caps(ctx, in.Limit)
+	for _, c := range caps {
+		shown := OTPCap{Country: c.Country, Prefix: c.Prefix, Sent: c.Sent}
+		if c.Most > 0 {
+			shown.Most = &c.Most
+		}
+		out.Caps = append(out.Caps, shown)
+	}
+	return out, err
+}
+
+// OTPLift names what is to be free again: an account's prefix, or, without an
+// account, a prefix or a country whose codes of this hour are used up.
+type OTPLift struct {
+	AccountID string `json:"accountId"`
+	Area      string `json:"area"`
+}
+
+// OTPLifted says that it is.
+type OTPLifted struct {
+	Area   string `json:"area"`
+	Lifted bool   `json:"lifted"`
+}
+
+func (h *otpHouse) lift(ctx context.Context, in *OTPLift) (OTPLifted, error) {
+	lifted, err := h.service.Lift(ctx, in.AccountID, in.Area)
+	if err == nil && !lifted {
+		err = admin.Refuse("Nothing holds codes back there: see otp list.")
+	}
+	return OTPLifted{Area: in.Area, Lifted: lifted}, err
+}

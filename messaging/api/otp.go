@@ -1,0 +1,152 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/otp"
+)
+
+// otpBody is document 2 §4's request for a code. A member that is null counts as left out.
+type otpBody struct {
+	To             string  `json:"to"`
+	Channel        *string `json:"channel"`
+	App            string  `json:"app"`
+	Locale         *string `json:"locale"`
+	Length         *int    `json:"length"`
+	TTLSeconds     *int64  `json:"ttlSeconds"`
+	Sandbox        bool    `json:"sandbox"`
+	IdempotencyKey *string `json:"idempotencyKey"`
+}
+
+type otpAnswer struct {
+	Success         bool            `json:"success"`
+	ChallengeID     string          `json:"challengeId"`
+	ExpiresAt       int64           `json:"expiresAt"` // Unix milliseconds
+	Channel         gateway.Channel `json:"channel"`
+	MessageID       string          `json:"messageId"`
+	MessagesUsed    int64           `json:"messagesUsed"`
+	Limit           *int64          `json:"limit"` // null: none
+	Deduplicated    bool            `json:"deduplicated,omitempty"`
+	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
+}
+
+// otpSend: POST /api/otp/send.
+func (a *API) otpSend(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.accountCaller(w, r)
+	if err != nil {
+		return err
+	}
+	body, err := a.otpBody(w, r)
+	if err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r, body.IdempotencyKey)
+	if err != nil {
+		return err
+	}
+	issued, err := a.o.OTP.Issue(r.Context(), c, body.request(r, key))
+	if err != nil {
+		return a.withUpgrade(err)
+	}
+	sent, status, err := answerOf(issued.Send)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, status, otpAnswer{
+		Success: true, ChallengeID: issued.ChallengeID, ExpiresAt: issued.ExpiresAt.UnixMilli(), Channel: sent.Channel, MessageID: sent.MessageID,
+		MessagesUsed: sent.MessagesUsed, Limit: sent.Limit, Deduplicated: sent.Deduplicated, PayloadMismatch: issued.PayloadMismatch,
+	})
+}
+
+// otpBody reads the body. A member that it does not have is refused: who asks for
+// a code to be sent later, or tried again later, must not believe that it will be.
+func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) {
+	if httpx.MediaType(r) != httpx.TypeJSON {
+		return nil, fault.UnsupportedMediaType.Err()
+	}
+	raw, err := a.http.ReadBody(w, r)
+	if err != nil {
+		return nil, err
+	}
+	var body otpBody
+	if err := a.http.DecodeBytes(raw, &body); err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	if err := a.http.DecodeBytes(raw, &members); err != nil {
+		return nil, err
+	}
+	own := func(name string) func(string) bool {
+		return func(known string) bool { return strings.EqualFold(known, name) }
+	}
+	for name := range members {
+		if slices.ContainsFunc([]string{"to", "channel", "app", "locale", "length", "ttlSeconds", "sandbox", "idempotencyKey"}, own(name)) {
+			continue
+		}
+		if i := slices.IndexFunc(notForCodes(), own(name)); i >= 0 {
+			return nil, fault.InvalidRequest.On(notForCodes()[i]).Say("%s is not for one-time codes.", notForCodes()[i])
+		}
+		return nil, fault.InvalidRequest.Err().Say("The request has a member that is not for one-time codes.")
+	}
+	return &body, nil
+}
+
+// notForCodes are the members of /api/send that can be named in an error, because they are no one's secret.
+func notForCodes() []string {
+	return []string{
+		"scheduledAt", "expiresAt", "retry", "message", "html", "subject", "preset", "presetVariables", "sensitive", "senderId", "mediaUrl", "caption",
+		"groupId", "sandboxWebhooks", "template", "buttons", "code", "ttl", "challengeId",
+	}
+}
+
+func (b *otpBody) request(r *http.Request, key string) *otp.Request {
+	out := otp.NewRequest()
+	out.To, out.App, out.IdempotencyKey = b.To, b.App, key
+	out.Sandbox = b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1"
+	if b.Channel != nil {
+		out.Channel = gateway.Channel(*b.Channel)
+	}
+	if b.Locale != nil {
+		out.Locale = *b.Locale
+	}
+	if b.Length != nil {
+		out.Length = *b.Length
+	}
+	if b.TTLSeconds != nil {
+		out.TTL = time.Duration(min(max(*b.TTLSeconds, 0), 1<<20)) * time.Second // out of bounds stays so
+	}
+	return out
+}
+
+type verifyBody struct {
+	ChallengeID string `json:"challengeId"`
+	To          string `json:"to"`
+	Code        string `json:"code"`
+}
+
+type verifyAnswer struct {
+	Valid bool `json:"valid"`
+}
+
+// otpVerify: POST /api/otp/verify.
+func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.accountCaller(w, r)
+	if err != nil {
+		return err
+	}
+	var body verifyBody
+	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+		return err
+	}
+	if err := a.o.OTP.Verify(r.Context(), c, body.ChallengeID, body.To, body.Code); err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
+}

@@ -1,0 +1,4 @@
+package otp
+
+// HostOf is what tests look at from inside.
+var HostOf = hostOf

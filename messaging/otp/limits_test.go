@@ -1,0 +1,167 @@
+package otp_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/messagingtest"
+	"griot/messaging/otp"
+)
+
+func limited(l *otp.Limits) func(*otp.Options) { return func(o *otp.Options) { o.Limits = l } }
+
+// numbered is the n-th number of a prefix of seven digits.
+func numbered(prefix string, n int) func(*otp.Request) { return to(fmt.Sprintf("%s%04d", prefix, n)) }
+
+func TestLimits_CapsOfAnHour(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 2, CountryHourly: 5, Countries: map[string]int64{"1": 0, "33": 100}}))
+		w.Clock.Advance(20 * time.Minute)
+		for n := range 2 {
+			w.issue(numbered("2237600", n))
+		}
+		blocked := func(r func(*otp.Request)) {
+			t.Helper()
+			if after := w.refuses(fault.OTPBlocked, r); after != 40*time.Minute {
+				t.Errorf("retry after %v", after)
+			}
+		}
+		blocked(numbered("2237600", 2))
+		blocked(numbered("2237600", 2))
+		for n := range 3 { // what the prefix refused was not the country's
+			w.issue(numbered(fmt.Sprintf("223760%d", n+1), n))
+		}
+		blocked(numbered("2237609", 1))
+		blocked(numbered("1202555", 123)) // a country that gets none
+		for n := range 6 {
+			w.issue(numbered(fmt.Sprintf("336123%d", n), n)) // one with a cap of its own
+		}
+		w.issue(numbered("2212345", 1)) // one without, as far as the general cap goes
+		if i := w.issue(numbered("2237600", 3), sandboxed); i.Send.Message.Status != "SANDBOX" {
+			t.Error("the sandbox sends nothing that could be pumped")
+		}
+		before := w.sent()
+		if before != 12 {
+			t.Errorf("%d sent", before)
+		}
+		blocked(numbered("2237600", 2)) // its third request: refused ones count
+		w.refuses(fault.OTPRateLimited, numbered("2237600", 2))
+		w.Clock.Advance(40 * time.Minute)
+		w.issue(numbered("2237600", 2))
+	})
+}
+
+func TestLimits_AStampedeHasWhatTheCapAllows(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 7, CountryHourly: 10}))
+		got := tally(40, func(n int) string {
+			_, err := w.otp.Issue(t.Context(), w.Live, ask(numbered([]string{"2237600", "2237601"}[n%2], n)))
+			if e, ok := errors.AsType[*fault.Error](err); ok {
+				return e.Kind.Code
+			}
+			if err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+		if got[""] != 10 || got["otp_blocked"] != 30 || w.Int(t, `SELECT sent FROM otp_caps WHERE area = 'country:223'`) != 10 ||
+			w.Int(t, `SELECT sum(sent) FROM otp_caps WHERE area LIKE 'prefix:%'`) != 10 {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		limits := &otp.Limits{PrefixDigits: 7, Sample: 10, Verified: 20, Block: time.Hour}
+		w := newWorld(t, d, "unlimited", limited(limits))
+		n := 0
+		round := func(prefix string, codes, verified int) {
+			t.Helper()
+			for i := range codes {
+				n++
+				issued := w.issue(numbered(prefix, n))
+				if i < verified && w.verify(issued.ChallengeID, w.code(fmt.Sprintf("%s%04d", prefix, n))) != "" {
+					t.Fatal("not verified")
+				}
+			}
+		}
+		round("2237600", 10, 2) // as many as must be
+		round("2237601", 10, 1)
+		w.Gateway.Fails(gateway.Permanent, "down")
+		round("2237602", 10, 0) // never left: nobody can verify these
+		w.Gateway.Does(nil)
+		round("2237601", 1, 0) // nothing is known yet: the codes may still come
+		w.Clock.Advance(otp.DefaultTTL)
+		round("2237600", 1, 0)
+		round("2237602", 1, 0)
+		n++
+		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != time.Hour {
+			t.Errorf("retry after %v", after)
+		}
+		w.Clock.Advance(30 * time.Minute)
+		if after := w.refuses(fault.OTPBlocked, numbered("2237601", n)); after != 30*time.Minute {
+			t.Errorf("an open breaker is not opened anew: retry after %v", after)
+		}
+		round("2237609", 1, 0) // other prefixes go on
+		other := messagingtest.New(t, d, "business", func(s *account.Spec) {
+			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
+		})
+		if _, err := w.otp.Issue(t.Context(), other.Live, ask(numbered("2237601", n))); err != nil {
+			t.Errorf("other accounts go on: %v", err)
+		}
+		w.Clock.Advance(30 * time.Minute)
+		round("2237601", 9, 0) // a new start: what was before does not count
+		w.Clock.Advance(otp.DefaultTTL)
+		round("2237601", 1, 0)
+		w.Clock.Advance(otp.DefaultTTL)
+		n++
+		w.refuses(fault.OTPBlocked, numbered("2237601", n))
+
+		seen, err := w.otp.Traffic(t.Context(), 24*time.Hour, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) != 3 || seen[0].Prefix != "2237601" || seen[0].AccountID != w.Account.ID || seen[0].Sent != 21 || seen[0].Verified != 1 ||
+			seen[0].Country != "223" || seen[0].BlockedUntil.Sub(w.Clock.Now()) != time.Hour || !seen[1].BlockedUntil.IsZero() {
+			t.Errorf("got %+v", seen)
+		}
+		if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, "2237601"); err != nil || !lifted {
+			t.Errorf("lift: %v, %v", lifted, err)
+		}
+		round("2237601", 1, 0)
+		if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, "2237601"); err != nil || lifted {
+			t.Errorf("lifted twice: %v, %v", lifted, err)
+		}
+	})
+}
+
+func TestLimits_CapsAreSeenAndLifted(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 1, CountryHourly: 2}))
+		w.issue(numbered("2237600", 1))
+		w.issue(numbered("2237601", 1))
+		w.refuses(fault.OTPBlocked, numbered("2237602", 1))
+		caps, err := w.otp.Caps(t.Context(), 10)
+		if err != nil || len(caps) != 3 || caps[0] != (otp.Cap{Country: "223", Sent: 2, Most: 2}) || caps[1] != (otp.Cap{Prefix: "2237600", Sent: 1, Most: 1}) {
+			t.Errorf("got %+v, %v", caps, err)
+		}
+		for _, area := range []string{"223", "2237600"} {
+			if lifted, err := w.otp.Lift(t.Context(), "", area); err != nil || !lifted {
+				t.Errorf("%s: %v, %v", area, lifted, err)
+			}
+		}
+		w.issue(numbered("2237600", 2))
+		w.refuses(fault.OTPBlocked, numbered("2237601", 2))
+		if lifted, err := w.otp.Lift(t.Context(), "", "33"); err != nil || lifted {
+			t.Errorf("nothing to lift: %v, %v", lifted, err)
+		}
+	})
+}

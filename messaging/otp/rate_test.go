@@ -1,0 +1,136 @@
+package otp_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/otp"
+)
+
+const other = "22376000002"
+
+func TestIssue_ThreeInTenMinutes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		for range 3 {
+			w.issue()
+			w.Clock.Advance(time.Minute)
+		}
+		for range 3 { // what is refused for the rate does not count
+			if after := w.refuses(fault.OTPRateLimited, to("+"+number)); after != 7*time.Minute {
+				t.Errorf("retry after %v", after)
+			}
+		}
+		w.issue(to(other)) // another number's are its own
+		w.Clock.Advance(7*time.Minute - time.Millisecond)
+		if after := w.refuses(fault.OTPRateLimited); after != time.Millisecond {
+			t.Errorf("retry after %v", after)
+		}
+		w.Clock.Advance(time.Millisecond)
+		w.issue()
+		if after := w.refuses(fault.OTPRateLimited); after != time.Minute {
+			t.Errorf("the window slides: retry after %v", after)
+		}
+		if n := w.sent(); n != 5 {
+			t.Errorf("%d sent", n)
+		}
+	})
+}
+
+func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
+	for name, refuse := range map[string]struct {
+		plan string
+		make func(w *world)
+		kind *fault.Kind
+	}{
+		"no quota":   {"free", func(w *world) { w.useUp(10) }, fault.QuotaExceeded},
+		"no gateway": {"business", func(w *world) { w.Gateway.Down.Store(true) }, fault.GatewayNotConnected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := newWorld(t, d, refuse.plan)
+				refuse.make(w)
+				before := w.sent()
+				for range 3 {
+					w.refuses(refuse.kind, under("the same key")) // which a refusal leaves free
+				}
+				w.refuses(fault.OTPRateLimited)
+				for name, change := range malformed() {
+					if _, err := w.otp.Issue(t.Context(), w.Live, ask(to(other), change)); err == nil {
+						t.Errorf("%s was sent", name)
+					}
+				}
+				w.refuses(refuse.kind, to(other)) // malformed requests did not count
+				if w.sent() != before || w.Int(t, `SELECT count(*) FROM otp_challenges`) != 0 || w.Int(t, `SELECT count(*) FROM otp_claims`) != 0 {
+					t.Error("something was stored or sent")
+				}
+			})
+		})
+	}
+}
+
+// useUp takes n units of the day's quota.
+func (w *world) useUp(n int) {
+	w.Write(w.t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3)`, w.Account.ID, w.Clock.Now().Unix()/86400, n)
+		return err
+	})
+}
+
+func malformed() map[string]func(*otp.Request) {
+	return map[string]func(*otp.Request){
+		"no number":   to(""),
+		"a number":    to("123"),
+		"a channel":   func(r *otp.Request) { r.Channel = gateway.Email },
+		"a locale":    func(r *otp.Request) { r.Locale = "de" },
+		"too short":   func(r *otp.Request) { r.Length = 3 },
+		"too long":    func(r *otp.Request) { r.Length = 9 },
+		"too brief":   func(r *otp.Request) { r.TTL = 59 * time.Second },
+		"too lasting": func(r *otp.Request) { r.TTL = 901 * time.Second },
+		"an app":      func(r *otp.Request) { r.App = "a\nb" },
+	}
+}
+
+func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "free")
+		w.Gateway.Fails(gateway.Permanent, "refused")
+		for range 3 {
+			i := w.issue()
+			if i.Send.Message.Status != "FAILED" || i.Send.Used != 0 {
+				t.Errorf("got %s, used %d", i.Send.Message.Status, i.Send.Used)
+			}
+			if got := w.verify(i.ChallengeID, w.code(number)); got != "not_found" {
+				t.Errorf("the code of a message that never left: %q", got)
+			}
+			if got := w.verifyTo(number, w.code(number)); got != "not_found" {
+				t.Errorf("the same, by number: %q", got)
+			}
+		}
+		w.refuses(fault.OTPRateLimited)
+	})
+}
+
+func TestIssue_AStampedeHasThree(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		got := tally(50, func(int) string {
+			_, err := w.otp.Issue(t.Context(), w.Live, ask())
+			if e, ok := errors.AsType[*fault.Error](err); ok {
+				return e.Kind.Code
+			}
+			if err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+		if got[""] != 3 || got["otp_rate_limited"] != 47 || w.sent() != 3 {
+			t.Errorf("got %v, %d sent", got, w.sent())
+		}
+	})
+}

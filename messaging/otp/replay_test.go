@@ -1,0 +1,152 @@
+package otp_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/message"
+	"griot/messaging/otp"
+)
+
+func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "free")
+		w.useUp(9)
+		first := w.issue(under("k"))
+		if first.Send.Deduplicated || first.Send.Used != 10 {
+			t.Fatalf("got %+v", first.Send)
+		}
+		for range 5 { // more often than requests are allowed, and past the quota
+			again := w.issue(under("k"), to("+"+number))
+			if !again.Send.Deduplicated || again.PayloadMismatch || again.ChallengeID != first.ChallengeID || again.ExpiresAt != first.ExpiresAt ||
+				again.Send.Message.ID != first.Send.Message.ID || again.Send.Used != 10 {
+				t.Errorf("got %+v", again)
+			}
+		}
+		if got := w.issue(under("k"), to(other)); !got.PayloadMismatch || got.ChallengeID != first.ChallengeID {
+			t.Errorf("another body: %+v", got)
+		}
+		if got := w.issue(under("k"), to("nonsense")); !got.PayloadMismatch {
+			t.Errorf("a malformed body: %+v", got)
+		}
+		if w.sent() != 1 {
+			t.Errorf("%d sent", w.sent())
+		}
+		if got := w.verify(first.ChallengeID, w.code(number)); got != "" {
+			t.Errorf("verify: %q", got)
+		}
+		if again := w.issue(under("k")); again.ChallengeID != first.ChallengeID {
+			t.Error("a used challenge is still the key's until it expires")
+		}
+		w.Clock.Advance(otp.DefaultTTL)
+		w.refuses(fault.IdempotencyKeyUsed, under("k"))
+		w.Clock.Advance(48 * time.Hour)
+		if err := w.otp.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.refuses(fault.IdempotencyKeyUsed, under("k"))
+	})
+}
+
+func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		r := &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "mine"}
+		if _, err := w.Engine.Submit(t.Context(), w.Live, r); err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			w.refuses(fault.IdempotencyKeyUsed, under("mine"))
+		}
+		w.Gateway.Fails(gateway.Permanent, "refused")
+		w.issue(under("bad"))
+		w.refuses(fault.MessageFailed, under("bad"))
+		w.Gateway.Does(nil)
+		w.issue()
+		i := w.issue(under("code")) // the third request: the refusals above were none
+		w.refuses(fault.OTPRateLimited)
+		res, err := w.Engine.Submit(t.Context(), w.Live, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
+		if err != nil || !res.Deduplicated || !res.PayloadMismatch || res.Message.ID != i.Send.Message.ID || res.Message.Content.Text != "" {
+			t.Errorf("a code's key at /api/send: %+v, %v", res, err)
+		}
+	})
+}
+
+func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		release := w.holds()
+		ids := make(chan string, 20)
+		go func() {
+			for w.sent() == 0 {
+				time.Sleep(time.Millisecond) // until the first one is inside the gateway
+			}
+			release()
+		}()
+		tally(20, func(int) string {
+			i, err := w.otp.Issue(t.Context(), w.Live, ask(under("k")))
+			if err != nil {
+				ids <- err.Error()
+				return ""
+			}
+			ids <- i.ChallengeID
+			return ""
+		})
+		close(ids)
+		seen := map[string]bool{}
+		for id := range ids {
+			seen[id] = true
+		}
+		if len(seen) != 1 || w.sent() != 1 {
+			t.Errorf("%d answers, %d sent: %v", len(seen), w.sent(), seen)
+		}
+		w.Gateway.Does(nil)
+		w.issue()
+		w.issue()
+		w.refuses(fault.OTPRateLimited)
+		if n := w.Int(t, `SELECT count(*) FROM otp_claims`); n != 0 {
+			t.Errorf("%d keys are still noted as under way", n)
+		}
+	})
+}
+
+// A process that dies between the two transactions leaves a request that counted, and a key that is free again.
+func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		claim := func() {
+			w.Write(t, func(tx *db.Tx) error {
+				_, err := tx.Exec(`INSERT INTO otp_claims (account_id, key, at) VALUES ($1, 'k', $2)`, w.Account.ID, db.Ms(w.Clock.Now()))
+				return err
+			})
+		}
+		claim()
+		if i := w.issue(under("k")); i.Send.Deduplicated {
+			t.Error("nothing had been sent")
+		}
+		if got := w.verifyTo(number, w.code(number)); got != "" {
+			t.Errorf("verify: %q", got)
+		}
+		w.issue()
+		w.issue() // the one under the key was the dead one's double, which had counted
+		w.Clock.Advance(time.Hour)
+		claim()
+		w.Clock.Advance(time.Minute)
+		for _, k := range []string{"k2", "k3"} {
+			w.issue(under(k))
+		}
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE otp_claims SET key = 'k4' WHERE key = 'k'`)
+			return err
+		})
+		w.issue(under("k4")) // the old note has lapsed: this one counts
+		if _, err := w.otp.Issue(t.Context(), w.Live, ask()); !errors.Is(err, fault.OTPRateLimited.Err()) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

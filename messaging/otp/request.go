@@ -1,0 +1,75 @@
+package otp
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/phone"
+	"griot/internal/seal"
+	"griot/messaging/message"
+)
+
+// Request asks for a code (document 2 §4).
+type Request struct {
+	To             string          // as received
+	Channel        gateway.Channel // auto, whatsapp or sms
+	App            string          // whose code it is: a name, or an https origin; empty: not said
+	Locale         string          // fr or en
+	Length         int             // digits
+	TTL            time.Duration
+	Sandbox        bool
+	IdempotencyKey string // empty: none
+
+	number phone.Number // set by check
+}
+
+// NewRequest returns a request with the document's defaults.
+func NewRequest() *Request {
+	return &Request{Channel: message.Auto, Locale: "fr", Length: DefaultLength, TTL: DefaultTTL}
+}
+
+// check applies the document's bounds.
+func (r *Request) check() error {
+	if r.To == "" {
+		return fault.InvalidRequest.On("to").Say("to is required.")
+	}
+	number, ok := phone.Parse(r.To)
+	if !ok {
+		return fault.InvalidPhone.On("to")
+	}
+	r.number = number
+	switch {
+	case r.Channel != message.Auto && r.Channel != gateway.WhatsApp && r.Channel != gateway.SMS:
+		return fault.InvalidChannel.On("channel").Say("channel is auto, whatsapp or sms.")
+	case utf8.RuneCountInString(r.App) > MaxApp || strings.ContainsFunc(r.App, func(c rune) bool { return !unicode.IsGraphic(c) }):
+		return fault.InvalidRequest.On("app").Say("app has at most %d characters, all of them printable.", MaxApp)
+	case r.Locale != "fr" && r.Locale != "en":
+		return fault.InvalidRequest.On("locale").Say("locale is fr or en.")
+	case r.Length < MinLength || r.Length > MaxLength:
+		return fault.InvalidRequest.On("length").Say("length is %d to %d.", MinLength, MaxLength)
+	case r.TTL < MinTTL || r.TTL > MaxTTL:
+		return fault.InvalidRequest.On("ttlSeconds").Say("ttlSeconds is %d to %d.", int(MinTTL.Seconds()), int(MaxTTL.Seconds()))
+	}
+	return nil
+}
+
+// message is what carries the code, which is of no use after expires. It is quick:
+// the channel is decided within the request, and a second copy does no harm.
+func (r *Request) message(content message.Content, expires time.Time) *message.Request {
+	return &message.Request{
+		To: r.To, Channel: r.Channel, Content: content, Sandbox: r.Sandbox, Sensitive: true, Quick: true,
+		ExpiresAt: expires, IdempotencyKey: r.IdempotencyKey, Source: message.SourceOTP,
+	}
+}
+
+// fingerprint identifies what was asked for. It is made under a key, because numbers can be found by trying.
+func (r *Request) fingerprint(key []byte) string {
+	sum := seal.MAC(key, strings.TrimPrefix(r.To, "+"), string(r.Channel), r.App, r.Locale, strconv.Itoa(r.Length), r.TTL.String(), strconv.FormatBool(r.Sandbox))
+	return base64.RawURLEncoding.EncodeToString(sum)
+}

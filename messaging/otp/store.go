@@ -1,0 +1,80 @@
+package otp
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/messaging/message"
+)
+
+// challenge is a row of otp_challenges.
+type challenge struct {
+	id, accountID, address, prefix, messageID string
+	sandbox                                   bool
+	turn                                      int64
+	codeMAC, requestMAC                       string
+	createdAt, expiresAt                      time.Time
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func insert(tx *db.Tx, c *challenge) error {
+	_, err := tx.Exec(`INSERT INTO otp_challenges (id, account_id, address, prefix, message_id, sandbox, turn, code_mac, request_mac, attempts, created_at, expires_at)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
+		c.id, c.accountID, c.address, c.prefix, c.messageID, flag(c.sandbox), c.turn, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
+	return err
+}
+
+// ofMessage returns the challenge that a message carries the code of, or nil.
+func ofMessage(q *db.Query, messageID string) (*challenge, error) {
+	c := &challenge{messageID: messageID}
+	var expires int64
+	found, err := q.Row(`SELECT id, request_mac, expires_at FROM otp_challenges WHERE message_id = $1`, messageID).Scan(&c.id, &c.requestMAC, &expires)
+	if err != nil || !found {
+		return nil, err
+	}
+	c.expiresAt = db.At(expires)
+	return c, nil
+}
+
+// void is a challenge, c, whose message never left: nobody knows its code.
+const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + message.NeverLeft + `)`
+
+// seen is what an asker sees: its account is $1, and $2 is 1 when it sees the sandbox only.
+const seen = `c.account_id = $1 AND c.sandbox >= $2 AND NOT ` + void
+
+// latest returns the id of the latest live challenge for a number, or "". Those of
+// the sandbox come last: they must not hide a code that somebody has.
+func latest(q *db.Query, who asker, address string, now time.Time) (challengeID string, err error) {
+	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+seen+` AND c.address = $3 AND c.expires_at > $4
+ ORDER BY c.sandbox, c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, flag(who.sandboxOnly), address, db.Ms(now)).Scan(&challengeID)
+	return challengeID, err
+}
+
+// standing reads how a challenge stands, if the asker sees it.
+func standing(q *db.Query, who asker, challengeID string) (*stand, error) {
+	var s stand
+	var used sql.NullInt64
+	var expires int64
+	found, err := q.Row(`SELECT c.code_mac, c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
+		who.accountID, flag(who.sandboxOnly), challengeID).Scan(&s.mac, &s.attempts, &used, &expires)
+	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
+	return &s, err
+}
+
+// attempt counts a guess at a challenge that can still be verified, and uses it if the guess is right.
+func attempt(tx *db.Tx, challengeID string, right bool, now time.Time) (counted bool, err error) {
+	var used any
+	if right {
+		used = db.Ms(now)
+	}
+	n, err := tx.Exec(`UPDATE otp_challenges SET attempts = attempts + 1, used_at = $1 WHERE id = $2 AND used_at IS NULL AND attempts < $3 AND expires_at > $4`,
+		used, challengeID, maxAttempts, db.Ms(now))
+	return n == 1, err
+}

@@ -1,0 +1,34 @@
+package otp
+
+import (
+	"time"
+
+	"griot/internal/db"
+)
+
+func deleteChallenges(tx *db.Tx, expired time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM otp_challenges WHERE id IN (
+		SELECT id FROM otp_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 /*lock*/)`, db.Ms(expired), sweepBatch)
+}
+
+// What follows can be taken up again between the choice and the deletion, and so is asked twice.
+
+func deleteRates(tx *db.Tx, until time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM otp_rates WHERE at1 <= $1 AND (account_id, address) IN (
+		SELECT account_id, address FROM otp_rates WHERE at1 <= $1 ORDER BY at1 LIMIT $2 /*lock*/)`, db.Ms(until), sweepBatch)
+}
+
+func deleteClaims(tx *db.Tx, until time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM otp_claims WHERE at <= $1 AND (account_id, key) IN (
+		SELECT account_id, key FROM otp_claims WHERE at <= $1 ORDER BY at LIMIT $2 /*lock*/)`, db.Ms(until), sweepBatch)
+}
+
+func deleteCaps(tx *db.Tx, before int64) (int64, error) {
+	return tx.Exec(`DELETE FROM otp_caps WHERE (area, hour) IN (
+		SELECT area, hour FROM otp_caps WHERE hour < $1 ORDER BY hour LIMIT $2 /*lock*/)`, before, sweepBatch)
+}
+
+func deleteBlocks(tx *db.Tx, until time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM otp_blocks WHERE until <= $1 AND (account_id, prefix) IN (
+		SELECT account_id, prefix FROM otp_blocks WHERE until <= $1 ORDER BY until LIMIT $2 /*lock*/)`, db.Ms(until), sweepBatch)
+}

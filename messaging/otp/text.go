@@ -1,0 +1,78 @@
+package otp
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/sms"
+	"griot/messaging/message"
+)
+
+// compose writes the message of a code: the preset otp and, when app is an origin,
+// the last line by which a browser hands the code to the page (WICG, "Origin-bound
+// one-time codes"). Where that is longer than one SMS segment and less is not, the
+// name loses the accents that SMS lacks, then the minutes are left out; and for an
+// origin, which the last line names, the name.
+func (s *Service) compose(r *Request, code string) (message.Content, error) {
+	name, last := r.App, ""
+	host, bound := hostOf(r.App)
+	if bound {
+		name, last = host, "\n@"+host+" #"+code
+	}
+	minutes := strconv.Itoa(int((r.TTL + time.Minute - 1) / time.Minute))
+	near := sms.Transliterate(name)
+	said := []struct{ name, minutes string }{{name, minutes}, {near, minutes}, {near, ""}}
+	if bound {
+		said = append(said, struct{ name, minutes string }{"", minutes}, struct{ name, minutes string }{"", ""})
+	}
+	var longest message.Content
+	for i, v := range said {
+		filled := &message.Request{Preset: "otp", Variables: map[string]string{"code": code, "app": v.name, "minutes": v.minutes, "locale": r.Locale}}
+		if err := s.o.Presets.Apply(filled); err != nil {
+			return message.Content{}, err
+		}
+		filled.Content.Text, filled.Content.Code, filled.Content.Locale = filled.Content.Text+last, code, r.Locale
+		if _, segments, _ := sms.Measure(filled.Content.Text); segments == 1 || r.Channel == gateway.WhatsApp {
+			return filled.Content, nil
+		}
+		if i == 0 {
+			longest = filled.Content
+		}
+	}
+	return longest, nil
+}
+
+const maxHost = 253
+
+// hostOf reads the host of an https origin, or a host by itself in small letters:
+// those that browsers may be told of. A port has no place in the last line.
+func hostOf(app string) (string, bool) {
+	host := app
+	if rest, ok := strings.CutPrefix(app, "https://"); ok {
+		host = strings.ToLower(strings.TrimSuffix(rest, "/"))
+	}
+	labels := strings.Split(host, ".")
+	if len(labels) < 2 || len(host) > maxHost {
+		return "", false
+	}
+	for _, l := range labels {
+		if !isLabel(l) {
+			return "", false
+		}
+	}
+	top := labels[len(labels)-1]
+	if len(top) < 2 || top[0] >= '0' && top[0] <= '9' { // an address, or a version such as 2.0
+		return "", false
+	}
+	return host, true
+}
+
+// isLabel reports whether s is one label of a host (RFC 1123 §2.1), in small letters.
+func isLabel(s string) bool {
+	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {
+		return false
+	}
+	return strings.IndexFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' }) < 0
+}

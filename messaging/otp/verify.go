@@ -1,0 +1,114 @@
+package otp
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/internal/phone"
+	"griot/internal/seal"
+	"griot/messaging/account"
+)
+
+// Verify judges a guess at the code of a challenge of the account, or of the
+// latest live one for a number when to is given instead. It returns nil for the
+// right code, once.
+//
+// Test keys see the challenges of the sandbox only.
+//
+// Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
+// for what is absent, another's, used or void.
+func (s *Service) Verify(ctx context.Context, c *account.Caller, challengeID, to, code string) error {
+	switch {
+	case (challengeID == "") == (to == ""):
+		return fault.InvalidRequest.On("challengeId").Say("Send either challengeId or to.")
+	case code == "":
+		return fault.InvalidRequest.On("code").Say("code is required.")
+	}
+	who := asker{accountID: c.Account.ID, sandboxOnly: c.Kind == account.Test}
+	if to != "" {
+		number, ok := phone.Parse(to)
+		if !ok {
+			return fault.InvalidPhone.On("to")
+		}
+		var err error
+		if challengeID, err = latest(s.o.DB.Read(ctx), who, string(number), s.o.Now()); err != nil {
+			return err
+		}
+	}
+	if rest, ok := strings.CutPrefix(challengeID, id.Challenge); !ok || !id.Valid(rest) {
+		return refuse(fault.OTPNotFound)
+	}
+	return s.judge(ctx, who, challengeID, code)
+}
+
+// asker is whose challenges can be seen.
+type asker struct {
+	accountID   string
+	sandboxOnly bool
+}
+
+// judge counts the guess before it tells what came of it: the count and, for the
+// right code, the use are one conditional UPDATE, so that however many guess at
+// once, five are judged and one code is used. What the guess is compared with never changes.
+//
+// It all happens in the writer: on SQLite a reader's pages are stale after each commit.
+func (s *Service) judge(ctx context.Context, who asker, challengeID, code string) error {
+	now, mac := s.o.Now(), s.mac(challengeID, code)
+	var refused *fault.Kind
+	err := s.write(ctx, func(tx *db.Tx) error {
+		st, err := standing(&tx.Query, who, challengeID)
+		if err != nil {
+			return err
+		}
+		if refused = st.refusal(now); refused != nil {
+			return nil
+		}
+		right := seal.Equal(st.mac, mac)
+		counted, err := attempt(tx, challengeID, right, now)
+		switch {
+		case err != nil:
+			return err
+		case !counted: // others were faster, on PostgreSQL
+			st, err = standing(&tx.Query, who, challengeID)
+			refused = cmp.Or(st.refusal(now), fault.OTPNotFound)
+			return err
+		case !right:
+			refused = fault.OTPInvalidCode
+		}
+		return nil
+	})
+	if err == nil && refused != nil {
+		err = refuse(refused)
+	}
+	return err
+}
+
+// stand is how a challenge stands.
+type stand struct {
+	found    bool
+	mac      string // of its code
+	attempts int
+	used     bool
+	expires  time.Time
+}
+
+// refusal says why no guess is judged any more; nil when it is. A challenge that was locked stays so.
+func (s *stand) refusal(now time.Time) *fault.Kind {
+	switch {
+	case !s.found || s.used:
+		return fault.OTPNotFound
+	case s.attempts >= maxAttempts:
+		return fault.OTPTooManyAttempts
+	case !now.Before(s.expires):
+		return fault.OTPExpired
+	}
+	return nil
+}
+
+// refuse says that a code was not verified.
+func refuse(k *fault.Kind) error { return k.Err().With("valid", false) }

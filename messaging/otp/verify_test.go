@@ -1,0 +1,219 @@
+package otp_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/messagingtest"
+	"griot/messaging/otp"
+	"griot/messaging/send"
+)
+
+func TestVerify_TheRightCodeOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		code := w.code(number)
+		if len(code) != 6 || i.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute || i.Send.Message.Channel != gateway.SMS {
+			t.Errorf("%d digits, %+v", len(code), i)
+		}
+		for _, tc := range []struct{ code, want string }{{wrong(code), "invalid_code"}, {code, ""}, {code, "not_found"}, {wrong(code), "not_found"}} {
+			if got := w.verify(i.ChallengeID, tc.code); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		}
+		w.issue()
+		if got := w.verifyTo("+"+number, w.code(number)); got != "" {
+			t.Errorf("by number: %q", got)
+		}
+		if got := w.verifyTo(number, w.code(number)); got != "not_found" {
+			t.Errorf("by number, a second time: %q", got)
+		}
+	})
+}
+
+func TestVerify_LocksAfterFiveFailures(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		code := w.code(number)
+		for n := range 5 {
+			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {
+				t.Errorf("failure %d: %q", n+1, got)
+			}
+		}
+		for _, guess := range []string{wrong(code), code} {
+			if got := w.verify(i.ChallengeID, guess); got != "too_many_attempts" {
+				t.Errorf("locked: %q", got)
+			}
+			if got := w.verifyTo(number, guess); got != "too_many_attempts" {
+				t.Errorf("locked, by number: %q", got)
+			}
+		}
+		w.Clock.Advance(time.Hour)
+		if got := w.verify(i.ChallengeID, code); got != "too_many_attempts" {
+			t.Errorf("locked and expired: %q", got)
+		}
+		next := w.issue()
+		code = w.code(number)
+		for range 4 {
+			w.verify(next.ChallengeID, wrong(code))
+		}
+		if got := w.verify(next.ChallengeID, code); got != "" {
+			t.Errorf("right after four failures: %q", got)
+		}
+	})
+}
+
+func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		short := w.issue(func(r *otp.Request) { r.TTL = otp.MinTTL })
+		code := w.code(number)
+		w.Clock.Advance(otp.MinTTL - time.Millisecond)
+		if got := w.verify(short.ChallengeID, wrong(code)); got != "invalid_code" {
+			t.Errorf("in time: %q", got)
+		}
+		w.Clock.Advance(time.Millisecond)
+		if got := w.verify(short.ChallengeID, code); got != "expired" {
+			t.Errorf("too late: %q", got)
+		}
+		if got := w.verifyTo(number, code); got != "not_found" {
+			t.Errorf("too late, by number: %q: there is no live one", got)
+		}
+		if out := w.Gateway.Asked()[0]; !out.Sensitive || out.ExpiresAt != short.ExpiresAt {
+			t.Errorf("the gateway may deliver it until %v, though it expires at %v", out.ExpiresAt, short.ExpiresAt)
+		}
+	})
+}
+
+func TestVerify_ByNumberJudgesTheLatest(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		first := w.issue() // the clock stands: the order is not that of times
+		codes := []string{w.code(number)}
+		for range 2 {
+			w.issue()
+			codes = append(codes, w.code(number))
+		}
+		if codes[0] != codes[2] {
+			if got := w.verifyTo(number, codes[0]); got != "invalid_code" {
+				t.Errorf("the first code, by number: %q", got)
+			}
+		}
+		if got := w.verifyTo(number, codes[2]); got != "" {
+			t.Errorf("the latest code: %q", got)
+		}
+		if got := w.verifyTo(number, codes[1]); got != "not_found" {
+			t.Errorf("the latest one is used, and the one judged: %q", got)
+		}
+		if got := w.verify(first.ChallengeID, codes[0]); got != "" {
+			t.Errorf("an older challenge by its id: %q", got)
+		}
+	})
+}
+
+func TestVerify_OthersAndNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		code := w.code(number)
+		other := messagingtest.New(t, d, "free", func(s *account.Spec) { s.Senders = nil })
+		test := *w.Live
+		test.Kind = account.Test
+		for name, who := range map[string]*account.Caller{"another account": other.Live, "a test key": &test} {
+			if got := verdict(t, w.otp.Verify(t.Context(), who, i.ChallengeID, "", code)); got != "not_found" {
+				t.Errorf("%s: %q", name, got)
+			}
+			if got := verdict(t, w.otp.Verify(t.Context(), who, "", number, code)); got != "not_found" {
+				t.Errorf("%s, by number: %q", name, got)
+			}
+		}
+		for _, id := range []string{"otp_", "otp_00000000000000000000000000", "x", i.ChallengeID + "0", i.Send.Message.ID} {
+			if got := w.verify(id, code); got != "not_found" {
+				t.Errorf("%q: %q", id, got)
+			}
+		}
+		if n := w.Int(t, `SELECT sum(attempts) FROM otp_challenges`); n != 0 {
+			t.Errorf("others' guesses counted: %d", n)
+		}
+	})
+}
+
+func TestVerify_AStampedeOfGuessesHasFiveJudged(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		bad := wrong(w.code(number))
+		got := tally(200, func(n int) string {
+			if n%2 == 0 {
+				return w.verifyTo(number, bad)
+			}
+			return w.verify(i.ChallengeID, bad)
+		})
+		if got["invalid_code"] != 5 || got["too_many_attempts"] != 195 {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestVerify_AStampedeOfRightCodesIsOne(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		code := w.code(number)
+		got := tally(50, func(int) string { return w.verify(i.ChallengeID, code) })
+		if got[""] != 1 || got["not_found"] != 49 {
+			t.Errorf("got %v", got)
+		}
+	})
+}
+
+// tally does something n times at once, and counts the outcomes.
+func tally(n int, do func(n int) string) map[string]int {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	got := map[string]int{}
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			outcome := do(i)
+			mu.Lock()
+			defer mu.Unlock()
+			got[outcome]++
+		})
+	}
+	close(start)
+	wg.Wait()
+	return got
+}
+
+func TestVerify_AfterARestart(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business")
+		i := w.issue()
+		code := w.code(number)
+		w.verify(i.ChallengeID, wrong(code))
+		w.Engine = w.NewEngine(func(*send.Options) {})
+		w.otp = w.service()
+		for range 4 {
+			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {
+				t.Errorf("after a restart: %q", got)
+			}
+		}
+		if got := w.verify(i.ChallengeID, code); got != "too_many_attempts" {
+			t.Errorf("the failure before the restart was forgotten: %q", got)
+		}
+		second := w.issue()
+		w.otp = w.service()
+		if got := w.verify(second.ChallengeID, w.code(number)); got != "" {
+			t.Errorf("the right code after a restart: %q", got)
+		}
+	})
+}
