@@ -28,6 +28,7 @@ import (
 	messagingapi "griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
+	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/otp"
 	"griot/messaging/send"
@@ -95,7 +96,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Media: media.New(safedial.Client(s.dial), clock.System), Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {

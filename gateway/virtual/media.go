@@ -54,7 +54,7 @@ func typeOf(m *media) gateway.InboundType {
 func knownType(t gateway.InboundType) bool {
 	switch t {
 	case gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
-		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction:
+		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction, gateway.InboundOther:
 		return true
 	}
 	return false

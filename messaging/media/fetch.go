@@ -14,6 +14,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
+	"griot/internal/safedial"
 )
 
 // MaxSize is the largest attachment, in bytes (DESIGN §8).
@@ -161,14 +162,11 @@ func refused(err error) *gateway.Error {
 
 // transportError tells an address that may not be dialled from a server that does not answer.
 func transportError(err error) *gateway.Error {
-	if errors.Is(err, ErrRefused) {
+	if errors.Is(err, safedial.ErrRefused) {
 		return refused(err)
 	}
 	return unavailable(err)
 }
-
-// ErrRefused is in the chain of the client's error for an address that may not be dialled.
-var ErrRefused = errors.New("media: this address may not be fetched from")
 
 // withoutAddress takes the address out of an error: it may be a secret one.
 func withoutAddress(err error) error {

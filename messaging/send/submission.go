@@ -10,6 +10,7 @@ import (
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/quota"
+	"griot/messaging/webhook"
 )
 
 // submission is a request on its way through [Engine.Submit] or [Engine.SubmitBatch].
@@ -18,6 +19,7 @@ type submission struct {
 	r           *message.Request
 	m           *message.Message
 	res         *Result
+	events      []*webhook.Event                     // of a simulated message
 	slot        *slot                                // held for it; nil: it waits for one
 	fingerprint string                               // with an idempotency key
 	landed      chan struct{}                        // with an idempotency key: closed when the first attempt has ended
@@ -72,8 +74,16 @@ func (s *submission) insert(tx *db.Tx) error {
 	if err := inbox.Join(tx, s.m); err != nil {
 		return err
 	}
-	if err := message.Insert(tx, s.m); err != nil || s.beside == nil {
+	if err := message.Insert(tx, s.m); err != nil {
 		return err
+	}
+	for _, e := range s.events {
+		if err := webhook.Insert(tx, e); err != nil {
+			return err
+		}
+	}
+	if s.beside == nil {
+		return nil
 	}
 	return s.beside(tx, s.m)
 }
@@ -115,6 +125,9 @@ func (e *Engine) land(s *submission) {
 
 // launch begins to carry what was stored, if it is to be carried at once.
 func (e *Engine) launch(ctx context.Context, s *submission) {
+	if s.refused == accepted && len(s.events) > 0 {
+		e.told(s.events[0])
+	}
 	if s.refused != accepted || s.slot == nil {
 		if s.refused == accepted && s.m.Status == message.Queued {
 			e.traffic.enlist(s.m)

@@ -8,6 +8,7 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/route"
+	"griot/messaging/webhook"
 )
 
 // Result is what became of a request.
@@ -82,6 +83,9 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 		return nil, nil, err
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
+	if m.Status == message.Sandbox && !m.Wish.Quiet && webhook.Tells(c.Account, now) {
+		s.events = webhook.Simulated(m, now)
+	}
 	if r.IdempotencyKey != "" {
 		s.fingerprint, s.landed = r.Fingerprint(e.print), make(chan struct{})
 		e.flights.Store(m.ID, s.landed)

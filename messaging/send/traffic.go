@@ -64,6 +64,7 @@ type ticket struct {
 	pair   pair
 	id     string
 	slot   *slot
+	line   *line         // nil: it stands alone
 	turn   chan struct{} // nil: it is its turn already
 	parked time.Time     // not zero: it is to be put back until then
 	probe  bool          // it tries whether its sender works again
@@ -71,11 +72,17 @@ type ticket struct {
 }
 
 // join takes a message's place in line. Places are given in the order of the calls.
+// Codes and recovery links wait behind nobody, and nobody behind them: they stand
+// alone, and are worth nothing when they are late.
 func (t *traffic) join(m *message.Message, s *slot) *ticket {
 	tk := &ticket{t: t, pair: pairOf(m), id: m.ID, slot: s}
+	if m.Sensitive {
+		return tk
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	l := t.line(tk.pair)
+	tk.line = l
 	switch returns := l.returns(m.ID); {
 	case !returns && len(l.parked) > 0, returns && !l.first(m.ID), len(l.waiting) == lineMost:
 		tk.parked = l.park(m.ID, t.now().Add(parkFor))
@@ -112,6 +119,9 @@ func (t *traffic) line(k pair) *line {
 
 // enlist notes that a message waits in the database, behind those that wait there already.
 func (t *traffic) enlist(m *message.Message) {
+	if m.Sensitive {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.line(pairOf(m)).park(m.ID, m.DueAt)
@@ -200,7 +210,10 @@ func (tk *ticket) wait(ctx context.Context, gatewayName string, p gateway.Pace) 
 func (tk *ticket) park(until time.Time) time.Time {
 	tk.t.mu.Lock()
 	defer tk.t.mu.Unlock()
-	return tk.t.lines[tk.pair].park(tk.id, until) // the line is there as long as the ticket is
+	if tk.line == nil {
+		return until
+	}
+	return tk.line.park(tk.id, until)
 }
 
 // hold returns how long the sender's breaker or the gateway's pace keep the message back.
@@ -263,7 +276,10 @@ func (tk *ticket) leave(class gateway.Class, made bool) {
 	case tk.probe:
 		s.breaker.probing = false
 	}
-	l := t.lines[tk.pair]
+	l := tk.line
+	if l == nil {
+		return
+	}
 	switch {
 	case tk.parked.IsZero() && tk.turn != nil && l.forget(tk.turn): // it left while it waited
 	case tk.parked.IsZero() && len(l.waiting) > 0:

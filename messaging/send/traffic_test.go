@@ -201,3 +201,26 @@ func TestTraffic_WaitsForAGatewayThatConnects(t *testing.T) {
 		t.Errorf("%s, %d calls", m.Status, m.Calls)
 	}
 }
+
+func TestTraffic_ACodeWaitsBehindNobody(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if out.Text == "0" {
+			<-never
+		}
+		return gateway.Ack{}, nil
+	})
+	e := impatient(w)
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+		t.Fatal(err)
+	}
+	code := numbered("22376000001", 1)
+	code.Sensitive = true
+	res, err := e.Submit(t.Context(), w.Live, code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Becomes(t, res.Message.ID, message.Sent)
+}
