@@ -49,6 +49,7 @@ type Event struct {
 	At      time.Time     `json:"at"`
 	Channel Channel       `json:"channel"`
 	Error   *Failure      `json:"error"`
+	Note    string        `json:"note"` // why, in a few words
 }
 
 // Status tells what became of a message, by its messageId or its notifMessageId.

@@ -97,9 +97,9 @@ func (o *cliOptions) showStatus(w io.Writer, s *client.Status) error {
 	}
 	fmt.Fprintln(w)
 	return table(w, func(w io.Writer) {
-		row(w, "AT", "STATUS", "CHANNEL", "ERROR")
+		row(w, "AT", "STATUS", "CHANNEL", "ERROR", "NOTE")
 		for _, e := range s.Events {
-			row(w, local(e.At), e.Status, e.Channel, reason(e.Error))
+			row(w, local(e.At), e.Status, e.Channel, reason(e.Error), e.Note)
 		}
 	})
 }

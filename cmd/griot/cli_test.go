@@ -104,7 +104,7 @@ func TestCLI_SendsAndTells(t *testing.T) {
 		t.Fatalf("the phone has %+v", got)
 	}
 	eventually(t, 10*time.Second, func() error {
-		if s := o.ends(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +ERROR\n.* QUEUED +whatsapp +-\n`).MatchString(s) {
+		if s := o.ends(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +ERROR +NOTE\n.* QUEUED +whatsapp +- +-\n`).MatchString(s) {
 			return fmt.Errorf("%s: %w", s, errNotYet)
 		}
 		return nil

@@ -47,7 +47,7 @@ func (m *message) answer() messageAnswer {
 	}
 	if m.media != nil {
 		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = optional(m.media.URL), optional(m.media.MIME), optional(m.media.Name), optional(m.media.SHA256)
-		if m.direction == received { // of what a phone attaches there are no bytes
+		if m.media.SHA256 != "" { // of what a phone attaches, and of a link, there are no bytes
 			a.MediaSize = &m.media.Size
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"mime"
 	"net/url"
+	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -30,8 +31,21 @@ func mediaOf(m *gateway.Media) *media {
 	if m == nil {
 		return nil
 	}
+	if m.Data == nil { // by its link alone: what it is, only its name tells
+		return &media{URL: m.URL, MIME: typeByName(m.URL)}
+	}
 	sum := sha256.Sum256(m.Data)
 	return &media{URL: m.URL, MIME: m.MIMEType, Name: m.FileName, Size: int64(len(m.Data)), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// typeByName guesses a MIME type from the name at the end of an address; "" when it says nothing.
+func typeByName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	t, _, _ := strings.Cut(mime.TypeByExtension(path.Ext(u.Path)), ";")
+	return t
 }
 
 // typeOf is the type of a message with this attachment.
