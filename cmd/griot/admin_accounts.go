@@ -33,6 +33,11 @@ func showAccount(w io.Writer, a houseadmin.Account) {
 	row(w, "plan expires", perhaps(a.PlanExpiresAt))
 	row(w, "trial ends", perhaps(a.TrialEndsAt))
 	row(w, "recipient cap", most(a.RecipientCap))
+	fallback := ""
+	if a.FallbackAfter != nil {
+		fallback = (time.Duration(*a.FallbackAfter) * time.Second).String()
+	}
+	row(w, "auto falls back after", fallback)
 	url := ""
 	if a.WebhookURL != nil {
 		url = *a.WebhookURL
@@ -85,6 +90,7 @@ func accountsShow(o *adminOptions) *cobra.Command {
 func accountsSet(o *adminOptions) *cobra.Command {
 	var name, email, plan, expires, trial string
 	var recipientCap int64
+	var fallback time.Duration
 	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactly(anAccount)}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "as people read it")
@@ -93,8 +99,11 @@ func accountsSet(o *adminOptions) *cobra.Command {
 	f.StringVar(&expires, "plan-expires", "", "when the plan falls back to free: a date, a time, or none")
 	f.StringVar(&trial, "trial-ends", "", "until when the account tries pro: a date, a time, or none")
 	f.Int64Var(&recipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
+	f.DurationVar(&fallback, "fallback-after", 0, "how long auto waits for a delivery before the next channel (0: for ever)")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
 		in := houseadmin.AccountChange{Account: args[0]}
+		seconds := int64(fallback / time.Second)
+		given(c, "fallback-after", &seconds, &in.FallbackAfter)
 		given(c, "name", &name, &in.Name)
 		given(c, "email", &email, &in.Email)
 		given(c, "plan", &plan, &in.Plan)

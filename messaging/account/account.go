@@ -16,9 +16,10 @@ type Account struct {
 	RecipientCap  int64 // messages a recipient and day; its own, or else its plan's; 0: none
 	OwnCap        int64 // its own; 0: none
 	WebhookURL    string
-	WebhookSecret string    // sealed
-	MutesReads    bool      // its webhooks don't tell when a message was read
-	ListenUntil   time.Time // until when somebody listens to its events (griot listen)
+	WebhookSecret string        // sealed
+	FallbackAfter time.Duration // how long auto waits for a delivery unless the request says; 0: for ever
+	MutesReads    bool          // its webhooks don't tell when a message was read
+	ListenUntil   time.Time     // until when somebody listens to its events (griot listen)
 	CreatedAt     time.Time
 	HasOptOuts    bool     // somebody wants no more messages
 	Senders       []Sender // its own in their order, then the platform's

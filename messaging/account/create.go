@@ -88,9 +88,10 @@ func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
 type Change struct {
 	Name, Email   *string
 	Plan          *string
-	PlanExpiresAt *time.Time // zero: none
-	TrialEndsAt   *time.Time // zero: none
-	RecipientCap  *int64     // 0: the plan's
+	PlanExpiresAt *time.Time     // zero: none
+	TrialEndsAt   *time.Time     // zero: none
+	RecipientCap  *int64         // 0: the plan's
+	FallbackAfter *time.Duration // 0: for ever
 }
 
 // Change changes an account; found is false when there is none.

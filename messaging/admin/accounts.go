@@ -18,7 +18,8 @@ type Account struct {
 	Effective     string     `json:"effective"` // what the plan amounts to now
 	PlanExpiresAt *time.Time `json:"planExpiresAt"`
 	TrialEndsAt   *time.Time `json:"trialEndsAt"`
-	RecipientCap  *int64     `json:"recipientCap"` // its own
+	RecipientCap  *int64     `json:"recipientCap"`  // its own
+	FallbackAfter *int64     `json:"fallbackAfter"` // seconds
 	WebhookURL    *string    `json:"webhookUrl"`
 	CreatedAt     time.Time  `json:"createdAt"`
 }
@@ -26,7 +27,7 @@ type Account struct {
 func shownAccount(a *account.Account) Account {
 	out := Account{
 		ID: a.ID, Name: a.Name, Email: a.Email, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: orNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: orNull(a.Subscription.TrialEndsAt), RecipientCap: bound(a.OwnCap), CreatedAt: a.CreatedAt,
+		TrialEndsAt: orNull(a.Subscription.TrialEndsAt), RecipientCap: bound(a.OwnCap), FallbackAfter: bound(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt,
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL
@@ -82,6 +83,7 @@ type AccountChange struct {
 	PlanExpiresAt *time.Time `json:"planExpiresAt"` // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
 	RecipientCap  *int64     `json:"recipientCap"`  // 0: the plan's
+	FallbackAfter *int64     `json:"fallbackAfter"` // seconds that auto waits for a delivery; 0: for ever
 }
 
 func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
@@ -93,7 +95,7 @@ func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, err
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
-		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap,
+		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(),
 	})
 	if err != nil {
 		return Account{}, refused(err)
@@ -120,7 +122,18 @@ func (in *AccountChange) check() (err error) {
 			return err
 		}
 	}
+	if in.FallbackAfter != nil && (*in.FallbackAfter < 0 || *in.FallbackAfter > int64(message.MaxFallbackAfter/time.Second)) {
+		return admin.Refuse("The time to wait for a delivery is at most a day.")
+	}
 	return nil
+}
+
+func (in *AccountChange) fallback() *time.Duration {
+	if in.FallbackAfter == nil {
+		return nil
+	}
+	d := time.Duration(*in.FallbackAfter) * time.Second
+	return &d
 }
 
 func isEmail(s string) error {

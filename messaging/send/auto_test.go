@@ -264,3 +264,36 @@ func waitFor(t *testing.T, done func() bool) {
 		time.Sleep(5 * time.Millisecond) // the engine tells nobody but the database
 	}
 }
+
+func TestFallback_CanBeTheAccountsRule(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		minute := time.Minute
+		if found, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{FallbackAfter: &minute}); err != nil || !found {
+			t.Fatal(found, err)
+		}
+		live, err := w.Directory.Authenticate(t.Context(), w.LiveKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		due := func(r *message.Request) time.Duration {
+			t.Helper()
+			res, err := w.Engine.Submit(t.Context(), live, r)
+			if err != nil || res.PayloadMismatch {
+				t.Fatal(res, err)
+			}
+			m := w.Message(t, res.Message.ID)
+			if m.DueAt.IsZero() {
+				return 0
+			}
+			return m.DueAt.Sub(w.Clock.Now())
+		}
+		own := auto()
+		own.FallbackAfter = 10 * time.Second
+		r := auto()
+		r.IdempotencyKey = "k"
+		if due(r) != time.Minute || due(r) != time.Minute || due(own) != 10*time.Second || due(text("22376000001")) != 0 {
+			t.Error("the account's rule holds where the request says nothing")
+		}
+	})
+}

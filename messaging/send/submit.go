@@ -73,6 +73,9 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 	}
 	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
+	if m.RequestedChannel == message.Auto && m.Wish.FallbackMs == 0 { // the account's own wish
+		m.Wish.FallbackMs = c.Account.FallbackAfter.Milliseconds()
+	}
 	s := &submission{c: c, r: r, m: m, res: &Result{Message: m, Limit: c.Account.Plan.DailyLimit}}
 	begun, err := e.place(ctx, s, now)
 	if err == nil {
