@@ -18,7 +18,6 @@ import (
 const (
 	defaultLogs = 50
 	maxLogs     = 200
-	previewSize = 120 // characters
 )
 
 type logsAnswer struct {
@@ -94,20 +93,9 @@ func logOf(m *message.Message) logItem {
 		l.ErrorCode = text(m.Failure.Code)
 	}
 	if !m.Sensitive {
-		l.Preview, l.Subject = text(preview(m.Content.Text)), text(m.Content.Subject)
+		l.Preview, l.Subject = text(message.Preview(m.Content.Text)), text(m.Content.Subject)
 	}
 	return l
-}
-
-func preview(s string) string {
-	n := 0
-	for i := range s {
-		if n == previewSize {
-			return s[:i]
-		}
-		n++
-	}
-	return s
 }
 
 // ofProject narrows a list to a project. A member, like a project's key, sees the

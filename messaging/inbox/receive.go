@@ -9,6 +9,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/webhook"
 )
@@ -109,20 +110,11 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	return true, advance(tx, r, conversation)
 }
 
-const previewSize = 120 // characters
-
 // preview is what a list shows of a message.
 func preview(t gateway.InboundType, text, fileName string) string {
 	switch {
 	case text != "":
-		n := 0
-		for i := range text {
-			if n == previewSize {
-				return text[:i]
-			}
-			n++
-		}
-		return text
+		return message.Preview(text)
 	case t == gateway.InboundText:
 		return ""
 	case fileName != "":

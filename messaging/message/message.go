@@ -161,6 +161,21 @@ func (t Timeline) Steps() ([]Step, error) {
 	return steps, err
 }
 
+// previewSize is the most characters of a preview.
+const previewSize = 120
+
+// Preview is how a text begins, as lists show it.
+func Preview(text string) string {
+	n := 0
+	for i := range text {
+		if n == previewSize {
+			return text[:i]
+		}
+		n++
+	}
+	return text
+}
+
 // IDs returns the ids under which a message may be stored that is asked for by
 // its own id or by its notification's; none when s is neither.
 func IDs(s string) []string {
