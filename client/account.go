@@ -72,7 +72,7 @@ func (c *Client) Analytics(ctx context.Context, sample int) (*Analytics, error) 
 		q.Set("sample", strconv.Itoa(sample))
 	}
 	out := &Analytics{}
-	if err := c.do(ctx, call{http.MethodGet, withQuery("/api/svc-analytics", q), nil, ""}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodGet, path: withQuery("/api/svc-analytics", q)}, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -97,7 +97,7 @@ type Group struct {
 // Groups lists the WhatsApp groups that the account's senders belong to. A project's key has no access.
 func (c *Client) Groups(ctx context.Context) (*GroupPage, error) {
 	out := &GroupPage{}
-	if err := c.do(ctx, call{http.MethodGet, "/api/partner/whatsapp/groups", nil, ""}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodGet, path: "/api/partner/whatsapp/groups"}, out); err != nil {
 		return nil, err
 	}
 	return out, nil

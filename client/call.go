@@ -23,6 +23,7 @@ type call struct {
 	method, path string
 	in           any    // the body; nil: none
 	key          string // the idempotency key, for whom it may concern
+	counts       bool   // each time that it is heard counts: it is not made again when nobody knows whether it was
 }
 
 // result is what an answer is read into.
@@ -44,7 +45,7 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 		if err == nil {
 			return nil
 		}
-		pause, again := c.again(err, try)
+		pause, again := c.again(what, err, try)
 		if ctx.Err() == nil && again {
 			if c.o.Sleep(ctx, pause) == nil {
 				continue
@@ -60,7 +61,7 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 
 // again says whether a try that failed is to be repeated, and after which pause.
 // Whatever had an effect without our knowledge has a key that keeps it from having another.
-func (c *Client) again(err error, try int) (pause time.Duration, ok bool) {
+func (c *Client) again(what call, err error, try int) (pause time.Duration, ok bool) {
 	if try >= c.o.Tries {
 		return 0, false
 	}
@@ -68,9 +69,10 @@ func (c *Client) again(err error, try int) (pause time.Duration, ok bool) {
 	pause = backoff(try, c.o.MaxWait)
 	switch {
 	case !answered:
-		return pause, true
+		return pause, !what.counts
 	case e.HTTPStatus == http.StatusTooManyRequests && e.RetryAfter > 0, e.HTTPStatus == http.StatusServiceUnavailable:
 		return max(pause, e.RetryAfter), e.RetryAfter <= c.o.MaxWait
+	case what.counts:
 	case e.Code == CodeUnexpected && (e.HTTPStatus == http.StatusBadGateway || e.HTTPStatus == http.StatusGatewayTimeout): // of a proxy that lost us
 		return pause, true
 	}

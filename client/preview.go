@@ -41,7 +41,7 @@ func (c *Client) Preview(ctx context.Context, m *Message) (*Preview, error) {
 		dry.IdempotencyKey = newKey() // for a service that takes it for a real one
 	}
 	out := &Preview{}
-	if err := c.do(ctx, call{http.MethodPost, "/api/send", &dry, dry.IdempotencyKey}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodPost, path: "/api/send", in: &dry, key: dry.IdempotencyKey}, out); err != nil {
 		return nil, err
 	}
 	if !out.DryRun {

@@ -34,7 +34,7 @@ func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 		made.IdempotencyKey = newKey()
 	}
 	out := &Result{IdempotencyKey: made.IdempotencyKey}
-	if err := c.do(ctx, call{http.MethodPost, "/api/send", &made, made.IdempotencyKey}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodPost, path: "/api/send", in: &made, key: made.IdempotencyKey}, out); err != nil {
 		return nil, err
 	}
 	if m.IdempotencyKey == "" {
@@ -96,7 +96,7 @@ func (c *Client) SendBatch(ctx context.Context, b *Batch) (*BatchResult, error) 
 		made.keys()
 	}
 	out := &BatchResult{IdempotencyKey: made.IdempotencyKey}
-	if err := c.do(ctx, call{http.MethodPost, "/api/send/batch", &made, made.IdempotencyKey}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodPost, path: "/api/send/batch", in: &made, key: made.IdempotencyKey}, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -134,7 +134,7 @@ type Cancellation struct {
 // same as once; a message that is past that point is an [*Error] with the code not_cancelable.
 func (c *Client) Cancel(ctx context.Context, messageID string) (*Cancellation, error) {
 	out := &Cancellation{}
-	if err := c.do(ctx, call{http.MethodPost, "/api/messages/" + url.PathEscape(messageID) + "/cancel", nil, ""}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodPost, path: "/api/messages/" + url.PathEscape(messageID) + "/cancel"}, out); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -55,7 +55,7 @@ type Event struct {
 // Status tells what became of a message, by its messageId or its notifMessageId.
 func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) {
 	out := &Status{}
-	if err := c.do(ctx, call{http.MethodGet, "/api/status/" + url.PathEscape(messageID), nil, ""}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodGet, path: "/api/status/" + url.PathEscape(messageID)}, out); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -121,7 +121,7 @@ func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 		set("since", f.Since.UTC().Format(time.RFC3339Nano))
 	}
 	out := &LogPage{}
-	if err := c.do(ctx, call{http.MethodGet, withQuery("/api/svc-logs", q), nil, ""}, out); err != nil {
+	if err := c.do(ctx, call{method: http.MethodGet, path: withQuery("/api/svc-logs", q)}, out); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -1,0 +1,43 @@
+package client_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"griot/client"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestCodes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		c := s.client()
+		s.then(cutAfter) // its answer is lost
+		sent, err := c.SendCode(t.Context(), &client.CodeRequest{To: "+22376000001", App: "Boutique", Locale: "en", TTLSeconds: 120})
+		if err != nil || sent.Deduplicated || sent.Channel != client.WhatsApp || sent.Expires().Sub(s.Clock.Now()) != 2*time.Minute {
+			t.Fatalf("%+v, %v", sent, err)
+		}
+		asked := s.Gateway.Asked()
+		if len(asked) != 1 || asked[0].Code == "" {
+			t.Fatalf("%d codes went out", len(asked))
+		}
+		wrong := &client.Guess{ChallengeID: sent.ChallengeID, Code: "x"}
+		if e, ok := errors.AsType[*client.Error](c.VerifyCode(t.Context(), wrong)); !ok || e.Code != "invalid_code" {
+			t.Errorf("%v", e)
+		}
+		right := &client.Guess{To: "+22376000001", Code: asked[0].Code}
+		s.then(cutAfter)
+		if _, ok := errors.AsType[*client.UnansweredError](c.VerifyCode(t.Context(), right)); !ok || s.made() != 1 {
+			t.Errorf("a guess whose answer was lost was made %d times", s.made())
+		}
+		if e, ok := errors.AsType[*client.Error](c.VerifyCode(t.Context(), right)); !ok || e.Code != "not_found" {
+			t.Errorf("the lost answer had used the code: %v", e)
+		}
+		again, err := c.SendCode(t.Context(), &client.CodeRequest{To: "+22376000001", Channel: client.SMS})
+		if err != nil || c.VerifyCode(t.Context(), &client.Guess{ChallengeID: again.ChallengeID, Code: s.Gateway.Asked()[1].Code}) != nil {
+			t.Errorf("%+v, %v", again, err)
+		}
+	})
+}
