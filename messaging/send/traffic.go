@@ -65,6 +65,7 @@ type ticket struct {
 	id     string
 	slot   *slot
 	line   *line         // nil: it stands alone
+	place  uint64        // in the line
 	turn   chan struct{} // nil: it is its turn already
 	parked time.Time     // not zero: it is to be put back until then
 	probe  bool          // it tries whether its sender works again
@@ -83,9 +84,10 @@ func (t *traffic) join(m *message.Message, s *slot) *ticket {
 	defer t.mu.Unlock()
 	l := t.line(tk.pair)
 	tk.line = l
-	switch returns := l.returns(m.ID); {
-	case !returns && len(l.parked) > 0, returns && !l.first(m.ID), len(l.waiting) == lineMost:
-		tk.parked = l.park(m.ID, t.now().Add(parkFor))
+	tk.place = l.placed(m.ID)
+	switch {
+	case l.ahead(tk.place), len(l.waiting) == lineMost:
+		tk.parked = l.park(m.ID, tk.place, t.now().Add(parkFor))
 		return tk
 	case l.going:
 		tk.turn = make(chan struct{})
@@ -124,7 +126,8 @@ func (t *traffic) enlist(m *message.Message) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.line(pairOf(m)).park(m.ID, m.DueAt)
+	l := t.line(pairOf(m))
+	l.park(m.ID, l.placed(m.ID), m.DueAt)
 }
 
 // sort puts messages that come back in the order in which they were parked.
@@ -142,33 +145,33 @@ func (t *traffic) sort(messages []*message.Message) {
 	})
 }
 
-func (l *line) returns(id string) bool {
-	_, ok := l.parked[id]
-	return ok
+// placed returns the place of a message: the one that it was parked with, or the next.
+func (l *line) placed(id string) uint64 {
+	if place, ok := l.parked[id]; ok {
+		return place
+	}
+	l.places++
+	return l.places
 }
 
-// first reports whether a parked message is the one whose turn is before all others'.
-func (l *line) first(id string) bool {
-	own := l.parked[id]
-	for _, place := range l.parked {
-		if place < own {
-			return false
+// ahead reports whether a parked message has its turn before the one with a place.
+func (l *line) ahead(place uint64) bool {
+	for _, p := range l.parked {
+		if p < place {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
-// park puts a message behind those of its line that are parked; one that was, keeps its place.
-func (l *line) park(id string, until time.Time) time.Time {
+// park puts a message at its place among the parked.
+func (l *line) park(id string, place uint64, until time.Time) time.Time {
 	if l.parked == nil {
 		l.parked = map[string]uint64{}
 	}
-	if _, again := l.parked[id]; !again {
-		l.places++
-		l.parked[id] = l.places
-		if !until.After(l.until) {
-			until = l.until.Add(time.Millisecond)
-		}
+	l.parked[id] = place
+	if place == l.places && !until.After(l.until) { // behind them all: it comes back after them
+		until = l.until.Add(time.Millisecond)
 	}
 	if until.After(l.until) {
 		l.until = until
@@ -201,10 +204,19 @@ func (tk *ticket) wait(ctx context.Context, gatewayName string, p gateway.Pace) 
 			return tk.park(tk.t.now()), false
 		}
 	}
+	if tk.overtakes() { // one before it was put back while it waited
+		return tk.park(tk.t.now().Add(parkFor)), false
+	}
 	if wait := tk.t.hold(tk, gatewayName, p); wait > 0 {
 		return tk.park(tk.t.now().Add(wait)), false
 	}
 	return time.Time{}, true
+}
+
+func (tk *ticket) overtakes() bool {
+	tk.t.mu.Lock()
+	defer tk.t.mu.Unlock()
+	return tk.line != nil && tk.line.ahead(tk.place)
 }
 
 func (tk *ticket) park(until time.Time) time.Time {
@@ -213,7 +225,7 @@ func (tk *ticket) park(until time.Time) time.Time {
 	if tk.line == nil {
 		return until
 	}
-	return tk.line.park(tk.id, until)
+	return tk.line.park(tk.id, tk.place, until)
 }
 
 // hold returns how long the sender's breaker or the gateway's pace keep the message back.
