@@ -37,7 +37,7 @@ func showAccount(w io.Writer, a houseadmin.Account) {
 	if a.FallbackAfter != nil {
 		fallback = (time.Duration(*a.FallbackAfter) * time.Second).String()
 	}
-	row(w, "auto falls back after", fallback)
+	row(w, "fallback", fallback)
 	url := ""
 	if a.WebhookURL != nil {
 		url = *a.WebhookURL

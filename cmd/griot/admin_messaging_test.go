@@ -203,8 +203,6 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
 		{"exactly one ACCOUNT", []string{"accounts", "set"}},
 		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
-		{"is https", []string{"accounts", "set", a.ID, "--webhook-url", "http://boutique.example/hooks"}},
-		{"is https", []string{"accounts", "set", a.ID, "--webhook-url", "https://user:pass@boutique.example"}},
 		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
 		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
 		{"A project key, and no other", []string{"api-keys", "create", "--account", a.ID, "--kind", "project"}},
