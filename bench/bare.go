@@ -12,15 +12,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"griot/internal/db"
-	"griot/internal/id"
 )
 
 // staticPath is where the bare server answers prepared bytes.
@@ -75,15 +71,7 @@ func startBare(ctx context.Context) (*bareServer, error) {
 }
 
 // bare measures what the machine can do without Griot, as far as it is compared with.
-func (r *report) bare(ctx context.Context) error {
-	if r.wants("send") {
-		res, err := bareInserts(ctx, r.o)
-		if err != nil {
-			return err
-		}
-		r.inserts = res.rate()
-		r.rate("bare group-commit inserts (SQLite)", res, 0, "same pragmas, a row of 300 bytes and an index each")
-	}
+func (r *report) bare(context.Context) error {
 	if r.wants("token") {
 		var err error
 		if r.signs, err = signs(r.o.seconds); err != nil {
@@ -119,60 +107,6 @@ func (r *report) inTurns(ctx context.Context, bareName, barePath, name, address 
 	r.rate(bareName, bare, 0, "")
 	r.rate(name, own, bare.rate(), target)
 	return nil
-}
-
-func bareInserts(ctx context.Context, o *options) (*result, error) {
-	d, err := db.Open(ctx, "sqlite:"+filepath.Join(o.dir, "bare.db"))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = d.Close() }()
-	err = d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`CREATE TABLE rows (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL, at BIGINT NOT NULL)`); err != nil {
-			return err
-		}
-		_, err := tx.Exec(`CREATE INDEX rows_account ON rows (account, id)`)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	body := string(make([]byte, 0, 300))
-	for len(body) < 300 {
-		body += "griot "
-	}
-	res := &result{}
-	var stop atomic.Bool
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	start := time.Now()
-	for range o.conns {
-		wg.Go(func() {
-			var mine []time.Duration
-			for !stop.Load() {
-				now := time.Now()
-				key := id.New(now)
-				if e := d.Write(ctx, func(tx *db.Tx) error {
-					_, err := tx.Exec(`INSERT INTO rows (id, account, body, at) VALUES ($1, $2, $3, $4)`, key, "account", body, now.UnixMilli())
-					return err
-				}); e != nil {
-					mu.Lock()
-					err = e
-					mu.Unlock()
-					return
-				}
-				mine = append(mine, time.Since(now))
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			res.times = append(res.times, mine...)
-		})
-	}
-	time.Sleep(o.seconds)
-	stop.Store(true)
-	wg.Wait()
-	res.count, res.took = int64(len(res.times)), time.Since(start)
-	return res, err
 }
 
 func signs(d time.Duration) (float64, error) {

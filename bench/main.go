@@ -24,6 +24,8 @@ type options struct {
 	conns   int
 	only    string
 	dir     string
+	binary  string
+	profile string
 }
 
 func main() {
@@ -33,6 +35,8 @@ func main() {
 	flag.IntVar(&o.conns, "conns", 64, "connections")
 	flag.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
 	flag.StringVar(&o.dir, "dir", "", "folder for databases (default: a temporary one)")
+	flag.StringVar(&o.binary, "binary", "", "measure this program instead of building one, to compare two")
+	flag.StringVar(&o.profile, "profile", "", "write processor profiles of the send figures to this path and a number")
 	flag.Parse()
 	o.seconds = time.Duration(*seconds * float64(time.Second))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -69,7 +73,7 @@ func measure(ctx context.Context, o *options) error {
 	if err := r.webhooks(ctx); err != nil {
 		return err
 	}
-	g, err := startGriot(ctx, o.dir)
+	g, err := startGriot(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -88,10 +92,10 @@ func measure(ctx context.Context, o *options) error {
 
 // report prints the figures and keeps those that others are compared with.
 type report struct {
-	o              *options
-	bareAddress    string
-	bareServer     *bareServer
-	inserts, signs float64
+	o           *options
+	bareAddress string
+	bareServer  *bareServer
+	signs       float64
 }
 
 func newReport(o *options) *report {

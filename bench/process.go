@@ -76,9 +76,10 @@ type griot struct {
 	ready time.Duration
 	size  int64
 
-	AuthURL string `json:"authUrl"`
-	BaseURL string `json:"baseUrl"`
-	Clients struct {
+	AuthURL     string `json:"authUrl"`
+	BaseURL     string `json:"baseUrl"`
+	InternalURL string `json:"internalUrl"`
+	Clients     struct {
 		TestPublic struct {
 			ClientID    string `json:"clientId"`
 			RedirectURI string `json:"redirectUri"`
@@ -97,17 +98,19 @@ type griot struct {
 
 const startTime = 30 * time.Second
 
-func startGriot(ctx context.Context, dir string) (*griot, error) {
-	binary := filepath.Join(dir, "griot")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot") //nolint:gosec // a path of our own
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("building griot: %w\n%s", err, out)
+func startGriot(ctx context.Context, o *options) (*griot, error) {
+	binary := o.binary
+	if binary == "" {
+		binary = filepath.Join(o.dir, "griot")
+		if err := build(ctx, binary); err != nil {
+			return nil, err
+		}
 	}
 	info, err := os.Stat(binary)
 	if err != nil {
 		return nil, err
 	}
-	data := filepath.Join(dir, "data")
+	data := filepath.Join(o.dir, "data")
 	begun := time.Now()
 	c, out, err := start(ctx, binary, "dev", "--data", data, "--phones", "memory", "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0")
 	if err != nil {
@@ -127,6 +130,14 @@ func startGriot(ctx context.Context, dir string) (*griot, error) {
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
+}
+
+func build(ctx context.Context, binary string) error {
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot").CombinedOutput() //nolint:gosec // a path of our own
+	if err != nil {
+		return fmt.Errorf("building griot: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // put changes one of the virtual phones' options.

@@ -294,3 +294,36 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestArguments_StandWhereTheyAreAskedFor(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx := t.Context()
+		err := d.Write(ctx, func(tx *db.Tx) error {
+			if _, err := tx.Exec(`CREATE TABLE things (a TEXT, b BIGINT, c BIGINT)`); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(`INSERT INTO things (b, a, c) VALUES ($2, $1, $3)`, "x", 7, nil); err != nil {
+				return err
+			}
+			n, err := tx.Exec(`UPDATE things SET c = $2, b = b + $2 WHERE a = $1 AND b > $2`, "x", int64(5))
+			if err == nil && n != 1 {
+				err = fmt.Errorf("%d rows", n)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var a string
+		var b, c int64
+		if _, err := d.Read(ctx).Row(`SELECT a, b, c FROM things WHERE c = $2 AND a = $1 AND b > $2`, "x", 5).Scan(&a, &b, &c); err != nil || a != "x" || b != 12 || c != 5 {
+			t.Errorf("%q %d %d, %v", a, b, c, err)
+		}
+		if err := d.Write(ctx, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE things SET c = $2 WHERE a = $1 AND b > $2`, "x")
+			return err
+		}); err == nil {
+			t.Error("a missing argument was made up")
+		}
+	})
+}

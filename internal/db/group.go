@@ -30,7 +30,8 @@ type group struct {
 	start sync.Once
 
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	stmts map[string]*statement
+	raw   executor
 }
 
 type call struct {
@@ -49,7 +50,7 @@ const (
 )
 
 func newGroup(d *DB) *group {
-	return &group{db: d, queue: make(chan *call, groupQueue), ended: make(chan struct{}), stmts: map[string]*sql.Stmt{}}
+	return &group{db: d, queue: make(chan *call, groupQueue), ended: make(chan struct{}), stmts: map[string]*statement{}}
 }
 
 func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
@@ -214,32 +215,33 @@ func (g *group) begin() (*Tx, error) {
 			return nil, err
 		}
 		g.conn = conn
+		if err := g.raw.connect(conn); err != nil {
+			g.disconnect()
+			return nil, err
+		}
 	}
 	if err := g.control("BEGIN IMMEDIATE"); err != nil {
 		g.disconnect() // a fresh connection next time
 		return nil, err
 	}
-	return &Tx{Query{ctx: context.Background(), prepared: g.stmt}}, nil
+	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt}, exec: g.raw.exec}, nil
 }
 
 func (g *group) control(text string) error {
-	s, err := g.stmt(text)
-	if err != nil {
-		return err
-	}
-	_, err = s.ExecContext(context.Background())
+	_, err := g.raw.exec(text, nil)
 	return err
 }
 
-func (g *group) stmt(text string) (*sql.Stmt, error) {
+func (g *group) stmt(text string) (*statement, error) {
 	if s := g.stmts[text]; s != nil {
 		return s, nil
 	}
-	s, err := g.conn.PrepareContext(context.Background(), text)
-	if err == nil {
-		g.stmts[text] = s
+	s, err := prepare(g.conn, text)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	g.stmts[text] = s
+	return s, nil
 }
 
 func (g *group) disconnect() {
@@ -247,6 +249,7 @@ func (g *group) disconnect() {
 		_ = s.Close()
 	}
 	clear(g.stmts)
+	g.raw.close()
 	if g.conn != nil {
 		_ = g.conn.Close()
 		g.conn = nil

@@ -4,15 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"sync"
 )
 
 // Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
 type Query struct {
-	ctx      context.Context                      // PostgreSQL: the caller's; SQLite: one without an end
-	prepared func(text string) (*sql.Stmt, error) // SQLite
-	text     func(string) string                  // PostgreSQL
-	run      interface{ queryer }                 // PostgreSQL: the pool or a transaction
+	ctx      context.Context                       // PostgreSQL: the caller's; SQLite: one without an end
+	prepared func(text string) (*statement, error) // SQLite
+	text     func(string) string                   // PostgreSQL
+	run      interface{ queryer }                  // PostgreSQL: the pool or a transaction
 }
 
 type queryer interface {
@@ -71,68 +70,28 @@ func (q *Query) rows(text string, args []any) (*sql.Rows, error) {
 	if err != nil {
 		return nil, wrap(err)
 	}
-	rows, err := stmt.QueryContext(q.ctx, args...)
+	rows, err := stmt.QueryContext(q.ctx, arrange(args, stmt.order)...)
 	return rows, wrap(err)
 }
 
 // Tx is a transaction: it reads and writes.
-type Tx struct{ Query }
+type Tx struct {
+	Query
+	exec func(text string, args []any) (changed int64, err error) // SQLite
+}
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
-	var res sql.Result
-	if t.prepared == nil {
-		res, err = t.run.ExecContext(t.ctx, t.text(text), args...)
-	} else {
-		var stmt *sql.Stmt
-		if stmt, err = t.prepared(text); err == nil {
-			res, err = stmt.ExecContext(t.ctx, args...)
-		}
+	if t.exec != nil {
+		changed, err = t.exec(text, args)
+		return changed, wrap(err)
 	}
+	res, err := t.run.ExecContext(t.ctx, t.text(text), args...)
 	if err != nil {
 		return 0, wrap(err)
 	}
 	changed, err = res.RowsAffected()
 	return changed, wrap(err)
-}
-
-// stmtCache keeps the readers' prepared statements by text; the texts are constants of the program.
-type stmtCache struct {
-	db    *sql.DB
-	mu    sync.RWMutex
-	stmts map[string]*sql.Stmt
-}
-
-func (c *stmtCache) get(text string) (*sql.Stmt, error) {
-	c.mu.RLock()
-	s := c.stmts[text]
-	c.mu.RUnlock()
-	if s != nil {
-		return s, nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.stmts[text]; s != nil {
-		return s, nil
-	}
-	s, err := c.db.PrepareContext(context.Background(), text)
-	if err != nil {
-		return nil, err
-	}
-	if c.stmts == nil {
-		c.stmts = map[string]*sql.Stmt{}
-	}
-	c.stmts[text] = s
-	return s, nil
-}
-
-func (c *stmtCache) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.stmts {
-		_ = s.Close()
-	}
-	c.stmts = nil
 }
 
 // Error is a failure of the database, as opposed to an error that a closure returned.

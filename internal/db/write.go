@@ -53,7 +53,7 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 			_ = tx.Rollback()
 		}
 	}()
-	if err := fn(&Tx{Query{ctx: ctx, text: d.rebind, run: tx}}); err != nil {
+	if err := fn(&Tx{Query: Query{ctx: ctx, text: d.rebind, run: tx}}); err != nil {
 		return err
 	}
 	done = true

@@ -38,7 +38,7 @@ func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Messa
 			place.leave("", false)
 			return e.park(ctx, m, until)
 		}
-		after, again, class := e.try(ctx, a, m, leased)
+		after, again, class := e.try(ctx, a, m, leased, place)
 		place.leave(class, true)
 		if !again {
 			return after
@@ -60,12 +60,14 @@ func (e *Engine) mayGo(ctx context.Context, m *message.Message, place *ticket) (
 }
 
 // try makes the attempts on the way that m is on. again: m was put on another way.
-// class is how the last attempt failed, if it did.
-func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message, leased time.Time) (after *message.Message, again bool, class gateway.Class) {
+// class is how the last attempt failed, if it did. Once the gateway has the message,
+// the next in line need not wait until that is written down.
+func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message, leased time.Time, place *ticket) (after *message.Message, again bool, class gateway.Class) {
 	g := e.o.Gateways[m.Gateway]
 	for asked := 1; ; asked++ {
 		ack, err := e.attempt(ctx, g, m)
 		if err == nil {
+			place.leave("", true)
 			return e.sent(ctx, a, m, ack), false, ""
 		}
 		failure := gateway.AsError(err)

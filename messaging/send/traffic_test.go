@@ -224,3 +224,26 @@ func TestTraffic_ACodeWaitsBehindNobody(t *testing.T) {
 	}
 	w.Becomes(t, res.Message.ID, message.Sent)
 }
+
+func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	open, held := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	e := w.NewEngine(func(o *send.Options) {
+		o.Wait = time.Millisecond
+		o.Point = func(name string) {
+			if name == "finish.before" {
+				once.Do(func() { close(held); <-open }) // that it was taken cannot be written down yet
+			}
+		}
+	})
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+		t.Fatal(err)
+	}
+	<-held
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 1)); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return len(w.Gateway.Asked()) == 2 })
+	close(open)
+}

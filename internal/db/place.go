@@ -1,0 +1,52 @@
+package db
+
+import "strings"
+
+// anonymous writes $N placeholders as ?, which SQLite's driver binds without looking
+// up a name for each (a tenth of a statement with many). order tells which of the
+// arguments, counted from 0, each stands for; nil: they come as they are.
+func anonymous(text string) (plain string, order []int) {
+	var b strings.Builder
+	inOrder := true
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '\'' {
+			quoted = !quoted
+		}
+		n, end := 0, i+1
+		if c == '$' && !quoted {
+			for ; end < len(text) && text[end] >= '0' && text[end] <= '9'; end++ {
+				n = n*10 + int(text[end]-'0')
+			}
+		}
+		if n == 0 {
+			b.WriteByte(c)
+			continue
+		}
+		inOrder = inOrder && n == len(order)+1
+		order = append(order, n-1)
+		b.WriteByte('?')
+		i = end - 1
+	}
+	if inOrder {
+		order = nil
+	}
+	return b.String(), order
+}
+
+// arrange puts arguments in the order in which a text's placeholders ask for them.
+// Too few are left as they are: the driver says so.
+func arrange(args []any, order []int) []any {
+	if order == nil {
+		return args
+	}
+	out := make([]any, len(order))
+	for i, n := range order {
+		if n >= len(args) {
+			return args
+		}
+		out[i] = args[n]
+	}
+	return out
+}
