@@ -10,9 +10,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the "pgx" driver
-	_ "modernc.org/sqlite"             // the "sqlite" driver
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite" // the "sqlite" driver
 )
 
 // Engine is one of the two databases.
@@ -26,6 +28,7 @@ const (
 
 const (
 	postgresConns = 32
+	postgresWait  = 10 * time.Second // for a query or a transaction, and for its connection: then the database counts as gone
 	lockMark      = "/*lock*/"
 	lockPostgres  = "FOR UPDATE SKIP LOCKED"
 )
@@ -97,10 +100,14 @@ func private(path string) error {
 }
 
 func openPostgres(ctx context.Context, url string) (*DB, error) {
-	pool, err := sql.Open("pgx", url)
+	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("db: open: %w", err)
 	}
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > postgresWait {
+		config.ConnectTimeout = postgresWait
+	}
+	pool := stdlib.OpenDB(*config)
 	pool.SetMaxOpenConns(postgresConns)
 	pool.SetMaxIdleConns(postgresConns)
 	if err := pool.PingContext(ctx); err != nil {
@@ -135,7 +142,7 @@ func (d *DB) Close() error {
 // Read returns a reader: each of its queries sees what was committed when it began.
 func (d *DB) Read(ctx context.Context) *Query {
 	if d.engine == Postgres {
-		return &Query{ctx: ctx, text: d.rebind, run: d.readers}
+		return &Query{ctx: ctx, text: d.rebind, run: d.readers, wait: postgresWait}
 	}
 	// The driver watches a context that can end with a goroutine a query; reads here are short.
 	return &Query{ctx: context.WithoutCancel(ctx), prepared: d.stmts.get}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 )
 
 // Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
@@ -12,6 +13,7 @@ type Query struct {
 	prepared func(text string) (*statement, error) // SQLite
 	text     func(string) string                   // PostgreSQL
 	run      interface{ queryer }                  // PostgreSQL: the pool or a transaction
+	wait     time.Duration                         // PostgreSQL: the most that a query outside of a transaction may take
 }
 
 type queryer interface {
@@ -22,13 +24,14 @@ type queryer interface {
 // Row is the first row of an answer.
 type Row struct {
 	rows *sql.Rows
+	done context.CancelFunc
 	err  error
 }
 
 // Row asks for at most one row.
 func (q *Query) Row(text string, args ...any) Row {
-	rows, err := q.rows(text, args)
-	return Row{rows, err}
+	rows, done, err := q.rows(text, args)
+	return Row{rows, done, err}
 }
 
 // Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].
@@ -36,6 +39,7 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 	if r.err != nil {
 		return false, r.err
 	}
+	defer r.done()
 	defer r.rows.Close()
 	if !r.rows.Next() {
 		return false, wrap(r.rows.Err())
@@ -48,10 +52,11 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 
 // Each calls scan for every row of the answer.
 func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
-	rows, err := q.rows(text, args)
+	rows, done, err := q.rows(text, args)
 	if err != nil {
 		return err
 	}
+	defer done()
 	defer rows.Close()
 	for rows.Next() {
 		if err := scan(rows); err != nil {
@@ -61,17 +66,24 @@ func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error
 	return wrap(rows.Err())
 }
 
-func (q *Query) rows(text string, args []any) (*sql.Rows, error) {
+// rows asks; done is to be called when the answer has been read, unless there is an error.
+func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.CancelFunc, err error) {
 	if q.prepared == nil {
-		rows, err := q.run.QueryContext(q.ctx, q.text(text), args...)
-		return rows, wrap(err)
+		ctx, done := q.ctx, func() {}
+		if q.wait > 0 {
+			ctx, done = context.WithTimeout(ctx, q.wait)
+		}
+		if rows, err = q.run.QueryContext(ctx, q.text(text), args...); err != nil {
+			done()
+		}
+		return rows, done, wrap(err)
 	}
 	stmt, err := q.prepared(text)
 	if err != nil {
-		return nil, wrap(err)
+		return nil, nil, wrap(err)
 	}
-	rows, err := stmt.QueryContext(q.ctx, arrange(args, stmt.order)...)
-	return rows, wrap(err)
+	rows, err = stmt.QueryContext(q.ctx, arrange(args, stmt.order)...)
+	return rows, func() {}, wrap(err)
 }
 
 // Tx is a transaction: it reads and writes.

@@ -43,6 +43,8 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, postgresWait)
+	defer cancel()
 	tx, err := d.writers.BeginTx(ctx, nil)
 	if err != nil {
 		return wrap(err)

@@ -62,7 +62,7 @@ var (
 	RateLimited           = messagingKind(429, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	Internal              = messagingKind(500, "internal", "Something went wrong on our side.", "Try again with the same idempotency key; quote requestId when you report it.")
 	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not carry it.", "See error in the message's status; a temporary failure may be sent again.")
-	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage. Nothing was accepted.", "Try again after the seconds in Retry-After, with the same idempotency key.")
+	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 )
 
 // MessagingKinds lists the messaging house's errors in the order of their statuses.

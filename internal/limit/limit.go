@@ -55,6 +55,10 @@ func (l *Limiter) ask(key string, take bool) (bool, time.Duration) {
 	if full.Before(now) {
 		full = now
 	}
+	if full.Sub(now) > l.burst { // it never is, unless the clock went back
+		full = now.Add(l.burst)
+		s.full[key] = full
+	}
 	full = full.Add(l.every)
 	if wait := full.Sub(now) - l.burst; wait > 0 {
 		return false, wait

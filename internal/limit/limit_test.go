@@ -87,3 +87,19 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Error("a key in use was forgotten")
 	}
 }
+
+// The clock goes back: nobody waits longer than an empty bucket makes them.
+func TestAllow_TheClockGoesBack(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 1, time.Second, 2)
+	l.Allow("k")
+	l.Allow("k")
+	c.Advance(-time.Hour)
+	if ok, wait := l.Allow("k"); ok || wait != time.Second {
+		t.Errorf("%v, wait %v", ok, wait)
+	}
+	c.Advance(time.Second)
+	if ok, wait := l.Allow("k"); !ok {
+		t.Errorf("a second later: wait %v", wait)
+	}
+}

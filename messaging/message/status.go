@@ -25,7 +25,7 @@ func (s Status) next() []Status {
 	case Scheduled:
 		return []Status{Queued, Sending, Canceled}
 	case Queued:
-		return []Status{Sending, Expired, Failed, Canceled}
+		return []Status{Sending, Expired, Canceled}
 	case Sending:
 		return []Status{Sent, Queued, Failed, Expired, Delivered, Read}
 	case Sent:

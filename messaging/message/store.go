@@ -156,6 +156,17 @@ func Reclaim(tx *db.Tx, now time.Time) error {
 	return err
 }
 
+// SetBack is for a clock that went back by a time, to now. What waits for a retry or
+// its turn waits for as long as before; an attempt's lease, and the wait for a
+// receipt, end after most. Several processes may do it: the more, the sooner a retry.
+func SetBack(tx *db.Tx, now time.Time, by, most time.Duration) error {
+	if _, err := tx.Exec(`UPDATE messages SET due_at = CASE WHEN due_at - $1 > $2 THEN due_at - $1 ELSE $2 END WHERE due_at > $2 AND status = 'QUEUED'`, by.Milliseconds(), db.Ms(now)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE messages SET due_at = $1 WHERE due_at > $1 AND status = 'SENDING'`, db.Ms(now.Add(most)))
+	return err
+}
+
 // Cancel ends a message that nobody has begun to hand over. It reports false for any other.
 func Cancel(tx *db.Tx, m *Message, at time.Time, step string) (bool, error) {
 	n, err := tx.Exec(`UPDATE messages SET `+erase+`, status = $1, rank = $2, due_at = NULL, canceled_at = $3, timeline = timeline || $4

@@ -26,13 +26,21 @@ type breaker struct {
 	probing    bool
 }
 
-func (b *breaker) open(now time.Time) bool { return now.Before(b.until) || b.probing }
+func (b *breaker) open(now time.Time) bool { return b.rest(now) > 0 || b.probing }
+
+// rest is how long it stays open: never longer than it lasts, also when the clock goes back.
+func (b *breaker) rest(now time.Time) time.Duration {
+	if b.until.Sub(now) > b.lasts {
+		b.until = now.Add(b.lasts)
+	}
+	return b.until.Sub(now)
+}
 
 // hold returns how long a message must wait; 0 lets it go, as the probe if the breaker was open.
 func (b *breaker) hold(now time.Time) (wait time.Duration, probe bool) {
-	switch {
-	case now.Before(b.until):
-		return b.until.Sub(now), false
+	switch rest := b.rest(now); {
+	case rest > 0:
+		return rest, false
 	case b.probing:
 		return parkFor, false
 	case b.lasts > 0:
@@ -53,7 +61,7 @@ func (b *breaker) note(now time.Time, class gateway.Class) {
 		b.until = now.Add(b.lasts)
 		return
 	}
-	if now.Sub(b.since) > breakerWindow {
+	if now.Sub(b.since) > breakerWindow || now.Before(b.since) {
 		b.since, b.total, b.bad = now, 0, 0
 	}
 	b.total++

@@ -2,6 +2,7 @@ package send
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"griot/gateway"
@@ -18,7 +19,15 @@ import (
 
 // sent: the gateway has the message. For auto, the next way is due when it does not arrive in time.
 func (e *Engine) sent(ctx context.Context, a *account.Account, m *message.Message, ack gateway.Ack) *message.Message {
-	return e.finish(ctx, a, m, &message.Outcome{Status: message.Sent, ProviderID: ack.ProviderID, Due: e.fallbackDue(ctx, a, m, e.o.Now())})
+	after := e.finish(ctx, a, m, &message.Outcome{Status: message.Sent, ProviderID: ack.ProviderID, Due: e.fallbackDue(ctx, a, m, e.o.Now())})
+	if after.Status != message.Sending || after.Attempt == m.Attempt {
+		return after
+	}
+	// Its lease ran out meanwhile, and another worker wonders what became of it. This is news, as a receipt is.
+	if err := e.Receipt(ctx, gateway.Receipt{Ref: m.Ref(), ProviderID: ack.ProviderID, Status: gateway.ReceiptSent}); err != nil {
+		e.o.Log.Error("writing down a late answer", "messageId", m.ID, "err", err)
+	}
+	return e.reread(ctx, m)
 }
 
 // fallbackDue is when a message SENT at a time takes its next way unless it has
@@ -93,14 +102,30 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	return &done
 }
 
-// write runs what ends an attempt, and logs what the database refuses.
+// A database that is gone for a moment is waited for, since only this process knows how the attempt ended.
+const (
+	writeTries = 12 // some ten seconds, within the lease's margin
+	writePause = 50 * time.Millisecond
+	writeMost  = 2 * time.Second
+)
+
+// write runs what ends an attempt, and logs what the database refuses. It may try more than once: each of these
+// changes is fenced, so that one whose commit was not heard of is found done.
 func (e *Engine) write(ctx context.Context, m *message.Message, what string, change func(*db.Tx) (bool, error)) (mine bool, err error) {
-	err = e.transact(ctx, what, func(tx *db.Tx) (err error) {
-		if mine, err = change(tx); err != nil || !mine {
-			return err
+	for try := range writeTries {
+		if try > 0 {
+			time.Sleep(min(writePause<<(try-1), writeMost))
 		}
-		return inbox.Touch(tx, m)
-	})
+		err = e.transact(ctx, what, func(tx *db.Tx) (err error) {
+			if mine, err = change(tx); err != nil || !mine {
+				return err
+			}
+			return inbox.Touch(tx, m)
+		})
+		if !db.Unavailable(err) || errors.Is(err, db.ErrClosed) || errors.Is(err, context.DeadlineExceeded) { // it hangs: long enough
+			break
+		}
+	}
 	if err != nil {
 		e.o.Log.Error("writing down an attempt", "messageId", m.ID, "err", err)
 	}

@@ -34,6 +34,7 @@ type Options struct {
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
 	QuickWait   time.Duration // the same for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
 	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
+	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: DefaultDrain
 }
 
 // Defaults of [Options].
@@ -42,6 +43,7 @@ const (
 	DefaultAttempt     = 15 * time.Second
 	DefaultQuickWait   = 30 * time.Second
 	DefaultUnknownWait = time.Minute
+	DefaultDrain       = 8 * time.Second
 )
 
 const (
@@ -78,6 +80,9 @@ func New(o Options) *Engine {
 	if o.UnknownWait == 0 {
 		o.UnknownWait = DefaultUnknownWait
 	}
+	if o.Drain == 0 {
+		o.Drain = DefaultDrain
+	}
 	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now)}
 }
 
@@ -96,14 +101,24 @@ func (e *Engine) Recover(ctx context.Context) error {
 
 // Run takes up messages that are due: those that found no free slot, those that
 // wait for their time, and those of workers that are gone. When ctx ends it waits
-// for the attempts in flight.
+// for the attempts in flight, but not longer than Options.Drain: what a gateway
+// hangs on is left to the next process.
 func (e *Engine) Run(ctx context.Context) error {
-	defer e.carried.Wait()
+	defer e.drain()
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	var swept time.Time
+	last := e.o.Now()
 	for {
-		if now := e.o.Now(); now.Sub(swept) >= sweepEvery {
+		now := e.o.Now()
+		if back := last.Sub(now); back >= leastBack {
+			if err := e.setBack(ctx, now, back); err != nil {
+				e.o.Log.Error("the clock went back", "by", back, "err", err) // last stays: it is tried again
+				now = last
+			}
+		}
+		last = now
+		if now.Sub(swept) >= sweepEvery || now.Before(swept) {
 			swept = now
 			if err := e.sweep(ctx); err != nil && ctx.Err() == nil {
 				e.o.Log.Error("sweeping", "err", err)
@@ -118,6 +133,22 @@ func (e *Engine) Run(ctx context.Context) error {
 		case <-tick.C:
 		case <-e.wake:
 		}
+	}
+}
+
+// drain waits for the attempts in flight, for a time.
+func (e *Engine) drain() {
+	done := make(chan struct{})
+	go func() {
+		e.carried.Wait()
+		close(done)
+	}()
+	timeout := time.NewTimer(e.o.Drain)
+	defer timeout.Stop()
+	select {
+	case <-done:
+	case <-timeout.C:
+		e.o.Log.Warn("attempts in flight are left to the next process")
 	}
 }
 

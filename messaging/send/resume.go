@@ -53,7 +53,7 @@ func (e *Engine) fallBack(ctx context.Context, a *account.Account, m *message.Me
 func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Message, place *ticket) {
 	now := e.o.Now()
 	firstSeen := m.UnknownAt.IsZero()
-	if firstSeen {
+	if firstSeen || m.UnknownAt.After(now) { // after: the clock went back
 		m.UnknownAt = now
 	}
 	g := e.o.Gateways[m.Gateway]

@@ -104,7 +104,7 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		var sent, refused atomic.Int64
 		var wg sync.WaitGroup
-		for range 200 {
+		for range 500 {
 			wg.Go(func() {
 				_, err := w.Engine.Submit(context.Background(), w.Live, text("22376000001"))
 				switch {
@@ -118,7 +118,7 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if sent.Load() != 10 || refused.Load() != 190 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
+		if sent.Load() != 10 || refused.Load() != 490 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
 			t.Errorf("sent %d, refused %d, counted %d, carried %d", sent.Load(), refused.Load(), used(t, w), len(w.Gateway.Asked()))
 		}
 		if n := w.Int(t, `SELECT count(*) FROM messages`); n != 10 {
@@ -156,7 +156,7 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 		var fresh atomic.Int64
 		var ids sync.Map
 		var wg sync.WaitGroup
-		for range 100 {
+		for range 200 {
 			wg.Go(func() {
 				res, err := w.Engine.Submit(context.Background(), w.Live, keyed("order-1"))
 				if err != nil {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -120,4 +121,22 @@ func (p *shared) stop() {
 	if p.end != nil {
 		p.end()
 	}
+}
+
+// Lock holds tables of a PostgreSQL database, so that whoever asks for them waits, until release is called.
+func Lock(t testing.TB, url string, tables ...string) (release func()) {
+	t.Helper()
+	c, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	tx, err := c.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), "LOCK TABLE "+strings.Join(tables, ", "))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = tx.Rollback() }
 }

@@ -29,11 +29,11 @@ const (
 // return, panic, timeout or SIGKILL. (A parent-death signal would stop the server, on Linux, but leave its files.)
 // SIGQUIT is repeated because one that arrives before the server listens for it is lost.
 const supervise = `
-dir=$1 bin=$2
-shift 2
+dir=$1 bin=$2 keep=$3
+shift 3
 exec 3<&0
 {
-	"$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --locale=C --encoding=UTF8 --no-sync &&
+	{ [ -d "$dir/data" ] || "$bin/initdb" --pgdata="$dir/data" --username=postgres --auth=trust --locale=C --encoding=UTF8 --no-sync; } &&
 	exec "$bin/postgres" -D "$dir/data" "$@"
 } 3<&- </dev/null &
 server=$!
@@ -41,7 +41,7 @@ server=$!
 watcher=$!
 wait "$server"
 kill "$watcher" 2>/dev/null
-rm -rf "$dir"
+[ "$keep" ] || rm -rf "$dir"
 `
 
 // startPostgres runs a throw-away PostgreSQL that listens on a Unix socket only, and returns the URL of its superuser.
@@ -59,12 +59,12 @@ func startPostgres() (url string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server, err := launch(bin, dir, owner)
+	server, err := launch(bin, dir, owner, "")
 	if err != nil {
 		os.RemoveAll(dir)
 		return "", nil, fmt.Errorf("start postgres: %w", err)
 	}
-	url = "postgres://postgres@/postgres?host=" + dir + "&port=5432&sslmode=disable"
+	url = socketURL(dir)
 	if err := server.await(url); err != nil {
 		said := server.said()
 		server.stop()
@@ -83,17 +83,24 @@ type postgres struct {
 	once  sync.Once
 }
 
-func launch(bin, dir string, owner *syscall.Credential) (*postgres, error) {
+func socketURL(dir string) string {
+	return "postgres://postgres@/postgres?host=" + dir + "&port=5432&sslmode=disable"
+}
+
+// launch starts a server, on a database made before if there is one. With keep its files outlive it.
+func launch(bin, dir string, owner *syscall.Credential, keep string, more ...string) (*postgres, error) {
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command("/bin/sh", "-c", supervise, "sh", dir, bin,
-		"-c", "listen_addresses=", "-c", "unix_socket_directories="+dir, "-c", "port=5432",
+	cmd := exec.Command("/bin/sh", append([]string{
+		"-c", supervise, "sh", dir, bin, keep,
+		"-c", "listen_addresses=", "-c", "unix_socket_directories=" + dir, "-c", "port=5432",
 		"-c", "max_connections=200", "-c", "shared_buffers=64MB",
 		// Nothing in it has to survive a crash.
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
-		"-c", "wal_level=minimal", "-c", "max_wal_senders=0")
+		"-c", "wal_level=minimal", "-c", "max_wal_senders=0",
+	}, more...)...)
 	cmd.Dir = dir                                                         // another account may not be allowed into ours
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"} // none of the PG* variables
 	cmd.Stdout, cmd.Stderr = log, log
@@ -136,6 +143,12 @@ func (p *postgres) await(url string) error {
 
 // stop ends the server at once, without a checkpoint, and removes what it wrote.
 func (p *postgres) stop() {
+	p.crash()
+	os.RemoveAll(p.dir)
+}
+
+// crash ends the server at once, without a checkpoint.
+func (p *postgres) crash() {
 	p.once.Do(func() {
 		_ = p.pipe.Close()
 		select {
@@ -145,7 +158,6 @@ func (p *postgres) stop() {
 			<-p.ended
 		}
 		_ = p.log.Close()
-		os.RemoveAll(p.dir)
 	})
 }
 

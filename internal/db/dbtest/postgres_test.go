@@ -133,7 +133,7 @@ func TestStartPostgresSaysWhatWentWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := launch("/nowhere", dir, owner)
+	server, err := launch("/nowhere", dir, owner, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const farSecret = "a-secret-of-at-least-32-characters"
+
+// farGateway is a gateway that speaks docs/gateway-protocol.md, and that may go away and come back.
+type farGateway struct {
+	t            *testing.T
+	address      string
+	deduplicates bool
+
+	mu     sync.Mutex
+	server *http.Server
+	asked  map[string]int    // reference -> how often it was handed over
+	texts  map[string]string // reference -> its text
+	hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
+}
+
+func newFar(t *testing.T, deduplicates bool) *farGateway {
+	t.Helper()
+	f := &farGateway{t: t, address: "127.0.0.1:0", deduplicates: deduplicates, asked: map[string]int{}, texts: map[string]string{}}
+	f.comes()
+	t.Cleanup(f.goes)
+	return f
+}
+
+// comes lets it listen, at the address that it had before.
+func (f *farGateway) comes() {
+	f.t.Helper()
+	l, err := listen(f.t.Context(), f.address)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	s := &http.Server{Handler: http.HandlerFunc(f.serve)}
+	s.SetKeepAlivesEnabled(false)
+	f.mu.Lock()
+	f.address, f.server = l.Addr().String(), s
+	f.mu.Unlock()
+	go func() { _ = s.Serve(l) }()
+}
+
+// goes closes it, with every connection.
+func (f *farGateway) goes() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = f.server.Close()
+}
+
+func (f *farGateway) serve(w http.ResponseWriter, r *http.Request) {
+	answer := func(status int, format string, args ...any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = fmt.Fprintf(w, format, args...)
+	}
+	ref, query := strings.CutPrefix(r.URL.Path, "/messages/")
+	switch {
+	case r.URL.Path == "/info":
+		answer(200, `{"protocol":1,"deduplicates":%v}`, f.deduplicates)
+	case query:
+		f.mu.Lock()
+		n := f.asked[ref]
+		f.mu.Unlock()
+		if n == 0 {
+			answer(404, `{"error":{"class":"permanent","code":"never_seen"}}`)
+			return
+		}
+		answer(200, `{"reference":%q,"providerId":%q}`, ref, "p_"+ref)
+	case r.URL.Path == "/send":
+		var m struct{ Reference, Text string }
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			return // cut off
+		}
+		f.mu.Lock()
+		f.asked[m.Reference]++
+		f.texts[m.Reference] = m.Text
+		hangs := f.hangs
+		f.mu.Unlock()
+		if hangs != nil && strings.Contains(m.Text, "hang") {
+			select {
+			case <-hangs:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		answer(200, `{"reference":%q,"providerId":%q}`, m.Reference, "p_"+m.Reference)
+	default:
+		answer(404, `{}`)
+	}
+}
+
+// settings is its entry in griot.yaml.
+func (f *farGateway) settings(name, channel string) string {
+	return fmt.Sprintf(`
+  - name: %s
+    kind: remote
+    settings: {url: "http://%s", channels: [%s], info_interval: 3600, keys: [{id: k1, secret: %s}]}
+`, name, f.address, channel, farSecret)
+}
+
+// got counts how often each text was handed over, by how many references.
+func (f *farGateway) got() (asked map[string]int, refs map[string]int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	asked, refs = map[string]int{}, map[string]int{}
+	for ref, text := range f.texts {
+		asked[text] += f.asked[ref]
+		refs[text]++
+	}
+	return asked, refs
+}
+
+// dial opens a connection that a test may cut.
+func dial(t *testing.T, url string) net.Conn {
+	t.Helper()
+	var d net.Dialer
+	c, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

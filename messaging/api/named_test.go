@@ -1,0 +1,93 @@
+package api_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"griot/internal/fault"
+)
+
+// Each error that the house declares is produced by some test, which names it: by its
+// code as callers read it, or by its line of internal/fault.
+func TestErrors_EachIsNamedByATest(t *testing.T) {
+	lines := map[string]string{} // code and status -> the variable
+	for name, at := range faultLines(t) {
+		lines[at] = name
+	}
+	codes, names := map[string]bool{}, map[string]bool{}
+	for _, root := range []string{"..", "../../cmd"} {
+		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, "_test.go") && filepath.Base(path) != "named_test.go" {
+				mentions(t, path, codes, names)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, k := range fault.MessagingKinds() {
+		name, ok := lines[k.Code+" "+strconv.Itoa(k.Status)]
+		if !ok {
+			t.Errorf("%d %s is no line of internal/fault", k.Status, k.Code)
+		}
+		if !codes[k.Code] && !names[name] {
+			t.Errorf("no test names %d %s", k.Status, k.Code)
+		}
+	}
+	if len(codes) < len(fault.MessagingKinds()) {
+		t.Errorf("only %d texts were read", len(codes))
+	}
+}
+
+// faultLines reads the variables of the house's catalogue, and of each its code and status.
+func faultLines(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	ast.Inspect(parsed(t, "../../internal/fault/messaging.go"), func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 {
+			return true
+		}
+		if call, ok := v.Values[0].(*ast.CallExpr); ok && len(call.Args) > 1 {
+			status, _ := call.Args[0].(*ast.BasicLit)
+			code, _ := call.Args[1].(*ast.BasicLit)
+			out[v.Names[0].Name] = strings.Trim(code.Value, `"`) + " " + status.Value
+		}
+		return true
+	})
+	return out
+}
+
+// mentions collects the texts of a file, and what it takes from internal/fault.
+func mentions(t *testing.T, path string, texts, names map[string]bool) {
+	t.Helper()
+	ast.Inspect(parsed(t, path), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if s, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+				texts[s] = true
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && x.Name == "fault" {
+				names[n.Sel.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+func parsed(t *testing.T, path string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
