@@ -54,7 +54,7 @@ func (a *API) webhookState(w http.ResponseWriter, r *http.Request) error {
 	if s != nil && s.URL != "" {
 		out.Webhook = &webhookItem{
 			URL: s.URL, Enabled: s.DisabledAt.IsZero(), DisabledAt: moment(s.DisabledAt), DisabledReason: text(s.DisabledFor), FailingSince: moment(s.FailingSince),
-			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.ReadReceipts,
+			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.Choice,
 		}
 		if now := a.o.Now(); s.PausedUntil.After(now) {
 			out.Webhook.PausedUntil = moment(s.PausedUntil)
