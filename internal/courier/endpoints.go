@@ -87,6 +87,18 @@ func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	return err
 }
 
+// EnableAgain is [Endpoints.Enable] by the owner: what an operator has disabled
+// stays so, and what is learned of an endpoint that is enabled is kept. It returns
+// how the endpoint is then.
+func (e *Endpoints) EnableAgain(ctx context.Context, ownerID string) (*State, error) {
+	now := e.Now()
+	if err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.again(tx, ownerID, now) }); err != nil {
+		return nil, err
+	}
+	e.Renewed()
+	return e.State(ctx, ownerID)
+}
+
 // Disable lets events wait.
 func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	now := e.Now()

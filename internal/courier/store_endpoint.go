@@ -82,6 +82,14 @@ func (q *Queue) renew(tx *db.Tx, owner string, now time.Time) error {
 	return err
 }
 
+// again is renew for an endpoint that is disabled, but not by an operator; any other stays as it is.
+func (q *Queue) again(tx *db.Tx, owner string, now time.Time) error {
+	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
+ pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
+ WHERE {owner} = $1 AND disabled_at IS NOT NULL AND disabled_for <> $3`), owner, db.Ms(now), ForOperator)
+	return err
+}
+
 // disable switches an endpoint off. Nobody is told: whoever asked for it knows.
 func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, disabled_at, disabled_for, noticed_at) VALUES ($1, 0, $2, 0, $2, $3, $2)
