@@ -44,6 +44,7 @@ var layers = map[string]layer{
 
 	"auth/login":        act,
 	"auth/token":        act,
+	"auth/webhook":      act,
 	"messaging/send":    act,
 	"messaging/letter":  act,
 	"messaging/otp":     act,

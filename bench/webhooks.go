@@ -11,6 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/hook"
 	"griot/internal/safedial"
@@ -42,7 +43,7 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 	}
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
 	h := &hooks{db: d, accounts: account.NewDirectory(d, clock.System)}
-	h.endpoints = &webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Bell: &webhook.Bell{}}
+	h.endpoints = webhook.NewEndpoints(courier.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Bell: &webhook.Bell{}})
 	h.deliverer = webhook.NewDeliverer(webhook.Options{
 		DB: d, Key: key, Client: safedial.Client(dial), Timing: hook.Standard(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Bell: h.endpoints.Bell, Agent: "Griot/bench",
 		Tell: func(context.Context, *webhook.Notice) error { return nil },
@@ -225,12 +226,12 @@ func (h *hooks) claimOne(ctx context.Context, accountID string) (*result, error)
 		}
 		started := time.Now()
 		now := clock.System()
-		if _, err := webhook.Due(h.db.Read(ctx), now, "bench"); err != nil {
+		if _, err := webhook.Queue().Due(h.db.Read(ctx), now, "bench"); err != nil {
 			return nil, err
 		}
 		var got []*webhook.Claimed
 		err := h.db.Write(ctx, func(tx *db.Tx) (err error) {
-			got, err = webhook.Claim(tx, accountID, now, now.Add(time.Hour), 1)
+			got, err = webhook.Queue().Claim(tx, accountID, now, now.Add(time.Hour), 1)
 			return err
 		})
 		if err != nil || len(got) != 1 {

@@ -5,15 +5,24 @@ import (
 
 	"griot/auth/tenant"
 	"griot/auth/token"
+	"griot/auth/webhook"
 	"griot/internal/admin"
 )
 
 // Verbs returns the table of the auth house.
-func Verbs(tenants *tenant.Store, signer *token.Signer) admin.Verbs {
-	h := &house{tenants: tenants, signer: signer}
+func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *webhook.Endpoints) admin.Verbs {
+	h := &house{tenants: tenants, signer: signer, hooks: hooks}
 	return admin.Verbs{
 		"tenants.create": admin.Do(h.createTenant),
 		"tenants.list":   admin.Do(h.listTenants),
+
+		"tenants.webhook.set":           admin.Do(h.setWebhook),
+		"tenants.webhook.show":          admin.Do(h.webhook(h.lookAtWebhook)),
+		"tenants.webhook.enable":        admin.Do(h.webhook(h.enableWebhook)),
+		"tenants.webhook.disable":       admin.Do(h.webhook(h.disableWebhook)),
+		"tenants.webhook.rotate-secret": admin.Do(h.webhook(h.rotateWebhook)),
+		"tenants.webhook.ping":          admin.Do(h.pingWebhook),
+		"tenants.webhook.resend-failed": admin.Do(h.resendWebhooks),
 
 		"clients.create":     admin.Do(h.createClient),
 		"clients.list":       admin.Do(h.listClients),
@@ -35,6 +44,7 @@ func Verbs(tenants *tenant.Store, signer *token.Signer) admin.Verbs {
 type house struct {
 	tenants *tenant.Store
 	signer  *token.Signer
+	hooks   *webhook.Endpoints
 }
 
 // OfTenant names a tenant.

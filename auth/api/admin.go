@@ -7,4 +7,4 @@ import (
 
 // Admin is what an operator may ask of the house, done with this node's own
 // store and signer, so that what they remember does not go stale.
-func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants, a.signer) }
+func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants, a.signer, a.hooks) }

@@ -10,10 +10,14 @@ import (
 	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/auth/token"
+	"griot/auth/webhook"
 	"griot/internal/clock"
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/fault"
+	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/web"
 )
@@ -36,6 +40,14 @@ type Options struct {
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
+	Webhooks       Webhooks
+}
+
+// Webhooks is how tenants are told what becomes of logins.
+type Webhooks struct {
+	Dial   safedial.Options // where to
+	Timing hook.Timing      // zero: that of production
+	Agent  string           // User-Agent
 }
 
 // API is the auth house. It is safe for concurrent use.
@@ -57,6 +69,8 @@ type API struct {
 	limits   *limits
 	jwks     atomic.Pointer[jwksDocument]
 	streams  *streams
+	hooks    *webhook.Endpoints
+	courier  *courier.Deliverer
 	metadata *httpx.Document
 	openapi  *httpx.Document
 }
@@ -76,8 +90,10 @@ func New(ctx context.Context, o Options) (*API, error) {
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
 		terms: paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
 		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
-		logins: login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers}),
 	}
+	bell := &courier.Bell{}
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: bell.Ring})
+	a.openWebhooks(&o, bell)
 	if o.Limits {
 		a.limits = newLimits(o.Now)
 	}

@@ -20,3 +20,6 @@ func (a *API) OpenEvents() int {
 
 // SweepOnce sweeps once.
 func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
+
+// TidyWebhooks does once what the deliverer does now and then.
+func (a *API) TidyWebhooks(ctx context.Context) error { return a.courier.Tidy(ctx) }

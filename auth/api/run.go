@@ -8,10 +8,12 @@ import (
 
 // Run does what the house has to do beside its requests, until ctx ends: it tends
 // the signing keys, keeps what this node remembers of logins true to what other
-// nodes do, and gives back the space of what nothing reads any more.
+// nodes do, tells tenants what becomes of logins, and gives back the space of what
+// nothing reads any more.
 func (a *API) Run(ctx context.Context) error {
 	work := []func(context.Context) error{
 		a.signer.Run,
+		a.courier.Run,
 		func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) },
 		func(ctx context.Context) error { return a.logins.KeepSwept(ctx, a.http.Log) },
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/auth/tenant"
+	"griot/auth/webhook"
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/id"
@@ -29,8 +30,13 @@ func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (taken bool, e
 	if err := s.db.Write(ctx, c.write); err != nil {
 		return false, err
 	}
+	told := false
 	for _, u := range c.undone {
 		s.moved(u.LoginID)
+		told = told || u.told
+	}
+	if told {
+		s.told()
 	}
 	return c.taken, nil
 }
@@ -53,8 +59,22 @@ type cancellation struct {
 	messageID string
 	now       time.Time
 	ids       []string // of events: a second run takes the same
-	undone    []*tenant.Event
+	undone    []undone
 	taken     bool
+}
+
+// undone is a login or a token that the person took back.
+type undone struct {
+	*tenant.Event
+	told    bool // its tenant is
+	tokenID string
+}
+
+func (u *undone) tell(tx *db.Tx) error {
+	if u.Type == tenant.LoginCanceled {
+		return webhook.Tell(tx, webhook.LoginCanceled, u.Event, webhook.Detail{})
+	}
+	return webhook.Tell(tx, webhook.LoginRevoked, u.Event, webhook.Detail{TokenID: u.tokenID, Reason: webhook.ByPerson})
 }
 
 func (c *cancellation) write(tx *db.Tx) error {
@@ -71,9 +91,14 @@ func (c *cancellation) write(tx *db.Tx) error {
 		c.taken = again
 		return err
 	}
-	for _, e := range c.undone {
-		if err := tenant.Record(tx, e); err != nil {
+	for _, u := range c.undone {
+		if err := tenant.Record(tx, u.Event); err != nil {
 			return err
+		}
+		if u.told {
+			if err := u.tell(tx); err != nil {
+				return err
+			}
 		}
 	}
 	c.taken = true
@@ -81,11 +106,11 @@ func (c *cancellation) write(tx *db.Tx) error {
 }
 
 // undo notes that a session or token of the phone is undone.
-func (c *cancellation) undo(typ string, e *tenant.Event) {
+func (c *cancellation) undo(typ string, u undone) {
 	n := len(c.undone)
 	if n == len(c.ids) {
 		c.ids = append(c.ids, id.New(c.now))
 	}
-	e.ID, e.Type, e.At, e.Actor, e.Phone = c.ids[n], typ, c.now, tenant.ActorUser, c.phone
-	c.undone = append(c.undone, e)
+	u.ID, u.Type, u.At, u.Actor, u.Phone = c.ids[n], typ, c.now, tenant.ActorUser, c.phone
+	c.undone = append(c.undone, u)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"griot/auth/tenant"
+	"griot/auth/webhook"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
@@ -61,7 +62,7 @@ func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
 	pr := s.prepare(p, now)
 	defer s.moved(p.SessionID) // whatever came of it: a commit may have an unknown outcome
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		v = verdict{}
+		v, pr.told = verdict{}, false
 		session, err := selectSession(&tx.Query, p.SessionID)
 		if err != nil {
 			return err
@@ -83,6 +84,9 @@ func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
 		v, err = pr.judge(tx, session)
 		return err
 	})
+	if err == nil && pr.told {
+		s.told()
+	}
 	if errors.Is(err, errReplayed) {
 		return verdict{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
@@ -97,6 +101,7 @@ type prepared struct {
 	nonce, codeHash string
 	profileID       string
 	eventID         string
+	told            bool // the tenant is
 }
 
 func (s *Service) prepare(p Proof, now time.Time) *prepared {
@@ -134,7 +139,20 @@ func (p *prepared) follow(tx *db.Tx, session *Session) error {
 	if err := upsertProfile(tx, session, p); err != nil {
 		return err
 	}
-	return tenant.Record(tx, p.event(session, tenant.LoginVerified, ""))
+	verified := p.event(session, tenant.LoginVerified, "")
+	if err := tenant.Record(tx, verified); err != nil {
+		return err
+	}
+	return p.tell(tx, session, webhook.LoginVerified, verified)
+}
+
+// tell tells the tenant, if it is to be told of the login.
+func (p *prepared) tell(tx *db.Tx, session *Session, typ string, of *tenant.Event) error {
+	if !session.told {
+		return nil
+	}
+	p.told = true
+	return webhook.Tell(tx, typ, of, webhook.Detail{})
 }
 
 // judge says why a session can't be verified, and ends it when a second phone sent its words.
@@ -148,7 +166,11 @@ func (p *prepared) judge(tx *db.Tx, session *Session) (verdict, error) {
 		if err != nil || !killed {
 			return v, err
 		}
-		return v, tenant.Record(tx, p.event(session, tenant.LoginConflict, v.refusal.Kind.Code))
+		conflict := p.event(session, tenant.LoginConflict, v.refusal.Kind.Code)
+		if err := tenant.Record(tx, conflict); err != nil {
+			return v, err
+		}
+		return v, p.tell(tx, session, webhook.LoginConflict, conflict)
 	case status == Consumed:
 		v := verdict{refusal: fault.AuthPhoneConflict.Err()}
 		return v, tenant.Record(tx, p.event(session, tenant.LoginConflict, v.refusal.Kind.Code))

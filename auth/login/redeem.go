@@ -6,6 +6,7 @@ import (
 
 	"griot/auth/oauth"
 	"griot/auth/tenant"
+	"griot/auth/webhook"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
@@ -29,6 +30,7 @@ type Grant struct {
 	Profile    Profile
 	IssuedAt   time.Time
 	VerifiedAt time.Time
+	told       bool // the tenant is told of the login
 }
 
 // Profile is a person as one tenant knows them, in one mode.
@@ -55,18 +57,21 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	var grant *Grant
 	var refusal *fault.Error
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		refusal = nil
+		refusal, r.told = nil, false
 		if grant, err = markConsumed(tx, r); err != nil {
 			return err
 		}
 		if grant != nil {
-			return tenant.Record(tx, r.event(grant.SessionID, tenant.TokenIssued, ""))
+			return r.issued(tx, grant)
 		}
 		refusal, err = r.judge(tx)
 		return err
 	})
 	if err != nil {
 		return nil, err
+	}
+	if r.told {
+		s.told()
 	}
 	if refusal != nil {
 		return nil, refusal
@@ -81,6 +86,17 @@ type redemption struct {
 	now                 time.Time
 	codeHash, challenge string
 	tokenID, eventID    string
+	told                bool // the tenant is
+}
+
+// issued writes what follows from a code that was redeemed.
+func (r *redemption) issued(tx *db.Tx, g *Grant) error {
+	issued := r.event(g.SessionID, tenant.TokenIssued, "")
+	if err := tenant.Record(tx, issued); err != nil || !g.told {
+		return err
+	}
+	r.told = true
+	return webhook.Tell(tx, webhook.LoginCompleted, issued, webhook.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
 }
 
 // judge says why a code can't be redeemed, and writes what follows from that.
@@ -92,10 +108,7 @@ func (r *redemption) judge(tx *db.Tx) (*fault.Error, error) {
 	switch status := session.Status; {
 	case status == Consumed:
 		refusal := fault.AuthCodeUsed.Err()
-		if err := markRevoked(tx, session.ID); err != nil {
-			return nil, err
-		}
-		return refusal, r.record(tx, session, tenant.CodeReplayed, refusal)
+		return refusal, r.replayed(tx, session, refusal)
 	case status == Expired || session.codeExpires.IsZero() || !r.now.Before(session.codeExpires):
 		return fault.AuthCodeExpired.Err(), nil
 	}
@@ -103,7 +116,21 @@ func (r *redemption) judge(tx *db.Tx) (*fault.Error, error) {
 	if err := countWrongTry(tx, session.ID); err != nil {
 		return nil, err
 	}
-	return refusal, r.record(tx, session, tenant.TokenDenied, refusal)
+	return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
+}
+
+// replayed revokes the token of a code that came again, and tells the tenant the first time.
+func (r *redemption) replayed(tx *db.Tx, session *Session, refusal *fault.Error) error {
+	tokenID, err := markRevoked(tx, session.ID)
+	if err != nil {
+		return err
+	}
+	e := r.denied(session, tenant.CodeReplayed, refusal)
+	if err := tenant.Record(tx, e); err != nil || tokenID == "" || !session.told {
+		return err
+	}
+	r.told = true
+	return webhook.Tell(tx, webhook.LoginRevoked, e, webhook.Detail{TokenID: tokenID, Reason: webhook.ByReplay})
 }
 
 // wrong names what does not fit a live code.
@@ -122,10 +149,10 @@ func (r *redemption) wrong(session *Session) *fault.Error {
 	}
 }
 
-func (r *redemption) record(tx *db.Tx, session *Session, typ string, refusal *fault.Error) error {
+func (r *redemption) denied(session *Session, typ string, refusal *fault.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
 	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whoever brought it
-	return tenant.Record(tx, e)
+	return e
 }
 
 func (r *redemption) event(sessionID, typ, errorCode string) *tenant.Event {

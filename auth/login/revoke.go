@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"griot/auth/tenant"
+	"griot/auth/webhook"
 	"griot/internal/db"
 )
 
@@ -11,14 +12,24 @@ import (
 // revoked already, by whatever, stays so.
 func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenID string, caller tenant.Caller) error {
 	e := event(&Session{}, tenant.TokenRevoked, tenant.ActorClient, s.now(), caller)
-	return s.db.Write(ctx, func(tx *db.Tx) error {
+	told := false
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		told = false
 		session, err := revokeToken(tx, tokenID, client.ClientID)
 		if err != nil || session == nil {
 			return err
 		}
 		e.TenantID, e.ClientID, e.LoginID, e.Mode = session.TenantID, session.ClientID, session.ID, session.Mode
-		return tenant.Record(tx, e)
+		if err := tenant.Record(tx, e); err != nil || !session.told {
+			return err
+		}
+		told = true
+		return webhook.Tell(tx, webhook.LoginRevoked, e, webhook.Detail{TokenID: tokenID, Reason: webhook.ByClient})
 	})
+	if err == nil && told {
+		s.told()
+	}
+	return err
 }
 
 // TokenLive reports whether a token was issued and has not been revoked: by its

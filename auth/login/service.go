@@ -25,6 +25,7 @@ type Options struct {
 	Now       clock.Now
 	Issuer    string // the service's public address, for the hand-back (RFC 9207)
 	Receivers []Receiver
+	Told      func() // called after the commit of what a tenant is told; nil: nobody waits for it
 }
 
 // Service runs logins. It is safe for concurrent use.
@@ -34,6 +35,7 @@ type Service struct {
 	issuer    string
 	codeKey   []byte
 	receivers []Receiver
+	told      func()
 	next      atomic.Uint64 // receivers take turns
 	words     *wordLists
 	watchers  watchers
@@ -43,8 +45,12 @@ type Service struct {
 
 // New returns a service.
 func New(o Options) *Service {
+	told := o.Told
+	if told == nil {
+		told = func() {}
+	}
 	return &Service{
-		db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
+		told: told, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }

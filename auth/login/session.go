@@ -40,6 +40,7 @@ type Session struct {
 	codeExpires  time.Time
 	challenge    string
 	tokenRevoked bool
+	told         bool // its tenant is told what becomes of it
 }
 
 // StatusAt returns the session's status at a time. Unproved, it expires with its

@@ -31,7 +31,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
-		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID, told: r.Client.Told,
 		Status: Pending, ExpiresAt: now.Add(proveTime), LiveUntil: now.Add(proveTime),
 	}
 	token = id.Token(32)

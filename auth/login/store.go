@@ -9,7 +9,7 @@ import (
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
-	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked`
+	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
 	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
@@ -22,16 +22,16 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 // scanSession returns nil when there is none.
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
-	var expires, live, revoked int64
+	var expires, live, revoked, told int64
 	var number, nonce sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
-	s.Phone, s.codeNonce, s.tokenRevoked = phoneNumber(number), nonce.String, revoked != 0
+	s.Phone, s.codeNonce, s.tokenRevoked, s.told = phoneNumber(number), nonce.String, revoked != 0, told != 0
 	return s, nil
 }
 
@@ -61,11 +61,18 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), number(s.told))
 	return err
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
@@ -113,16 +120,16 @@ func markHandedBack(tx *db.Tx, sessionID string, now, codeExpires time.Time) (bo
 func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 	g := &Grant{TokenID: r.tokenID, IssuedAt: r.now}
 	p := &g.Profile
-	var verified int64
+	var verified, told int64
 	found, err := tx.Row(`UPDATE login_sessions SET `+becomes(redeem)+`, consumed_at = $2, token_id = $3
 		WHERE code_hash = $1 AND `+allows(redeem)+` AND code_expires_at > $2 AND client_id = $4 AND redirect_uri = $5 AND code_challenge = $6
-		RETURNING id, tenant_id, mode, phone, provider, verified_at`,
+		RETURNING id, tenant_id, mode, phone, provider, verified_at, told`,
 		r.codeHash, db.Ms(r.now), r.tokenID, r.Client.ClientID, r.RedirectURI, r.challenge).
-		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified)
+		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified, &told)
 	if err != nil || !found {
 		return nil, err
 	}
-	g.VerifiedAt = db.At(verified)
+	g.VerifiedAt, g.told = db.At(verified), told != 0
 	return g, readProfile(tx, p)
 }
 
@@ -135,19 +142,22 @@ func readProfile(tx *db.Tx, p *Profile) error {
 	return err
 }
 
-func markRevoked(tx *db.Tx, sessionID string) error {
-	_, err := tx.Exec(`UPDATE login_sessions SET token_revoked = 1 WHERE id = $1 AND token_revoked = 0`, sessionID)
-	return err
+// markRevoked revokes the token of a session, and returns its id; empty when it was revoked before.
+func markRevoked(tx *db.Tx, sessionID string) (tokenID string, err error) {
+	_, err = tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE id = $1 AND token_revoked = 0 RETURNING token_id`, sessionID).Scan(&tokenID)
+	return tokenID, err
 }
 
 // revokeToken sets the one flag that says whether a token is revoked, for whatever reason; nil when it was set, or the token isn't the client's.
 func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	s := &Session{ClientID: clientID}
-	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode`,
-		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode)
+	var told int64
+	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode, told`,
+		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode, &told)
 	if err != nil || !found {
 		return nil, err
 	}
+	s.told = told != 0
 	return s, nil
 }
 

@@ -11,20 +11,22 @@ import (
 func markCanceled(tx *db.Tx, c *cancellation) error {
 	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+becomes(cancel)+`
 		WHERE phone = $1 AND `+allows(cancel)+` AND live_until > $2 AND (code_expires_at IS NULL OR code_expires_at > $2)
-		RETURNING id, tenant_id, client_id, mode`, string(c.phone), db.Ms(c.now))
+		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now))
 }
 
 func markTokensRevoked(tx *db.Tx, c *cancellation) error {
 	return tx.Each(c.scan(tenant.TokenRevoked), `UPDATE login_sessions SET token_revoked = 1
 		WHERE phone = $1 AND status = 'CONSUMED' AND token_revoked = 0 AND consumed_at >= $2
-		RETURNING id, tenant_id, client_id, mode`, string(c.phone), db.Ms(c.now.Add(-tokenTime)))
+		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now.Add(-tokenTime)))
 }
 
 func (c *cancellation) scan(typ string) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
-		e := &tenant.Event{}
-		err := rows.Scan(&e.LoginID, &e.TenantID, &e.ClientID, &e.Mode)
-		c.undo(typ, e)
+		u := undone{Event: &tenant.Event{}}
+		var told int64
+		err := rows.Scan(&u.LoginID, &u.TenantID, &u.ClientID, &u.Mode, &told, &u.tokenID)
+		u.told = told != 0
+		c.undo(typ, u)
 		return err
 	}
 }

@@ -52,6 +52,14 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	return c, nil
 }
 
+// Forget forgets all that is remembered of clients: something of a tenant has changed.
+func (s *Store) Forget() {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	s.cache.epoch++
+	clear(s.cache.byID)
+}
+
 // forget is called after the commit of a change.
 func (c *cache) forget(clientID string) {
 	c.mu.Lock()

@@ -51,6 +51,7 @@ type Client struct {
 	Mode         Mode
 	RedirectURIs []string
 	Active       bool
+	Told         bool // its tenant has an endpoint for what becomes of logins
 	CreatedAt    time.Time
 
 	secretHash string

@@ -22,6 +22,8 @@ const (
 	KeyPublished   = "key.published" // the keys are no tenant's: their events have none, and no overview shows them
 	KeyRotated     = "key.rotated"
 	KeyRevoked     = "key.revoked" // in an emergency
+
+	WebhookDisabled = "webhook.disabled" // the tenant's endpoint fails; the error code is gone or failing
 )
 
 // Actors of audit events.

@@ -9,7 +9,8 @@ import (
 	"griot/internal/db"
 )
 
-const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at`
+const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at,
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END`
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
@@ -37,14 +38,14 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		var c Client
 		var uris string
 		var secret sql.NullString
-		var active, created int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created); err != nil {
+		var active, created, told int64
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &told); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
 			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
 		}
-		c.secretHash, c.Active, c.CreatedAt = secret.String, active != 0, db.At(created)
+		c.secretHash, c.Active, c.CreatedAt, c.Told = secret.String, active != 0, db.At(created), told != 0
 		out = append(out, c)
 		return nil
 	}, query, args...)

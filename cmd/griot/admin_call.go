@@ -13,9 +13,11 @@ import (
 	houseadmin "griot/auth/admin"
 	"griot/auth/tenant"
 	"griot/auth/token"
+	loginhook "griot/auth/webhook"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/safedial"
@@ -128,7 +130,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer),
+	hooks := loginhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &courier.Bell{}})
+	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
@@ -145,7 +148,7 @@ func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(
 
 // endpoints are those of a server that does not run.
 func (d *deployment) endpoints(open *db.DB) *webhook.Endpoints {
-	return &webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}}
+	return webhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
 }
 
 // oneLine says everything that is wrong in one line.

@@ -73,37 +73,41 @@ func asked[Out any](o *operator, args ...string) Out {
 // signIn signs a TEST client's sandbox number in, and returns the answer of /token.
 func signIn(t *testing.T, authURL string, c *houseadmin.Client) *reply {
 	t.Helper()
-	must := func(r *reply, err error) *reply {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
-	sum := sha256.Sum256([]byte(verifier))
-	redirect := c.RedirectURIs[0]
-	r := must(call("GET", authURL+"/authorize?"+url.Values{
-		"client_id": {c.ClientID}, "redirect_uri": {redirect}, "state": {"0123456789abcdef"}, "code_challenge_method": {"S256"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
-	}.Encode(), ""))
-	if r.status != 303 {
-		return r
-	}
-	page, err := url.Parse(r.header.Get("Location"))
+	r, err := trySignIn(authURL, c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// trySignIn is signIn with a server that may die at any moment. It returns the first answer that is not as it should be.
+func trySignIn(authURL string, c *houseadmin.Client) (*reply, error) {
+	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
+	sum := sha256.Sum256([]byte(verifier))
+	redirect := c.RedirectURIs[0]
+	r, err := call("GET", authURL+"/authorize?"+url.Values{
+		"client_id": {c.ClientID}, "redirect_uri": {redirect}, "state": {"0123456789abcdef"}, "code_challenge_method": {"S256"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
+	}.Encode(), "")
+	if err != nil || r.status != 303 {
+		return r, err
+	}
+	page, err := url.Parse(r.header.Get("Location"))
+	if err != nil {
+		return nil, err
+	}
 	cookie, _, _ := strings.Cut(r.header.Get("Set-Cookie"), ";")
 	login := page.Query().Get("loginKeyId")
-	r = must(call("POST", authURL+"/authorize/sandbox", fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login), "Cookie: "+cookie, "Origin: "+authURL))
-	if r.status != 201 {
-		return r
+	r, err = call("POST", authURL+"/authorize/sandbox", fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login), "Cookie: "+cookie, "Origin: "+authURL)
+	if err != nil || r.status != 201 {
+		return r, err
 	}
-	r = must(call("GET", authURL+"/authorize/status?loginKeyId="+login, "", "Cookie: "+cookie))
+	if r, err = call("GET", authURL+"/authorize/status?loginKeyId="+login, "", "Cookie: "+cookie); err != nil {
+		return nil, err
+	}
 	back, err := url.Parse(r.text("redirectUrl"))
 	if err != nil || !strings.HasPrefix(r.text("redirectUrl"), redirect) {
-		t.Fatalf("%v %s", err, r.raw)
+		return nil, fmt.Errorf("no way back: %w %s", err, r.raw)
 	}
 	in := map[string]string{
 		"grant_type": "authorization_code", "code": back.Query().Get("code"), "redirect_uri": redirect, "client_id": c.ClientID, "code_verifier": verifier,
@@ -113,9 +117,9 @@ func signIn(t *testing.T, authURL string, c *houseadmin.Client) *reply {
 	}
 	body, err := json.Marshal(in)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return must(call("POST", authURL+"/token", string(body)))
+	return call("POST", authURL+"/token", string(body))
 }
 
 // adminKey returns what admin shows the server.

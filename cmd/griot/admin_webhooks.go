@@ -27,31 +27,39 @@ func ofAccount(c *cobra.Command, to *string) *cobra.Command {
 
 func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
 	row(w, "account", e.AccountID+"  "+e.Account)
-	row(w, "url", e.URL)
-	row(w, "enabled", e.Enabled)
-	for _, t := range []struct {
-		name string
-		at   *time.Time
-	}{
-		{"disabled", e.DisabledAt},
-		{"paused until", e.PausedUntil},
-		{"failing since", e.FailingSince},
-		{"last success", e.LastSuccessAt},
-		{"last failure", e.LastFailureAt},
-		{"old secret until", e.PreviousSecret},
-	} {
-		if t.at != nil {
-			row(w, t.name, *t.at)
-		}
-	}
-	if e.DisabledFor != "" {
-		row(w, "disabled for", e.DisabledFor)
-	}
+	showHookState(w, e.URL, e.Enabled, hookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
 	row(w, "last status", e.LastStatus)
 	row(w, "pending", e.Pending)
 	row(w, "read receipts", e.ReadReceipts)
 	if e.Secret != "" {
 		row(w, "secret", e.Secret+"  (shown only now)")
+	}
+}
+
+// hookTimes are when what happened to an endpoint; nil: it has not.
+type hookTimes struct{ disabled, pausedUntil, failingSince, success, failure, oldSecretUntil *time.Time }
+
+// showHookState shows what endpoints of both houses have in common.
+func showHookState(w io.Writer, url string, enabled bool, times hookTimes, disabledFor string) {
+	row(w, "url", url)
+	row(w, "enabled", enabled)
+	for _, t := range []struct {
+		name string
+		at   *time.Time
+	}{
+		{"disabled", times.disabled},
+		{"paused until", times.pausedUntil},
+		{"failing since", times.failingSince},
+		{"last success", times.success},
+		{"last failure", times.failure},
+		{"old secret until", times.oldSecretUntil},
+	} {
+		if t.at != nil {
+			row(w, t.name, *t.at)
+		}
+	}
+	if disabledFor != "" {
+		row(w, "disabled for", disabledFor)
 	}
 }
 

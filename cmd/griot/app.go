@@ -110,7 +110,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Terms: s.terms, Privacy: s.privacy,
+		Terms: s.terms, Privacy: s.privacy, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.hooks, Agent: "Griot/" + version},
 	})
 	if err != nil {
 		return nil, err

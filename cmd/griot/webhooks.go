@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
+	"griot/internal/courier"
 	"griot/internal/i18n"
 	"griot/internal/safedial"
 	"griot/messaging/account"
@@ -18,7 +19,7 @@ import (
 func (a *app) openWebhooks(bell *webhook.Bell) {
 	dial := a.s.dial
 	dial.Idle = webhook.PerEndpoint
-	a.endpoints = &webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Bell: bell, Changed: a.directory.Changed}
+	a.endpoints = webhook.NewEndpoints(courier.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Bell: bell, Changed: a.directory.Changed})
 	a.webhooks = webhook.NewDeliverer(webhook.Options{
 		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.hooks, Now: clock.System, Log: a.s.log, Bell: bell, Agent: "Griot/" + version, Tell: a.tellDisabled,
 	})
@@ -27,7 +28,7 @@ func (a *app) openWebhooks(bell *webhook.Bell) {
 // tellDisabled writes to an account that its endpoint gets nothing more. The
 // idempotency key makes it one e-mail, however often it is asked for.
 func (a *app) tellDisabled(ctx context.Context, n *webhook.Notice) error {
-	c, err := a.notifier(ctx, n.AccountID)
+	c, err := a.notifier(ctx, n.OwnerID)
 	if err != nil || c == nil {
 		return err
 	}

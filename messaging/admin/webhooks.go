@@ -78,9 +78,9 @@ type Endpoint struct {
 
 func shownEndpoint(s *webhook.State) Endpoint {
 	return Endpoint{
-		AccountID: s.AccountID, Account: s.AccountName, URL: s.URL, Enabled: s.URL != "" && s.DisabledAt.IsZero(), DisabledAt: orNull(s.DisabledAt), DisabledFor: s.DisabledFor,
+		AccountID: s.OwnerID, Account: s.OwnerName, URL: s.URL, Enabled: s.URL != "" && s.DisabledAt.IsZero(), DisabledAt: orNull(s.DisabledAt), DisabledFor: s.DisabledFor,
 		PausedUntil: orNull(s.PausedUntil), FailingSince: orNull(s.FailingSince), LastSuccessAt: orNull(s.LastSuccessAt), LastFailureAt: orNull(s.LastFailureAt),
-		LastStatus: s.LastStatus, Pending: s.Pending, ReadReceipts: s.ReadReceipts, PreviousSecret: orNull(s.PreviousUntil),
+		LastStatus: s.LastStatus, Pending: s.Pending, ReadReceipts: s.Choice, PreviousSecret: orNull(s.PreviousUntil),
 	}
 }
 

@@ -108,7 +108,9 @@ func (a *API) me(w http.ResponseWriter, r *http.Request) error {
 		return httpx.WriteJSON(w, http.StatusOK, out)
 	}
 	out.Developer = meDeveloper{ID: of.ID, Name: text(of.Name), Email: c.Email, Role: roleOwner, CreatedAt: text(wire(of.CreatedAt))}
-	out.Webhook = webhookOf(of)
+	if out.Webhook, err = a.webhookOf(r.Context(), of); err != nil {
+		return err
+	}
 	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
 		return err
 	}
@@ -158,13 +160,24 @@ func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error)
 	return u, err
 }
 
-// webhookOf shows an account's endpoint. What deliveries have to say about it is null until they are kept.
-func webhookOf(of *account.Account) *meWebhook {
-	h := &meWebhook{URL: text(of.WebhookURL), Enabled: of.WebhookURL != ""}
-	if of.WebhookSecret != "" {
+// webhookOf shows an account's endpoint and how it does.
+func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, error) {
+	s, err := a.o.Endpoints.State(ctx, of.ID)
+	if err != nil || s == nil {
+		return nil, err
+	}
+	pending := int64(s.Pending)
+	h := &meWebhook{
+		URL: text(s.URL), Enabled: s.URL != "" && s.DisabledAt.IsZero(), LastDeliveryAt: moment(s.LastSuccessAt), FailingSince: moment(s.FailingSince), Pending: &pending,
+	}
+	if s.LastStatus != 0 {
+		status := int64(s.LastStatus)
+		h.LastStatusCode = &status
+	}
+	if s.HasSecret {
 		h.SecretMasked = text(mask("whsec_"))
 	}
-	return h
+	return h, nil
 }
 
 func (a *API) meSenders(of *account.Account) []meSender {

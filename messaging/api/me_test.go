@@ -52,6 +52,8 @@ func TestMe_TellsTheOwnerHowTheAccountStands(t *testing.T) {
 			{"2026-03-05T00:00:00.000Z", []string{"usage", "resetAt"}},
 			{"https://hooks.example/x", []string{"webhook", "url"}},
 			{true, []string{"webhook", "enabled"}},
+			{nil, []string{"webhook", "lastDeliveryAt"}},
+			{float64(12), []string{"webhook", "pending"}},
 			{true, []string{"features", "inbox"}},
 		} {
 			if got := object(me.body, want.path...); got != want.value {

@@ -99,6 +99,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/events/{eventId}/resend", Handler: a.http.Handle(a.webhookResend)},
 		{Method: "POST", Path: "/api/webhooks/resend-failed", Handler: a.http.Handle(a.webhookResendFailed)},
 		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
+		{Method: "POST", Path: "/api/webhooks/enable", Handler: a.http.Handle(a.webhookEnable)},
 		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
 		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},

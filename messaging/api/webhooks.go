@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"griot/internal/courier"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/messaging/account"
@@ -50,11 +51,33 @@ func (a *API) webhookState(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return a.writeWebhook(w, s)
+}
+
+// webhookEnable: POST /api/webhooks/enable, after the endpoint was disabled because it failed.
+func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	s, err := a.o.Endpoints.EnableAgain(r.Context(), owner.ID)
+	switch {
+	case err != nil:
+		return err
+	case s == nil || s.URL == "":
+		return fault.NoEndpoint.Err()
+	case s.DisabledFor == courier.ForOperator:
+		return fault.Forbidden.Err().Say("Whoever runs this service has switched the endpoint off.")
+	}
+	return a.writeWebhook(w, s)
+}
+
+func (a *API) writeWebhook(w http.ResponseWriter, s *courier.State) error {
 	out := webhookAnswer{Success: true}
 	if s != nil && s.URL != "" {
 		out.Webhook = &webhookItem{
 			URL: s.URL, Enabled: s.DisabledAt.IsZero(), DisabledAt: moment(s.DisabledAt), DisabledReason: text(s.DisabledFor), FailingSince: moment(s.FailingSince),
-			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.ReadReceipts,
+			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.Choice,
 		}
 		if now := a.o.Now(); s.PausedUntil.After(now) {
 			out.Webhook.PausedUntil = moment(s.PausedUntil)

@@ -8,6 +8,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -55,7 +56,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
-	w.Endpoints = &webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed}
+	w.Endpoints = webhook.NewEndpoints(courier.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed})
 	w.Engine = w.NewEngine(func(*send.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{

@@ -16,7 +16,7 @@ func (w *world) claim(t testing.TB, accountID string, n int) (claimed []*webhook
 	t.Helper()
 	now := w.Clock.Now()
 	w.Write(t, func(tx *db.Tx) (err error) {
-		claimed, err = webhook.Claim(tx, accountID, now, now.Add(time.Minute), n)
+		claimed, err = webhook.Queue().Claim(tx, accountID, now, now.Add(time.Minute), n)
 		return err
 	})
 	return claimed

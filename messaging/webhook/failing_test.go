@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/webhook"
@@ -63,23 +64,23 @@ func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 		run(t, del)
 		first := w.events(t, w.Account.ID, 1)
 		s := w.comes(t, w.Account.ID, disabled)
-		if s.DisabledFor != webhook.ForGone || s.LastStatus != http.StatusGone {
+		if s.DisabledFor != courier.ForGone || s.LastStatus != http.StatusGone {
 			t.Errorf("state %+v", s)
 		}
 		status.Store(http.StatusOK)
 		waiting := w.events(t, w.Account.ID, 20)
-		w.told.err = errors.New("no e-mail today")
+		w.told.fail(errors.New("no e-mail today"))
 		if err := del.Tidy(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.told.err = nil
+		w.told.fail(nil)
 		for range 2 { // told once, but until that worked
 			if err := del.Tidy(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if len(w.told.all) != 1 || w.told.all[0].AccountID != w.Account.ID || w.told.all[0].Reason != webhook.ForGone || w.told.all[0].URL != e.url {
-			t.Errorf("told %+v", w.told.all)
+		if all := w.told.got(); len(all) != 1 || all[0].OwnerID != w.Account.ID || all[0].Reason != courier.ForGone || all[0].URL != e.url {
+			t.Errorf("told %+v", all)
 		}
 		w.Clock.Advance(6 * 24 * time.Hour)
 		w.bell.Ring()
@@ -122,7 +123,7 @@ func TestDeliverer_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 			t.Fatalf("after %d hours of failing: %+v", (day+1)*30, s)
 		}
 	}
-	if s := w.state(t, w.Account.ID); s.DisabledFor != webhook.ForFailing {
+	if s := w.state(t, w.Account.ID); s.DisabledFor != courier.ForFailing {
 		t.Errorf("state %+v", s)
 	}
 }

@@ -122,27 +122,6 @@ func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err err
 	return out, err
 }
 
-const resent = `UPDATE webhook_events SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE account_id = $2`
-
-// resend makes an event due, with all its tries before it. A try that is being made is void.
-func resend(tx *db.Tx, account, eventID string, now time.Time) (bool, error) {
-	n, err := tx.Exec(resent+` AND id = $3`, db.Ms(now), account, eventID)
-	return n == 1, err
-}
-
-// resendFailed makes given-up events due, the next ones after an id; last is empty when there are no more.
-func resendFailed(tx *db.Tx, account, after string, now time.Time, limit int) (n int, last string, err error) {
-	err = tx.Each(func(rows *sql.Rows) error {
-		var eventID string
-		err := rows.Scan(&eventID)
-		last = max(last, eventID)
-		n++
-		return err
-	}, resent+` AND id IN (SELECT id FROM webhook_events WHERE account_id = $2 AND id > $3 AND failed_at IS NOT NULL AND due_at IS NULL ORDER BY id LIMIT $4) RETURNING id`,
-		db.Ms(now), account, after, limit)
-	return n, last, err
-}
-
 // heardSince returns what was stored for an account's listeners at a time or later, in that order.
 func heardSince(q *db.Query, account string, since time.Time, afterID string, limit int) (out []*Event, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
@@ -161,26 +140,4 @@ func heardAt(q *db.Query, account, eventID string) (time.Time, error) {
 	var at sql.NullInt64
 	_, err := q.Row(`SELECT heard_at FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(&at)
 	return db.AtNull(at), err
-}
-
-const sweepSize = 1000
-
-// sweep deletes events and their tries that are older than a time, a bounded
-// number of each. more reports whether there may be others.
-func sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
-	before := id.Event + id.First(olderThan)
-	events, err := tx.Exec(`WITH RECURSIVE known(account_id) AS (
- SELECT * FROM (SELECT account_id FROM webhook_events ORDER BY account_id LIMIT 1) AS first
- UNION ALL SELECT (SELECT e.account_id FROM webhook_events e WHERE e.account_id > k.account_id ORDER BY e.account_id LIMIT 1) FROM known k WHERE k.account_id IS NOT NULL)
- DELETE FROM webhook_events WHERE (account_id, id) IN
- (SELECT e.account_id, e.id FROM known k JOIN webhook_events e ON e.account_id = k.account_id AND e.id < $1 LIMIT $2)`, before, sweepSize)
-	if err != nil {
-		return false, err
-	}
-	attempts, err := tx.Exec(`WITH RECURSIVE known(account_id) AS (
- SELECT * FROM (SELECT account_id FROM webhook_attempts ORDER BY account_id LIMIT 1) AS first
- UNION ALL SELECT (SELECT e.account_id FROM webhook_attempts e WHERE e.account_id > k.account_id ORDER BY e.account_id LIMIT 1) FROM known k WHERE k.account_id IS NOT NULL)
- DELETE FROM webhook_attempts WHERE (account_id, event_id, attempt) IN
- (SELECT e.account_id, e.event_id, e.attempt FROM known k JOIN webhook_attempts e ON e.account_id = k.account_id AND e.event_id < $1 LIMIT $2)`, before, sweepSize)
-	return events == sweepSize || attempts == sweepSize, err
 }

@@ -103,6 +103,18 @@ func (l *tellings) tell(_ context.Context, n *webhook.Notice) error {
 	return l.err
 }
 
+func (l *tellings) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = err
+}
+
+func (l *tellings) got() []webhook.Notice {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]webhook.Notice(nil), l.all...)
+}
+
 // world is a messaging world with somebody who delivers.
 type world struct {
 	*messagingtest.World

@@ -1,4 +1,4 @@
-package webhook
+package courier
 
 import (
 	"context"
@@ -18,13 +18,13 @@ const (
 	slow       = 2 * time.Second
 )
 
-// pump brings one account's events to its endpoint. It ends when none is due and
+// pump brings one owner's events to its endpoint. It ends when none is due and
 // none is being tried. What it learns of the endpoint it stores.
 type pump struct {
-	d       *Deliverer
-	account string
-	woken   chan struct{}
-	owned   time.Time // until when the endpoint is this process's
+	d     *Deliverer
+	owner string
+	woken chan struct{}
+	owned time.Time // until when the endpoint is this process's
 
 	mu      sync.Mutex
 	free    sync.Cond // a try has ended, or tries shall end
@@ -36,8 +36,8 @@ type pump struct {
 	learned time.Time // when the record was stored last
 }
 
-func newPump(d *Deliverer, account string) *pump {
-	p := &pump{d: d, account: account, woken: make(chan struct{}, 1), size: claimLeast}
+func newPump(d *Deliverer, owner string) *pump {
+	p := &pump{d: d, owner: owner, woken: make(chan struct{}, 1), size: claimLeast}
 	p.free.L = &p.mu
 	p.breaker.Timing = &d.o.Timing
 	p.record.changedAt = -1 // nothing is known
@@ -108,21 +108,21 @@ func (p *pump) claim(ctx context.Context) batch {
 	renewal := now.Add(ownTime)
 	err := p.d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		claimed, owned = nil, p.owned
-		if t, err = findTarget(&tx.Query, p.account, p.d.owner, now); err != nil || t == nil {
+		if t, err = p.d.o.Queue.target(&tx.Query, p.owner, p.d.process, now); err != nil || t == nil {
 			return err
 		}
 		if owned.Before(now.Add(ownTime / 2)) {
-			mine, err := own(tx, p.account, p.d.owner, now, renewal)
+			mine, err := p.d.o.Queue.own(tx, p.owner, p.d.process, now, renewal)
 			if err != nil || !mine {
 				return err
 			}
 			owned = renewal
 		}
-		claimed, err = Claim(tx, p.account, now, lease, n)
+		claimed, err = p.d.o.Queue.Claim(tx, p.owner, now, lease, n)
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		p.d.o.Log.Error("claiming events", "accountId", p.account, "err", err)
+		p.d.o.Log.Error("claiming events", p.d.o.Queue.t.Log, p.owner, "err", err)
 	}
 	if err != nil || t == nil {
 		return batch{}
@@ -177,9 +177,9 @@ func (p *pump) remember(r *record, lapsed bool) {
 // tryAll tries claimed events, as many at once as the endpoint may have, and gives
 // back those that its state or the end of the process leaves no time for. It returns the next batch.
 func (p *pump) tryAll(ctx, tries context.Context, b batch) batch {
-	keys, err := p.d.keys(p.account, b.target, p.d.o.Now())
+	keys, err := p.d.keys(p.owner, b.target, p.d.o.Now())
 	if err != nil {
-		p.d.o.Log.Error("opening a webhook secret", "accountId", p.account, "err", err)
+		p.d.o.Log.Error("opening a webhook secret", p.d.o.Queue.t.Log, p.owner, "err", err)
 		p.giveBack(b.claimed, p.d.o.Now().Add(p.d.lease()))
 		return batch{}
 	}
@@ -311,7 +311,7 @@ func (p *pump) learn(t *target, r *hook.Result, now time.Time) {
 	rec.pause, rec.pauseUntil = p.breaker.State()
 	if urgent || now.Sub(p.learned) >= learnEvery {
 		p.learned = now
-		p.d.learns <- &lesson{p.account, *rec}
+		p.d.learns <- &lesson{p.owner, *rec}
 	}
 }
 
@@ -333,14 +333,14 @@ func (p *pump) disables(r *hook.Result, now time.Time) bool {
 }
 
 // keys opens the secrets that sign now.
-func (d *Deliverer) keys(account string, t *target, now time.Time) ([][]byte, error) {
+func (d *Deliverer) keys(owner string, t *target, now time.Time) ([][]byte, error) {
 	sealed := []string{t.secret}
 	if t.previous != "" && now.Before(t.previousUntil) {
 		sealed = append(sealed, t.previous)
 	}
 	var keys [][]byte
 	for _, s := range sealed {
-		secret, err := d.box.Open(s, account)
+		secret, err := d.box.Open(s, owner)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package webhook
+package courier
 
 import (
 	"context"
@@ -12,21 +12,21 @@ const (
 	learnEvery = 5 * time.Second
 	choreEvery = time.Minute
 	keepFor    = 30 * 24 * time.Hour // events and their tries
-	noticeFor  = 3 * 24 * time.Hour  // how long it is tried to tell an account that its endpoint is disabled
+	noticeFor  = 3 * 24 * time.Hour  // how long it is tried to tell an owner that its endpoint is disabled
 	noticeSize = 100
 	sweepMost  = 50 // of a chore
 )
 
-// lesson is what was learned of an account's endpoint.
+// lesson is what was learned of an owner's endpoint.
 type lesson struct {
-	account string
+	owner string
 	record
 }
 
 // finishAll writes down what has ended, as much as waits in one transaction, until
 // done is closed. What can't be written comes back when its lease runs out.
 func (d *Deliverer) finishAll(ctx context.Context) {
-	texts := newFinishers()
+	texts := d.o.Queue.finishers()
 	for open := true; open; {
 		var ended []*finish
 		lessons := map[string]*lesson{}
@@ -36,7 +36,7 @@ func (d *Deliverer) finishAll(ctx context.Context) {
 				ended = append(ended, f)
 			}
 		case l := <-d.learns:
-			lessons[l.account] = l
+			lessons[l.owner] = l
 		}
 		open = d.gather(&ended, lessons, open)
 		if len(ended) == 0 && len(lessons) == 0 {
@@ -44,7 +44,7 @@ func (d *Deliverer) finishAll(ctx context.Context) {
 		}
 		err := d.o.DB.Write(ctx, func(tx *db.Tx) error {
 			for _, l := range lessons {
-				if err := learn(tx, l.account, d.owner, &l.record); err != nil {
+				if err := d.o.Queue.learn(tx, l.owner, d.process, &l.record); err != nil {
 					return err
 				}
 			}
@@ -71,8 +71,8 @@ func (d *Deliverer) gather(ended *[]*finish, lessons map[string]*lesson, open bo
 			}
 			*ended = append(*ended, f)
 		case l := <-d.learns:
-			if before := lessons[l.account]; before == nil || before.disabledAt.IsZero() || before.changedAt != l.changedAt {
-				lessons[l.account] = l
+			if before := lessons[l.owner]; before == nil || before.disabledAt.IsZero() || before.changedAt != l.changedAt {
+				lessons[l.owner] = l
 			}
 		default:
 			return open
@@ -81,7 +81,7 @@ func (d *Deliverer) gather(ended *[]*finish, lessons map[string]*lesson, open bo
 	return open
 }
 
-// chores tells accounts of disabled endpoints and deletes what is old, until ctx ends.
+// chores tells owners of disabled endpoints and deletes what is old, until ctx ends.
 func (d *Deliverer) chores(ctx context.Context) {
 	tick := time.NewTicker(choreEvery)
 	defer tick.Stop()
@@ -99,24 +99,26 @@ func (d *Deliverer) chores(ctx context.Context) {
 // Tidy does once what [Deliverer.Run] does now and then.
 func (d *Deliverer) Tidy(ctx context.Context) error {
 	now := d.o.Now()
-	notices, err := unnoticed(d.o.DB.Read(ctx), now.Add(-noticeFor), noticeSize)
+	notices, err := d.o.Queue.unnoticed(d.o.DB.Read(ctx), now.Add(-noticeFor), noticeSize)
 	if err != nil {
 		return err
 	}
 	for _, n := range notices {
-		d.o.Log.Warn("webhook endpoint disabled", "accountId", n.AccountID, "reason", n.Reason)
-		if err := d.o.Tell(ctx, n); err != nil {
-			d.o.Log.Error("telling an account that its webhook endpoint is disabled", "accountId", n.AccountID, "err", err)
-			continue
+		d.o.Log.Warn("webhook endpoint disabled", d.o.Queue.t.Log, n.OwnerID, "reason", n.Reason)
+		if d.o.Tell != nil {
+			if err := d.o.Tell(ctx, n); err != nil {
+				d.o.Log.Error("telling whose webhook endpoint is disabled", d.o.Queue.t.Log, n.OwnerID, "err", err)
+				continue
+			}
 		}
-		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return noticed(tx, n, now) }); err != nil {
+		if err := d.note(ctx, n, now); err != nil {
 			return err
 		}
 	}
 	for range sweepMost {
 		more := false
 		err := d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-			more, err = sweep(tx, now.Add(-keepFor))
+			more, err = d.o.Queue.sweep(tx, now.Add(-keepFor))
 			return err
 		})
 		if err != nil || !more {
@@ -124,4 +126,19 @@ func (d *Deliverer) Tidy(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// note ends a notice, once.
+func (d *Deliverer) note(ctx context.Context, n *Notice, now time.Time) error {
+	also := func(*db.Tx) error { return nil }
+	if d.o.Note != nil {
+		also = d.o.Note(n)
+	}
+	return d.o.DB.Write(ctx, func(tx *db.Tx) error {
+		first, err := d.o.Queue.noticed(tx, n, now)
+		if err != nil || !first {
+			return err
+		}
+		return also(tx)
+	})
 }

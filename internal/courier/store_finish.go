@@ -1,4 +1,4 @@
-package webhook
+package courier
 
 import (
 	"strconv"
@@ -30,17 +30,17 @@ type finisher struct {
 	finish, keep string
 }
 
-func newFinishers() finishers {
+func (q *Queue) finishers() finishers {
 	var f finishers
 	for _, n := range []int{64, 16, 4, 1} {
 		f = append(f, finisher{
 			n,
-			`WITH done(account_id, id, attempt, due_at, tries, delivered_at, failed_at) AS (VALUES ` +
+			q.sql(`WITH done({owner}, id, attempt, due_at, tries, delivered_at, failed_at) AS (VALUES ` +
 				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT") + `)
- UPDATE webhook_events SET claimed = 0, due_at = done.due_at, tries = done.tries, delivered_at = COALESCE(done.delivered_at, webhook_events.delivered_at), failed_at = done.failed_at
- FROM done WHERE webhook_events.account_id = done.account_id AND webhook_events.id = done.id AND webhook_events.attempt = done.attempt`,
-			`INSERT INTO webhook_attempts (account_id, event_id, attempt, at, status, latency, answer, error) VALUES ` +
-				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT") + ` ON CONFLICT (account_id, event_id, attempt) DO NOTHING`,
+ UPDATE {events} SET claimed = 0, due_at = done.due_at, tries = done.tries, delivered_at = COALESCE(done.delivered_at, {events}.delivered_at), failed_at = done.failed_at
+ FROM done WHERE {events}.{owner} = done.{owner} AND {events}.id = done.id AND {events}.attempt = done.attempt`),
+			q.sql(`INSERT INTO {attempts} ({owner}, event_id, attempt, at, status, latency, answer, error) VALUES ` +
+				values(n, "TEXT", "TEXT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "TEXT") + ` ON CONFLICT ({owner}, event_id, attempt) DO NOTHING`),
 		})
 	}
 	return f
@@ -72,7 +72,7 @@ func (f finishers) write(tx *db.Tx, done []*finish) error {
 		}
 	}
 	err := f.each(tx, done, func(t *finisher) string { return t.finish }, func(d *finish) []any {
-		return []any{d.AccountID, d.ID, d.Attempt, db.NullMs(d.due), d.tries, db.NullMs(d.delivered), db.NullMs(d.failed)}
+		return []any{d.OwnerID, d.ID, d.Attempt, db.NullMs(d.due), d.tries, db.NullMs(d.delivered), db.NullMs(d.failed)}
 	})
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (f finishers) write(tx *db.Tx, done []*finish) error {
 		if d.result.Status != 0 {
 			status = d.result.Status
 		}
-		return []any{d.AccountID, d.ID, d.Attempt, db.Ms(d.at), status, d.result.Took.Milliseconds(), d.result.Answer, db.Null(string(d.result.Class))}
+		return []any{d.OwnerID, d.ID, d.Attempt, db.Ms(d.at), status, d.result.Took.Milliseconds(), d.result.Answer, db.Null(string(d.result.Class))}
 	})
 }
 
@@ -102,14 +102,14 @@ func (f finishers) each(tx *db.Tx, rows []*finish, text func(*finisher) string, 
 }
 
 // learn stores what is remembered of an endpoint, unless it was changed since.
-func learn(tx *db.Tx, account, owner string, r *record) error {
-	_, err := tx.Exec(`UPDATE webhook_endpoints SET pause = $1, pause_until = $2, failing_since = $3, failure_at = $4, success_at = $5, last_status = $6
- WHERE account_id = $7 AND owner = $8 AND changed_at = $9`, r.pause.Milliseconds(), db.NullMs(r.pauseUntil), db.NullMs(r.failingSince), db.NullMs(r.failureAt), db.NullMs(r.successAt),
-		r.lastStatus, account, owner, r.changedAt)
+func (q *Queue) learn(tx *db.Tx, owner, process string, r *record) error {
+	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET pause = $1, pause_until = $2, failing_since = $3, failure_at = $4, success_at = $5, last_status = $6
+ WHERE {owner} = $7 AND owner = $8 AND changed_at = $9`), r.pause.Milliseconds(), db.NullMs(r.pauseUntil), db.NullMs(r.failingSince), db.NullMs(r.failureAt), db.NullMs(r.successAt),
+		r.lastStatus, owner, process, r.changedAt)
 	if err != nil || r.disabledAt.IsZero() {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE webhook_endpoints SET disabled_at = $1, disabled_for = $2, noticed_at = NULL WHERE account_id = $3 AND changed_at = $4 AND disabled_at IS NULL`,
-		db.Ms(r.disabledAt), r.disabledFor, account, r.changedAt)
+	_, err = tx.Exec(q.sql(`UPDATE {endpoints} SET disabled_at = $1, disabled_for = $2, noticed_at = NULL WHERE {owner} = $3 AND changed_at = $4 AND disabled_at IS NULL`),
+		db.Ms(r.disabledAt), r.disabledFor, owner, r.changedAt)
 	return err
 }

@@ -1,4 +1,4 @@
-package webhook
+package courier
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 // Options are what a Deliverer is made of.
 type Options struct {
+	Queue  *Queue
 	DB     *db.DB
 	Key    *seal.Key    // seals the secrets
 	Client *http.Client // dials what customers name: from safedial
@@ -25,9 +26,11 @@ type Options struct {
 	Bell   *Bell
 	Agent  string // User-Agent of deliveries
 
-	// Tell tells an account that its endpoint was disabled; called again, for the
-	// same notice too, until it returns nil.
+	// Tell tells an owner that its endpoint was disabled; called again, for the
+	// same notice too, until it returns nil. Nil: nobody is told so.
 	Tell func(ctx context.Context, n *Notice) error
+	// Note returns what writes that down, once, in the transaction that ends the notice. Nil: nothing is written.
+	Note func(n *Notice) func(tx *db.Tx) error
 }
 
 // PerEndpoint is how many tries an endpoint gets at once.
@@ -45,13 +48,13 @@ const (
 
 // Deliverer brings events to endpoints. [Deliverer.Run] does all its work.
 type Deliverer struct {
-	o      Options
-	owner  string // this process
-	box    *seal.Box
-	poster *hook.Poster
-	slots  chan struct{}
-	done   chan *finish
-	learns chan *lesson
+	o       Options
+	process string // this one
+	box     *seal.Box
+	poster  *hook.Poster
+	slots   chan struct{}
+	done    chan *finish
+	learns  chan *lesson
 
 	mu      sync.Mutex
 	pumps   map[string]*pump
@@ -62,13 +65,10 @@ type Deliverer struct {
 // NewDeliverer returns a deliverer.
 func NewDeliverer(o Options) *Deliverer {
 	return &Deliverer{
-		o: o, owner: id.Random(), box: SecretBox(o.Key), slots: make(chan struct{}, inFlight), done: make(chan *finish, inFlight), learns: make(chan *lesson, inFlight), pumps: map[string]*pump{}, resting: map[string]*pump{},
+		o: o, process: id.Random(), box: o.Queue.SecretBox(o.Key), slots: make(chan struct{}, inFlight), done: make(chan *finish, inFlight), learns: make(chan *lesson, inFlight), pumps: map[string]*pump{}, resting: map[string]*pump{},
 		poster: &hook.Poster{Client: o.Client, Now: o.Now, Timeout: o.Timing.Timeout, Agent: o.Agent},
 	}
 }
-
-// SecretBox seals the secrets of endpoints; what they are about is the account's id.
-func SecretBox(k *seal.Key) *seal.Box { return k.Box("webhook-secret") }
 
 func (d *Deliverer) lease() time.Duration { return d.o.Timing.Timeout + leaseMargin }
 
@@ -77,7 +77,7 @@ func (d *Deliverer) lease() time.Duration { return d.o.Timing.Timeout + leaseMar
 func (d *Deliverer) Run(ctx context.Context) error {
 	if d.o.DB.Engine() == db.SQLite { // no other process has this database: leases of the last one are void
 		now := d.o.Now()
-		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return reclaim(tx, now, d.lease()) }); err != nil {
+		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return d.o.Queue.reclaim(tx, now, d.lease()) }); err != nil {
 			if ctx.Err() != nil {
 				return nil // it was told to end before it began
 			}
@@ -98,21 +98,21 @@ func (d *Deliverer) Run(ctx context.Context) error {
 	background.Wait()
 	chores.Wait()
 	d.o.Client.CloseIdleConnections()
-	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return disown(tx, d.owner) })
+	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return d.o.Queue.disown(tx, d.process) })
 }
 
-// rounds looks for accounts with due events until ctx ends, and gives each a pump.
+// rounds looks for owners with due events until ctx ends, and gives each a pump.
 func (d *Deliverer) rounds(ctx, tries context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		rung := d.o.Bell.Wait()
-		accounts, err := Due(d.o.DB.Read(ctx), d.o.Now(), d.owner)
+		owners, err := d.o.Queue.Due(d.o.DB.Read(ctx), d.o.Now(), d.process)
 		if err != nil && ctx.Err() == nil {
 			d.o.Log.Error("looking for due events", "err", err)
 		}
-		for _, account := range accounts {
-			d.pump(ctx, tries, account)
+		for _, owner := range owners {
+			d.pump(ctx, tries, owner)
 		}
 		select {
 		case <-ctx.Done():
@@ -130,20 +130,20 @@ func pause(ctx context.Context, t time.Duration) {
 	}
 }
 
-// pump wakes the account's pump, or starts it.
-func (d *Deliverer) pump(ctx, tries context.Context, account string) {
+// pump wakes the owner's pump, or starts it.
+func (d *Deliverer) pump(ctx, tries context.Context, owner string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.pumps[account]
+	p := d.pumps[owner]
 	if p != nil {
 		p.wake()
 		return
 	}
-	if p = d.resting[account]; p == nil {
-		p = newPump(d, account)
+	if p = d.resting[owner]; p == nil {
+		p = newPump(d, owner)
 	}
-	delete(d.resting, account)
-	d.pumps[account] = p
+	delete(d.resting, owner)
+	d.pumps[owner] = p
 	d.all.Go(func() { p.run(ctx, tries) })
 }
 
@@ -156,9 +156,9 @@ func (d *Deliverer) retire(p *pump) bool {
 		return false
 	default:
 	}
-	delete(d.pumps, p.account)
+	delete(d.pumps, p.owner)
 	if p.ailing() {
-		d.resting[p.account] = p
+		d.resting[p.owner] = p
 	}
 	return true
 }

@@ -1,0 +1,367 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/auth/webhook"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/safedial"
+)
+
+// told is a delivery as a tenant's endpoint got it.
+type told struct {
+	header http.Header
+	raw    string
+	body   map[string]any
+}
+
+// listener is a tenant's server.
+type listener struct {
+	url    string
+	status atomic.Int64
+	mu     sync.Mutex
+	all    []told
+}
+
+func newListener(t *testing.T) *listener {
+	t.Helper()
+	l := &listener{}
+	l.status.Store(http.StatusNoContent)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		d := told{header: r.Header.Clone(), raw: string(raw)}
+		_ = json.Unmarshal(raw, &d.body)
+		l.mu.Lock()
+		l.all = append(l.all, d)
+		l.mu.Unlock()
+		w.WriteHeader(int(l.status.Load()))
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	l.url = s.URL + "/hook"
+	return l
+}
+
+func (l *listener) got() []told {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]told(nil), l.all...)
+}
+
+// wants waits for n deliveries.
+func (l *listener) wants(t *testing.T, n int) []told {
+	t.Helper()
+	waits(t, func() bool { return len(l.got()) >= n })
+	return l.got()
+}
+
+// waits: the deliverer tells nobody but the endpoint and the database.
+func waits(t *testing.T, until func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for !until() {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not come")
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// delivers gives the service what it does beside its requests.
+func (s *service) delivers() {
+	s.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.api.Run(ctx) }()
+	s.t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			s.t.Error(err)
+		}
+	})
+}
+
+func loopback(o *api.Options) {
+	o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
+}
+
+// hook asks what an operator may about the tenant's endpoint.
+func (s *service) hook(verb string, in map[string]any) map[string]any {
+	s.t.Helper()
+	if in == nil {
+		in = map[string]any{}
+	}
+	in["tenantId"] = s.tenant.ID
+	body, err := json.Marshal(in)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	raw, err := s.api.Admin().Call(context.Background(), "tenants.webhook."+verb, body)
+	if err != nil {
+		s.t.Fatal(verb, err)
+	}
+	out := map[string]any{}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		s.t.Fatal(err)
+	}
+	return out
+}
+
+func kinds(all []told) map[string]int {
+	n := map[string]int{}
+	for _, d := range all {
+		event, _ := d.body["event"].(string)
+		reason, _ := d.body["reason"].(string)
+		n[strings.TrimSuffix(event+" "+reason, " ")]++
+	}
+	return n
+}
+
+func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, l := newService(t, d, loopback), newListener(t)
+		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
+		secret, _ := s.hook("set", map[string]any{"url": l.url})["secret"].(string)
+		s.delivers()
+		var secrets []string // what no event may tell
+		proved := func(messageID, from string) (b *browser, loginID string) {
+			b = s.browser()
+			loginID = b.start(live)
+			words := b.words(loginID)
+			s.message(messageID, from, words)
+			s.message(messageID, from, words) // as gateways do
+			secrets = append(secrets, words)
+			return b, loginID
+		}
+		b, completed := proved("m1", alice)
+		code := b.code(completed)
+		got := s.exchange("/oauth2/token", exchange(live, code))
+		token := text(t, got.json(t), "token")
+		for range 2 {
+			s.exchange("/oauth2/token", exchange(live, code)).refused(t, 400, "invalid_grant", "code_already_used")
+		}
+		_, conflict := proved("m2", alice)
+		for _, messageID := range []string{"m3", "m4"} {
+			s.message(messageID, bob, secrets[len(secrets)-1])
+		}
+		proved("m5", alice)
+		b, redeemed := proved("m6", alice)
+		last := b.code(redeemed)
+		s.exchange("/oauth2/token", exchange(live, last))
+		for range 2 {
+			s.message("m7", alice, "NON")
+		}
+		mine, code2 := s.signedIn(private)
+		for range 2 {
+			s.exchangeForm(revokePath, about(private, mine))
+		}
+		s.browser().start(live) // nothing comes of it
+		secrets = append(secrets, code, code2, last, token, mine, strings.TrimPrefix(private.secret, "cs_"), state, verifier)
+
+		want := map[string]int{
+			"login.verified": 5, "login.completed": 3, "login.revoked code_replayed": 1, "login.phone_conflict": 1,
+			"login.canceled": 1, "login.revoked canceled_by_user": 1, "login.revoked revoked_by_client": 1,
+		}
+		all := l.wants(t, 13)
+		if n := kinds(all); fmt.Sprint(n) != fmt.Sprint(want) || len(all) != 13 {
+			t.Errorf("told %v, want %v", n, want)
+		}
+		v, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if err := v.VerifyIgnoringTimestamp([]byte(d.raw), d.header); err != nil {
+				t.Error(err)
+			}
+			eventID, _ := d.body["eventId"].(string)
+			if d.header.Get("Webhook-Id") != eventID || s.count(`SELECT count(*) FROM audit_events WHERE id = $1`, strings.TrimPrefix(eventID, "evt_")) != 1 {
+				t.Errorf("the id is not that of an audit event: %s", d.raw)
+			}
+			if d.body["tenantId"] != s.tenant.ID || d.body["timestamp"] != "2026-03-01T12:00:00.000Z" {
+				t.Errorf("got %s", d.raw)
+			}
+			for _, hidden := range append(secrets, secret) {
+				if strings.Contains(d.raw, hidden) {
+					t.Errorf("an event tells a secret: %s", d.raw)
+				}
+			}
+			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
+			switch d.body["loginKeyId"] {
+			case completed:
+				if d.body["event"] == webhook.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
+					t.Errorf("got %s", d.raw)
+				}
+			case conflict:
+				if d.body["event"] == webhook.LoginConflict && d.body["phone"] != "+223*****109" {
+					t.Errorf("got %s", d.raw)
+				}
+			}
+			if full && d.body["event"] != webhook.LoginCompleted {
+				t.Errorf("a number in full: %s", d.raw)
+			}
+		}
+	})
+}
+
+func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, l := newService(t, d, loopback), newListener(t)
+		a := s.app(tenant.Confidential, tenant.Test)
+		s.signedIn(a)
+		b, before := s.verified(a, "22300000001") // it began before there was one
+		s.hook("set", map[string]any{"url": l.url})
+		s.exchange("/token", exchange(a, b.code(before)))
+		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 0 {
+			t.Errorf("%d events", n)
+		}
+		s.signedIn(a)
+		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 2 {
+			t.Errorf("%d events with an endpoint", n)
+		}
+		b, during := s.verified(a, "22300000001")
+		s.hook("set", map[string]any{"url": ""})
+		s.exchange("/token", exchange(a, b.code(during)))
+		s.signedIn(a)
+		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 3 {
+			t.Errorf("%d events once it is gone", n)
+		}
+	})
+}
+
+func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, l := newService(t, d, loopback), newListener(t)
+		l.status.Store(http.StatusInternalServerError)
+		s.hook("set", map[string]any{"url": l.url})
+		s.delivers()
+		pinged := s.hook("ping", nil)["eventId"]
+		l.wants(t, 1)
+		waits(t, func() bool {
+			return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) == 1
+		})
+		l.status.Store(http.StatusOK)
+		s.clock.Advance(10 * time.Second)
+		all := l.wants(t, 2)
+		waits(t, func() bool {
+			return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) == 1
+		})
+		for _, d := range all {
+			if d.raw != all[0].raw || d.header.Get("Webhook-Id") != pinged {
+				t.Errorf("another event: %s", d.raw)
+			}
+		}
+		waits(t, func() bool { return s.count(`SELECT count(*) FROM tenant_hook_attempts`) == 2 })
+		l.status.Store(http.StatusGone)
+		s.hook("ping", nil)
+		waits(t, func() bool { return s.hook("show", nil)["disabledFor"] == "gone" })
+		l.status.Store(http.StatusOK)
+		s.hook("ping", nil)
+		if shown := s.hook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
+			t.Errorf("got %v", shown)
+		}
+		s.hook("enable", nil)
+		s.clock.Advance(10 * time.Second)
+		waits(t, func() bool { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) == 0 })
+		s.hook("disable", nil)
+		s.hook("ping", nil)
+		if shown := s.hook("show", nil); shown["disabledFor"] != "operator" || shown["pending"] != float64(1) {
+			t.Errorf("got %v", shown)
+		}
+	})
+}
+
+func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, loopback)
+		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
+		if err := d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.clock.Now()))
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.api.TidyWebhooks(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'webhook.disabled' AND error_code = 'failing' AND tenant_id = $1`, s.tenant.ID); n != 1 {
+			t.Errorf("%d audit events", n)
+		}
+	})
+}
+
+func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, loopback)
+		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
+		oops := errors.New("oops")
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.tenant.ID, At: s.clock.Now()}
+			return errors.Join(webhook.Tell(tx, webhook.LoginVerified, e, webhook.Detail{}), oops)
+		})
+		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); !errors.Is(err, oops) || n != 0 {
+			t.Errorf("%d events, %v", n, err)
+		}
+	})
+}
+
+func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, l := newService(t, d), newListener(t) // as griot serve dials
+		for _, url := range []string{l.url, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
+			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.tenant.ID, url)
+			if _, err := s.api.Admin().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
+				t.Errorf("%s was taken", url)
+			}
+		}
+		s.hook("set", map[string]any{"url": "https://localhost/hook"}) // only its address tells
+		s.delivers()
+		s.hook("ping", nil)
+		waits(t, func() bool {
+			return s.count(`SELECT count(*) FROM tenant_hook_attempts WHERE error = 'address_refused'`) == 1
+		})
+		if len(l.got()) != 0 {
+			t.Error("something was sent")
+		}
+	})
+}
+
+func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s, l := newService(t, d, loopback), newListener(t)
+		first, _ := s.hook("set", map[string]any{"url": l.url})["secret"].(string)
+		second, _ := s.hook("rotate-secret", nil)["secret"].(string)
+		if again := s.hook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
+			t.Errorf("a secret shows: %v", again)
+		}
+		s.delivers()
+		s.hook("ping", nil)
+		got := l.wants(t, 1)[0]
+		for _, secret := range []string{first, second} {
+			v, err := standardwebhooks.NewWebhook(secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := v.VerifyIgnoringTimestamp([]byte(got.raw), got.header); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,15 @@
+package tenant
+
+import "griot/internal/db"
+
+// SetWebhook stores where a tenant's events go; an empty address is nowhere.
+func SetWebhook(tx *db.Tx, tenantID, url string) error {
+	_, err := tx.Exec(`UPDATE tenants SET webhook_url = $1 WHERE id = $2`, db.Null(url), tenantID)
+	return err
+}
+
+// SetWebhookSecret stores the sealed secret that signs a tenant's events.
+func SetWebhookSecret(tx *db.Tx, tenantID, sealed string) error {
+	_, err := tx.Exec(`UPDATE tenants SET webhook_secret = $1 WHERE id = $2`, sealed, tenantID)
+	return err
+}

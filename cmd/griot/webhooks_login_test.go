@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	houseadmin "griot/auth/admin"
+)
+
+// Killed at random moments while people sign in, with an endpoint that fails at
+// random: every step that was made is told, under one id and with one body.
+func TestCrash_EveryLoginIsTold(t *testing.T) {
+	h := newHook(t, func(int, *http.Request) int {
+		if rand.IntN(5) == 0 {
+			return http.StatusInternalServerError
+		}
+		return http.StatusOK
+	})
+	dir := t.TempDir()
+	var signedIn atomic.Int64
+	for round := range crashes / 2 {
+		p := startDev(t, dir)
+		if round == 0 {
+			o := p.operator()
+			if set := asked[houseadmin.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.url); set.Secret == "" || !set.Enabled {
+				t.Fatalf("set: %v, a secret: %v", set.Enabled, set.Secret != "")
+			}
+			o.refused("There is no such tenant", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+			o.refused("can't be used", "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", "http://10.0.0.1/hook")
+		}
+		c := &houseadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}
+		ctx, cancel := context.WithCancel(t.Context())
+		var people sync.WaitGroup
+		for range 4 {
+			people.Go(func() {
+				for ctx.Err() == nil {
+					if r, err := trySignIn(p.AuthURL, c); err == nil && r.status == http.StatusCreated {
+						signedIn.Add(1)
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond) // into the crowd
+		p.kill()
+		cancel()
+		people.Wait()
+	}
+	p := startDev(t, dir)
+	o := p.operator()
+	eventually(t, 90*time.Second, func() error {
+		if left := asked[houseadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; left > 0 {
+			return fmt.Errorf("%d events are pending", left)
+		}
+		return nil
+	})
+	p.stop()
+	got := map[string]string{}
+	deliveries := h.got()
+	for _, d := range deliveries {
+		id := d.header.Get("webhook-id")
+		if before, known := got[id]; known && before != d.body {
+			t.Errorf("%s came with two bodies", id)
+		}
+		got[id] = d.body
+	}
+	stored := map[string]string{}
+	rows(t, dir, `SELECT id, body FROM tenant_hook_events`, func(id, body string) {
+		stored[id] = body
+		if got[id] != body {
+			t.Errorf("%s arrived as %q", id, got[id])
+		}
+	})
+	for id := range got {
+		if stored[id] == "" {
+			t.Errorf("%s was told, and is not stored", id)
+		}
+	}
+	steps := 0
+	rows(t, dir, `SELECT id, type FROM audit_events WHERE type IN ('login.verified', 'token.issued')`, func(id, typ string) {
+		steps++
+		if got["evt_"+id] == "" {
+			t.Errorf("%s %s was not told", typ, id)
+		}
+	})
+	t.Logf("%d crashes: %d signed in, %d steps, %d events, %d deliveries", crashes/2, signedIn.Load(), steps, len(stored), len(deliveries))
+	if signedIn.Load() == 0 || steps != len(stored) {
+		t.Errorf("%d signed in; %d steps, %d events", signedIn.Load(), steps, len(stored))
+	}
+}

@@ -1,0 +1,14 @@
+// Package courier brings a house's events to the endpoints of those whom they are
+// about. It knows neither what an event tells nor whom: a house names its tables
+// ([Tables]), writes events there beside the changes that they tell of, in the same
+// transaction, and rings the [Bell].
+//
+// The [Deliverer] looks which owners have due events, and gives each a pump: the
+// pump claims events of its owner only, so that no backlog stands before another's,
+// and tries up to eight at once. A claim raises the event's attempt, which is the
+// fence for finishing it, and has a lease that runs out; an endpoint belongs to one
+// process at a time. A process may die after the endpoint has answered and before
+// that is written down: the event is then delivered again under its id. Never is it lost.
+//
+// [Endpoints] is what is seen and changed of an owner's endpoint.
+package courier
