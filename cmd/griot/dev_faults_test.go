@@ -58,7 +58,7 @@ func TestDev_EveryFault(t *testing.T) {
 			phone := fmt.Sprintf("2237630%04d", n)
 			p.call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, tc.deduplicate))
 			p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", fmt.Sprintf(`{"outcome":%q,"count":%d}`, tc.fault, tc.count))
-			used := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376390000","message":"x"}`).body["messagesUsed"].(float64) //nolint:forcetypeassert // a test
+			used := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376390000","message":"x"}`).body["messagesUsed"].(float64)
 			r := p.send(p.Accounts.Business.LiveKey, fmt.Sprintf(body[tc.send], phone))
 			if r.status != tc.want.answer {
 				t.Errorf("answered %d %s", r.status, r.raw)
@@ -81,7 +81,7 @@ func TestDev_EveryFault(t *testing.T) {
 			if asked, has := len(list.Attempts), len(p.phone(phone)); asked != tc.want.asked || has != tc.want.has {
 				t.Errorf("%d attempts, want %d; the phone has %d, want %d", asked, tc.want.asked, has, tc.want.has)
 			}
-			cost := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376390000","message":"x"}`).body["messagesUsed"].(float64) - used - 1 //nolint:forcetypeassert // a test
+			cost := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376390000","message":"x"}`).body["messagesUsed"].(float64) - used - 1
 			if want := float64(tc.want.has); cost != want {
 				t.Errorf("it cost %v, want %v", cost, want)
 			}
