@@ -32,8 +32,8 @@ func Finish(tx *db.Tx, m *Message, o *Outcome) (bool, error) {
 	} else {
 		failed = db.Ms(o.At)
 	}
-	n, err := tx.Exec(`UPDATE messages SET `+set+`, status = $1, rank = $2, due_at = $3, provider_id = $4, failure = $5, sent_at = $6, failed_at = $7, timeline = timeline || $8, calls = $9
- WHERE id = $10 AND attempt = $11 AND rank < $2`, string(o.Status), o.Status.Rank(), db.NullMs(o.Due), db.Null(o.ProviderID), encodeJSON(o.Failure, o.Failure == nil), sent, failed, o.Step, m.Calls, m.ID, m.Attempt)
+	n, err := tx.Exec(`UPDATE messages SET `+set+`, status = $1, rank = $2, due_at = $3, provider_id = $4, failure = $5, sent_at = $6, failed_at = $7, timeline = timeline || $8, calls = $9,
+ unknown_at = COALESCE(unknown_at, $10) WHERE id = $11 AND attempt = $12 AND rank < $2`, string(o.Status), o.Status.Rank(), db.NullMs(o.Due), db.Null(o.ProviderID), encodeJSON(o.Failure, o.Failure == nil), sent, failed, o.Step, m.Calls, db.NullMs(m.UnknownAt), m.ID, m.Attempt)
 	return n == 1, err
 }
 
