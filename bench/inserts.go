@@ -25,15 +25,19 @@ func newInserter(ctx context.Context, dir string) (*inserter, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newRows(ctx, d)
+}
+
+func newRows(ctx context.Context, d *db.DB) (*inserter, error) {
 	b := &inserter{db: d}
 	for len(b.body) < insertBody {
 		b.body += "griot "
 	}
 	return b, d.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(`CREATE TABLE rows (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL, at BIGINT NOT NULL)`); err != nil {
+		if _, err := tx.Exec(`CREATE TABLE bare_rows (id TEXT NOT NULL PRIMARY KEY, account TEXT NOT NULL, body TEXT NOT NULL, at BIGINT NOT NULL)`); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`CREATE INDEX rows_account ON rows (account, id)`)
+		_, err := tx.Exec(`CREATE INDEX bare_rows_account ON bare_rows (account, id)`)
 		return err
 	})
 }
@@ -42,7 +46,7 @@ func (b *inserter) insert(ctx context.Context) error {
 	now := time.Now()
 	key := id.New(now)
 	return b.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO rows (id, account, body, at) VALUES ($1, $2, $3, $4)`, key, "account", b.body, now.UnixMilli())
+		_, err := tx.Exec(`INSERT INTO bare_rows (id, account, body, at) VALUES ($1, $2, $3, $4)`, key, "account", b.body, now.UnixMilli())
 		return err
 	})
 }

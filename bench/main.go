@@ -26,6 +26,8 @@ type options struct {
 	dir     string
 	binary  string
 	profile string
+
+	postgres string
 }
 
 func main() {
@@ -37,6 +39,7 @@ func main() {
 	flag.StringVar(&o.dir, "dir", "", "folder for databases (default: a temporary one)")
 	flag.StringVar(&o.binary, "binary", "", "measure this program instead of building one, to compare two")
 	flag.StringVar(&o.profile, "profile", "", "write processor profiles of the send figures to this path and a number")
+	flag.StringVar(&o.postgres, "postgres", "", "measure sends on this empty PostgreSQL database too (postgres://...)")
 	flag.Parse()
 	o.seconds = time.Duration(*seconds * float64(time.Second))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -68,6 +71,9 @@ func measure(ctx context.Context, o *options) error {
 	defer bare.stop()
 	r.bareAddress, r.bareServer = bare.address, bare
 	if err := r.bare(ctx); err != nil {
+		return err
+	}
+	if err := r.postgres(ctx); err != nil {
 		return err
 	}
 	if err := r.webhooks(ctx); err != nil {
