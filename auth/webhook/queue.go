@@ -14,7 +14,7 @@ func Queue() *courier.Queue {
 	return courier.NewQueue(courier.Tables{
 		Owners: "tenants", SetURL: tenant.SetWebhook, SetSecret: tenant.SetWebhookSecret,
 		Owner: "tenant_id", Events: "tenant_hook_events", Attempts: "tenant_hook_attempts", Endpoints: "tenant_hook_endpoints",
-		Choice: "0", Secrets: "tenant-webhook-secret", Log: "tenantId",
+		Choice: "0", Box: "tenant-webhook", Log: "tenantId",
 	})
 }
 

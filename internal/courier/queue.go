@@ -19,9 +19,9 @@ type Tables struct {
 	Owner                       string // the column of the following tables that holds the owner's id
 	Events, Attempts, Endpoints string // made as migration 00010 makes them
 
-	Choice  string // an SQL expression over the owner's row, which is called a: [State.Choice]
-	Secrets string // names the box that seals the secrets; what they are about is the owner's id
-	Log     string // names an owner's id in logs
+	Choice string // an SQL expression over the owner's row, which is called a: [State.Choice]
+	Box    string // names the box that seals the secrets; what they are about is the owner's id
+	Log    string // names an owner's id in logs
 }
 
 // Queue is the events of one house on their way: every statement about them that
@@ -40,4 +40,4 @@ func NewQueue(t Tables) *Queue {
 func (q *Queue) sql(text string) string { return q.names.Replace(text) }
 
 // SecretBox seals the secrets of endpoints.
-func (q *Queue) SecretBox(k *seal.Key) *seal.Box { return k.Box(q.t.Secrets) }
+func (q *Queue) SecretBox(k *seal.Key) *seal.Box { return k.Box(q.t.Box) }

@@ -24,7 +24,7 @@ func Queue() *courier.Queue {
 	return courier.NewQueue(courier.Tables{
 		Owners: "accounts", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,
 		Owner: "account_id", Events: "webhook_events", Attempts: "webhook_attempts", Endpoints: "webhook_endpoints",
-		Choice: "a.webhook_reads", Secrets: "webhook-secret", Log: "accountId",
+		Choice: "a.webhook_reads", Box: "webhook-secret", Log: "accountId",
 	})
 }
 
