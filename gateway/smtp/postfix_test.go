@@ -149,36 +149,36 @@ func startPostfix(t *testing.T, nextPort int) int {
 	_ = l.Close()
 	conf := filepath.Join(dir, "etc")
 	for _, d := range []string{dir, conf, filepath.Join(dir, "queue"), filepath.Join(dir, "data")} {
-		if err := os.MkdirAll(d, 0o755); err != nil { //nolint:gosec // as Postfix wants it
+		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // as Postfix wants it
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("chown", "postfix", filepath.Join(dir, "data")).CombinedOutput(); err != nil { //nolint:noctx // at once
+	if out, err := exec.Command("chown", "postfix", filepath.Join(dir, "data")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for name, text := range map[string]string{"main.cf": fmt.Sprintf(postfixMain, dir, filepath.Dir(program), nextPort), "master.cf": fmt.Sprintf(postfixMaster, port)} {
-		if err := os.WriteFile(filepath.Join(conf, name), []byte(text), 0o644); err != nil { //nolint:gosec // as Postfix wants it
+		if err := os.WriteFile(filepath.Join(conf, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var log bytes.Buffer
-	cmd := exec.Command(program, "-c", conf, "start-fg") //nolint:noctx // it is told to stop
+	cmd := exec.Command(program, "-c", conf, "start-fg")
 	cmd.Stdout, cmd.Stderr = &log, &log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = exec.Command(program, "-c", conf, "stop").Run() //nolint:noctx // at once
+		_ = exec.Command(program, "-c", conf, "stop").Run()
 		_ = cmd.Wait()
 		if t.Failed() {
 			t.Logf("%s", log.String())
 		}
 	})
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // it says nowhere that it listens
-		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil { //nolint:noctx // at once
+		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = c.Close()
 			return port
 		}
