@@ -50,6 +50,7 @@ var layers = map[string]layer{
 	"messaging/otp":     act,
 	"messaging/inbox":   act,
 	"messaging/webhook": act,
+	"messaging/watch":   act,
 	"messaging/mcp":     act,
 	"messaging/stats":   act,
 	"messaging/billing": act,

@@ -131,7 +131,7 @@ func startSends(ctx context.Context, url string) (*sendSite, error) {
 	log := slog.New(slog.DiscardHandler)
 	engine := send.New(send.Options{
 		DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log,
-		Gateways: map[string]gateway.Sender{"at once": atOnce{}},
+		Gateways: gateway.NewSet(map[string]gateway.Sender{"at once": atOnce{}}),
 	})
 	house, err := api.New(api.Options{DB: d, Directory: directory, Now: clock.System, Log: log, URL: "http://127.0.0.1", Engine: engine})
 	if err != nil {

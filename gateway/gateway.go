@@ -122,6 +122,13 @@ type Querier interface {
 	Query(ctx context.Context, ref string) (seen bool, ack Ack, err error)
 }
 
+// Prober is implemented by drivers whose gateway can be asked whether it would take
+// messages, without sending one: the address is right, and it knows who we are.
+type Prober interface {
+	// Probe makes one round trip. Its error is an *[Error], as of Send.
+	Probe(ctx context.Context) error
+}
+
 // Group is a WhatsApp group that one of our numbers belongs to.
 type Group struct {
 	ID           string // "...@g.us"

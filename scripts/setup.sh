@@ -37,6 +37,8 @@ has_chromium() {
 # Kannel's programs are for daemons, and may not be in an account's path.
 has_kannel() { [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v bearerbox) ]] && [[ -x $(PATH=$PATH:/usr/sbin:/usr/local/sbin command -v smsbox) ]]; }
 
+has_postfix() { [[ -x $(PATH=$PATH:/usr/sbin command -v postfix) ]]; }
+
 as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
 
 may_install() { has apt-get && { ((EUID == 0)) || { has sudo && sudo -n true 2>/dev/null; }; }; }
@@ -85,6 +87,12 @@ install_kannel() {
   if has service; then as_root service kannel stop >/dev/null 2>&1 || true; fi
 }
 
+# The tests start a Postfix of their own. The package starts one if it may, which nobody asked for.
+install_postfix() {
+  install "Postfix" postfix || return
+  if has service; then as_root service postfix stop >/dev/null 2>&1 || true; fi
+}
+
 # Programs written by others that the tests talk to; each folder's package-lock.json pins them.
 install_npm_peers() {
   local dir log status=0
@@ -113,6 +121,7 @@ has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || m
 [[ -n ${GRIOT_TEST_POSTGRES:-} ]] || has_postgres || { install_postgres && has_postgres; } || missing+=("PostgreSQL $oldest_postgres or newer")
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
 has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
+has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

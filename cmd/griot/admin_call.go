@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"griot/auth/tenant"
 	"griot/auth/token"
 	loginhook "griot/auth/webhook"
+	"griot/gateway/roster"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -34,7 +36,7 @@ type deployment struct {
 	server   string // the internal listener; empty when it has never run
 	database string
 	apiURL   string
-	gateways []string // their names
+	gateways []roster.Configured
 	plansOff bool
 	dial     safedial.Options // where webhooks may go
 }
@@ -56,8 +58,8 @@ func (o *adminOptions) deployment() (*deployment, error) {
 	}
 	key, err := seal.ParseKey(cfg.MasterKey)
 	d := &deployment{key: key, server: "http://" + cfg.Internal.Listen, database: cfg.Database, apiURL: cfg.API.URL, plansOff: cfg.Plans == "off", dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}}
-	for _, g := range cfg.Gateways {
-		d.gateways = append(d.gateways, g.Name)
+	if err == nil {
+		d.gateways, err = configuredGateways(cfg)
 	}
 	return d, err
 }
@@ -71,7 +73,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []string{devGateway}, dial: safedial.Options{Loopback: true}}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []roster.Configured{{Name: devGateway, Kind: virtualKind}}, dial: safedial.Options{Loopback: true}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -129,10 +131,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
+	gateways := roster.New(roster.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
 	hooks := loginhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &courier.Bell{}})
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: d.gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
 	}

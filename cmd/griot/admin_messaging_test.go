@@ -50,7 +50,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
 			key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
 			send(key.Key, 409) // nothing to send with
-			o.refused("There is no such gateway. The configuration has: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			o.refused("There is no such gateway. There are: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
 			sender := asked[houseadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			if sent := send(key.Key, 200); sent.text("status") != "SENT" || sent.body["limit"] != float64(10) {
 				t.Errorf("sent: %s", sent.raw)

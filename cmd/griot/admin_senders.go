@@ -33,7 +33,7 @@ func sendersAdd(o *adminOptions) *cobra.Command {
 	f.StringVar(&in.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, every account's")
 	f.StringVar(&in.Channel, "channel", "", "whatsapp, sms or email")
 	f.StringVar(&in.Address, "address", "", "an E.164 number, or an e-mail address")
-	f.StringVar(&in.Gateway, "gateway", "", "the name of one of the configured gateways")
+	f.StringVar(&in.Gateway, "gateway", "", "the name of one of the gateways (gateways list)")
 	f.IntVar(&position, "position", 0, "its place among the account's senders of the channel (default: the last)")
 	required(c, "channel", "address", "gateway")
 	return c

@@ -15,6 +15,7 @@ import (
 	authapi "griot/auth/api"
 	"griot/auth/login"
 	"griot/gateway"
+	"griot/gateway/roster"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -32,6 +33,7 @@ import (
 	"griot/messaging/message"
 	"griot/messaging/otp"
 	"griot/messaging/send"
+	"griot/messaging/watch"
 	"griot/messaging/webhook"
 	"griot/openapi"
 	"griot/web"
@@ -57,14 +59,15 @@ type settings struct {
 	terms, privacy string           // the operator's texts
 	dial           safedial.Options // where webhooks may go
 	hooks          hook.Timing
-	gateways       func(gateway.Sink) (map[string]gateway.Sender, error)
+	gateways       func(gateway.Sink) ([]roster.Configured, error) // of the configuration
 }
 
 // app is a running Griot: both houses, the gate, and what works behind them.
 type app struct {
 	s         settings
 	directory *account.Directory
-	gateways  map[string]gateway.Sender
+	roster    *roster.Roster
+	gateways  *gateway.Set
 	inbox     *inbox.Inbox
 	engine    *send.Engine
 	otp       *otp.Service
@@ -92,7 +95,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	bell := &webhook.Bell{}
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: bell.Ring})
 	in := &sink{inbox: a.inbox}
-	if a.gateways, err = s.gateways(in); err != nil {
+	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
@@ -124,7 +127,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gateways), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.roster), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
 	return a, err
 }
 
@@ -173,30 +176,28 @@ func (a *app) run(ctx context.Context, sites []site) error {
 	servers.Wait()
 	stopWork()
 	background.Wait()
-	for _, g := range a.gateways {
-		errs = append(errs, g.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, a.gateways.Close())...)
 }
 
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
-	var runs []func(context.Context) error
+	runs := []func(context.Context) error{
+		a.roster.Run,
+		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },
+	}
 	if a.has(config.RoleWorker) {
 		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run)
+	}
+	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
+		runs = append(runs, watch.New(watch.Options{
+			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Told: a.endpoints.Bell.Ring,
+		}).Run)
 	}
 	if a.has(config.RoleAuth) {
 		runs = append(runs, a.auth.Run)
 	}
 	if a.has(config.RoleAPI) {
 		runs = append(runs, a.messaging.Run)
-	}
-	if a.has(config.RoleGateway) {
-		for _, g := range a.gateways {
-			if r, ok := g.(gateway.Runner); ok {
-				runs = append(runs, r.Run)
-			}
-		}
 	}
 	return runs
 }

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"net/http"
-
-	"griot/gateway"
-)
+import "net/http"
 
 // callbacksPath is where the providers of gateways call: /gateways/{name}/.
 const callbacksPath = "/gateways/"
@@ -13,12 +9,16 @@ const callbacksPath = "/gateways/"
 // Each gateway's own handler checks who calls before it reads anything.
 func (a *app) api() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/", a.messaging.Handler())
-	for name, g := range a.gateways {
-		if r, ok := g.(gateway.WebhookReceiver); ok {
-			prefix := callbacksPath + name
-			mux.Handle(prefix+"/", http.StripPrefix(prefix, r.WebhookHandler()))
+	rest := a.messaging.Handler()
+	mux.Handle("/", rest)
+	mux.HandleFunc(callbacksPath+"{name}/", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		h := a.gateways.Webhook(name)
+		if h == nil {
+			rest.ServeHTTP(w, r)
+			return
 		}
-	}
+		http.StripPrefix(callbacksPath+name, h).ServeHTTP(w, r)
+	})
 	return mux
 }

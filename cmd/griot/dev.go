@@ -15,6 +15,7 @@ import (
 
 	"griot/auth/login"
 	"griot/gateway"
+	"griot/gateway/roster"
 	"griot/gateway/virtual"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -23,6 +24,9 @@ import (
 	"griot/internal/safedial"
 	"griot/internal/seal"
 )
+
+// virtualKind is what the virtual phones are called among gateways.
+const virtualKind = "virtual"
 
 // devFolder is where dev keeps everything unless it is told otherwise.
 const devFolder = "griot-data"
@@ -122,9 +126,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, otpLimits: o.OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
-		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) {
+		gateways: func(s gateway.Sink) ([]roster.Configured, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
-			return map[string]gateway.Sender{devGateway: phones}, err
+			return []roster.Configured{{Name: devGateway, Kind: virtualKind, Sender: phones}}, err
 		},
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"griot/auth/token"
 	"griot/gateway"
+	"griot/gateway/roster"
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
@@ -51,14 +52,14 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	app := func(role string) *app {
 		a, err := newApp(t.Context(), settings{
 			db: d, key: key, log: slog.New(slog.DiscardHandler), roles: []string{role}, authURL: "http://127.0.0.1:8081", apiURL: "http://127.0.0.1:8080",
-			gateways: func(gateway.Sink) (map[string]gateway.Sender, error) { return nil, nil },
+			gateways: func(gateway.Sink) ([]roster.Configured, error) { return nil, nil },
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return a
 	}
-	if runs := app(config.RoleAPI).background(); len(runs) != 1 { // its own
+	if runs := app(config.RoleAPI).background(); len(runs) != 3 { // its own, and the gateways' two
 		t.Errorf("a node of the API alone has %d things to do in the background", len(runs))
 	}
 	a := app(config.RoleAuth)

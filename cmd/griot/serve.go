@@ -11,7 +11,7 @@ import (
 
 	"griot/auth/login"
 	"griot/gateway"
-	"griot/internal/clock"
+	"griot/gateway/roster"
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/hook"
@@ -64,7 +64,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy,
-		gateways: func(s gateway.Sink) (map[string]gateway.Sender, error) { return openGateways(cfg.Gateways, s, log) },
+		gateways: func(gateway.Sink) ([]roster.Configured, error) { return configuredGateways(cfg) },
 	})
 	if err != nil {
 		return err
@@ -118,24 +118,6 @@ func receivers(cfg *config.Config) []login.Receiver {
 		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Secret: r.Secret})
 	}
 	return out
-}
-
-func openGateways(configured []config.Gateway, s gateway.Sink, log *slog.Logger) (map[string]gateway.Sender, error) {
-	open := map[string]gateway.Sender{}
-	for _, g := range configured {
-		settings, err := g.JSON()
-		if err == nil {
-			open[g.Name], err = drivers().Open(g.Kind, settings, gateway.Deps{Name: g.Name, Sink: s, Now: clock.System, Log: log})
-		}
-		if err != nil {
-			delete(open, g.Name)
-			for _, o := range open {
-				_ = o.Close()
-			}
-			return nil, err
-		}
-	}
-	return open, nil
 }
 
 func newLog(c config.Log) (*slog.Logger, error) {

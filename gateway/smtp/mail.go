@@ -23,7 +23,7 @@ type mail struct {
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 // compose writes a message. The Message-ID is made from our reference, so that every attempt has the same.
-func compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
+func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
 	from, ok := address(out.From)
 	domain := out.From[strings.LastIndexByte(out.From, '@')+1:]
 	if !ok || !isASCII(domain) { // the domain goes into the Message-ID
@@ -43,7 +43,10 @@ func compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "header_too_long"}
 	}
 	id := out.Ref + "@" + domain
-	content, err := write(out, from, to, id, now)
+	content, err := s.write(out, from, to, id, now)
+	if err == nil && s.signer != nil && s.signer.covers(domain) {
+		content, err = s.signer.sign(content)
+	}
 	if err != nil {
 		// The library's error could quote what it was given.
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
@@ -54,7 +57,7 @@ func compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
 	}, nil
 }
 
-func write(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
+func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(&netmail.Address{Name: oneLine(out.DisplayName), Address: from.Address})
 	m.ToMailAddress(to)
@@ -62,6 +65,12 @@ func write(out *gateway.Outbound, from, to *netmail.Address, id string, now time
 	m.SetDateWithValue(now)
 	if subject := oneLine(out.Subject); subject != "" {
 		m.Subject(subject)
+	}
+	if list := s.settings.unsubscribe(out.Ref); list != "" && !out.Sensitive { // nobody subscribes to codes
+		m.SetGenHeader("List-Unsubscribe", list)
+		if s.settings.ListUnsubscribePost {
+			m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click") // RFC 8058
+		}
 	}
 	// The encoder of quoted-printable loses a line break after a lone carriage return.
 	breaks := strings.NewReplacer("\r\n", "\n", "\r", "\n")

@@ -35,7 +35,7 @@ func TestCompose(t *testing.T) {
 	t.Parallel()
 	out := letter()
 	out.DisplayName, out.Subject, out.HTML = "École du Fleuve", "Élèves reçus à Ségou", "<p>Ça va&nbsp;?</p>"
-	m, failure := compose(out, noon)
+	m, failure := (&sender{}).compose(out, noon)
 	if failure != nil {
 		t.Fatal(failure)
 	}
@@ -71,7 +71,7 @@ func TestCompose_TextOrHTMLAlone(t *testing.T) {
 	} {
 		out := letter()
 		out.Text, out.HTML, out.Subject, out.DisplayName = tt.text, tt.html, "", ""
-		m, failure := compose(out, noon)
+		m, failure := (&sender{}).compose(out, noon)
 		if failure != nil {
 			t.Fatal(failure)
 		}
@@ -90,7 +90,7 @@ func TestCompose_HeadersHaveOneLine(t *testing.T) {
 	t.Parallel()
 	out := letter()
 	out.Subject, out.DisplayName = "Reçu\r\nBcc: moussa@example.org\x00", "Griot\nReply-To: moussa@example.org\u2028"
-	m, failure := compose(out, noon)
+	m, failure := (&sender{}).compose(out, noon)
 	if failure != nil {
 		t.Fatal(failure)
 	}
@@ -130,7 +130,7 @@ func TestCompose_Refuses(t *testing.T) {
 	} {
 		out := letter()
 		tt.spoil(out)
-		if _, failure := compose(out, noon); failure == nil {
+		if _, failure := (&sender{}).compose(out, noon); failure == nil {
 			t.Errorf("%+v is taken, want %s", out, tt.want)
 		} else {
 			wantFailure(t, failure, tt.want)
@@ -153,7 +153,7 @@ func FuzzCompose(f *testing.F) {
 		}
 		out := letter()
 		out.Subject, out.DisplayName, out.Text, out.HTML = subject, name, text, html
-		m, failure := compose(out, noon)
+		m, failure := (&sender{}).compose(out, noon)
 		if failure != nil {
 			t.Fatalf("%v: %+v", failure, out)
 		}

@@ -168,7 +168,7 @@ func TestSend_FinalDotThatCouldNotLeaveIsTemporary(t *testing.T) {
 	if _, err := s.introduce(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	m, failure := compose(letter(), noon)
+	m, failure := (&sender{}).compose(letter(), noon)
 	if failure != nil {
 		t.Fatal(failure)
 	}

@@ -34,6 +34,12 @@ type settings struct {
 	ConnectTimeout int    `json:"connect_timeout"` // seconds, as the other two
 	SendTimeout    int    `json:"send_timeout"`
 	IdleTimeout    int    `json:"idle_timeout"`
+
+	ListUnsubscribe     string `json:"list_unsubscribe"`
+	ListUnsubscribePost bool   `json:"list_unsubscribe_post"`
+	DKIMDomain          string `json:"dkim_domain"`
+	DKIMSelector        string `json:"dkim_selector"`
+	DKIMKeyFile         string `json:"dkim_key_file"`
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
@@ -75,6 +81,14 @@ func (s settings) check() error {
 		return errors.New("password and password_file exclude each other")
 	case (s.Username == "") != (s.Password+s.PasswordFile == ""):
 		return errors.New("username and password go together")
+	case s.ListUnsubscribe != "" && !isUnsubscribe(s.ListUnsubscribe):
+		return errors.New("list_unsubscribe must be an e-mail address, or an address that begins with https://")
+	case s.ListUnsubscribePost && !strings.HasPrefix(s.ListUnsubscribe, "https://"):
+		return errors.New("list_unsubscribe_post goes with an https address in list_unsubscribe")
+	case (s.DKIMDomain == "") != (s.DKIMSelector == "") || (s.DKIMDomain == "") != (s.DKIMKeyFile == ""):
+		return errors.New("dkim_domain, dkim_selector and dkim_key_file go together")
+	case !isLabels(s.DKIMDomain) || !isLabels(s.DKIMSelector):
+		return errors.New("dkim_domain and dkim_selector must be names as in DNS")
 	case !isWord(s.HELO):
 		return errors.New("helo must be a host name, or an address in brackets")
 	}

@@ -15,6 +15,7 @@ import (
 type sender struct {
 	settings settings
 	tls      *tls.Config
+	signer   *signer // nil: nothing is signed
 	now      clock.Now
 	slots    chan struct{}   // one for each connection that may be open
 	life     context.Context // ends with Close
@@ -36,9 +37,13 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
+	dkim, err := newSigner(&set)
+	if err != nil {
+		return nil, err
+	}
 	config := &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
 	life, end := context.WithCancelCause(context.Background())
-	return &sender{settings: set, tls: config, now: deps.Now, slots: make(chan struct{}, set.Pool), life: life, end: end}, nil
+	return &sender{settings: set, tls: config, signer: dkim, now: deps.Now, slots: make(chan struct{}, set.Pool), life: life, end: end}, nil
 }
 
 // Info implements [gateway.Sender].
@@ -55,7 +60,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
 	}
-	m, failure := compose(out, now)
+	m, failure := s.compose(out, now)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

@@ -65,6 +65,11 @@ func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, er
 	return own, err
 }
 
+// EverySender lists the senders of all accounts, and the platform's.
+func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
+	return placedSenders(d.db.Read(ctx))
+}
+
 // RemoveSender takes a sender away. Messages that it has sent keep its id; those
 // that are waiting with it still go. found is false when there is none.
 func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {

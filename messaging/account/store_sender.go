@@ -60,6 +60,17 @@ func AllSenders(q *db.Query) ([]NamedSender, error) {
 	return out, err
 }
 
+// placedSenders lists every sender, an account's and the platform's.
+func placedSenders(q *db.Query) ([]Sender, error) {
+	var out []Sender
+	err := q.Each(func(rows *sql.Rows) error {
+		s, err := scanSender(rows.Scan)
+		out = append(out, s)
+		return err
+	}, `SELECT `+senderColumns+` FROM senders ORDER BY channel, address`)
+	return out, err
+}
+
 // insertSender stores a sender; a channel's address belongs to one sender only.
 func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"griot/gateway"
@@ -62,8 +61,8 @@ func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) 
 	default:
 		return Sender{}, admin.Refuse("The channel is whatsapp, sms or email.")
 	}
-	if !slices.Contains(h.Gateways, s.Gateway) {
-		return Sender{}, admin.Refuse("There is no such gateway. The configuration has: %s.", strings.Join(h.Gateways, ", "))
+	if err := h.isGateway(ctx, s.Gateway); err != nil {
+		return Sender{}, err
 	}
 	if in.Position != nil {
 		if s.Position = *in.Position; s.Position < 0 {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"griot/gateway/roster"
 	"griot/internal/admin"
 	"griot/messaging/account"
 	"griot/messaging/letter"
@@ -17,8 +18,8 @@ import (
 type Options struct {
 	Directory *account.Directory
 	Letters   *letter.Writer // nil where no server runs
-	Gateways  []string       // the names of those that are configured
-	URL       string         // the API's base address
+	Gateways  *roster.Roster
+	URL       string // the API's base address
 }
 
 // Verbs returns the table of the messaging house.
@@ -43,6 +44,12 @@ func Verbs(o Options) admin.Verbs {
 		"members.invite": admin.Do(h.invite),
 		"members.list":   admin.Do(h.listMembers),
 		"members.remove": admin.Do(h.removeMember),
+
+		"gateways.add":    admin.Do(h.addGateway),
+		"gateways.list":   admin.Do(h.listGateways),
+		"gateways.test":   admin.Do(h.testGateway),
+		"gateways.set":    admin.Do(h.setGateway),
+		"gateways.remove": admin.Do(h.removeGateway),
 
 		"senders.add":    admin.Do(h.addSender),
 		"senders.list":   admin.Do(h.listSenders),

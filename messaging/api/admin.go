@@ -1,18 +1,15 @@
 package api
 
 import (
-	"maps"
-	"slices"
-
-	"griot/gateway"
+	"griot/gateway/roster"
 	"griot/internal/admin"
 	houseadmin "griot/messaging/admin"
 )
 
 // Admin is what an operator may ask of the house, done with this node's own
 // directory, so that what it remembers does not go stale.
-func (a *API) Admin(gateways map[string]gateway.Sender) admin.Verbs {
+func (a *API) Admin(gateways *roster.Roster) admin.Verbs {
 	return houseadmin.Verbs(houseadmin.Options{
-		Directory: a.o.Directory, Letters: a.o.Letters, Gateways: slices.Sorted(maps.Keys(gateways)), URL: a.o.URL,
+		Directory: a.o.Directory, Letters: a.o.Letters, Gateways: gateways, URL: a.o.URL,
 	})
 }

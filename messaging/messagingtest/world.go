@@ -82,7 +82,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 // NewEngine makes a further engine on the same database and gateway, as another process would.
 func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
-		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: map[string]gateway.Sender{"fake": w.Gateway}, Now: w.Clock.Now,
+		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Told: w.Endpoints.Bell.Ring,
 	}
 	change(&o)

@@ -49,7 +49,7 @@ func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Messa
 
 // mayGo waits for the message's turn; ok is false when it is to be put back until a time.
 func (e *Engine) mayGo(ctx context.Context, m *message.Message, place *ticket) (until time.Time, ok bool) {
-	g := e.o.Gateways[m.Gateway]
+	g := e.o.Gateways.Get(m.Gateway)
 	if g == nil {
 		return until, true // the attempt says what is wrong
 	}
@@ -63,7 +63,8 @@ func (e *Engine) mayGo(ctx context.Context, m *message.Message, place *ticket) (
 // class is how the last attempt failed, if it did. Once the gateway has the message,
 // the next in line need not wait until that is written down.
 func (e *Engine) try(ctx context.Context, a *account.Account, m *message.Message, leased time.Time, place *ticket) (after *message.Message, again bool, class gateway.Class) {
-	g := e.o.Gateways[m.Gateway]
+	g, done := e.o.Gateways.Use(m.Gateway)
+	defer done()
 	for asked := 1; ; asked++ {
 		ack, err := e.attempt(ctx, g, m)
 		if err == nil {

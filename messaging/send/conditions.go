@@ -30,15 +30,10 @@ func (e *Engine) conditions(ctx context.Context, a *account.Account, m *message.
 
 // Usable reports whether a sender's gateway is there and connected, or connecting.
 func (e *Engine) Usable(s account.Sender) bool {
-	g, ok := e.o.Gateways[s.Gateway]
-	if !ok {
-		return false
-	}
-	c, ok := g.(gateway.Connector)
-	return !ok || c.State(s.Channel, s.Address).Usable()
+	return e.State(s).Usable()
 }
 
 func (e *Engine) carriesMedia(s account.Sender) bool {
-	g, ok := e.o.Gateways[s.Gateway]
-	return ok && g.Info().Media
+	g := e.o.Gateways.Get(s.Gateway)
+	return g != nil && g.Info().Media
 }

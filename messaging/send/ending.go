@@ -33,7 +33,7 @@ func (e *Engine) sent(ctx context.Context, a *account.Account, m *message.Messag
 // fallbackDue is when a message SENT at a time takes its next way unless it has
 // arrived; zero when it has none or no receipt could tell.
 func (e *Engine) fallbackDue(ctx context.Context, a *account.Account, m *message.Message, at time.Time) time.Time {
-	g := e.o.Gateways[m.Gateway]
+	g := e.o.Gateways.Get(m.Gateway)
 	if m.Wish.FallbackMs == 0 || g == nil || !g.Info().Receipts {
 		return time.Time{}
 	}
@@ -66,7 +66,8 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 		event = webhook.StatusChanged(m, message.Sending, o.Status, o.At, o.ProviderID, o.Failure)
 	}
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
-	byID := o.Status == message.Sent && o.ProviderID != "" && e.o.Gateways[m.Gateway].Info().ByProviderID
+	g := e.o.Gateways.Get(m.Gateway)
+	byID := o.Status == message.Sent && o.ProviderID != "" && g != nil && g.Info().ByProviderID
 	mine, err := e.write(ctx, m, "finish", func(tx *db.Tx) (bool, error) {
 		mine, err := message.Finish(tx, m, o)
 		if err != nil || !mine {

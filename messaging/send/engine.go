@@ -22,7 +22,7 @@ type Options struct {
 	Key       *seal.Key // seals sensitive content
 	Directory *account.Directory
 	Presets   message.Presets
-	Gateways  map[string]gateway.Sender // by name
+	Gateways  *gateway.Set // may change at any time
 	Now       clock.Now
 	Log       *slog.Logger
 	Sandbox   bool              // every message is simulated (SVC_SANDBOX=1)

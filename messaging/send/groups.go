@@ -45,10 +45,17 @@ func (e *Engine) Groups(ctx context.Context, a *account.Account) (*GroupList, er
 			continue
 		}
 		connected = true
-		if lister, ok := e.o.Gateways[s.Gateway].(gateway.GroupLister); ok {
-			asked++
-			e.carried.Go(func() { answers <- e.groupsOf(ctx, lister, s, i) })
+		g, done := e.o.Gateways.Use(s.Gateway)
+		lister, ok := g.(gateway.GroupLister)
+		if !ok {
+			done()
+			continue
 		}
+		asked++
+		e.carried.Go(func() {
+			defer done()
+			answers <- e.groupsOf(ctx, lister, s, i)
+		})
 	}
 	if !connected {
 		return nil, fault.GatewayNotConnected.Err()
@@ -127,10 +134,5 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 
 // connected reports whether a sender's gateway can be asked something now: one that is only coming up takes messages, but can't.
 func (e *Engine) connected(s account.Sender) bool {
-	g, ok := e.o.Gateways[s.Gateway]
-	if !ok {
-		return false
-	}
-	c, ok := g.(gateway.Connector)
-	return !ok || c.State(s.Channel, s.Address) == gateway.Connected
+	return e.State(s) == gateway.Connected
 }

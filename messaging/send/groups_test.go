@@ -50,7 +50,7 @@ func withGateways(t *testing.T, gateways map[string]gateway.Sender, names ...str
 			s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: "2237000001" + string(rune('0'+i)), Gateway: name})
 		}
 	})
-	return w, w.NewEngine(func(o *send.Options) { o.Gateways, o.Attempt = gateways, 100*time.Millisecond })
+	return w, w.NewEngine(func(o *send.Options) { o.Gateways, o.Attempt = gateway.NewSet(gateways), 100*time.Millisecond })
 }
 
 func TestGroups_OfAllSendersEachOnce(t *testing.T) {
@@ -138,7 +138,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 func TestGroups_TheSandboxAsksNobody(t *testing.T) {
 	l := lists(group("1", "x", false))
 	w, _ := withGateways(t, nil, "a")
-	e := w.NewEngine(func(o *send.Options) { o.Gateways, o.Sandbox = map[string]gateway.Sender{"a": l}, true })
+	e := w.NewEngine(func(o *send.Options) { o.Gateways, o.Sandbox = gateway.NewSet(map[string]gateway.Sender{"a": l}), true })
 	got, err := e.Groups(t.Context(), w.Account)
 	if err != nil || l.asked.Load() != 0 || len(got.Groups) != 1 || !strings.HasSuffix(got.Groups[0].ID, "@g.us") {
 		t.Errorf("%+v, %v", got, err)

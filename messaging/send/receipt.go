@@ -82,7 +82,7 @@ func (e *Engine) refOf(ctx context.Context, r *gateway.Receipt) (string, error) 
 	}
 	for poll := 0; ; poll++ {
 		ref, err := message.ProviderRef(e.o.DB.Read(ctx), r.Gateway, r.ProviderID)
-		g := e.o.Gateways[r.Gateway]
+		g := e.o.Gateways.Get(r.Gateway)
 		if err != nil || ref != "" || poll == refPolls || len(e.slots) == 0 || g == nil || !g.Info().ByProviderID {
 			return ref, err
 		}

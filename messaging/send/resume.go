@@ -56,13 +56,13 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 	if firstSeen || m.UnknownAt.After(now) { // after: the clock went back
 		m.UnknownAt = now
 	}
-	g := e.o.Gateways[m.Gateway]
+	g := e.o.Gateways.Get(m.Gateway)
 	switch {
 	case !now.Before(m.ExpiresAt):
 		e.end(ctx, a, m, message.Failed, unknownFailure())
 	case g != nil && e.repeatable(g, m):
 		e.carry(ctx, a, m, place)
-	case e.neverSeen(ctx, g, m):
+	case e.neverSeen(ctx, m):
 		m.UnknownAt = time.Time{}
 		e.carry(ctx, a, m, place)
 	case firstSeen:
@@ -75,7 +75,9 @@ func (e *Engine) rescue(ctx context.Context, a *account.Account, m *message.Mess
 }
 
 // neverSeen asks a gateway that can be asked whether it knows the message's reference.
-func (e *Engine) neverSeen(ctx context.Context, g gateway.Sender, m *message.Message) bool {
+func (e *Engine) neverSeen(ctx context.Context, m *message.Message) bool {
+	g, done := e.o.Gateways.Use(m.Gateway)
+	defer done()
 	q, ok := g.(gateway.Querier)
 	if !ok {
 		return false

@@ -1,6 +1,8 @@
 package send
 
 import (
+	"time"
+
 	"griot/gateway"
 	"griot/messaging/account"
 )
@@ -8,12 +10,42 @@ import (
 // State returns the state of a sender's connection. A gateway that is not there
 // is disconnected; one without a connection to speak of is connected.
 func (e *Engine) State(s account.Sender) gateway.ConnState {
-	g, ok := e.o.Gateways[s.Gateway]
-	if !ok {
-		return gateway.Disconnected
+	return e.o.Gateways.State(s.Gateway, s.Channel, s.Address)
+}
+
+// Health is what the attempts of this process have shown of a sender: round trips,
+// and not what its connection says of itself. Its zero value: there was none yet.
+type Health struct {
+	AcknowledgedAt time.Time // when its gateway took a message last
+	FailedAt       time.Time // when an attempt failed last for the sender's or its gateway's sake
+	Failures       int       // of that kind since the last acknowledgement
+	RestsUntil     time.Time // it fails so often that it is left alone until then; zero: it isn't
+}
+
+// note counts an attempt. One that was refused for its message or its recipient says nothing of the sender.
+func (h *Health) note(now time.Time, class gateway.Class) {
+	switch class {
+	case "":
+		h.AcknowledgedAt, h.Failures = now, 0
+	case gateway.Permanent, gateway.Unreachable:
+	case gateway.Temporary, gateway.RateLimited, gateway.Unknown, gateway.SenderDown:
+		h.FailedAt = now
+		h.Failures++
 	}
-	if c, ok := g.(gateway.Connector); ok {
-		return c.State(s.Channel, s.Address)
+}
+
+// Health returns how a sender does.
+func (e *Engine) Health(senderID string) Health {
+	t := e.traffic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.senders[senderID]
+	if s == nil {
+		return Health{}
 	}
-	return gateway.Connected
+	h := s.health
+	if t.now().Before(s.breaker.until) {
+		h.RestsUntil = s.breaker.until
+	}
+	return h
 }

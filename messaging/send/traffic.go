@@ -49,10 +49,14 @@ type line struct {
 type senderTraffic struct {
 	slots   int // that its messages hold
 	breaker breaker
+	health  Health
 }
 
 // pace holds what a gateway says of how often it may be asked.
-type pace struct{ sender, pair *limit.Limiter }
+type pace struct {
+	of           gateway.Pace
+	sender, pair *limit.Limiter
+}
 
 func newTraffic(now clock.Now) *traffic {
 	return &traffic{now: now, senders: map[string]*senderTraffic{}, lines: map[pair]*line{}, paces: map[string]*pace{}}
@@ -234,7 +238,9 @@ func (t *traffic) hold(tk *ticket, gatewayName string, p gateway.Pace) time.Dura
 	wait, probe := t.sender(tk.pair.sender).breaker.hold(t.now())
 	tk.probe = probe
 	paced := t.paces[gatewayName]
-	if paced == nil && (p.Sender > 0 || p.Pair > 0) {
+	if p.Sender == 0 && p.Pair == 0 {
+		paced = nil
+	} else if paced == nil || paced.of != p { // the first of it, or it says something else now
 		paced = newPace(t.now, p)
 		t.paces[gatewayName] = paced
 	}
@@ -252,7 +258,7 @@ func newPace(now clock.Now, p gateway.Pace) *pace {
 		}
 		return limit.New(now, 1, every, max(p.Burst, 1))
 	}
-	return &pace{limiter(p.Sender), limiter(p.Pair)}
+	return &pace{p, limiter(p.Sender), limiter(p.Pair)}
 }
 
 func (p *pace) hold(k pair) time.Duration {
@@ -285,6 +291,7 @@ func (tk *ticket) leave(class gateway.Class, made bool) {
 	switch {
 	case made:
 		s.breaker.note(t.now(), class)
+		s.health.note(t.now(), class)
 	case tk.probe:
 		s.breaker.probing = false
 	}

@@ -14,6 +14,7 @@ import (
 const (
 	MessageStatus   = "message.status"
 	MessageReceived = "message.received"
+	SenderStatus    = "sender.status" // ours
 )
 
 // Event is what an account's endpoint is told. Its body is frozen when it is made.

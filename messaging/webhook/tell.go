@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"griot/gateway"
 	"griot/internal/id"
 	"griot/messaging/account"
 	"griot/messaging/message"
@@ -33,6 +34,24 @@ type pingBody struct {
 func NewPing(accountID string, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: Ping, At: at}
 	e.Body = encode(pingBody{Event: Ping, EventID: e.ID, Timestamp: at.UTC().Format(timeFormat)})
+	return e
+}
+
+type senderBody struct {
+	Event         string            `json:"event"`
+	EventID       string            `json:"eventId"`
+	SenderID      string            `json:"senderId"`
+	Channel       gateway.Channel   `json:"channel"`
+	Address       string            `json:"address"`
+	State         gateway.ConnState `json:"state"`
+	PreviousState gateway.ConnState `json:"previousState"`
+	Timestamp     string            `json:"timestamp"`
+}
+
+// SenderChanged makes the event of a sender whose connection went from one state to another.
+func SenderChanged(s account.Sender, from, to gateway.ConnState, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
+	e.Body = encode(senderBody{SenderStatus, e.ID, s.ID, s.Channel, s.Address, to, from, at.UTC().Format(timeFormat)})
 	return e
 }
 

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	houseadmin "griot/messaging/admin"
+)
+
+func adminGateways(o *adminOptions) *cobra.Command {
+	return group("gateways", "What carries messages: those of the configuration, and those in the database",
+		gatewaysAdd(o), gatewaysList(o), gatewaysTest(o), gatewaysSet(o), gatewaysRemove(o))
+}
+
+func showGateways(w io.Writer, all []houseadmin.Gateway) {
+	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS")
+	for _, g := range all {
+		var senders []string
+		for _, s := range g.Senders {
+			text := s.Channel + " " + s.Address
+			if s.State != "" {
+				text += " (" + s.State + ")"
+			}
+			senders = append(senders, text)
+		}
+		state := g.State
+		if g.Problem != "" {
+			state += ": " + g.Problem
+		}
+		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "))
+	}
+}
+
+func showGateway(w io.Writer, g houseadmin.Gateway) { showGateways(w, []houseadmin.Gateway{g}) }
+
+func gatewaysAdd(o *adminOptions) *cobra.Command {
+	in, file := houseadmin.GatewayInput{}, ""
+	c := &cobra.Command{
+		Use: "add NAME --kind KIND --settings FILE", Short: "Store a gateway, and open it in the running server", Args: exactly("NAME"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			in.Name = args[0]
+			if in.Settings, err = readSettings(c, file); err != nil {
+				return err
+			}
+			return ask(c, o, "gateways.add", in, showGateway)
+		},
+	}
+	c.Flags().StringVar(&in.Kind, "kind", "", "what kind of gateway it is: smtp, smpp, cloudapi, ...")
+	c.Flags().StringVar(&file, "settings", "", "a file with the kind's settings, YAML or JSON; - is standard input")
+	required(c, "kind", "settings")
+	return c
+}
+
+func gatewaysSet(o *adminOptions) *cobra.Command {
+	in, file := houseadmin.GatewayInput{}, ""
+	c := &cobra.Command{
+		Use: "set NAME --settings FILE", Short: "Replace the settings of a stored gateway; messages under way end with the ones before", Args: exactly("NAME"),
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			in.Name = args[0]
+			if in.Settings, err = readSettings(c, file); err != nil {
+				return err
+			}
+			return ask(c, o, "gateways.set", in, showGateway)
+		},
+	}
+	c.Flags().StringVar(&file, "settings", "", "a file with all of the kind's settings, YAML or JSON; - is standard input")
+	required(c, "settings")
+	return c
+}
+
+func gatewaysList(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the gateways, with the senders that live on them", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return ask(c, o, "gateways.list", houseadmin.Nothing{}, showGateways)
+		},
+	}
+}
+
+func gatewaysTest(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "test NAME", Short: "Make a round trip to a gateway that sends no message", Args: exactly("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			failed := ""
+			err := ask(c, o, "gateways.test", houseadmin.ByName{Name: args[0]}, func(w io.Writer, t houseadmin.Tested) {
+				row(w, "gateway", t.Name)
+				row(w, "kind", t.Kind)
+				if t.State != "" {
+					row(w, "state", t.State)
+				}
+				row(w, "result", map[string]string{
+					houseadmin.TestPassed: "it answers, and knows us", houseadmin.TestFailed: "failed",
+					houseadmin.TestNoProbe: "its driver has no round trip that sends nothing",
+				}[t.Result])
+				failed = t.Problem
+			})
+			if err == nil && failed != "" {
+				err = fmt.Errorf("%s: %s", args[0], failed)
+			}
+			return err
+		},
+	}
+}
+
+func gatewaysRemove(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Remove a stored gateway on which no sender lives; messages under way end first", Args: exactly("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return ask(c, o, "gateways.remove", houseadmin.ByName{Name: args[0]}, func(w io.Writer, d houseadmin.ByName) { row(w, "removed", d.Name) })
+		},
+	}
+}
+
+const maxSettings = 256 << 10 // bytes
+
+// readSettings reads a kind's settings, which are a mapping. Its errors show nothing of them.
+func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
+	from := c.InOrStdin()
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, maxSettings+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxSettings {
+		return nil, errors.New("the settings are too long")
+	}
+	var settings map[string]any
+	if yaml.Unmarshal(b, &settings) != nil || settings == nil { // the library's error quotes what it was given
+		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
+	}
+	return json.Marshal(settings)
+}

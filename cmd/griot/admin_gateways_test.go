@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"griot/internal/db/dbtest"
+	houseadmin "griot/messaging/admin"
+)
+
+// jsonSettings are those of a relay, as an operator writes them to a file.
+func jsonSettings(port int) string {
+	return fmt.Sprintf(`{"host": "127.0.0.1", "port": %d, "tls": "none"}`, port)
+}
+
+// A gateway is added, changed and removed while the server runs, and mail goes by it without a restart.
+func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
+	for name, url := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, port := startRelay(t)
+			second, port2 := startRelay(t)
+			s := startServeWith(t, url(), mailGateway(port))
+			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+			file := filepath.Join(t.TempDir(), "settings")
+			settings := func(content string) string {
+				if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				return file
+			}
+			to := func(port int) string { return settings(jsonSettings(port)) }
+			o.refused("The configuration has a gateway of this name: change it there.", "gateways", "add", "mail", "--kind", "smtp", "--settings", to(port))
+			o.refused("The settings can't be used: gateway \"post\" (smtp): settings: port must be from 1 to 65535", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("host: 127.0.0.1\ntls: none\nport: 70000\n"))
+			o.refused("the settings are not a mapping in YAML, nor an object in JSON", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("- kora"))
+			g := asked[houseadmin.Gateway](o, "gateways", "add", "post", "--kind", "smtp", "--settings", to(port))
+			if g.From != "database" || g.State != "open" || len(g.Channels) != 1 || g.Channels[0] != "email" {
+				t.Errorf("added %+v", g)
+			}
+			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
+			sender := asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			send := func(status int) {
+				t.Helper()
+				sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
+				if err != nil || sent.status != status {
+					t.Fatalf("%v, %d %s, want %d\n%s", err, sent.status, sent.raw, status, s.out)
+				}
+			}
+			send(200)
+			first.letter(t, 1)
+			if tested := asked[houseadmin.Tested](o, "gateways", "test", "post"); tested.Result != houseadmin.TestPassed {
+				t.Errorf("tested %+v", tested)
+			}
+			asked[houseadmin.Gateway](o, "gateways", "set", "post", "--settings", to(port2))
+			send(200)
+			second.letter(t, 1)
+			o.refused("Senders live on this gateway: remove them first (gateways list shows them).", "gateways", "remove", "post")
+			if listed := asked[[]houseadmin.Gateway](o, "gateways", "list"); len(listed) != 2 || len(listed[1].Senders) != 1 || listed[1].Senders[0].State != "connected" {
+				t.Errorf("listed %+v", listed)
+			}
+			o.says("senders", "remove", sender.ID)
+			if done := o.says("gateways", "remove", "post"); done != "removed  post\n" {
+				t.Error(done)
+			}
+			send(409)
+			if err := s.cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = s.cmd.Wait()
+			asked[houseadmin.Gateway](o, "gateways", "add", "later", "--kind", "smtp", "--settings", to(1)) // on the database
+			if tested := asked[houseadmin.Tested](o, "gateways", "test", "later"); tested.Result != houseadmin.TestFailed || tested.Problem == "" {
+				t.Errorf("tested %+v", tested)
+			}
+			if tested := asked[houseadmin.Tested](o, "gateways", "test", "mail"); tested.Result != houseadmin.TestPassed {
+				t.Errorf("tested %+v", tested)
+			}
+		})
+	}
+}

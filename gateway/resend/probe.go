@@ -1,0 +1,27 @@
+package resend
+
+import (
+	"context"
+	"net/http"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpcall"
+)
+
+// Probe implements [gateway.Prober]: it asks for the team's domains. A key that
+// may only send is told so, which shows as well that it is known.
+func (s *sender) Probe(ctx context.Context) error {
+	r := &httpcall.Request{Method: http.MethodGet, URL: s.settings.BaseURL + "/domains", Header: http.Header{}}
+	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
+	answer, failure := s.calls.Do(ctx, r)
+	if failure == nil {
+		failure = refused(answer)
+	}
+	if failure == nil || failure.ProviderCode == "restricted_api_key" {
+		return nil
+	}
+	if failure.Class == gateway.Unknown { // a question hands nothing over
+		failure.Class = gateway.Temporary
+	}
+	return failure
+}

@@ -1,0 +1,283 @@
+package roster_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/roster"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/logtest"
+	"griot/internal/seal"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// wire is a gateway of the kind that the tests' drivers open.
+type wire struct {
+	token  string
+	deps   gateway.Deps
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (w *wire) Info() gateway.Info {
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}}
+}
+
+func (w *wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	return gateway.Ack{}, nil
+}
+
+func (w *wire) Probe(context.Context) error {
+	if w.token == "wrong" {
+		return &gateway.Error{Class: gateway.SenderDown, Code: "credentials_refused"}
+	}
+	return nil
+}
+
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return nil
+}
+
+func drivers() gateway.Registry {
+	return gateway.Registry{"wire": func(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+		var s struct{ Token string }
+		if err := json.Unmarshal(raw, &s); err != nil || s.Token == "" {
+			return nil, errors.New("settings: token is needed")
+		}
+		return &wire{token: s.Token, deps: deps, closed: make(chan struct{})}, nil
+	}}
+}
+
+type sink struct{ gateway.Sink }
+
+type place struct {
+	t   *testing.T
+	o   roster.Options
+	log *logtest.Journal
+}
+
+func newPlace(t *testing.T, d *db.DB) *place {
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, log: &logtest.Journal{}}
+	p.o = roster.Options{
+		DB: d, Key: key, Drivers: drivers(), Sink: sink{}, Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
+		Configured: []roster.Configured{{Name: "mail", Kind: "wire", Settings: json.RawMessage(`{"token":"m"}`)}},
+	}
+	return p
+}
+
+// server starts a process.
+func (p *place) server() (*roster.Roster, *gateway.Set) {
+	p.t.Helper()
+	r, open, err := roster.Start(p.t.Context(), p.o)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = open.Close() })
+	return r, open
+}
+
+func (p *place) ok(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) refuses(err, want error) {
+	p.t.Helper()
+	if !errors.Is(err, want) {
+		p.t.Errorf("got %v, want %v", err, want)
+	}
+}
+
+func token(s *gateway.Set, name string) string {
+	w, ok := s.Get(name).(*wire)
+	if !ok {
+		return ""
+	}
+	return w.token
+}
+
+const secret = "kora-of-21-strings"
+
+func settings(token string) json.RawMessage {
+	return json.RawMessage(fmt.Sprintf(`{"token":%q}`, token))
+}
+
+func TestRoster_ChangesAreTakenUp(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p, ctx := newPlace(t, d), t.Context()
+		r, open := p.server()
+		other, otherOpen := p.server() // another process
+		p.ok(r.Add(ctx, "sms", "wire", settings(secret)))
+		first, _ := open.Get("sms").(*wire)
+		if first == nil || first.deps.Name != "sms" || first.deps.Sink == nil || first.token != secret {
+			t.Fatalf("opened %+v", first)
+		}
+		if token(otherOpen, "sms") != "" {
+			t.Error("the other process has it at once")
+		}
+		p.ok(other.Sync(ctx))
+		if token(otherOpen, "sms") != secret {
+			t.Error("the other process has not taken it up")
+		}
+		p.ok(other.Sync(ctx))
+		before := otherOpen.Get("sms")
+		p.ok(other.Sync(ctx))
+		if otherOpen.Get("sms") != before {
+			t.Error("opened again without a change")
+		}
+		p.ok(r.Set(ctx, "sms", settings("2")))
+		p.ok(other.Sync(ctx))
+		if token(open, "sms") != "2" || token(otherOpen, "sms") != "2" {
+			t.Error("the change was not taken up")
+		}
+		again, restarted := p.server()
+		if token(restarted, "sms") != "2" || token(restarted, "mail") != "m" {
+			t.Error("not there after a restart")
+		}
+		p.ok(other.Remove(ctx, "sms"))
+		p.ok(r.Sync(ctx))
+		p.ok(again.Sync(ctx))
+		if open.Get("sms") != nil || otherOpen.Get("sms") != nil || restarted.Get("sms") != nil || token(open, "mail") != "m" {
+			t.Error("it is not removed, or too much is")
+		}
+		if log := p.log.String(); strings.Contains(log, secret) {
+			t.Errorf("logged: %s", log)
+		}
+	})
+}
+
+func TestRoster_Run(t *testing.T) {
+	p := newPlace(t, dbtest.SQLite(t))
+	r, open := p.server()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	p.ok(roster.New(p.o).Add(t.Context(), "sms", "wire", settings("1")))
+	for deadline := time.Now().Add(20 * time.Second); token(open, "sms") == ""; time.Sleep(20 * time.Millisecond) { // it looks every few seconds
+		if time.Now().After(deadline) {
+			t.Fatal("not taken up")
+		}
+	}
+	stop()
+	p.ok(<-done)
+}
+
+func TestRoster_Refusals(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p, ctx := newPlace(t, d), t.Context()
+		r, open := p.server()
+		p.refuses(r.Add(ctx, "mail", "wire", settings("1")), roster.ErrConfigured)
+		p.refuses(r.Set(ctx, "mail", settings("1")), roster.ErrConfigured)
+		p.refuses(r.Remove(ctx, "mail"), roster.ErrConfigured)
+		p.refuses(r.Set(ctx, "sms", settings("1")), roster.ErrNone)
+		p.refuses(r.Remove(ctx, "sms"), roster.ErrNone)
+		for _, name := range []string{"", "a/b", "é", strings.Repeat("a", 65)} {
+			p.refuses(r.Add(ctx, name, "wire", settings("1")), roster.ErrName)
+		}
+		for kind, raw := range map[string]json.RawMessage{"wire": json.RawMessage(`{}`), "pigeon": settings("1")} {
+			if _, ok := errors.AsType[*roster.SettingsError](r.Add(ctx, "sms", kind, raw)); !ok {
+				t.Errorf("%s was added", kind)
+			}
+		}
+		p.ok(r.Add(ctx, "sms", "wire", settings("1")))
+		p.refuses(r.Add(ctx, "sms", "wire", settings("2")), roster.ErrTaken)
+		if _, ok := errors.AsType[*roster.SettingsError](r.Set(ctx, "sms", json.RawMessage(`{}`))); !ok || token(open, "sms") != "1" {
+			t.Error("set to what doesn't open")
+		}
+		_, err := r.Test(ctx, "none")
+		p.refuses(err, roster.ErrNone)
+	})
+}
+
+// Two operators at once: one of them is refused.
+func TestRoster_OneOfTwoAdds(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPlace(t, d)
+		var both sync.WaitGroup
+		errs := make([]error, 2)
+		for i := range errs {
+			both.Go(func() { errs[i] = roster.New(p.o).Add(t.Context(), "sms", "wire", settings(fmt.Sprint(i))) })
+		}
+		both.Wait()
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), roster.ErrTaken) {
+			t.Error(errs)
+		}
+	})
+}
+
+func TestRoster_ANameInBoth(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p, ctx := newPlace(t, d), t.Context()
+		r, _ := p.server()
+		p.ok(r.Add(ctx, "sms", "wire", settings("1")))
+		p.o.Configured = append(p.o.Configured, roster.Configured{Name: "sms", Kind: "wire", Settings: settings("c")})
+		if _, _, err := roster.Start(ctx, p.o); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
+			t.Errorf("started: %v", err)
+		}
+		p.ok(roster.New(p.o).Remove(ctx, "sms")) // without a server
+		if _, open := p.server(); token(open, "sms") != "c" {
+			t.Error("the configuration's isn't there")
+		}
+	})
+}
+
+// What cannot be opened here, or is sealed with another key, stops nothing else.
+func TestRoster_AStoredGatewayThatDoesNotOpen(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p, ctx := newPlace(t, d), t.Context()
+		r, _ := p.server()
+		p.ok(r.Add(ctx, "sms", "wire", settings(secret)))
+		sealed := ""
+		if _, err := d.Read(ctx).Row(`SELECT settings FROM gateways WHERE name = 'sms'`).Scan(&sealed); err != nil || sealed == "" || strings.Contains(sealed, secret) {
+			t.Fatalf("stored %q, %v", sealed, err)
+		}
+		p.ok(d.Write(ctx, func(tx *db.Tx) error { // sealed about sms
+			_, err := tx.Exec(`INSERT INTO gateways (name, kind, settings, revision, created_at) VALUES ('copy', 'wire', $1, 'r', 0)`, sealed)
+			return err
+		}))
+		again, open := p.server()
+		if open.Get("copy") != nil || token(open, "sms") != secret {
+			t.Error("opened with another's settings, or nothing at all")
+		}
+		entries, err := again.List(ctx)
+		if err != nil || len(entries) != 3 || entries[0].Problem == "" || entries[0].Open || !entries[2].Open || !entries[2].Stored || entries[1].Stored {
+			t.Errorf("%+v %v", entries, err)
+		}
+		if strings.Contains(fmt.Sprint(entries), secret) {
+			t.Error("the list shows a secret")
+		}
+		p.ok(again.Remove(ctx, "copy"))
+	})
+}
+
+func TestRoster_Test(t *testing.T) {
+	p, ctx := newPlace(t, dbtest.SQLite(t)), t.Context()
+	r, _ := p.server()
+	p.ok(r.Add(ctx, "good", "wire", settings("1")))
+	p.ok(r.Add(ctx, "bad", "wire", settings("wrong")))
+	for _, r := range []*roster.Roster{r, roster.New(p.o)} {
+		for name, fails := range map[string]bool{"mail": false, "good": false, "bad": true} {
+			tried, err := r.Test(ctx, name)
+			if err != nil || !tried.Probed || (tried.Problem != nil) != fails || tried.Kind != "wire" {
+				t.Errorf("%s: %+v %v", name, tried, err)
+			}
+		}
+	}
+}

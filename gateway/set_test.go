@@ -1,0 +1,203 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+)
+
+// wire is a gateway that remembers what was done to it.
+type wire struct {
+	name    string
+	started chan struct{}
+	stopped atomic.Bool
+	closed  chan struct{}
+	once    sync.Once
+	fails   error
+}
+
+func newWire(name string) *wire {
+	return &wire{name: name, started: make(chan struct{}), closed: make(chan struct{})}
+}
+
+func (w *wire) Info() gateway.Info { return gateway.Info{} }
+
+func (w *wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	select {
+	case <-w.closed:
+		return gateway.Ack{}, errors.New("closed")
+	default:
+		return gateway.Ack{ProviderID: w.name}, nil
+	}
+}
+
+func (w *wire) Run(ctx context.Context) error {
+	close(w.started)
+	if w.fails != nil {
+		return w.fails
+	}
+	<-ctx.Done()
+	w.stopped.Store(true)
+	return nil
+}
+
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return nil
+}
+
+func (w *wire) WebhookHandler() http.Handler { return http.NotFoundHandler() }
+
+func (w *wire) isClosed() bool {
+	select {
+	case <-w.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// runs lets a set work until the test ends or stop is called.
+func runs(t *testing.T, s *gateway.Set, runners bool) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx, runners) }()
+	stop = sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})
+	t.Cleanup(func() { _ = stop() })
+	return stop
+}
+
+func TestSet_AReplacedGatewayEndsWhatItBegan(t *testing.T) {
+	t.Parallel()
+	first, second := newWire("first"), newWire("second")
+	s := gateway.NewSet(map[string]gateway.Sender{"sms": first})
+	stop := runs(t, s, true)
+	<-first.started
+	old, done := s.Use("sms")
+	s.Put("sms", second)
+	<-second.started
+	if s.Get("sms") != second || s.Webhook("sms") == nil {
+		t.Error("the new one isn't there")
+	}
+	if _, err := old.Send(t.Context(), nil); err != nil || first.isClosed() || first.stopped.Load() {
+		t.Errorf("the one in use was closed: %v", err)
+	}
+	done()
+	<-first.closed
+	if !first.stopped.Load() {
+		t.Error("it was closed while it worked in the background")
+	}
+	s.Remove("sms")
+	<-second.closed
+	if s.Get("sms") != nil || s.Webhook("sms") != nil || len(s.Names()) != 0 || s.State("sms", gateway.SMS, "") != gateway.Disconnected {
+		t.Error("the removed one is there")
+	}
+	if g, done := s.Use("sms"); g != nil {
+		t.Error("the removed one can be used")
+	} else {
+		done()
+	}
+	if err := errors.Join(stop(), s.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSet_Ends(t *testing.T) {
+	t.Parallel()
+	open, drained := newWire("open"), newWire("drained")
+	s := gateway.NewSet(map[string]gateway.Sender{"a": open, "b": drained})
+	stop := runs(t, s, true)
+	<-open.started
+	<-drained.started
+	_, done := s.Use("b")
+	defer done()
+	s.Remove("b")
+	if err := stop(); err != nil { // though b is still used
+		t.Error(err)
+	}
+	if !open.stopped.Load() || !drained.stopped.Load() {
+		t.Error("the background work has not ended")
+	}
+	if open.isClosed() {
+		t.Error("the open one is closed before Close")
+	}
+	if err := s.Close(); err != nil || !open.isClosed() || !drained.isClosed() {
+		t.Error("not closed", err)
+	}
+}
+
+func TestSet_RunnersElsewhere(t *testing.T) {
+	t.Parallel()
+	w := newWire("w")
+	s := gateway.NewSet(map[string]gateway.Sender{"w": w})
+	stop := runs(t, s, false)
+	s.Remove("w")
+	<-w.closed
+	select {
+	case <-w.started:
+		t.Error("it ran")
+	default:
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSet_AFailingRunnerEndsRun(t *testing.T) {
+	t.Parallel()
+	w, other := newWire("w"), newWire("other")
+	w.fails = errors.New("broken")
+	s := gateway.NewSet(map[string]gateway.Sender{"w": w, "other": other})
+	if err := s.Run(t.Context(), true); !errors.Is(err, w.fails) {
+		t.Error(err)
+	}
+	if !other.stopped.Load() {
+		select {
+		case <-other.started:
+			t.Error("another goes on")
+		default: // it never began
+		}
+	}
+}
+
+// Attempts and changes at once: nobody meets a gateway that is closed.
+func TestSet_Race(t *testing.T) {
+	t.Parallel()
+	s := gateway.NewSet(map[string]gateway.Sender{"x": newWire("0")})
+	runs(t, s, true)
+	var users sync.WaitGroup
+	var stop atomic.Bool
+	for range 4 {
+		users.Go(func() {
+			for !stop.Load() {
+				g, done := s.Use("x")
+				if g != nil {
+					if _, err := g.Send(t.Context(), nil); err != nil {
+						t.Error(err)
+					}
+				}
+				done()
+			}
+		})
+	}
+	for i := range 200 {
+		if i%5 == 4 {
+			s.Remove("x")
+		}
+		s.Put("x", newWire("n"))
+	}
+	stop.Store(true)
+	users.Wait()
+	if !slices.Equal(s.Names(), []string{"x"}) {
+		t.Error(s.Names())
+	}
+}

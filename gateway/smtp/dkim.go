@@ -1,0 +1,91 @@
+package smtp
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/emersion/go-msgauth/dkim"
+)
+
+// signer signs the mail of one domain and of those below it (RFC 6376).
+type signer struct {
+	domain, selector string
+	key              crypto.Signer
+}
+
+const leastRSA = 1024 // bits; verifiers take no less (RFC 8301)
+
+// newSigner reads the key; nil without one.
+func newSigner(s *settings) (*signer, error) {
+	if s.DKIMKeyFile == "" {
+		return nil, nil //nolint:nilnil // nothing is signed
+	}
+	content, err := os.ReadFile(s.DKIMKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("settings: dkim_key_file: %w", err)
+	}
+	key, err := parseKey(content)
+	if err != nil {
+		return nil, err
+	}
+	return &signer{domain: strings.ToLower(s.DKIMDomain), selector: s.DKIMSelector, key: key}, nil
+}
+
+// parseKey reads a private key; its errors show nothing of it.
+func parseKey(content []byte) (crypto.Signer, error) {
+	bad := errors.New("settings: dkim_key_file holds no RSA key of 1024 bits or more, nor an Ed25519 key, in PEM")
+	block, _ := pem.Decode(content)
+	if block == nil {
+		return nil, bad
+	}
+	var found any
+	found, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	if err != nil {
+		found, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	}
+	if err != nil {
+		return nil, bad
+	}
+	switch key := found.(type) {
+	case *rsa.PrivateKey:
+		if key.N.BitLen() >= leastRSA {
+			return key, nil
+		}
+	case ed25519.PrivateKey:
+		return key, nil
+	}
+	return nil, bad
+}
+
+// covers reports whether a sender's domain is the key's: the signature of another one proves nothing of it.
+func (s *signer) covers(domain string) bool {
+	domain = strings.ToLower(domain)
+	return domain == s.domain || strings.HasSuffix(domain, "."+s.domain)
+}
+
+// signed are the header fields that a signature covers, where there are such. From
+// and Subject are named once more than they are there, so that none can be added.
+func signed() []string {
+	return []string{
+		"From", "From", "To", "Subject", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
+		"List-Unsubscribe", "List-Unsubscribe-Post",
+	}
+}
+
+// sign returns the message with a signature before it.
+func (s *signer) sign(content []byte) ([]byte, error) {
+	var out bytes.Buffer
+	err := dkim.Sign(&out, bytes.NewReader(content), &dkim.SignOptions{
+		Domain: s.domain, Selector: s.selector, Signer: s.key, Hash: crypto.SHA256, HeaderKeys: signed(),
+		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
+	})
+	return out.Bytes(), err
+}

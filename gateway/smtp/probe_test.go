@@ -1,0 +1,32 @@
+package smtp
+
+import (
+	"context"
+	"testing"
+
+	"griot/gateway"
+)
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	r := newRelay(t, nil, false)
+	probe := func(s gateway.Prober) error { return s.Probe(t.Context()) }
+	s, _ := open(t, r.settings(credentials(nil)))
+	for range 2 {
+		if err := probe(s); err != nil {
+			t.Error(err)
+		}
+	}
+	if seen := r.seen(); seen.logins != 1 || len(seen.senders) != 0 || len(r.all()) != 0 {
+		t.Errorf("the relay saw %+v", seen)
+	}
+	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
+	wantFailure(t, probe(wrong), "sender_down credentials_refused 535 5.7.8")
+	nobody, _ := open(t, r.settings(map[string]any{"port": 1}))
+	wantFailure(t, probe(nobody), "temporary smtp_unavailable")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	wantFailure(t, s.Probe(ctx), "temporary timeout")
+	_ = s.Close()
+	wantFailure(t, probe(s), "sender_down closed")
+}

@@ -1,0 +1,231 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/roster"
+	"griot/internal/admin"
+	"griot/messaging/account"
+)
+
+// Gateway is a gateway as operators see it: never its settings.
+type Gateway struct {
+	Name      string          `json:"name"`
+	Kind      string          `json:"kind"`
+	From      string          `json:"from"` // configuration, database
+	CreatedAt *time.Time      `json:"createdAt"`
+	Channels  []string        `json:"channels"`          // empty where no server runs
+	State     string          `json:"state"`             // open, closed; empty where no server runs
+	Problem   string          `json:"problem,omitempty"` // why it is not open as it is stored
+	Senders   []GatewaySender `json:"senders"`
+}
+
+// GatewaySender is a sender that lives on a gateway.
+type GatewaySender struct {
+	ID      string `json:"id"`
+	Channel string `json:"channel"`
+	Address string `json:"address"`
+	State   string `json:"state"` // of its connection; empty where no server runs
+}
+
+const (
+	fromConfiguration = "configuration"
+	fromDatabase      = "database"
+
+	probeTime = 20 * time.Second
+)
+
+func (h *house) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error) {
+	found, err := h.Gateways.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	senders, err := h.Directory.EverySender(ctx)
+	return each(found, func(e *roster.Entry) Gateway { return h.shownGateway(e, senders) }), err
+}
+
+func (h *house) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}}
+	if e.Stored {
+		g.From = fromDatabase
+	}
+	switch {
+	case e.Open:
+		g.State = "open"
+	case h.Gateways.Running():
+		g.State = "closed"
+	}
+	for _, c := range e.Channels {
+		g.Channels = append(g.Channels, string(c))
+	}
+	for _, s := range senders {
+		if s.Gateway == e.Name {
+			g.Senders = append(g.Senders, GatewaySender{s.ID, string(s.Channel), s.Address, string(h.Gateways.State(e.Name, s.Channel, s.Address))})
+		}
+	}
+	return g
+}
+
+// GatewayInput is what a gateway is made of. Settings are the kind's own.
+type GatewayInput struct {
+	Name     string          `json:"name"`
+	Kind     string          `json:"kind"` // of a new one
+	Settings json.RawMessage `json:"settings"`
+}
+
+func (h *house) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
+	return h.changed(ctx, in.Name, h.Gateways.Add(ctx, in.Name, in.Kind, in.Settings))
+}
+
+func (h *house) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
+	return h.changed(ctx, in.Name, h.Gateways.Set(ctx, in.Name, in.Settings))
+}
+
+// changed shows a gateway that was changed.
+func (h *house) changed(ctx context.Context, name string, err error) (Gateway, error) {
+	if err != nil {
+		return Gateway{}, refusedGateway(err)
+	}
+	all, err := h.listGateways(ctx, nil)
+	if err != nil {
+		return Gateway{}, err
+	}
+	for _, g := range all {
+		if g.Name == name {
+			return g, nil
+		}
+	}
+	return Gateway{}, refusedGateway(roster.ErrNone) // removed meanwhile
+}
+
+// ByName names a gateway.
+type ByName struct {
+	Name string `json:"name"`
+}
+
+// removeGateway wants the senders away first: without their gateway they would only fail.
+func (h *house) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
+	all, err := h.Gateways.List(ctx)
+	if err != nil {
+		return ByName{}, err
+	}
+	senders, err := h.Directory.EverySender(ctx)
+	if err != nil {
+		return ByName{}, err
+	}
+	for _, s := range senders {
+		if s.Gateway == in.Name && !isConfigured(all, in.Name) {
+			return ByName{}, admin.Refuse("Senders live on this gateway: remove them first (gateways list shows them).")
+		}
+	}
+	return *in, refusedGateway(h.Gateways.Remove(ctx, in.Name))
+}
+
+// isConfigured: where a name is in both, the senders go on with the configuration's.
+func isConfigured(all []roster.Entry, name string) bool {
+	for _, g := range all {
+		if g.Name == name && !g.Stored {
+			return true
+		}
+	}
+	return false
+}
+
+// Tested is what a round trip to a gateway has shown.
+type Tested struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	State   string `json:"state"` // of its connection, if it has one; empty where no server runs
+	Result  string `json:"result"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// Results of a test.
+const (
+	TestPassed   = "ok"
+	TestFailed   = "failed"
+	TestNoProbe  = "not_possible" // the driver has no round trip that sends nothing
+	noGatewaySay = "There is no such gateway. There are: %s."
+)
+
+func (h *house) testGateway(ctx context.Context, in *ByName) (Tested, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if err := h.isGateway(ctx, in.Name); err != nil {
+		return Tested{}, err
+	}
+	t, err := h.Gateways.Test(ctx, in.Name)
+	if errors.Is(err, roster.ErrNone) {
+		return Tested{}, admin.Refuse("This gateway is open in a running server only.")
+	}
+	if err != nil {
+		return Tested{}, refusedGateway(err)
+	}
+	out := Tested{Name: in.Name, Kind: t.Kind, State: string(t.State), Result: TestPassed}
+	switch {
+	case !t.Probed:
+		out.Result = TestNoProbe
+	case t.Problem != nil:
+		out.Result, out.Problem = TestFailed, problemOf(t.Problem)
+	}
+	return out, nil
+}
+
+// problemOf says what a gateway's failure was, for operators.
+func problemOf(err error) string {
+	f, ok := errors.AsType[*gateway.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	s := fmt.Sprintf("%s (%s)", f.Code, f.Class)
+	if f.ProviderCode != "" {
+		s += ", " + f.ProviderCode
+	}
+	if f.Err != nil {
+		s += ": " + f.Err.Error()
+	}
+	return s
+}
+
+// isGateway refuses a name that no gateway has.
+func (h *house) isGateway(ctx context.Context, name string) error {
+	all, err := h.Gateways.List(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, g := range all {
+		if g.Name == name {
+			return nil
+		}
+		names = append(names, g.Name)
+	}
+	return admin.Refuse(noGatewaySay, strings.Join(names, ", "))
+}
+
+// refusedGateway says to the operator why the roster has not done something.
+func refusedGateway(err error) error {
+	if wrong, ok := errors.AsType[*roster.SettingsError](err); ok {
+		return admin.Refuse("The settings can't be used: %s", wrong.Err)
+	}
+	for _, line := range []struct {
+		err error
+		say string
+	}{
+		{roster.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
+		{roster.ErrConfigured, "The configuration has a gateway of this name: change it there."},
+		{roster.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
+		{roster.ErrNone, "No gateway of this name is stored."},
+	} {
+		if errors.Is(err, line.err) {
+			return admin.Refuse("%s", line.say)
+		}
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/gateway"
+	"griot/internal/httpx"
+	"griot/messaging/watch"
+)
+
+type sendersAnswer struct {
+	Success bool         `json:"success"`
+	Senders []senderItem `json:"senders"`
+	Count   int          `json:"count"`
+}
+
+type senderItem struct {
+	ID       string            `json:"id"`
+	Channel  gateway.Channel   `json:"channel"`
+	Address  string            `json:"address"`
+	Platform bool              `json:"platform"` // every account's
+	State    gateway.ConnState `json:"state"`
+	Since    *string           `json:"since"` // null: it has only just become so
+	Health   healthItem        `json:"health"`
+}
+
+type healthItem struct {
+	LastAcknowledgedAt  *string `json:"lastAcknowledgedAt"`
+	LastFailureAt       *string `json:"lastFailureAt"`
+	ConsecutiveFailures int     `json:"consecutiveFailures"`
+	RestingUntil        *string `json:"restingUntil"`
+}
+
+// senders: GET /api/senders.
+func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	known, err := watch.Known(a.o.DB.Read(r.Context()), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	out := sendersAnswer{Success: true, Senders: []senderItem{}, Count: len(c.Account.Senders)}
+	for _, s := range c.Account.Senders {
+		h := a.o.Engine.Health(s.ID)
+		item := senderItem{
+			ID: s.ID, Channel: s.Channel, Address: s.Address, Platform: s.AccountID == "", State: a.o.Engine.State(s),
+			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.RestsUntil)},
+		}
+		if k := known[s.ID]; k.State == item.State {
+			item.Since = moment(k.At)
+		}
+		out.Senders = append(out.Senders, item)
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}

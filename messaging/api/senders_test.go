@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/messagingtest"
+)
+
+func TestSenders(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		list := func() map[string]map[string]any {
+			t.Helper()
+			a := s.do("GET", "/api/senders", "", "X-API-Key: "+s.LiveKey)
+			if a.status != 200 || a.body["count"] != 3.0 {
+				t.Fatalf("%d %s", a.status, a.raw)
+			}
+			by := map[string]map[string]any{}
+			for _, item := range a.body["senders"].([]any) {
+				m := item.(map[string]any)
+				by[m["channel"].(string)] = m
+			}
+			return by
+		}
+		sms := list()["sms"]
+		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != messagingtest.SMS+"connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]" {
+			t.Error(got)
+		}
+		s.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since) SELECT id, 'connected', $1 FROM senders`, db.Ms(messagingtest.Start))
+			return err
+		})
+		body := `{"channel":"sms","to":"22370000011","message":"Bonjour"}`
+		s.send(body)
+		health := func() map[string]any { return list()["sms"]["health"].(map[string]any) }
+		if h := health(); h["lastAcknowledgedAt"] == nil || h["consecutiveFailures"] != 0.0 || h["lastFailureAt"] != nil {
+			t.Error(h)
+		}
+		if since := list()["sms"]["since"]; since != "2026-03-04T12:00:00.000Z" {
+			t.Error(since)
+		}
+		s.Gateway.Fails(gateway.Unreachable, "recipient_unknown")
+		s.send(body)
+		if h := health(); h["consecutiveFailures"] != 0.0 { // says nothing of the sender
+			t.Error(h)
+		}
+		s.Gateway.Fails(gateway.SenderDown, "credentials_refused")
+		s.send(body)
+		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
+			t.Error(h)
+		}
+		s.Gateway.SetState(messagingtest.SMS, gateway.Banned)
+		if sms := list()["sms"]; sms["state"] != "banned" || sms["since"] != nil {
+			t.Error(sms)
+		}
+	})
+}
