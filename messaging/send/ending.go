@@ -58,7 +58,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	}
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
 	byID := o.Status == message.Sent && o.ProviderID != "" && e.o.Gateways[m.Gateway].Info().ByProviderID
-	mine, err := e.write(ctx, m, "finish", func(tx *db.Tx) (bool, error) {
+	change := func(tx *db.Tx) (bool, error) {
 		mine, err := message.Finish(tx, m, o)
 		if err != nil || !mine {
 			return mine, err
@@ -77,7 +77,12 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 			return mine, webhook.Insert(tx, event)
 		}
 		return mine, nil
-	})
+	}
+	write := func() (bool, error) { return e.finishAlone(ctx, m, o) }
+	if e.ends == nil || event != nil || giveBack || byID || m.ConversationID != "" {
+		write = func() (bool, error) { return e.write(ctx, m, "finish", change) }
+	}
+	mine, err := write()
 	if err != nil { // the lease brings it back
 		return m
 	}
