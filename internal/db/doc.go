@@ -5,7 +5,9 @@
 // Write joins a group commit: a single writer takes up to 256 waiting closures
 // into one transaction with one fsync, so SQLITE_BUSY cannot happen and a busy
 // server pays a fraction of an fsync per request. On PostgreSQL a Write is a
-// transaction of its own, tried again when the database says that it lost a race.
+// transaction of its own, tried again when the database says that it lost a race;
+// the few writes that every message needs are single statements instead, which a
+// [Lane] carries together: one round trip and one commit for all that wait.
 //
 // Rules for closures: SQL only, no I/O and no waiting; they may run twice, so
 // ids and times are made outside and results are reset inside; signals are sent

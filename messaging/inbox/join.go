@@ -14,7 +14,7 @@ import (
 // projects, nor sensitive or simulated ones, nor media, nor what goes to groups.
 func Join(tx *db.Tx, m *message.Message) error {
 	m.ConversationID = "" // the transaction may run twice
-	if !shown(m) {
+	if !Shows(m) {
 		return nil
 	}
 	conversation, err := conversationWith(&tx.Query, m.AccountID, m.Address)
@@ -43,7 +43,8 @@ func Touch(tx *db.Tx, m *message.Message) error {
 	return err
 }
 
-func shown(m *message.Message) bool {
+// Shows reports whether a message appears in the conversation with its recipient, where there is one.
+func Shows(m *message.Message) bool {
 	return m.Channel == gateway.WhatsApp && m.ProjectID == "" && !m.Sensitive && m.Status != message.Sandbox &&
 		m.Wish.MediaURL == "" && m.Wish.GroupID == "" && m.Content.Text != ""
 }

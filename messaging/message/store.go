@@ -10,30 +10,42 @@ import (
 	"griot/internal/db"
 )
 
-const insertMessage = `INSERT INTO messages (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
+const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
  sender_id, from_address, gateway, content, sensitive, source, status, rank, attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at,
- wish, conversation_id)
+ wish, conversation_id`
+
+const insertMessage = `INSERT INTO messages (` + insertColumns + `)
  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
+	args, err := insertArgs(m)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(insertMessage, args...)
+	return err
+}
+
+func insertArgs(m *Message) ([]any, error) {
 	stored := m.Content
 	if m.Sensitive {
 		stored = Content{Sealed: m.Sealed}
 	}
 	content, err := json.Marshal(stored)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var day any
 	if m.ChargedDay != 0 {
 		day = m.ChargedDay
 	}
-	_, err = tx.Exec(insertMessage, m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
+	return []any{
+		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
 		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt),
-		encodeJSON(m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID))
-	return err
+		encodeJSON(m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
+	}, nil
 }
 
 func flag(b bool) int {

@@ -22,9 +22,22 @@ type Outcome struct {
 
 // Finish ends the attempt that m carries.
 func Finish(tx *db.Tx, m *Message, o *Outcome) (bool, error) {
-	set := erase
+	text, args := finish(m, o)
+	n, err := tx.Exec(text, args...)
+	return n == 1, err
+}
+
+const (
+	finishKept   = `UPDATE messages SET ` + keep + finishRest
+	finishErased = `UPDATE messages SET ` + erase + finishRest
+	finishRest   = `, status = $1, rank = $2, due_at = $3, provider_id = $4, failure = $5, sent_at = $6, failed_at = $7, timeline = timeline || $8, calls = $9,
+ unknown_at = COALESCE(unknown_at, $10) WHERE id = $11 AND attempt = $12 AND rank < $2`
+)
+
+func finish(m *Message, o *Outcome) (text string, args []any) {
+	text = finishErased
 	if !o.Due.IsZero() {
-		set = keep
+		text = finishKept
 	}
 	var sent, failed any
 	if o.Status == Sent {
@@ -32,9 +45,10 @@ func Finish(tx *db.Tx, m *Message, o *Outcome) (bool, error) {
 	} else {
 		failed = db.Ms(o.At)
 	}
-	n, err := tx.Exec(`UPDATE messages SET `+set+`, status = $1, rank = $2, due_at = $3, provider_id = $4, failure = $5, sent_at = $6, failed_at = $7, timeline = timeline || $8, calls = $9,
- unknown_at = COALESCE(unknown_at, $10) WHERE id = $11 AND attempt = $12 AND rank < $2`, string(o.Status), o.Status.Rank(), db.NullMs(o.Due), db.Null(o.ProviderID), encodeJSON(o.Failure, o.Failure == nil), sent, failed, o.Step, m.Calls, db.NullMs(m.UnknownAt), m.ID, m.Attempt)
-	return n == 1, err
+	return text, []any{
+		string(o.Status), o.Status.Rank(), db.NullMs(o.Due), db.Null(o.ProviderID), encodeJSON(o.Failure, o.Failure == nil), sent, failed, o.Step, m.Calls,
+		db.NullMs(m.UnknownAt), m.ID, m.Attempt,
+	}
 }
 
 // Postpone keeps the attempt's message SENDING with an unknown outcome, to be looked at again at due.

@@ -68,7 +68,7 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
 	g := e.o.Gateways.Get(m.Gateway)
 	byID := o.Status == message.Sent && o.ProviderID != "" && g != nil && g.Info().ByProviderID
-	mine, err := e.write(ctx, m, "finish", func(tx *db.Tx) (bool, error) {
+	change := func(tx *db.Tx) (bool, error) {
 		mine, err := message.Finish(tx, m, o)
 		if err != nil || !mine {
 			return mine, err
@@ -87,7 +87,15 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 			return mine, webhook.Insert(tx, event)
 		}
 		return mine, nil
-	})
+	}
+	mine, done := false, false
+	if e.ends != nil && event == nil && !giveBack && !byID && m.ConversationID == "" {
+		mine, done = e.finishAlone(ctx, m, o)
+	}
+	var err error
+	if !done {
+		mine, err = e.write(ctx, m, "finish", change)
+	}
 	if err != nil { // the lease brings it back
 		return m
 	}
@@ -95,12 +103,12 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 		return e.reread(ctx, m)
 	}
 	e.told(event)
-	done := *m
-	done.Status, done.ProviderID, done.Failure, done.DueAt = o.Status, o.ProviderID, o.Failure, o.Due
+	ended := *m
+	ended.Status, ended.ProviderID, ended.Failure, ended.DueAt = o.Status, o.ProviderID, o.Failure, o.Due
 	if o.Status == message.Sent {
-		done.SentAt = o.At
+		ended.SentAt = o.At
 	}
-	return &done
+	return &ended
 }
 
 // A database that is gone for a moment is waited for, since only this process knows how the attempt ended.

@@ -63,6 +63,8 @@ type Engine struct {
 	wake    chan struct{}
 	carried sync.WaitGroup
 	traffic *traffic
+	accepts *db.Lane // nil on SQLite
+	ends    *db.Lane // nil on SQLite
 	flights sync.Map // message id -> chan struct{}, closed when its first attempt has ended
 }
 
@@ -83,7 +85,7 @@ func New(o Options) *Engine {
 	if o.Drain == 0 {
 		o.Drain = DefaultDrain
 	}
-	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now)}
+	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now), accepts: o.DB.Lane(), ends: o.DB.Lane()}
 }
 
 func (e *Engine) lease() time.Duration { return e.o.Attempt + leaseMargin }

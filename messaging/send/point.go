@@ -24,8 +24,12 @@ func (e *Engine) point(name string) {
 
 // transact runs a transaction between its two points.
 func (e *Engine) transact(ctx context.Context, what string, fn func(*db.Tx) error) error {
+	return e.between(what, func() error { return e.o.DB.Write(ctx, fn) })
+}
+
+func (e *Engine) between(what string, write func() error) error {
 	e.point(what + ".before")
-	err := e.o.DB.Write(ctx, fn)
+	err := write()
 	if err == nil {
 		e.point(what + ".after")
 	}

@@ -42,7 +42,7 @@ func (e *Engine) SubmitWith(ctx context.Context, c *account.Caller, r *message.R
 		return replay, err
 	}
 	s.beside = beside
-	if err := e.transact(ctx, "accept", s.store); err != nil {
+	if err := e.accept(ctx, s); err != nil {
 		e.abandon(s)
 		return nil, err
 	}
