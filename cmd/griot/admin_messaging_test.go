@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/mail"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -26,6 +27,13 @@ func (r *relay) letter(t *testing.T, n int) string {
 		return nil
 	})
 	return text
+}
+
+// mail is what the relay got as its nth.
+func (r *relay) mail(n int) *mail.Message {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.got[n]
 }
 
 // With a configuration and griot admin alone: an account, a sender, a key, and an
@@ -56,7 +64,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 				t.Errorf("sent: %s", sent.raw)
 			}
 			r.letter(t, 1)
-			if from := r.got[0].Header.Get("From"); !strings.Contains(from, "awa@boutique.example") {
+			if from := r.mail(0).Header.Get("From"); !strings.Contains(from, "awa@boutique.example") {
 				t.Errorf("from %s", from)
 			}
 			secrets := append(people(o, s, r, a), key.Key)

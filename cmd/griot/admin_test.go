@@ -209,7 +209,7 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	p := startDev(t, dir)
 	none := &operator{t: t, dir: t.TempDir()}
 	none.refused("config: master_key: 32 random bytes", "tenants", "list")
-	none.refused("griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, senders, plans, webhooks, otp")
+	none.refused("griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, gateways, senders, plans, webhooks, otp")
 	none.refused("griot admin clients needs one of: create, list, activate, deactivate, rotate", "clients", "drop")
 	none.refused("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
 	none.refused("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")

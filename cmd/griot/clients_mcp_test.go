@@ -100,8 +100,9 @@ func behind(t *testing.T, to, key string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var own string
-	srv := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+	srv := httptest.NewUnstartedServer(nil)
+	own := "http://" + srv.Listener.Addr().String()
+	srv.Config.Handler = &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(target)
 		r.Out.Header.Del("Authorization")
 		if key != "" {
@@ -110,9 +111,9 @@ func behind(t *testing.T, to, key string) string {
 		if r.In.Header.Get("Origin") == own {
 			r.Out.Header.Set("Origin", to)
 		}
-	}})
+	}}
+	srv.Start()
 	t.Cleanup(srv.Close)
-	own = srv.URL
 	return own
 }
 
