@@ -13,7 +13,6 @@ const (
 	sessionCookie = "svc_sid" // document 1 §5
 	cookieLogins  = 4         // the browser's last logins, so that two tabs work
 	cookieAge     = 300       // seconds: longer than a login can be handed back
-	tokenLength   = 43
 )
 
 // sessionTokens returns the tokens of the browser's last logins, newest first.
@@ -21,7 +20,7 @@ func sessionTokens(r *http.Request) []string {
 	var tokens []string
 	for _, c := range r.CookiesNamed(sessionCookie) {
 		for t := range strings.SplitSeq(c.Value, ".") {
-			if len(t) == tokenLength && len(tokens) < cookieLogins && !slices.Contains(tokens, t) {
+			if len(t) == httpx.TokenLength && len(tokens) < cookieLogins && !slices.Contains(tokens, t) {
 				tokens = append(tokens, t)
 			}
 		}
@@ -33,10 +32,7 @@ func sessionTokens(r *http.Request) []string {
 func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
 	tokens := append([]string{token}, sessionTokens(r)...)
 	tokens = tokens[:min(len(tokens), cookieLogins)]
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
-		Name: sessionCookie, Value: strings.Join(tokens, "."), Path: "/", MaxAge: cookieAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
-	})
+	httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}.Set(w, strings.Join(tokens, "."), cookieAge)
 }
 
 // caller is who asks, for the audit.

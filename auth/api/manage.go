@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	dashboardCookie  = "svc_dashboard" // document 1 §5
+	dashboardName    = "svc_dashboard" // document 1 §5
 	minInvitationKey = 32              // characters (document 1 §8)
 	overviewEvents   = 50
 )
@@ -31,7 +31,7 @@ func (a *API) ownPages(next http.Handler) http.Handler {
 // dashboard guards what only a tenant's own people may ask for: next runs for the tenant of the session.
 func (a *API) dashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		token := dashboardToken(r)
+		token := a.dashboardCookie().Token(r)
 		if token == "" {
 			return fault.AuthDashboardMissing.Err()
 		}
@@ -46,21 +46,8 @@ func (a *API) dashboard(next func(w http.ResponseWriter, r *http.Request, t *ten
 	})
 }
 
-// dashboardToken returns what has the form of a session's token; "" when nothing has.
-func dashboardToken(r *http.Request) string {
-	for _, c := range r.CookiesNamed(dashboardCookie) {
-		if len(c.Value) == tokenLength {
-			return c.Value
-		}
-	}
-	return ""
-}
-
-func (a *API) setDashboard(w http.ResponseWriter, token string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
-		Name: dashboardCookie, Value: token, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
-	})
+func (a *API) dashboardCookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: dashboardName, Secure: a.own.Secure}
 }
 
 type manageLoginIn struct {
@@ -99,20 +86,20 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 		a.limits.manageLoginFailed(in.TenantID)
 		return fault.AuthInvitationInvalid.Err()
 	}
-	a.setDashboard(w, token, int(tenant.DashboardTime/time.Second))
+	a.dashboardCookie().Set(w, token, int(tenant.DashboardTime/time.Second))
 	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
 }
 
 // manageLogout ends the session that asks for it.
 func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
-	closed, err := a.tenants.CloseDashboard(r.Context(), dashboardToken(r), caller(w, r))
+	closed, err := a.tenants.CloseDashboard(r.Context(), a.dashboardCookie().Token(r), caller(w, r))
 	if err != nil {
 		return err
 	}
 	if !closed { // by another tab, a moment ago
 		return fault.AuthDashboardExpired.Err()
 	}
-	a.setDashboard(w, "", -1)
+	a.dashboardCookie().Clear(w)
 	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
 }
 

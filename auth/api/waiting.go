@@ -51,7 +51,7 @@ func lastLogins(r *http.Request, tokens []string) (_ []string, ok bool) {
 		return nil, false
 	}
 	for t := range strings.SplitSeq(value, ".") {
-		if len(t) != tokenLength || len(tokens) == cookieLogins {
+		if len(t) != httpx.TokenLength || len(tokens) == cookieLogins {
 			return nil, false
 		}
 		tokens = append(tokens, t)

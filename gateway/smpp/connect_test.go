@@ -3,15 +3,8 @@ package smpp
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -23,6 +16,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/peertest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
 	"griot/internal/logtest"
@@ -92,9 +86,9 @@ func TestConnect_Nobody(t *testing.T) {
 }
 
 func TestConnect_TLS(t *testing.T) {
-	cert, caFile := newCertificate(t, "127.0.0.1")
-	_, otherFile := newCertificate(t, "127.0.0.1")
-	wrong, wrongFile := newCertificate(t, "127.0.0.2")
+	cert, caFile := peertest.Certificate(t, "127.0.0.1")
+	_, otherFile := peertest.Certificate(t, "127.0.0.1")
+	wrong, wrongFile := peertest.Certificate(t, "127.0.0.2")
 	for _, tt := range []struct {
 		name, caFile string
 		cert         *tls.Certificate
@@ -119,29 +113,6 @@ func TestConnect_TLS(t *testing.T) {
 			r.must(err)
 		})
 	}
-}
-
-// newCertificate makes a certificate for the loopback address, and the PEM file that vouches for it.
-func newCertificate(t *testing.T, address string) (cert *tls.Certificate, caFile string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "center.test"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.ParseIP(address)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	caFile = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, caFile
 }
 
 // piped opens a driver in a bubble, where each connection is a pipe to talk.

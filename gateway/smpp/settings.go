@@ -1,18 +1,16 @@
 package smpp
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"griot/gateway/internal/setting"
 )
 
 // How a connection is secured.
@@ -82,13 +80,8 @@ type settings struct {
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
 func parse(raw json.RawMessage) (settings, error) {
 	var s settings
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
-		return settings{}, fmt.Errorf("settings: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return settings{}, errors.New("settings: something follows the object")
+	if err := setting.Parse(raw, &s); err != nil {
+		return settings{}, err
 	}
 	s.TLS = cmp.Or(s.TLS, implicitTLS)
 	s.Port = cmp.Or(s.Port, map[string]int{implicitTLS: 3550, noTLS: 2775}[s.TLS])
@@ -102,33 +95,33 @@ func parse(raw json.RawMessage) (settings, error) {
 	s.AckID = cmp.Or(s.AckID, idText)
 	s.ReceiptID = cmp.Or(s.ReceiptID, s.AckID)
 	if err := s.check(); err != nil {
-		return settings{}, fmt.Errorf("settings: %w", err)
+		return settings{}, err
 	}
 	return s, nil
 }
 
 func (s settings) check() error {
 	switch {
-	case s.Host == "" || !isWord(s.Host):
-		return errors.New("host must be a name or an address")
-	case s.TLS == noTLS && !s.AllowPlaintext && !isLoopback(s.Host):
-		return errors.New("tls can be none only for a loopback host, or with allow_plaintext")
+	case s.Host == "" || !setting.IsWord(s.Host):
+		return errors.New("settings: host must be a name or an address")
+	case s.TLS == noTLS && !s.AllowPlaintext && !setting.IsLoopback(s.Host):
+		return errors.New("settings: tls can be none only for a loopback host, or with allow_plaintext")
 	case s.TLS != noTLS && s.AllowPlaintext:
-		return errors.New("allow_plaintext goes with tls none only")
+		return errors.New("settings: allow_plaintext goes with tls none only")
 	case s.TLS == noTLS && s.CAFile != "":
-		return errors.New("ca_file has no use with tls none")
-	case s.SystemID == "" || len(s.SystemID) > 15 || !isWord(s.SystemID):
-		return errors.New("system_id must have 1 to 15 ASCII characters without spaces")
+		return errors.New("settings: ca_file has no use with tls none")
+	case s.SystemID == "" || len(s.SystemID) > 15 || !setting.IsWord(s.SystemID):
+		return errors.New("settings: system_id must have 1 to 15 ASCII characters without spaces")
 	case s.Password != "" && s.PasswordFile != "":
-		return errors.New("password and password_file exclude each other")
+		return errors.New("settings: password and password_file exclude each other")
 	case s.Password+s.PasswordFile == "":
-		return errors.New("password or password_file is missing")
-	case len(s.SystemType) > 12 || !isWord(s.SystemType):
-		return errors.New("system_type has at most 12 ASCII characters without spaces")
-	case len(s.ServiceType) > 5 || !isWord(s.ServiceType):
-		return errors.New("service_type has at most 5 ASCII characters without spaces")
+		return errors.New("settings: password or password_file is missing")
+	case len(s.SystemType) > 12 || !setting.IsWord(s.SystemType):
+		return errors.New("settings: system_type has at most 12 ASCII characters without spaces")
+	case len(s.ServiceType) > 5 || !setting.IsWord(s.ServiceType):
+		return errors.New("settings: service_type has at most 5 ASCII characters without spaces")
 	case len(s.CountryCode) > 3 || strings.Trim(s.CountryCode, "0123456789") != "" || strings.HasPrefix(s.CountryCode, "0"):
-		return errors.New("country_code must be 1 to 3 digits")
+		return errors.New("settings: country_code must be 1 to 3 digits")
 	}
 	return cmp.Or(s.checkWords(), s.checkNumbers())
 }
@@ -146,11 +139,11 @@ func (s settings) checkWords() error {
 		{"receipt_id", s.ReceiptID, []string{idText, idHex, idDecimal}},
 	} {
 		if !slices.Contains(w.of, w.value) {
-			return fmt.Errorf("%s must be one of %s", w.name, strings.Join(w.of, ", "))
+			return fmt.Errorf("settings: %s must be one of %s", w.name, strings.Join(w.of, ", "))
 		}
 	}
 	if (s.AckID == idText) != (s.ReceiptID == idText) {
-		return errors.New("ack_id and receipt_id are both text, or neither is")
+		return errors.New("settings: ack_id and receipt_id are both text, or neither is")
 	}
 	return nil
 }
@@ -168,8 +161,8 @@ func (s settings) checkNumbers() error {
 		{"response_timeout", s.ResponseTimeout, 1, 600},
 		{"enquire_interval", s.EnquireInterval, 1, 3600},
 	} {
-		if n.value < n.low || n.value > n.high {
-			return fmt.Errorf("%s must be from %d to %d", n.name, n.low, n.high)
+		if err := setting.Between(n.name, n.value, n.low, n.high); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -178,29 +171,15 @@ func (s settings) checkNumbers() error {
 // read takes in the files that the settings name.
 func (s *settings) read() (*x509.CertPool, error) {
 	if s.PasswordFile != "" {
-		secret, err := os.ReadFile(s.PasswordFile)
-		if err != nil {
-			return nil, fmt.Errorf("settings: password_file: %w", err)
-		}
-		if s.Password = strings.TrimRight(string(secret), "\r\n"); s.Password == "" {
-			return nil, errors.New("settings: password_file is empty")
+		var err error
+		if s.Password, err = setting.FromFile("password_file", s.PasswordFile); err != nil {
+			return nil, err
 		}
 	}
 	if len(s.Password) > 64 || strings.IndexByte(s.Password, 0) >= 0 {
 		return nil, errors.New("settings: the password has more than 64 octets, or holds a NUL")
 	}
-	if s.CAFile == "" {
-		return nil, nil // the system's
-	}
-	pem, err := os.ReadFile(s.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("settings: ca_file: %w", err)
-	}
-	authorities := x509.NewCertPool()
-	if !authorities.AppendCertsFromPEM(pem) {
-		return nil, errors.New("settings: ca_file holds no certificate in PEM")
-	}
-	return authorities, nil
+	return setting.Authorities("ca_file", s.CAFile)
 }
 
 func (s settings) wantsReceipts() bool { return s.Receipts == nil || *s.Receipts }
@@ -208,13 +187,3 @@ func (s settings) wantsReceipts() bool { return s.Receipts == nil || *s.Receipts
 func (s settings) responseTimeout() time.Duration { return seconds(s.ResponseTimeout) }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
-
-// isWord reports whether s is ASCII without spaces and control characters; "" is.
-func isWord(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/setting"
 )
 
 func TestParse_Defaults(t *testing.T) {
@@ -111,7 +112,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		secure := s.TLS == startTLS || s.TLS == implicitTLS || s.TLS == noTLS && (s.AllowPlaintext || isLoopback(s.Host))
+		secure := s.TLS == startTLS || s.TLS == implicitTLS || s.TLS == noTLS && (s.AllowPlaintext || setting.IsLoopback(s.Host))
 		if !secure || s.Port < 1 || s.Port > 65535 || s.Pool < 1 || s.ConnectTimeout < 1 || s.SendTimeout < 1 || s.IdleTimeout < 1 ||
 			s.Host == "" || strings.ContainsAny(s.Host+s.helo(), " \r\n\x00") {
 			t.Errorf("%q gives %+v", raw, s)

@@ -1,48 +1,16 @@
 package smtp
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
-	"net"
-	"os"
-	"path/filepath"
 	"testing"
-	"time"
+
+	"griot/gateway/internal/peertest"
 )
 
-// newCertificate makes a certificate for the loopback address, and the PEM file that vouches for it.
-func newCertificate(t *testing.T, address string) (cert *tls.Certificate, caFile string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "relay.test"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.ParseIP(address)}, IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	caFile = filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(caFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, caFile
-}
-
 func TestTLS(t *testing.T) {
-	cert, caFile := newCertificate(t, "127.0.0.1")
-	other, otherFile := newCertificate(t, "127.0.0.2")
+	cert, caFile := peertest.Certificate(t, "127.0.0.1")
+	other, otherFile := peertest.Certificate(t, "127.0.0.2")
 	for _, tt := range []struct {
 		name     string
 		cert     *tls.Certificate

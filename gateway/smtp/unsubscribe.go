@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"griot/gateway/internal/setting"
 )
 
 // refPlace is where a message's reference goes in list_unsubscribe.
@@ -11,7 +13,7 @@ const refPlace = "{ref}"
 
 // isUnsubscribe: an e-mail address, or an https address. Both go into a header between angle brackets.
 func isUnsubscribe(s string) bool {
-	if !isWord(s) || strings.ContainsAny(s, "<>,\"") || len(s) > 500 {
+	if !setting.IsWord(s) || strings.ContainsAny(s, "<>,\"") || len(s) > 500 {
 		return false
 	}
 	if _, ok := address(s); ok {

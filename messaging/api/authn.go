@@ -48,7 +48,7 @@ func (a *API) accountCaller(w http.ResponseWriter, r *http.Request) (*account.Ca
 
 // callerOrSession resolves a key, or else a session.
 func (a *API) callerOrSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	if showsKey(r) || sessionToken(r) == "" {
+	if showsKey(r) || a.cookie().Token(r) == "" {
 		return a.caller(w, r)
 	}
 	return a.session(w, r)
@@ -56,7 +56,7 @@ func (a *API) callerOrSession(w http.ResponseWriter, r *http.Request) (*account.
 
 // accountOrSession resolves an account's key, or else its owner's session.
 func (a *API) accountOrSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	if showsKey(r) || sessionToken(r) == "" {
+	if showsKey(r) || a.cookie().Token(r) == "" {
 		return a.accountCaller(w, r)
 	}
 	return a.ownerSession(w, r)
@@ -98,7 +98,7 @@ func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session
 			return nil, err
 		}
 	}
-	token := sessionToken(r)
+	token := a.cookie().Token(r)
 	if token == "" {
 		return nil, unauthorized(w)
 	}
@@ -111,7 +111,7 @@ func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session
 
 // owner resolves a caller who is the account's owner: its live key, or the owner's session.
 func (a *API) owner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	if !showsKey(r) && sessionToken(r) != "" {
+	if !showsKey(r) && a.cookie().Token(r) != "" {
 		return a.ownerSession(w, r)
 	}
 	c, err := a.caller(w, r)

@@ -13,10 +13,7 @@ import (
 	"griot/messaging/message"
 )
 
-const (
-	sessionCookie = "svc_account" // DESIGN §8
-	tokenLength   = 43            // 256 bits in base64url
-)
+const sessionCookie = "svc_account" // DESIGN §8
 
 // signInLimits are how often people may try to sign in, and how often they are invited to. A nil *signInLimits allows everything.
 type signInLimits struct{ askIP, askEmail, tryIP, tryEmail, inviteAccount, inviteEmail *limit.Limiter }
@@ -68,21 +65,8 @@ func (a *API) ownPage(r *http.Request) error {
 	return nil
 }
 
-// sessionToken returns what has the form of a session's token; "" when nothing has.
-func sessionToken(r *http.Request) string {
-	for _, c := range r.CookiesNamed(sessionCookie) {
-		if len(c.Value) == tokenLength {
-			return c.Value
-		}
-	}
-	return ""
-}
-
-func (a *API) setSession(w http.ResponseWriter, token string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address: a laptop has no https
-		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: a.own.Secure,
-	})
+func (a *API) cookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}
 }
 
 type signInBody struct {
@@ -147,7 +131,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return fault.SignInFailed.Err()
 	}
-	a.setSession(w, token, int(account.SessionTime/time.Second))
+	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
 	return a.writeSession(w, r, http.StatusOK, s)
 }
 
@@ -234,6 +218,6 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err := a.o.Directory.CloseSession(r.Context(), s); err != nil {
 		return err
 	}
-	a.setSession(w, "", -1)
+	a.cookie().Clear(w)
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }

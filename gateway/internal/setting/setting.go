@@ -48,22 +48,37 @@ func Secret(name, value, file string, required bool) (string, error) {
 	case file == "":
 		return value, visible(name, value)
 	}
-	content, err := os.ReadFile(file)
+	value, err := FromFile(name+"_file", file)
 	if err != nil {
-		return "", fmt.Errorf("settings: %s_file: %w", name, err)
-	}
-	if value = strings.TrimRight(string(content), "\r\n"); value == "" {
-		return "", fmt.Errorf("settings: %s_file is empty", name)
+		return "", err
 	}
 	return value, visible(name+"_file", value)
 }
 
+// FromFile reads what a file holds, of which the line end doesn't count; it must hold something.
+func FromFile(name, file string) (string, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("settings: %s: %w", name, err)
+	}
+	value := strings.TrimRight(string(content), "\r\n")
+	if value == "" {
+		return "", fmt.Errorf("settings: %s is empty", name)
+	}
+	return value, nil
+}
+
 // visible returns an error if a secret couldn't stand in a header.
 func visible(name, value string) error {
-	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+	if !IsWord(value) {
 		return fmt.Errorf("settings: %s must be one word in ASCII", name)
 	}
 	return nil
+}
+
+// IsWord reports whether s is ASCII without spaces and control characters; "" is.
+func IsWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
 // BaseURL checks the address of an API: https, or http to this machine or where plaintext is allowed; no

@@ -1,0 +1,40 @@
+package httpx_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"griot/internal/httpx"
+)
+
+func TestTokenCookie(t *testing.T) {
+	t.Parallel()
+	token := strings.Repeat("A", httpx.TokenLength)
+	for _, secure := range []bool{true, false} {
+		c := httpx.TokenCookie{Name: "svc_x", Secure: secure}
+		w := httptest.NewRecorder()
+		c.Set(w, token, 60)
+		c.Clear(w)
+		set := w.Result().Cookies()
+		if len(set) != 2 || set[0].Value != token || set[0].MaxAge != 60 || set[1].MaxAge >= 0 {
+			t.Fatalf("%+v", set)
+		}
+		for _, s := range set {
+			if !s.HttpOnly || s.SameSite != http.SameSiteLaxMode || s.Path != "/" || s.Secure != secure {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	if got := (httpx.TokenCookie{Name: "svc_x"}).Token(r); got != "" {
+		t.Errorf("from nothing: %q", got)
+	}
+	for _, value := range []string{"short", token} {
+		r.AddCookie(&http.Cookie{Name: "svc_x", Value: value})
+	}
+	if got := (httpx.TokenCookie{Name: "svc_x"}).Token(r); got != token {
+		t.Errorf("behind another of the name: %q", got)
+	}
+}
