@@ -5,25 +5,14 @@ import (
 	"time"
 
 	"griot/internal/admin"
+	"griot/internal/courier"
 )
 
 // Webhook is a tenant's endpoint as operators see it.
 type Webhook struct {
-	TenantID       string     `json:"tenantId"`
-	Tenant         string     `json:"tenant"`
-	URL            string     `json:"url"`
-	Enabled        bool       `json:"enabled"`
-	DisabledAt     *time.Time `json:"disabledAt"`
-	DisabledFor    string     `json:"disabledFor,omitempty"` // gone, failing, operator
-	PausedUntil    *time.Time `json:"pausedUntil"`
-	FailingSince   *time.Time `json:"failingSince"`
-	LastSuccessAt  *time.Time `json:"lastSuccessAt"`
-	LastFailureAt  *time.Time `json:"lastFailureAt"`
-	LastStatus     int        `json:"lastStatus"`
-	Pending        int        `json:"pending"` // 1001: more than a thousand
-	PreviousSecret *time.Time `json:"previousSecretUntil"`
-	// Secret is there once: when it is made.
-	Secret string `json:"secret,omitempty"`
+	TenantID string `json:"tenantId"`
+	Tenant   string `json:"tenant"`
+	courier.View
 }
 
 // WebhookInput is where a tenant's events go; an empty address is nowhere.
@@ -55,11 +44,9 @@ func (h *house) webhook(do func(ctx context.Context, tenantID string) (secret st
 		if err != nil || s == nil {
 			return Webhook{}, err
 		}
-		return Webhook{
-			TenantID: s.OwnerID, Tenant: s.OwnerName, URL: s.URL, Enabled: s.URL != "" && s.DisabledAt.IsZero(), DisabledAt: orNull(s.DisabledAt), DisabledFor: s.DisabledFor,
-			PausedUntil: orNull(s.PausedUntil), FailingSince: orNull(s.FailingSince), LastSuccessAt: orNull(s.LastSuccessAt), LastFailureAt: orNull(s.LastFailureAt),
-			LastStatus: s.LastStatus, Pending: s.Pending, PreviousSecret: orNull(s.PreviousUntil), Secret: secret,
-		}, nil
+		out := Webhook{TenantID: s.OwnerID, Tenant: s.OwnerName, View: s.View()}
+		out.Secret = secret
+		return out, nil
 	}
 }
 

@@ -2,7 +2,6 @@ package cloudapi
 
 import (
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -14,6 +13,9 @@ import (
 type apiError struct {
 	Code int `json:"code"`
 }
+
+// answerUnreadable: it may have been passed on.
+const answerUnreadable = "answer_unreadable"
 
 // refused says what an answer that isn't 2xx means; nil for one that is.
 func refused(answer *httpcall.Answer) *gateway.Error {
@@ -27,30 +29,11 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil {
 		failure = failureOf(*body.Error)
 	} else {
-		failure = byStatus(answer.Status)
+		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
+		failure.Class, failure.Code = httpcall.ByStatus(answer.Status, answerUnreadable)
 	}
-	if asked := httpcall.RetryAfter(answer.Header); asked > 0 && (failure.Class == gateway.RateLimited || failure.Class == gateway.Temporary) {
-		failure.RetryAfter = asked
-	}
+	answer.Hold(failure)
 	return failure
-}
-
-// byStatus judges an answer that isn't the API's own: a proxy's, most likely.
-func byStatus(status int) *gateway.Error {
-	e := &gateway.Error{Class: gateway.Permanent, Code: "message_refused", ProviderCode: "HTTP " + strconv.Itoa(status)}
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.Class, e.Code = gateway.SenderDown, "credentials_refused"
-	case status == http.StatusTooManyRequests:
-		e.Class, e.Code = gateway.RateLimited, "rate_limited"
-	case status == http.StatusServiceUnavailable:
-		e.Class, e.Code = gateway.Temporary, "provider_unavailable"
-	case status >= 500: // it may have been passed on
-		e.Class, e.Code = gateway.Unknown, "answer_unreadable"
-	case status < 400:
-		e.Class, e.Code = gateway.SenderDown, "redirected"
-	}
-	return e
 }
 
 // failureOf is the table of docs/gateways/cloudapi.md: what a code of the API means.

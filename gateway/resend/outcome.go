@@ -29,9 +29,7 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	if e.Code == "" { // not an error of the table
 		e.Class, e.Code = byStatus(answer.Status)
 	}
-	if asked := httpcall.RetryAfter(answer.Header); asked > 0 && (e.Class == gateway.RateLimited || e.Class == gateway.Temporary) {
-		e.RetryAfter = asked
-	}
+	answer.Hold(e)
 	return e
 }
 
@@ -68,19 +66,8 @@ func verdict(name string, status int, aboutRecipient bool) (gateway.Class, strin
 }
 
 func byStatus(status int) (gateway.Class, string) {
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return gateway.SenderDown, "credentials_refused"
-	case status == http.StatusTooManyRequests:
-		return gateway.RateLimited, "rate_limited"
-	case status == http.StatusServiceUnavailable:
-		return gateway.Temporary, "provider_unavailable"
-	case status >= 500: // it may have been passed on
-		return gateway.Unknown, "provider_error"
-	case status == http.StatusConflict:
+	if status == http.StatusConflict { // an earlier attempt is being worked on
 		return gateway.Unknown, "in_progress"
-	case status < 400:
-		return gateway.SenderDown, "redirected"
 	}
-	return gateway.Permanent, "message_refused"
+	return httpcall.ByStatus(status, "provider_error")
 }

@@ -27,26 +27,15 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	if failure.Code == "" { // not an error of the table
 		failure.Class, failure.Code = byStatus(answer.Status)
 	}
-	if asked := httpcall.RetryAfter(answer.Header); asked > 0 && (failure.Class == gateway.RateLimited || failure.Class == gateway.Temporary) {
-		failure.RetryAfter = asked
-	}
+	answer.Hold(failure)
 	return failure
 }
 
 func byStatus(status int) (gateway.Class, string) {
-	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound: // the account's own address
+	if status == http.StatusNotFound { // the account's own address
 		return gateway.SenderDown, "credentials_refused"
-	case status == http.StatusTooManyRequests:
-		return gateway.RateLimited, "rate_limited"
-	case status == http.StatusServiceUnavailable:
-		return gateway.Temporary, "provider_unavailable"
-	case status >= 500: // it may have been passed on
-		return gateway.Unknown, "answer_unreadable"
-	case status < 400:
-		return gateway.SenderDown, "redirected"
 	}
-	return gateway.Permanent, "message_refused"
+	return httpcall.ByStatus(status, "answer_unreadable")
 }
 
 // failureOf is the table of docs/gateways/twilio.md: what a code means, in an answer or in a receipt. Code

@@ -3,9 +3,9 @@ package admin
 import (
 	"context"
 	"strings"
-	"time"
 
 	"griot/internal/admin"
+	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/messaging/account"
 	"griot/messaging/webhook"
@@ -58,30 +58,14 @@ func noAccount() error { return admin.Refuse("There is no such account.") }
 
 // Endpoint is an account's endpoint as operators see it.
 type Endpoint struct {
-	AccountID      string     `json:"accountId"`
-	Account        string     `json:"account"`
-	URL            string     `json:"url"`
-	Enabled        bool       `json:"enabled"`
-	DisabledAt     *time.Time `json:"disabledAt"`
-	DisabledFor    string     `json:"disabledFor,omitempty"` // gone, failing, operator
-	PausedUntil    *time.Time `json:"pausedUntil"`
-	FailingSince   *time.Time `json:"failingSince"`
-	LastSuccessAt  *time.Time `json:"lastSuccessAt"`
-	LastFailureAt  *time.Time `json:"lastFailureAt"`
-	LastStatus     int        `json:"lastStatus"`
-	Pending        int        `json:"pending"` // 1001: more than a thousand
-	ReadReceipts   bool       `json:"readReceipts"`
-	PreviousSecret *time.Time `json:"previousSecretUntil"`
-	// Secret is there once: when it is made.
-	Secret string `json:"secret,omitempty"`
+	AccountID string `json:"accountId"`
+	Account   string `json:"account"`
+	courier.View
+	ReadReceipts bool `json:"readReceipts"`
 }
 
 func shownEndpoint(s *webhook.State) Endpoint {
-	return Endpoint{
-		AccountID: s.OwnerID, Account: s.OwnerName, URL: s.URL, Enabled: s.URL != "" && s.DisabledAt.IsZero(), DisabledAt: orNull(s.DisabledAt), DisabledFor: s.DisabledFor,
-		PausedUntil: orNull(s.PausedUntil), FailingSince: orNull(s.FailingSince), LastSuccessAt: orNull(s.LastSuccessAt), LastFailureAt: orNull(s.LastFailureAt),
-		LastStatus: s.LastStatus, Pending: s.Pending, ReadReceipts: s.Choice, PreviousSecret: orNull(s.PreviousUntil),
-	}
+	return Endpoint{AccountID: s.OwnerID, Account: s.OwnerName, View: s.View(), ReadReceipts: s.Choice}
 }
 
 const maxListed = 1000
