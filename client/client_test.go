@@ -228,8 +228,9 @@ func TestMessage_OnTheWire(t *testing.T) {
 	_, _ = c.Send(t.Context(), &client.Message{
 		To: "1", Channel: client.Auto, Text: "t", MediaURL: "https://files.example.com/a", Caption: "c", GroupID: "1@g.us", SenderID: "snd_1", Sensitive: true, Email: "a@example.com",
 		FallbackAfter: 8, Retry: &client.Retry{MaxAttempts: 5, Delay: 1500 * time.Millisecond}, SandboxWebhooks: &no, DryRun: true, IdempotencyKey: "k",
+		WhatsApp: &client.Forms{Template: &client.Template{Name: "a", Language: "fr", Body: []string{"b"}}},
 	})
-	want := `{"to":"1","channel":"auto","message":"t","mediaUrl":"https://files.example.com/a","caption":"c","groupId":"1@g.us","senderId":"snd_1","sensitive":true,` +
+	want := `{"to":"1","channel":"auto","message":"t","mediaUrl":"https://files.example.com/a","caption":"c","whatsapp":{"template":{"name":"a","language":"fr","body":["b"]}},"groupId":"1@g.us","senderId":"snd_1","sensitive":true,` +
 		`"email":"a@example.com","fallbackAfter":8,"retry":{"maxAttempts":5,"delayMs":1500},"sandboxWebhooks":false,"dryRun":true,"idempotencyKey":"k"}`
 	if _, body, _ := strings.Cut(got, "griot-go "); body != want {
 		t.Errorf("%s\nwant %s", body, want)

@@ -53,6 +53,7 @@ type Message struct {
 
 	MediaURL string `json:"mediaUrl,omitempty"` // WhatsApp
 	Caption  string `json:"caption,omitempty"`
+	WhatsApp *Forms `json:"whatsapp,omitempty"` // how it looks there, where the gateway can; Text goes anywhere else
 	GroupID  string `json:"groupId,omitempty"`  // WhatsApp: an id of [Client.Groups]
 	SenderID string `json:"senderId,omitempty"` // which of the account's senders
 

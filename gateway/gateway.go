@@ -24,12 +24,16 @@ type Outbound struct {
 	To          string // the recipient: a number or an e-mail address
 	GroupID     string // WhatsApp: deliver to this group instead of To
 	Text        string
-	HTML        string // e-mail
-	Subject     string // e-mail
-	Media       *Media // WhatsApp: what is attached; Text is then its caption
-	Code        string // the one-time code that Text carries, for channels that have templates for codes
-	Locale      string // with Code: fr or en
-	Sensitive   bool   // keep the content out of every log and history
+	HTML        string            // e-mail
+	Subject     string            // e-mail
+	Media       *Media            // WhatsApp: what is attached; Text is then its caption
+	Template    *Template         // WhatsApp: what to send in place of Text, where the gateway has templates
+	Interactive *Interactive      // WhatsApp: what to show below Text, where the gateway can
+	Code        string            // the one-time code that Text carries, for channels that have templates for codes
+	Preset      string            // the prepared text that Text is, for gateways that have templates for them
+	Values      map[string]string // with Preset: what its places were filled with; none is empty
+	Locale      string            // with Code and Preset: fr or en
+	Sensitive   bool              // keep the content out of every log and history
 	ExpiresAt   time.Time
 	DisplayName string // e-mail: the sender's name
 }
@@ -45,6 +49,7 @@ type Media struct {
 // Ack is a gateway's word that it has taken a message.
 type Ack struct {
 	ProviderID string // the gateway's own id of the message; may be empty
+	Form       string // how it was carried when not as it was, for the timeline: "template order_shipped"
 }
 
 // Info says what a sender's gateway can do.

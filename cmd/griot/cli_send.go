@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +24,7 @@ type sendOptions struct {
 	cliOptions
 	m                 client.Message
 	channel, htmlFile string
+	formsFile         string
 	vars              []string
 	schedule, expires string
 	retry             string
@@ -53,6 +56,7 @@ func sendCommand() *cobra.Command {
 	f.StringArrayVar(&o.vars, "var", nil, "a variable of the preset: NAME=VALUE; a VALUE of - is read from standard input; repeat it for more")
 	f.StringVar(&o.m.MediaURL, "media", "", "address of an attachment (WhatsApp)")
 	f.StringVar(&o.m.Caption, "caption", "", "the attachment's caption")
+	f.StringVar(&o.formsFile, "whatsapp-file", "", "file with the JSON of a WhatsApp template, or of buttons, a list or a link below the text")
 	f.StringVar(&o.schedule, "schedule", "", "when to send it: 2026-03-01T08:00:00Z, or 2h from now")
 	f.StringVar(&o.expires, "expires", "", "when it is no longer worth sending: a time, or a duration from now")
 	f.StringVar(&o.m.SenderID, "sender", "", "which of the account's senders it comes from")
@@ -220,6 +224,17 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 			return usage("--html-file: %w", err)
 		}
 		o.m.HTML = string(b)
+	}
+	if o.formsFile != "" {
+		b, err := os.ReadFile(o.formsFile)
+		if err != nil {
+			return usage("--whatsapp-file: %w", err)
+		}
+		d := json.NewDecoder(bytes.NewReader(b))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&o.m.WhatsApp); err != nil {
+			return usage("--whatsapp-file: %w", err)
+		}
 	}
 	for _, v := range o.vars {
 		name, value, ok := strings.Cut(v, "=")

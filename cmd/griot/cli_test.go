@@ -283,6 +283,20 @@ func TestCLI_OnTheWire(t *testing.T) {
 	if got() != want || !strings.Contains(dry, `"segments": 1`) {
 		t.Errorf("%s\nwant %s\n%s", got(), want, dry)
 	}
+	forms := filepath.Join(o.dir, "forms.json")
+	withForms := func(code int, said, text string) {
+		if err := os.WriteFile(forms, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.ends(code, said, "send", "--url", service.URL, "--to", "22376000001", "--dry-run", "--whatsapp-file", forms, "x")
+	}
+	withForms(2, "--whatsapp-file", `{"buttons":[]}`)
+	withForms(2, "--whatsapp-file", `{`)
+	withForms(0, "", `{"interactive":{"link":{"title":"Suivre","url":"https://example.com"}}}`)
+	if want := `"message":"x","whatsapp":{"interactive":{"link":{"title":"Suivre","url":"https://example.com"}}},"dryRun":true}`; !strings.HasSuffix(got(), want) {
+		t.Errorf("%s\nwant …%s", got(), want)
+	}
+	o.ends(2, "whatsapp-file", "send", "--url", service.URL, "--to", "22376000001", "--whatsapp-file", filepath.Join(o.dir, "none"), "x")
 	answers(`{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`)
 	o.env = append(o.env, "GRIOT_API_KEY=svc_live_env", "GRIOT_API_URL="+service.URL)
 	o.ends(1, "knows no dry runs", "send", "--to", "22376000001", "--channel", "sms", "--dry-run", "x")

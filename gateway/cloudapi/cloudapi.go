@@ -53,7 +53,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if !ok {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown"}
 	}
-	m, failure := compose(out, s.settings.CodeTemplate)
+	m, failure := s.settings.compose(out)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
@@ -84,7 +84,7 @@ func (s *sender) post(ctx context.Context, from string, m *message) (gateway.Ack
 	if json.Unmarshal(answer.Body, &taken) != nil || len(taken.Messages) != 1 || taken.Messages[0].ID == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
-	return gateway.Ack{ProviderID: httpcall.Text(taken.Messages[0].ID)}, nil
+	return gateway.Ack{ProviderID: httpcall.Text(taken.Messages[0].ID), Form: m.form}, nil
 }
 
 func (s *sender) request(method, path, contentType string, body []byte) *httpcall.Request {

@@ -133,8 +133,11 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 	if t, ok := m["text"].(map[string]any); ok {
 		text, _ = t["body"].(string)
 	}
+	if i, ok := m["interactive"].(map[string]any); ok {
+		text, _ = i["body"].(map[string]any)["text"].(string)
+	}
 	var media *gatewaytest.Attachment
-	if kind, _ := m["type"].(string); kind != "text" && kind != "template" {
+	if kind, _ := m["type"].(string); kind != "text" && kind != "template" && kind != "interactive" {
 		content, _ := m[kind].(map[string]any)
 		text, _ = content["caption"].(string)
 		media = g.attachment(content)
@@ -170,6 +173,7 @@ func shape(m map[string]any) string {
 	allowed := map[string][]string{
 		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},
 		"document": {"id", "link", "caption", "filename"}, "template": {"name", "language", "components"},
+		"interactive": {"type", "header", "body", "footer", "action"},
 	}
 	kind, _ := m["type"].(string)
 	content, ok := m[kind].(map[string]any)
@@ -188,7 +192,7 @@ func shape(m map[string]any) string {
 			return "unexpected " + kind + "." + name
 		}
 	}
-	if kind != "text" && kind != "template" && (content["id"] == nil) == (content["link"] == nil) {
+	if kind != "text" && kind != "template" && kind != "interactive" && (content["id"] == nil) == (content["link"] == nil) {
 		return "one of id and link"
 	}
 	if m["messaging_product"] != "whatsapp" {

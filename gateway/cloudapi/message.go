@@ -10,19 +10,18 @@ import (
 
 // message is the body of POST /{phone-number-id}/messages.
 type message struct {
-	MessagingProduct string      `json:"messaging_product"`
-	RecipientType    string      `json:"recipient_type"`
-	To               string      `json:"to"`
-	Type             string      `json:"type"`
-	Callback         string      `json:"biz_opaque_callback_data,omitempty"` // comes back with each status
-	Text             *text       `json:"text,omitempty"`
-	Template         *template   `json:"template,omitempty"`
-	Image            *attachment `json:"image,omitempty"`
-	Video            *attachment `json:"video,omitempty"`
-	Audio            *attachment `json:"audio,omitempty"`
-	Document         *attachment `json:"document,omitempty"`
+	MessagingProduct string       `json:"messaging_product"`
+	RecipientType    string       `json:"recipient_type"`
+	To               string       `json:"to"`
+	Type             string       `json:"type"`
+	Callback         string       `json:"biz_opaque_callback_data,omitempty"` // comes back with each status
+	Text             *text        `json:"text,omitempty"`
+	Template         *template    `json:"template,omitempty"`
+	Interactive      *interactive `json:"interactive,omitempty"`
+	attached
 
-	media *attachment // the one of the four that is set
+	media *attachment // wherever in it the attachment stands
+	form  string      // the [gateway.Ack]'s
 }
 
 type text struct {
@@ -30,33 +29,19 @@ type text struct {
 	PreviewURL bool   `json:"preview_url"`
 }
 
+// attached is where an attachment stands: in the member of its kind.
+type attached struct {
+	Image    *attachment `json:"image,omitempty"`
+	Video    *attachment `json:"video,omitempty"`
+	Audio    *attachment `json:"audio,omitempty"`
+	Document *attachment `json:"document,omitempty"`
+}
+
 type attachment struct {
 	ID       string `json:"id,omitempty"` // of what was uploaded; else Link
 	Link     string `json:"link,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	FileName string `json:"filename,omitempty"`
-}
-
-type template struct {
-	Name       string      `json:"name"`
-	Language   language    `json:"language"`
-	Components []component `json:"components"`
-}
-
-type language struct {
-	Code string `json:"code"`
-}
-
-type component struct {
-	Type       string      `json:"type"`
-	SubType    string      `json:"sub_type,omitempty"`
-	Index      string      `json:"index,omitempty"`
-	Parameters []parameter `json:"parameters"`
-}
-
-type parameter struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
 }
 
 // What the API takes, in characters.
@@ -68,7 +53,7 @@ const (
 )
 
 // compose writes a message as the API wants it.
-func compose(out *gateway.Outbound, code *codeTemplate) (*message, *gateway.Error) {
+func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	m := &message{MessagingProduct: "whatsapp", RecipientType: "individual", Type: "text"}
 	if out.GroupID != "" {
 		m.RecipientType, m.To = "group", strings.TrimSuffix(out.GroupID, groupSuffix)
@@ -82,60 +67,74 @@ func compose(out *gateway.Outbound, code *codeTemplate) (*message, *gateway.Erro
 	if len(out.Ref) <= mostCallback {
 		m.Callback = out.Ref
 	}
-	switch {
-	case out.Media != nil:
-		return m, m.attach(out.Media, out.Text)
-	case out.Code != "" && code != nil:
-		return m, m.carry(out, code)
-	case out.Text == "":
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case utf8.RuneCountInString(out.Text) > mostText:
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
-	}
-	m.Text = &text{Body: out.Text}
-	return m, nil
+	return m, m.fill(out, s)
 }
 
-// carry writes a one-time code into the template: the text is the template's, the code stands in
-// it and behind its button.
-func (m *message) carry(out *gateway.Outbound, code *codeTemplate) *gateway.Error {
-	if len(out.Code) > mostCode {
+// fill writes the content: what was asked for, else the template that the settings have for it, else what it is.
+func (m *message) fill(out *gateway.Outbound, s *settings) *gateway.Error {
+	preset := s.PresetTemplates[out.Preset]
+	switch {
+	case out.Template != nil:
+		return m.carryTemplate(out)
+	case out.Interactive != nil:
+		return m.carryInteractive(out)
+	case out.Media != nil:
+		return m.carryMedia(out.Media, out.Text)
+	case out.Code != "" && s.CodeTemplate != nil:
+		return m.carryCode(out, s.CodeTemplate)
+	case preset != nil && m.carryPreset(out, preset):
+		return nil
+	case out.Text == "":
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	case utf8.RuneCountInString(out.Text) > mostText:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
-	value := []parameter{{Type: "text", Text: out.Code}}
-	m.Type = "template"
-	m.Template = &template{Name: code.Name, Language: language{code.language(out.Locale)}, Components: []component{
-		{Type: "body", Parameters: value},
-		{Type: "button", SubType: "url", Index: "0", Parameters: value},
-	}}
+	m.Text = &text{Body: out.Text}
 	return nil
 }
 
-// attach writes an attachment; what is uploaded gets its id later.
-func (m *message) attach(media *gateway.Media, caption string) *gateway.Error {
-	m.Type = kindOf(media)
-	m.media = &attachment{Caption: caption}
+// carryMedia writes an attachment with its caption.
+func (m *message) carryMedia(media *gateway.Media, caption string) (failure *gateway.Error) {
+	if m.Type, m.media, failure = m.attach(media); failure != nil {
+		return failure
+	}
+	m.media.Caption = caption
 	switch {
 	case utf8.RuneCountInString(caption) > mostCaption:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
-	case len(media.Data) == 0 && media.URL == "":
-		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case len(media.Data) == 0:
-		m.media.Link = media.URL
-	}
-	switch m.Type {
-	case "image":
-		m.Image = m.media
-	case "video":
-		m.Video = m.media
-	case "audio":
-		if caption != "" { // it would not be seen
-			return &gateway.Error{Class: gateway.Permanent, Code: "caption_unsupported"}
-		}
-		m.Audio = m.media
-	default:
-		m.media.FileName = media.FileName
-		m.Document = m.media
+	case m.Audio != nil && caption != "": // it would not be seen
+		return &gateway.Error{Class: gateway.Permanent, Code: "caption_unsupported"}
 	}
 	return nil
+}
+
+// attach sets the member of the attachment's kind, and says which it is; what is uploaded gets its id later.
+func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
+	at = &attachment{}
+	switch {
+	case len(media.Data) == 0 && media.URL == "":
+		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	case len(media.Data) == 0:
+		at.Link = media.URL
+	}
+	switch kind = kindOf(media); kind {
+	case "image":
+		a.Image = at
+	case "video":
+		a.Video = at
+	case "audio":
+		a.Audio = at
+	default:
+		at.FileName = media.FileName
+		a.Document = at
+	}
+	return kind, at, nil
+}
+
+// above is attach for what stands above a text: there is no sound there.
+func (a *attached) above(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
+	if kind, at, failure = a.attach(media); a.Audio != nil {
+		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
+	}
+	return kind, at, failure
 }

@@ -85,6 +85,24 @@ func TestSamples_Requests(t *testing.T) {
 		"Send Document Message by ID":           media("application/pdf", "a"),
 		"Send Document Message by URL":          media("application/pdf", ""),
 		"Send Sample Issue Resolution Template": func(out *gateway.Outbound) { out.Code = "041235" },
+		"Send Test Message":                     func(out *gateway.Outbound) { out.Template = &gateway.Template{Name: "hello_world", Language: "en_US"} },
+		"Send Message Template Text": func(out *gateway.Outbound) {
+			out.Template = &gateway.Template{Name: "a", Language: "fr", Body: []string{"Awa"}}
+		},
+		"Send Message Template Media": func(out *gateway.Outbound) {
+			media("image/png", "")(out)
+			out.Template = &gateway.Template{Name: "a", Language: "fr", Body: []string{"Awa"}}
+		},
+		"Send Message Template Interactive": func(out *gateway.Outbound) {
+			media("image/png", "")(out)
+			out.Template = &gateway.Template{Name: "a", Language: "fr", Buttons: []gateway.TemplateButton{{Type: gateway.ButtonQuickReply, Value: "x"}}}
+		},
+		"Send Reply Button": func(out *gateway.Outbound) {
+			out.Interactive = &gateway.Interactive{Buttons: []gateway.Choice{{ID: "a", Title: "A"}}}
+		},
+		"Send List Message": func(out *gateway.Outbound) {
+			out.Interactive = &gateway.Interactive{Header: "H", Footer: "F", List: &gateway.List{Button: "B", Sections: []gateway.Section{{Rows: []gateway.Choice{{ID: "a", Title: "A"}}}}}}
+		},
 	} {
 		shown, ok := all.Requests[name]
 		if !ok {

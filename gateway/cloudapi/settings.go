@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"time"
 
 	"griot/gateway/internal/httpcall"
@@ -15,20 +14,21 @@ import (
 )
 
 type settings struct {
-	BaseURL         string        `json:"base_url"`
-	APIVersion      string        `json:"api_version"`
-	CAFile          string        `json:"ca_file"`
-	AccessToken     string        `json:"access_token"`
-	AccessTokenFile string        `json:"access_token_file"`
-	AppSecret       string        `json:"app_secret"`
-	AppSecretFile   string        `json:"app_secret_file"`
-	VerifyToken     string        `json:"verify_token"`
-	VerifyTokenFile string        `json:"verify_token_file"`
-	PhoneNumbers    []number      `json:"phone_numbers"`
-	CodeTemplate    *codeTemplate `json:"code_template"`
-	Pool            int           `json:"pool"`
-	ConnectTimeout  int           `json:"connect_timeout"` // seconds, as the other
-	SendTimeout     int           `json:"send_timeout"`
+	BaseURL         string                     `json:"base_url"`
+	APIVersion      string                     `json:"api_version"`
+	CAFile          string                     `json:"ca_file"`
+	AccessToken     string                     `json:"access_token"`
+	AccessTokenFile string                     `json:"access_token_file"`
+	AppSecret       string                     `json:"app_secret"`
+	AppSecretFile   string                     `json:"app_secret_file"`
+	VerifyToken     string                     `json:"verify_token"`
+	VerifyTokenFile string                     `json:"verify_token_file"`
+	PhoneNumbers    []number                   `json:"phone_numbers"`
+	CodeTemplate    *codeTemplate              `json:"code_template"`
+	PresetTemplates map[string]*presetTemplate `json:"preset_templates"` // by the preset's name
+	Pool            int                        `json:"pool"`
+	ConnectTimeout  int                        `json:"connect_timeout"` // seconds, as the other
+	SendTimeout     int                        `json:"send_timeout"`
 
 	byNumber map[string]string // E.164 digits -> phone number id
 	byID     map[string]string
@@ -37,12 +37,6 @@ type settings struct {
 type number struct {
 	ID     string `json:"id"`
 	Number string `json:"number"`
-}
-
-// codeTemplate is an approved template of the authentication category.
-type codeTemplate struct {
-	Name      string            `json:"name"`
-	Languages map[string]string `json:"languages"` // our locale -> the template's language
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
@@ -62,7 +56,7 @@ func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
 		return fail(err)
 	}
 	if err := errors.Join(
-		s.secrets(), s.numbers(), s.template(),
+		s.secrets(), s.numbers(), s.templates(),
 		setting.Between("pool", s.Pool, 1, 1000),
 		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
 		setting.Between("send_timeout", s.SendTimeout, 1, 600),
@@ -114,32 +108,4 @@ func (s *settings) numbers() error {
 		s.byNumber[string(parsed)], s.byID[n.ID] = n.ID, string(parsed)
 	}
 	return nil
-}
-
-func (s *settings) template() error {
-	t := s.CodeTemplate
-	if t == nil {
-		return nil
-	}
-	if t.Name == "" || len(t.Languages) == 0 {
-		return errors.New("settings: code_template needs a name and languages")
-	}
-	for locale, language := range t.Languages {
-		if locale == "" || language == "" {
-			return errors.New("settings: code_template.languages maps fr and en to languages of the template")
-		}
-	}
-	return nil
-}
-
-// language returns the template's language for a locale: French, as everywhere, for one that it doesn't have.
-func (t *codeTemplate) language(locale string) string {
-	if language := cmp.Or(t.Languages[locale], t.Languages["fr"]); language != "" {
-		return language
-	}
-	var all []string
-	for _, language := range t.Languages {
-		all = append(all, language)
-	}
-	return slices.Min(all)
 }

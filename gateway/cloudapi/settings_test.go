@@ -28,6 +28,8 @@ func TestParse_Refuses(t *testing.T) {
 		`{` + base + `,"base_url":"http://graph.test"}`, `{` + base + `,"base_url":"https://a:balafon@graph.test"}`,
 		`{` + base + `,"api_version":"23"}`, `{` + base + `,"api_version":"v23.0/x"}`, `{` + base + `,"pool":1001}`, `{` + base + `,"send_timeout":-1}`, `{` + base + `,"connect_timeout":601}`,
 		`{` + base + `,"code_template":{}}`, `{` + base + `,"code_template":{"name":"a"}}`, `{` + base + `,"code_template":{"name":"a","languages":{"fr":""}}}`, `{` + base + `,"code_template":{"name":"a","language":"fr"}}`,
+		`{` + base + `,"preset_templates":{"order_shipped":{}}}`, `{` + base + `,"preset_templates":{"otp":{"name":"a","languages":{"fr":"fr"}}}}`,
+		`{` + base + `,"preset_templates":{"order_shipped":{"name":"a","languages":{"fr":"fr"},"body":[""]}}}`,
 		`{` + base + `,"ca_file":"/nowhere/ca.pem"}`,
 		`{"access_token":"kora","phone_numbers":[{"id":"x","number":"+22376000001"}]}`, `{"access_token":"kora","phone_numbers":[{"id":"1","number":"76"}]}`,
 		`{"access_token":"kora","phone_numbers":[{"id":"1","number":"+22376000001"},{"id":"1","number":"+22376000002"}]}`,
@@ -72,9 +74,9 @@ func TestParse_SecretsFromFiles(t *testing.T) {
 
 func TestLanguage(t *testing.T) {
 	t.Parallel()
-	without := &codeTemplate{Languages: map[string]string{"es": "es_ES", "en": "en_GB"}}
+	without := map[string]string{"es": "es_ES", "en": "en_GB"}
 	for locale, want := range map[string]string{"en": "en_GB", "fr": "en_GB", "": "en_GB", "es": "es_ES"} {
-		if got := without.language(locale); got != want {
+		if got := languageOf(without, locale); got != want {
 			t.Errorf("%q: %s, want %s", locale, got, want)
 		}
 	}

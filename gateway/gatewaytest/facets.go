@@ -20,6 +20,7 @@ func facets() []check {
 		{name: "connection state", judge: judgeState, applies: is[gateway.Connector]},
 		{name: "query", judge: judgeQuery, applies: is[gateway.Querier]},
 		{name: "media", judge: judgeMedia, applies: carriesMedia},
+		{name: "forms", judge: judgeForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
 		{name: "groups", judge: judgeGroups, applies: listsGroups},
 		{name: "receipts", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 0) }},
 		{name: "receipts refused by the sink", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 2) }},

@@ -50,6 +50,23 @@ func judgeMedia(s Subject) error {
 	return s.arrived(append(sent, plain)...)
 }
 
+// Buttons below a text, and what the text was made of, are for gateways that have such things: the text arrives with any.
+func judgeForms(s Subject) error {
+	pressed := s.message(1)
+	pressed.Interactive = &gateway.Interactive{Buttons: []gateway.Choice{{ID: wordOfText, Title: "Oui"}}}
+	made := s.message(2)
+	made.Preset, made.Values, made.Locale = "order_confirmed", map[string]string{"orderId": wordOfText}, "fr"
+	var sent []attempt
+	for _, out := range []*gateway.Outbound{pressed, made} {
+		a, err := s.send(context.Background(), out)
+		if err := errors.Join(err, a.accepted()); err != nil {
+			return err
+		}
+		sent = append(sent, a)
+	}
+	return s.arrived(sent...)
+}
+
 // is reports whether what arrived is what was attached. What a far end isn't told doesn't count.
 func (r *Attachment) is(m *gateway.Media) bool {
 	if r == nil || m == nil {

@@ -84,6 +84,7 @@ var flaws = map[string]string{
 	"loses the attachment":             "media",
 	"cuts the attachment":              "media",
 	"changes the attachment":           "media",
+	"takes nothing with buttons":       "forms",
 
 	"takes every attachment for a picture":     "media",
 	"gives the attachment another name":        "media",

@@ -56,6 +56,7 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 	m := &Message{
 		Reference: out.Ref, Channel: string(out.Channel), From: out.From, To: out.To, GroupID: out.GroupID, Text: out.Text, HTML: out.HTML,
 		Subject: out.Subject, DisplayName: out.DisplayName, Code: out.Code, Locale: out.Locale, Sensitive: out.Sensitive,
+		Template: out.Template, Interactive: out.Interactive, Preset: out.Preset, Values: out.Values,
 	}
 	if !out.ExpiresAt.IsZero() {
 		at := out.ExpiresAt.UTC()

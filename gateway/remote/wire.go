@@ -35,20 +35,24 @@ type Pace struct {
 
 // Message is the body of POST /send (§4).
 type Message struct {
-	Reference   string     `json:"reference"`
-	Channel     string     `json:"channel"`
-	From        string     `json:"from"`
-	To          string     `json:"to,omitempty"`
-	GroupID     string     `json:"groupId,omitempty"`
-	Text        string     `json:"text,omitempty"`
-	HTML        string     `json:"html,omitempty"`
-	Subject     string     `json:"subject,omitempty"`
-	DisplayName string     `json:"displayName,omitempty"`
-	Media       *Media     `json:"media,omitempty"`
-	Code        string     `json:"code,omitempty"`
-	Locale      string     `json:"locale,omitempty"`
-	Sensitive   bool       `json:"sensitive,omitempty"`
-	ExpiresAt   *time.Time `json:"expiresAt,omitempty"` // UTC
+	Reference   string               `json:"reference"`
+	Channel     string               `json:"channel"`
+	From        string               `json:"from"`
+	To          string               `json:"to,omitempty"`
+	GroupID     string               `json:"groupId,omitempty"`
+	Text        string               `json:"text,omitempty"`
+	HTML        string               `json:"html,omitempty"`
+	Subject     string               `json:"subject,omitempty"`
+	DisplayName string               `json:"displayName,omitempty"`
+	Media       *Media               `json:"media,omitempty"`
+	Code        string               `json:"code,omitempty"`
+	Preset      string               `json:"preset,omitempty"`
+	Values      map[string]string    `json:"values,omitempty"`
+	Locale      string               `json:"locale,omitempty"`
+	Template    *gateway.Template    `json:"template,omitempty"`
+	Interactive *gateway.Interactive `json:"interactive,omitempty"`
+	Sensitive   bool                 `json:"sensitive,omitempty"`
+	ExpiresAt   *time.Time           `json:"expiresAt,omitempty"` // UTC
 }
 
 // Media is a message's attachment: Data, or a URL to fetch it from.

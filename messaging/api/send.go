@@ -40,9 +40,16 @@ type sendBody struct {
 	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
 	// What the document does not have (DESIGN §8).
-	Email         string `json:"email"`
-	FallbackAfter *int64 `json:"fallbackAfter"` // seconds
-	DryRun        bool   `json:"dryRun"`
+	Email         string   `json:"email"`
+	FallbackAfter *int64   `json:"fallbackAfter"` // seconds
+	DryRun        bool     `json:"dryRun"`
+	WhatsApp      whatsapp `json:"whatsapp"`
+}
+
+// whatsapp is how the message looks there.
+type whatsapp struct {
+	Template    *gateway.Template    `json:"template"`
+	Interactive *gateway.Interactive `json:"interactive"`
 }
 
 type sendAnswer struct {
@@ -114,7 +121,7 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 		return nil, err
 	}
 	return &message.Request{
-		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject},
+		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Template: b.WhatsApp.Template, Interactive: b.WhatsApp.Interactive},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
 		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: source(r),
 		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallback,

@@ -96,6 +96,7 @@ func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{
 		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Wish.GroupID,
 		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Code: m.Content.Code, Locale: m.Content.Locale, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
+		Template: m.Content.Template, Interactive: m.Content.Interactive, Preset: m.Content.Preset, Values: m.Content.Values,
 	}
 	if m.Wish.MediaURL != "" {
 		out.Media = &gateway.Media{URL: m.Wish.MediaURL}

@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -71,6 +72,8 @@ func TestFingerprint_TellsRequestsApart(t *testing.T) {
 		func(r *message.Request) { r.To = "22376000002" }, func(r *message.Request) { r.Channel = gateway.WhatsApp },
 		func(r *message.Request) { r.Content.Text = "y" }, func(r *message.Request) { r.Content.HTML = "y" },
 		func(r *message.Request) { r.Content.Subject = "y" }, func(r *message.Request) { r.SenderID = "y" }, func(r *message.Request) { r.Sandbox = true }, func(r *message.Request) { r.Sensitive = true },
+		func(r *message.Request) { r.Content.Template = &gateway.Template{Name: "y"} }, func(r *message.Request) { r.Content.Template = &gateway.Template{Name: "z"} },
+		func(r *message.Request) { r.Content.Interactive = &gateway.Interactive{Footer: "y"} },
 	} {
 		r := base
 		change(&r)
@@ -94,6 +97,52 @@ func FuzzCheckIdempotencyKey(f *testing.F) {
 		}
 		if bad && !errors.Is(err, fault.InvalidIdempotencyKey.Err()) {
 			t.Fatalf("%q was accepted", key)
+		}
+	})
+}
+
+// What comes through is what Meta takes: whatever is asked for, each text is short, in one line, and there.
+func FuzzRequestCheck_Forms(f *testing.F) {
+	f.Add(`{"template":{"name":"order_shipped","language":"fr","body":["Awa"],"buttons":[{"index":0,"type":"url","value":"c/1"}]}}`)
+	f.Add(`{"template":{"name":"a","language":"en_US","header":"h","named":{"x":"y"}}}`)
+	f.Add(`{"interactive":{"header":"h","footer":"f","buttons":[{"id":"1","title":"Oui"},{"id":"2","title":"Non"}]}}`)
+	f.Add(`{"interactive":{"list":{"button":"b","sections":[{"rows":[{"id":"1","title":"t","description":"d"}]}]}}}`)
+	f.Add(`{"interactive":{"link":{"title":"t","url":"https://example.com"}}}`)
+	f.Fuzz(func(t *testing.T, forms string) {
+		r := message.Request{To: "22376000001", Channel: gateway.WhatsApp, Content: message.Content{Text: "x"}}
+		if json.Unmarshal([]byte(forms), &r.Content) != nil {
+			return
+		}
+		r.Content.Text = "x"
+		if err := r.Check(); err != nil {
+			if e, ok := errors.AsType[*fault.Error](err); !ok || e.Field == "" {
+				t.Fatalf("got %v", err)
+			}
+			return
+		}
+		said := []string{}
+		if in := r.Content.Interactive; in != nil {
+			for _, c := range in.Buttons {
+				said = append(said, c.Title)
+			}
+			if in.List != nil {
+				for _, s := range in.List.Sections {
+					for _, c := range s.Rows {
+						said = append(said, c.Title)
+					}
+				}
+			}
+			if n := len(said); n == 0 && in.Link == nil || n > 10 {
+				t.Fatalf("%d choices", n)
+			}
+		}
+		if tpl := r.Content.Template; tpl != nil {
+			said = append(said, append(tpl.Body, tpl.Name)...)
+		}
+		for _, s := range said {
+			if s == "" || strings.ContainsAny(s, "\n\t\x00") {
+				t.Fatalf("%q came through", s)
+			}
 		}
 	})
 }

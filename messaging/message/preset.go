@@ -1,9 +1,11 @@
 package message
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"html"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -24,6 +26,7 @@ const (
 	maxVariable   = 120 // characters
 	defaultLocale = "fr"
 	localeName    = "locale" // the variable that picks the language
+	codeName      = "code"   // the variable that otp is about
 )
 
 type preset struct {
@@ -46,7 +49,8 @@ func LoadPresets() (Presets, error) {
 }
 
 // Apply writes a request's preset into its content: the text, and for e-mail an
-// HTML twin and a subject unless the request has its own. A code is sensitive by itself.
+// HTML twin and a subject unless the request has its own; and what it was made of, for
+// gateways that have templates. A code is sensitive by itself.
 //
 // Errors: invalid_preset, missing_variable, and invalid_request for a variable that is no text for a message.
 func (p Presets) Apply(r *Request) error {
@@ -62,8 +66,9 @@ func (p Presets) Apply(r *Request) error {
 		return err
 	}
 	text, subject := chosen.FR, chosen.SubjectFR
-	switch locale := r.Variables[localeName]; locale {
-	case "", defaultLocale:
+	locale := cmp.Or(r.Variables[localeName], defaultLocale)
+	switch locale {
+	case defaultLocale:
 	case "en":
 		text, subject = chosen.EN, chosen.SubjectEN
 	default:
@@ -76,7 +81,11 @@ func (p Presets) Apply(r *Request) error {
 	if r.Content.Subject == "" {
 		r.Content.Subject = fill(subject, values)
 	}
-	r.Sensitive = r.Sensitive || r.Preset == presetOTP
+	maps.DeleteFunc(values, func(_, v string) bool { return v == "" })
+	r.Content.Preset, r.Content.Values, r.Content.Locale = r.Preset, values, locale
+	if r.Preset == presetOTP {
+		r.Sensitive, r.Content.Code = true, values[codeName]
+	}
 	return nil
 }
 

@@ -82,6 +82,25 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 	}
 }
 
+// For gateways with templates: what the text was made of, without what was not given or is not the preset's.
+func TestPresets_KeepWhatTheyWereMadeOf(t *testing.T) {
+	t.Parallel()
+	r := &message.Request{To: "22376000001", Channel: gateway.WhatsApp, Preset: "order_shipped", Variables: map[string]string{"orderId": " 7\n", "carrier": "", "unknown": "x", "locale": "en"}}
+	if err := errors.Join(presets(t).Apply(r), r.Check()); err != nil || r.Content.Preset != "order_shipped" || r.Content.Locale != "en" || r.Content.Code != "" || !maps.Equal(r.Content.Values, map[string]string{"orderId": "7"}) {
+		t.Errorf("%v, %+v", err, r.Content)
+	}
+	r = &message.Request{To: "22376000001", Channel: message.Auto, Preset: "otp", Variables: map[string]string{"code": "0042"}}
+	if err := errors.Join(presets(t).Apply(r), r.Check()); err != nil || r.Content.Code != "0042" || r.Content.Locale != "fr" || r.Content.Preset != "otp" {
+		t.Errorf("%v, %+v", err, r.Content)
+	}
+	for _, r := range []*message.Request{{To: "22376000001", Channel: gateway.SMS}, {To: "a@example.com", Channel: gateway.Email}} {
+		r.Preset, r.Variables = "order_shipped", map[string]string{"orderId": "7"}
+		if err := errors.Join(presets(t).Apply(r), r.Check()); err != nil || r.Content.Preset != "" || r.Content.Values != nil || r.Content.Locale != "" {
+			t.Errorf("%v, %+v", err, r.Content)
+		}
+	}
+}
+
 func TestPresets_RefuseWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

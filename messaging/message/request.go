@@ -36,8 +36,22 @@ type Content struct {
 	HTML    string `json:"html,omitempty"`
 	Subject string `json:"subject,omitempty"`
 	Code    string `json:"code,omitempty"`   // the one-time code in Text
-	Locale  string `json:"locale,omitempty"` // with Code: fr or en
-	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all of the above, as it is stored
+	Locale  string `json:"locale,omitempty"` // with Code and Preset: fr or en
+	Sealed  string `json:"sealed,omitempty"` // of a sensitive message: all else here, as it is stored
+
+	// On WhatsApp, for gateways that can.
+	Template    *gateway.Template    `json:"template,omitempty"`
+	Interactive *gateway.Interactive `json:"interactive,omitempty"`
+	Preset      string               `json:"preset,omitempty"` // that wrote Text
+	Values      map[string]string    `json:"values,omitempty"` // with Preset: what it was filled with
+}
+
+// dropTemplates forgets what only WhatsApp's templates need.
+func (c *Content) dropTemplates() {
+	c.Preset, c.Values = "", nil
+	if c.Code == "" {
+		c.Locale = ""
+	}
 }
 
 // Request is what was asked for (document 2 §2). [Request.Check] makes it fit to be sent.
@@ -124,6 +138,9 @@ func (r *Request) Check() error {
 	if err == nil {
 		err = r.checkSizes()
 	}
+	if err == nil {
+		err = r.checkForms()
+	}
 	return err
 }
 
@@ -137,6 +154,9 @@ func (r *Request) checkPhone() error {
 		return fault.InvalidRequest.On("message").Say("message is required.")
 	}
 	r.Content.HTML = "" // ignored here (document 2 §2)
+	if r.Channel == gateway.SMS {
+		r.Content.dropTemplates()
+	}
 	if r.Email == "" {
 		r.Content.Subject = ""
 	}
@@ -149,6 +169,7 @@ func (r *Request) checkEmail() error {
 		return fault.InvalidEmail.On("to")
 	}
 	r.Address = address
+	r.Content.dropTemplates()
 	if r.Content.Text == "" && r.Content.HTML == "" {
 		return fault.InvalidRequest.On("message").Say("message or html is required.")
 	}

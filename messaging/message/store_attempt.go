@@ -17,6 +17,7 @@ type Outcome struct {
 	ProviderID string
 	Failure    *Failure  // why it is not Sent
 	Due        time.Time // Sent: when the next way is taken unless the message has arrived; zero: never
+	Note       string    // Sent: how it was carried, when not as it is
 	Step       string    // to append to the timeline, from [Then]
 }
 

@@ -33,7 +33,7 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 		if err := s.o.Presets.Apply(filled); err != nil {
 			return message.Content{}, err
 		}
-		filled.Content.Text, filled.Content.Code, filled.Content.Locale = filled.Content.Text+last, code, r.Locale
+		filled.Content.Text += last
 		if _, segments, _ := sms.Measure(filled.Content.Text); segments == 1 || r.Channel == gateway.WhatsApp {
 			return filled.Content, nil
 		}

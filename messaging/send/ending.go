@@ -19,7 +19,7 @@ import (
 
 // sent: the gateway has the message. For auto, the next way is due when it does not arrive in time.
 func (e *Engine) sent(ctx context.Context, a *account.Account, m *message.Message, ack gateway.Ack) *message.Message {
-	after := e.finish(ctx, a, m, &message.Outcome{Status: message.Sent, ProviderID: ack.ProviderID, Due: e.fallbackDue(ctx, a, m, e.o.Now())})
+	after := e.finish(ctx, a, m, &message.Outcome{Status: message.Sent, ProviderID: ack.ProviderID, Note: ack.Form, Due: e.fallbackDue(ctx, a, m, e.o.Now())})
 	if after.Status != message.Sending || after.Attempt == m.Attempt {
 		return after
 	}
@@ -60,7 +60,7 @@ func (e *Engine) end(ctx context.Context, a *account.Account, m *message.Message
 // quota's unit back when nothing was handed over.
 func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Message, o *message.Outcome) *message.Message {
 	o.At = e.o.Now()
-	o.Step = message.Then(message.Step{At: db.Ms(o.At), Status: o.Status, Channel: m.Channel, Sender: m.SenderID, Failure: o.Failure})
+	o.Step = message.Then(message.Step{At: db.Ms(o.At), Status: o.Status, Channel: m.Channel, Sender: m.SenderID, Failure: o.Failure, Note: o.Note})
 	var event *webhook.Event
 	if webhook.TellsStatus(a, o.Status, o.At) {
 		event = webhook.StatusChanged(m, message.Sending, o.Status, o.At, o.ProviderID, o.Failure)

@@ -1,0 +1,176 @@
+package cloudapi
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"griot/gateway"
+)
+
+type template struct {
+	Name       string      `json:"name"`
+	Language   language    `json:"language"`
+	Components []component `json:"components,omitempty"`
+}
+
+type language struct {
+	Code string `json:"code"`
+}
+
+type component struct {
+	Type       string      `json:"type"`
+	SubType    string      `json:"sub_type,omitempty"`
+	Index      string      `json:"index,omitempty"`
+	Parameters []parameter `json:"parameters"`
+}
+
+type parameter struct {
+	Type       string `json:"type"`
+	Name       string `json:"parameter_name,omitempty"`
+	Text       string `json:"text,omitempty"`
+	Payload    string `json:"payload,omitempty"`
+	CouponCode string `json:"coupon_code,omitempty"`
+	attached
+}
+
+func textParameters(values ...string) []parameter {
+	all := make([]parameter, len(values))
+	for i, v := range values {
+		all[i] = parameter{Type: "text", Text: v}
+	}
+	return all
+}
+
+// carryCode writes a one-time code into the template: the text is the template's, the code stands in
+// it and behind its button.
+func (m *message) carryCode(out *gateway.Outbound, code *codeTemplate) *gateway.Error {
+	if len(out.Code) > mostCode {
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
+	}
+	value := textParameters(out.Code)
+	m.use(code.Name, language{languageOf(code.Languages, out.Locale)}, []component{
+		{Type: "body", Parameters: value},
+		{Type: "button", SubType: "url", Index: "0", Parameters: value},
+	})
+	return nil
+}
+
+// carryPreset writes what a prepared text was filled with into the template that stands for it.
+// ok is false when the template has a place for which there is nothing: the text then goes as it is.
+func (m *message) carryPreset(out *gateway.Outbound, t *presetTemplate) (ok bool) {
+	values := make([]string, len(t.Body))
+	for i, name := range t.Body {
+		if values[i] = out.Values[name]; values[i] == "" {
+			return false
+		}
+	}
+	var all []component
+	if len(values) > 0 {
+		all = []component{{Type: "body", Parameters: textParameters(values...)}}
+	}
+	m.use(t.Name, language{languageOf(t.Languages, out.Locale)}, all)
+	return true
+}
+
+// carryTemplate writes the template that was asked for; an attachment stands in its header.
+func (m *message) carryTemplate(out *gateway.Outbound) *gateway.Error {
+	t := out.Template
+	var all []component
+	switch {
+	case out.Media != nil:
+		p := parameter{}
+		var failure *gateway.Error
+		if p.Type, m.media, failure = p.above(out.Media); failure != nil {
+			return failure
+		}
+		all = append(all, component{Type: "header", Parameters: []parameter{p}})
+	case t.Header != "":
+		all = append(all, component{Type: "header", Parameters: textParameters(t.Header)})
+	}
+	body := textParameters(t.Body...)
+	for _, name := range slices.Sorted(maps.Keys(t.Named)) {
+		body = append(body, parameter{Type: "text", Name: name, Text: t.Named[name]})
+	}
+	if len(body) > 0 {
+		all = append(all, component{Type: "body", Parameters: body})
+	}
+	for _, b := range t.Buttons {
+		value := parameter{Type: "text", Text: b.Value}
+		switch b.Type {
+		case gateway.ButtonQuickReply:
+			value = parameter{Type: "payload", Payload: b.Value}
+		case gateway.ButtonCopyCode:
+			value = parameter{Type: "coupon_code", CouponCode: b.Value}
+		case gateway.ButtonURL:
+		}
+		all = append(all, component{Type: "button", SubType: string(b.Type), Index: strconv.Itoa(b.Index), Parameters: []parameter{value}})
+	}
+	m.use(t.Name, language{t.Language}, all)
+	return nil
+}
+
+// use makes the message one of a template.
+func (m *message) use(name string, in language, all []component) {
+	m.Type, m.Template = "template", &template{Name: name, Language: in, Components: all}
+	m.form = "template " + name
+}
+
+// codeTemplate is an approved template of the authentication category.
+type codeTemplate struct {
+	Name      string            `json:"name"`
+	Languages map[string]string `json:"languages"` // our locale -> the template's language
+}
+
+// presetTemplate is an approved template that says what one of Griot's prepared texts says.
+type presetTemplate struct {
+	Name      string            `json:"name"`
+	Languages map[string]string `json:"languages"`
+	Body      []string          `json:"body"` // the preset's variables, in the order of the template's places
+}
+
+// templates checks what the settings say of templates.
+func (s *settings) templates() error {
+	if t := s.CodeTemplate; t != nil {
+		if err := checkTemplate("code_template", t.Name, t.Languages); err != nil {
+			return err
+		}
+	}
+	for preset, t := range s.PresetTemplates {
+		where := "preset_templates." + preset
+		if preset == "otp" {
+			return errors.New("settings: preset_templates.otp: the template for codes is code_template")
+		}
+		if err := checkTemplate(where, t.Name, t.Languages); err != nil {
+			return err
+		}
+		if slices.Contains(t.Body, "") {
+			return fmt.Errorf("settings: %s.body names variables of the preset", where)
+		}
+	}
+	return nil
+}
+
+func checkTemplate(where, name string, languages map[string]string) error {
+	if name == "" || len(languages) == 0 {
+		return fmt.Errorf("settings: %s needs a name and languages", where)
+	}
+	for locale, language := range languages {
+		if locale == "" || language == "" {
+			return fmt.Errorf("settings: %s.languages maps fr and en to languages of the template", where)
+		}
+	}
+	return nil
+}
+
+// languageOf is a template's language for a locale: French, as everywhere, for one that it doesn't have.
+func languageOf(languages map[string]string, locale string) string {
+	for _, l := range []string{locale, "fr"} {
+		if language := languages[l]; language != "" {
+			return language
+		}
+	}
+	return slices.Min(slices.Collect(maps.Values(languages)))
+}

@@ -1,0 +1,66 @@
+package gateway
+
+// Template is a message that WhatsApp's provider has approved beforehand, with what
+// its places are filled with. It reaches people who have not written first. A picture,
+// video or document of its header is [Outbound.Media].
+type Template struct {
+	Name     string            `json:"name"`     // as the provider knows it: order_shipped
+	Language string            `json:"language"` // as the provider calls it: fr, en_US
+	Header   string            `json:"header,omitempty"`
+	Body     []string          `json:"body,omitempty"`  // {{1}}, {{2}} and so on
+	Named    map[string]string `json:"named,omitempty"` // instead of Body, where the places have names
+	Buttons  []TemplateButton  `json:"buttons,omitempty"`
+}
+
+// TemplateButton fills a button's place.
+type TemplateButton struct {
+	Index int                `json:"index"` // 0 is the first
+	Type  TemplateButtonType `json:"type"`
+	Value string             `json:"value"` // the end of the address, what comes back when it is pressed, or the code to copy
+}
+
+// TemplateButtonType is what a template's button does.
+type TemplateButtonType string
+
+// The buttons whose places can be filled.
+const (
+	ButtonURL        TemplateButtonType = "url"
+	ButtonQuickReply TemplateButtonType = "quick_reply"
+	ButtonCopyCode   TemplateButtonType = "copy_code"
+)
+
+// Interactive is what WhatsApp shows below a message's text: reply buttons, a list
+// to choose from, or a link; one of the three. What a person presses comes in as a
+// message. With buttons and links, [Outbound.Media] is shown above the text.
+type Interactive struct {
+	Header  string   `json:"header,omitempty"`
+	Footer  string   `json:"footer,omitempty"`
+	Buttons []Choice `json:"buttons,omitempty"`
+	List    *List    `json:"list,omitempty"`
+	Link    *Link    `json:"link,omitempty"`
+}
+
+// Choice is one that a person can make.
+type Choice struct {
+	ID          string `json:"id"` // comes back with the choice
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"` // in a list
+}
+
+// List is a menu behind a button.
+type List struct {
+	Button   string    `json:"button"`
+	Sections []Section `json:"sections"`
+}
+
+// Section is a part of a list.
+type Section struct {
+	Title string   `json:"title,omitempty"` // needed when there are several
+	Rows  []Choice `json:"rows"`
+}
+
+// Link is a button that opens an address.
+type Link struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
