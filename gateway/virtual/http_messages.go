@@ -20,30 +20,32 @@ const (
 )
 
 type messageAnswer struct {
-	ID          string              `json:"id"`
-	Direction   direction           `json:"direction"`
-	Channel     gateway.Channel     `json:"channel"`
-	From        string              `json:"from"`
-	To          string              `json:"to"`
-	Type        gateway.InboundType `json:"type"`
-	Text        *string             `json:"text"`
-	HTML        *string             `json:"html"`
-	Subject     *string             `json:"subject"`
-	MediaURL    *string             `json:"mediaUrl"`
-	MIMEType    *string             `json:"mimeType"`
-	FileName    *string             `json:"fileName"`
-	MediaSize   *int64              `json:"mediaSize"`
-	MediaSHA256 *string             `json:"mediaSha256"`
-	At          *string             `json:"at"`
-	Status      status              `json:"status"`
-	Reference   *string             `json:"reference"`
+	ID          string               `json:"id"`
+	Direction   direction            `json:"direction"`
+	Channel     gateway.Channel      `json:"channel"`
+	From        string               `json:"from"`
+	To          string               `json:"to"`
+	Type        gateway.InboundType  `json:"type"`
+	Text        *string              `json:"text"`
+	HTML        *string              `json:"html"`
+	Subject     *string              `json:"subject"`
+	MediaURL    *string              `json:"mediaUrl"`
+	MIMEType    *string              `json:"mimeType"`
+	FileName    *string              `json:"fileName"`
+	MediaSize   *int64               `json:"mediaSize"`
+	MediaSHA256 *string              `json:"mediaSha256"`
+	Interactive *gateway.Interactive `json:"interactive"`
+	Template    *gateway.Template    `json:"template"`
+	At          *string              `json:"at"`
+	Status      status               `json:"status"`
+	Reference   *string              `json:"reference"`
 }
 
 func (m *message) answer() messageAnswer {
 	a := messageAnswer{
 		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to, Type: m.kind(),
 		Text: optional(m.text), HTML: optional(m.html), Subject: optional(m.subject),
-		At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
+		Interactive: m.forms.Interactive, Template: m.forms.Template, At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
 	}
 	if m.media != nil {
 		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = optional(m.media.URL), optional(m.media.MIME), optional(m.media.Name), optional(m.media.SHA256)

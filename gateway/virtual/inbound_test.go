@@ -24,7 +24,7 @@ func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
 		}
 		want := object{
 			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "type": "text", "text": "Ça va ?", "html": nil,
-			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
+			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

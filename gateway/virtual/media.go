@@ -26,6 +26,23 @@ type media struct {
 	SHA256 string // received: of these bytes, in hexadecimal
 }
 
+// forms is what a phone shows beside a text.
+type forms struct {
+	Interactive *gateway.Interactive `json:",omitempty"`
+	Template    *gateway.Template    `json:",omitempty"` // in whose name the text came
+}
+
+// formsOf notes what WhatsApp shows; other channels have the text.
+func formsOf(out *gateway.Outbound) (f forms, note string) {
+	if out.Channel != gateway.WhatsApp {
+		return forms{}, ""
+	}
+	if out.Template != nil {
+		return forms{Template: out.Template}, "template " + out.Template.Name
+	}
+	return forms{Interactive: out.Interactive}, ""
+}
+
 // mediaOf notes what arrived; nil when nothing is attached.
 func mediaOf(m *gateway.Media) *media {
 	if m == nil {

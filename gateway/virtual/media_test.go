@@ -85,6 +85,52 @@ func TestMedia_SurvivesARestartAndASealIsASeal(t *testing.T) {
 	}
 }
 
+// A phone shows what WhatsApp shows around a text; on other channels there is the text.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		pressed, secret, approved, bySMS := outbound(aissata), outbound(aissata), outbound(aissata), outbound(aissata)
+		pressed.Interactive = &gateway.Interactive{Header: "Colis", Buttons: []gateway.Choice{{ID: "1", Title: "Oui"}}}
+		secret.Interactive, secret.Sensitive = &gateway.Interactive{Link: &gateway.Link{Title: "Suivre", URL: "https://example.org/kora"}}, true
+		approved.Template = &gateway.Template{Name: "colis", Language: "fr", Body: []string{"Awa"}}
+		bySMS.Channel, bySMS.Template = gateway.SMS, approved.Template
+		for out, form := range map[*gateway.Outbound]string{pressed: "", secret: "", approved: "template colis", bySMS: ""} {
+			if ack := g.send(out); ack.Form != form {
+				t.Errorf("carried as %q, want %q", ack.Form, form)
+			}
+		}
+		check := func() {
+			t.Helper()
+			got := map[any]object{}
+			for _, m := range g.messages(aissata) {
+				got[m["reference"]] = m
+			}
+			for ref, want := range map[string]object{
+				pressed.Ref:  {"interactive": map[string]any{"header": "Colis", "buttons": []any{map[string]any{"id": "1", "title": "Oui"}}}, "template": nil},
+				secret.Ref:   {"interactive": map[string]any{"link": map[string]any{"title": "Suivre", "url": "https://example.org/kora"}}, "template": nil},
+				approved.Ref: {"interactive": nil, "template": map[string]any{"name": "colis", "language": "fr", "body": []any{"Awa"}}},
+				bySMS.Ref:    {"interactive": nil, "template": nil},
+			} {
+				shown := object{"interactive": got[ref]["interactive"], "template": got[ref]["template"]}
+				if diff := cmp.Diff(want, shown); diff != "" || got[ref]["text"] != "Bonjour" || got[ref]["type"] != "text" {
+					t.Errorf("%v: %s", got[ref], diff)
+				}
+			}
+		}
+		check()
+		if g.options.Path == "" {
+			return
+		}
+		g.reopen()
+		check()
+		for _, name := range []string{"", "-wal"} {
+			if content, err := os.ReadFile(g.options.Path + name); err == nil && bytes.Contains(content, []byte("kora")) {
+				t.Errorf("%s holds the link of a sensitive message", name)
+			}
+		}
+	})
+}
+
 func TestMedia_AFileOfBeforeStillOpens(t *testing.T) {
 	t.Parallel()
 	g := onFile(t)

@@ -85,10 +85,11 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 }
 
 func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, try attempt, state phoneState, lose bool) (gateway.Ack, error) {
+	shown, note := formsOf(out)
 	m := message{
 		id: idPrefix + id.New(try.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: try.to,
 		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: try.at,
-		status: statusDelivered, quiet: !g.options.receipts.Load(),
+		forms: shown, status: statusDelivered, quiet: !g.options.receipts.Load(),
 	}
 	try.outcome = delivered
 	if state.offline {
@@ -110,7 +111,7 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 	if lose {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
 	}
-	return gateway.Ack{ProviderID: providerID}, nil
+	return gateway.Ack{ProviderID: providerID, Form: note}, nil
 }
 
 // refuse records an attempt that delivers nothing.

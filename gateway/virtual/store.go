@@ -37,6 +37,7 @@ type message struct {
 	html      string
 	subject   string
 	media     *media // nil: none
+	forms     forms  // received
 	sensitive bool
 	name      string // written: what the person is called
 	ref       string // received: the sender's reference

@@ -92,28 +92,42 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 type sealed struct {
 	Text, HTML, Subject string
 	Media               *media `json:",omitempty"`
+	forms
+}
+
+// beyond is what a message has beside its text, as extras keep it.
+type beyond struct {
+	media
+	forms
+}
+
+func deref(m *media) media {
+	if m == nil {
+		return media{}
+	}
+	return *m
 }
 
 // columns returns the values of insertMessage, and those of insertExtra where the message has one. Nothing that a
 // sensitive message says is in them as it is.
 func (f *file) columns(m *message) (args, extra []any, err error) {
-	text, html, subject, box, attached := m.text, m.html, m.subject, any(nil), any(nil)
+	text, html, subject, box, more := m.text, m.html, m.subject, any(nil), any(nil)
 	switch {
 	case m.sensitive:
-		plain, err := json.Marshal(sealed{text, html, subject, m.media})
+		plain, err := json.Marshal(sealed{text, html, subject, m.media, m.forms})
 		if err != nil {
 			return nil, nil, err
 		}
 		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
-	case m.media != nil:
-		b, err := json.Marshal(m.media)
+	case m.media != nil || m.forms != (forms{}):
+		b, err := json.Marshal(beyond{deref(m.media), m.forms})
 		if err != nil {
 			return nil, nil, err
 		}
-		attached = string(b)
+		more = string(b)
 	}
-	if m.kind() != gateway.InboundText {
-		extra = []any{m.id, string(m.kind()), attached}
+	if more != nil || m.kind() != gateway.InboundText {
+		extra = []any{m.id, string(m.kind()), more}
 	}
 	return []any{
 		m.id, m.owner, string(m.direction), string(m.channel), m.from, m.to, text, html, subject, box,

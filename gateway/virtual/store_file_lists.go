@@ -19,7 +19,7 @@ func (f *file) messages(ctx context.Context, address string) ([]message, error) 
 		err := rows.Scan(&m.id, &m.owner, &m.direction, &m.channel, &m.from, &m.to, &m.text, &m.html, &m.subject, &box, &m.name, &m.ref, &at, &m.status, &x.typ, &x.media)
 		m.at = db.At(at)
 		if err == nil {
-			m.typ, m.media, err = x.read()
+			err = x.read(&m)
 		}
 		if box.Valid {
 			f.unseal(ctx, &m, box.String)
@@ -34,13 +34,20 @@ func (f *file) messages(ctx context.Context, address string) ([]message, error) 
 // extra is a row of extras, or none.
 type extra struct{ typ, media sql.NullString }
 
-func (x *extra) read() (gateway.InboundType, *media, error) {
+// read fills in what it says of a message.
+func (x *extra) read(m *message) error {
+	m.typ = gateway.InboundType(x.typ.String)
 	if !x.media.Valid {
-		return gateway.InboundType(x.typ.String), nil, nil
+		return nil
 	}
-	m := &media{}
-	err := json.Unmarshal([]byte(x.media.String), m)
-	return gateway.InboundType(x.typ.String), m, err
+	var b beyond
+	if err := json.Unmarshal([]byte(x.media.String), &b); err != nil {
+		return err
+	}
+	if m.forms = b.forms; b.media != (media{}) {
+		m.media = &b.media
+	}
+	return nil
 }
 
 // unseal fills in what a sensitive message says. Under another key than the one that sealed it, it says nothing.
@@ -54,7 +61,7 @@ func (f *file) unseal(ctx context.Context, m *message, box string) {
 		f.log.WarnContext(ctx, "virtual phones: a sensitive message cannot be opened", "message", m.id)
 		return
 	}
-	m.text, m.html, m.subject, m.media, m.sensitive = s.Text, s.HTML, s.Subject, s.Media, true
+	m.text, m.html, m.subject, m.media, m.forms, m.sensitive = s.Text, s.HTML, s.Subject, s.Media, s.forms, true
 }
 
 func (f *file) attempts(ctx context.Context, ref string) ([]attempt, error) {
@@ -134,7 +141,7 @@ func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[ga
 		err := rows.Scan(&q.seq, &m.id, &m.channel, &m.from, &m.to, &m.name, &m.text, &at, &x.typ, &x.media)
 		m.at = db.At(at)
 		if err == nil {
-			m.typ, m.media, err = x.read()
+			err = x.read(&m)
 		}
 		q.item = m.inbound()
 		list = append(list, q)

@@ -14,7 +14,7 @@ export class Card {
     this.phone = { address, name: "", kind: kindOf(address), online: true, blocked: false };
     this.markedRead = new Set();
     this.element = part("phone");
-    this.talk = new Talk(this.find("talk"), nameOf);
+    this.talk = new Talk(this.find("talk"), nameOf, (message, words) => this.compose.answer(message, words));
     this.compose = new Compose(this.find("compose"), address, onChange);
     this.find("phone-close").addEventListener("click", () => onClose(address));
     for (const button of this.element.querySelectorAll("[data-toggle]")) button.addEventListener("click", () => this.toggle(button.dataset.toggle));

@@ -59,20 +59,31 @@ export class Compose {
     if (!this.fields.to.value && first) this.fields.to.value = addressName(first.address);
   }
 
+  // answer sends what was pressed below a message to whoever wrote it.
+  answer({ channel, from }, words) {
+    return this.post({ channel, to: from, text: words });
+  }
+
   async send() {
     const { channel, to, text: words, displayName } = this.fields;
-    const problem = this.form.querySelector(".compose-problem");
-    show(problem, false);
     const message = { channel: channel.value, to: normalise(to.value), text: words.value };
     if (displayName.value.trim()) message.displayName = displayName.value.trim();
+    if (await this.post(message)) words.value = "";
+  }
+
+  // post sends a message, and tells whether it went.
+  async post(message) {
+    const problem = this.form.querySelector(".compose-problem");
+    show(problem, false);
     try {
       await call("POST", `/dev/phones/${encodeURIComponent(this.address)}/messages`, message);
-      words.value = "";
-      this.onSent();
     } catch (error) {
       say(problem, `${text("failed")} ${error.message}`);
       show(problem);
+      return false;
     }
+    this.onSent();
+    return true;
   }
 }
 

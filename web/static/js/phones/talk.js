@@ -2,13 +2,15 @@
 
 import { say, show, text } from "../page.js";
 import { addressName, channelName, part } from "./channels.js";
+import { drawForms } from "./forms.js";
 
 const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export class Talk {
-  constructor(element, nameOf) {
+  constructor(element, nameOf, onChoose) {
     this.element = element;
+    this.onChoose = onChoose;
     this.nameOf = nameOf;
     this.bubbles = new Map();
     this.channel = "";
@@ -60,6 +62,7 @@ export class Talk {
   }
 
   drawExtras(find, message) {
+    drawForms(find, message, (words) => this.onChoose(message, words));
     if (message.html) {
       say(find("bubble-html").querySelector("pre"), message.html);
       show(find("bubble-html"));
