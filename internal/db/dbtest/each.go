@@ -3,6 +3,7 @@ package dbtest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -41,13 +42,25 @@ func Each(t *testing.T, fn func(t *testing.T, d *db.DB)) {
 // SQLite returns a migrated SQLite database in a folder of the test's own.
 func SQLite(t testing.TB) *db.DB {
 	t.Helper()
-	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"))
+	migrated, err := templates.sqlite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(Folder(t), "griot.db")
+	if err := os.WriteFile(path, migrated, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, "sqlite:"+path)
 }
 
 // Postgres returns a migrated PostgreSQL database of the test's own.
 func Postgres(t testing.TB) *db.DB {
 	t.Helper()
-	return open(t, PostgresURL(t))
+	template, err := templates.postgres()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, create(t, template))
 }
 
 func open(t testing.TB, url string) *db.DB {
@@ -61,40 +74,51 @@ func open(t testing.TB, url string) *db.DB {
 			t.Error(err)
 		}
 	})
-	if _, err := d.Migrate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
 	return d
 }
 
 // PostgresURL returns the address of a new empty PostgreSQL database.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
+	return create(t, "template1")
+}
+
+// create makes a database like another, and returns its address.
+func create(t testing.TB, template string) string {
+	t.Helper()
 	admin, err := server.url()
 	if err != nil {
 		t.Fatalf("no PostgreSQL for the tests (make setup installs it): %v", err)
 	}
-	name := fmt.Sprintf("griot_test_%d_%d", os.Getpid(), server.next.Add(1))
-	execute(t, admin, "CREATE DATABASE "+name)
-	t.Cleanup(func() { execute(t, admin, "DROP DATABASE "+name+" WITH (FORCE)") })
+	name := server.name()
+	if err := execute(admin, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := execute(admin, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return at(admin, name)
+}
+
+// at is the address of a database beside that of the administrator.
+func at(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil {
-		t.Fatal(err)
+		return admin
 	}
 	u.Path = "/" + name
 	return u.String()
 }
 
-func execute(t testing.TB, admin, text string) {
-	t.Helper()
+func execute(admin, text string) error {
 	c, err := sql.Open("pgx", admin)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	defer func() { _ = c.Close() }()
-	if _, err := c.ExecContext(context.Background(), text); err != nil {
-		t.Fatal(err)
-	}
+	_, err = c.ExecContext(context.Background(), text)
+	return errors.Join(err, c.Close())
 }
 
 type shared struct {
@@ -117,7 +141,11 @@ func (p *shared) url() (string, error) {
 	return p.admin, p.err
 }
 
+// name is one that no database has.
+func (p *shared) name() string { return fmt.Sprintf("griot_test_%d_%d", os.Getpid(), p.next.Add(1)) }
+
 func (p *shared) stop() {
+	templates.remove()
 	if p.end != nil {
 		p.end()
 	}

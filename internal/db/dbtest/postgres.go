@@ -199,11 +199,11 @@ func serverOwner() (*syscall.Credential, error) {
 // serverDir makes the directory of the data, the socket and the log. The path of a socket is limited to about 100 bytes,
 // and another account may not be allowed into our TMPDIR: /tmp is safe in both cases.
 func serverDir(owner *syscall.Credential) (string, error) {
-	base := os.TempDir()
-	if owner != nil || len(base) > 60 {
-		base = "/tmp"
+	in := base()
+	if in == os.TempDir() && owner != nil || len(in) > 60 {
+		in = "/tmp"
 	}
-	dir, err := os.MkdirTemp(base, "griot-pg-")
+	dir, err := os.MkdirTemp(in, "griot-pg-")
 	if err != nil {
 		return "", err
 	}

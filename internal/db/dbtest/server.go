@@ -66,5 +66,7 @@ func (s *Server) Stop() {
 // Disconnect ends every connection but its own.
 func (s *Server) Disconnect() {
 	s.t.Helper()
-	execute(s.t, s.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+	if err := execute(s.URL, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"); err != nil {
+		s.t.Fatal(err)
+	}
 }
