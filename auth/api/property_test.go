@@ -21,14 +21,8 @@ func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 		s := newService(t, d)
 		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)}
 		stranger := s.app(tenant.Public, tenant.Live)
-		done, failed := 0, false
-		rapid.Check(t, func(r *rapid.T) {
-			// The second database is asked less, but all that a failure needs to become small.
-			if done++; d.Engine() == db.Postgres && done > checksOnPostgres && !failed {
-				return
-			}
-			defer func() { failed = failed || r.Failed() }()
-			w := &world{service: s.in(&rapidTB{t, r}), r: r, stranger: stranger, proofs: map[string]bool{}}
+		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, r *rapid.T, _ int) {
+			w := &world{service: s.in(t), r: r, stranger: stranger, proofs: map[string]bool{}}
 			for _, a := range apps {
 				w.begin(a)
 			}
@@ -41,18 +35,6 @@ func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 }
 
 const checksOnPostgres = 25
-
-// rapidTB makes the helpers of this package fail the sequence that is being tried.
-type rapidTB struct {
-	testing.TB
-	r *rapid.T
-}
-
-func (t *rapidTB) Helper()                           { t.r.Helper() }
-func (t *rapidTB) Error(args ...any)                 { t.r.Error(args...) }
-func (t *rapidTB) Errorf(format string, args ...any) { t.r.Errorf(format, args...) }
-func (t *rapidTB) Fatal(args ...any)                 { t.r.Fatal(args...) }
-func (t *rapidTB) Fatalf(format string, args ...any) { t.r.Fatalf(format, args...) }
 
 // world is a service with logins that have a model each.
 type world struct {

@@ -165,14 +165,7 @@ func request(rt *rapid.T, n int) *message.Request {
 // final status, no phone has a reference twice, and the quota counts what was handed over.
 func TestProperty_WhateverHappens(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		n, failed := 0, false
-		rapid.Check(t, func(rt *rapid.T) {
-			// The second database is asked less, but all that a failure needs to become small.
-			if n++; d.Engine() == db.Postgres && n > checksOnPostgres && !failed {
-				return
-			}
-			t := &rapidTB{t, rt}
-			defer func() { failed = failed || rt.Failed() }()
+		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, rt *rapid.T, n int) {
 			w := &world{
 				World:  messagingtest.New(t, d, "business", withBackups, func(s *account.Spec) { named(s, n) }),
 				phones: map[string]int{}, asked: map[string]int{}, ids: map[string]string{}, live: map[string]bool{},
@@ -219,18 +212,6 @@ func TestProperty_WhateverHappens(t *testing.T) {
 }
 
 const checksOnPostgres = 15
-
-// rapidTB makes the helpers of this package fail the sequence that is being tried.
-type rapidTB struct {
-	testing.TB
-	r *rapid.T
-}
-
-func (t *rapidTB) Helper()                           { t.r.Helper() }
-func (t *rapidTB) Error(args ...any)                 { t.r.Error(args...) }
-func (t *rapidTB) Errorf(format string, args ...any) { t.r.Errorf(format, args...) }
-func (t *rapidTB) Fatal(args ...any)                 { t.r.Fatal(args...) }
-func (t *rapidTB) Fatalf(format string, args ...any) { t.r.Fatalf(format, args...) }
 
 // named gives each run's account its own addresses in the shared database.
 func named(s *account.Spec, n int) {

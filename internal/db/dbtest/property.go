@@ -1,0 +1,35 @@
+package dbtest
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"griot/internal/db"
+)
+
+// Property tries sequences on a database as [rapid.Check] does; on PostgreSQL no more than most, unless one
+// fails: then it takes all that the failure needs to become small. Helpers that want a testing.TB fail the sequence
+// that is being tried; n counts them, from 1.
+func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.T, n int)) {
+	t.Helper()
+	n, failed := 0, false
+	rapid.Check(t, func(r *rapid.T) {
+		if n++; d.Engine() == db.Postgres && n > most && !failed {
+			return
+		}
+		defer func() { failed = failed || r.Failed() }()
+		try(&sequence{t, r}, r, n)
+	})
+}
+
+type sequence struct {
+	testing.TB
+	r *rapid.T
+}
+
+func (t *sequence) Helper()                           { t.r.Helper() }
+func (t *sequence) Error(args ...any)                 { t.r.Error(args...) }
+func (t *sequence) Errorf(format string, args ...any) { t.r.Errorf(format, args...) }
+func (t *sequence) Fatal(args ...any)                 { t.r.Fatal(args...) }
+func (t *sequence) Fatalf(format string, args ...any) { t.r.Fatalf(format, args...) }
