@@ -15,6 +15,7 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/hook"
+	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -96,12 +97,16 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		sites = append(sites, s)
 		return nil
 	}
-	err := add(cfg.Internal.Listen, site{handler: a.internal()})
+	proxies, err := cfg.TrustedProxies()
+	if err != nil {
+		return nil, err
+	}
+	err = add(cfg.Internal.Listen, site{handler: a.internal()})
 	if err == nil && a.has(config.RoleAuth) {
-		err = add(cfg.Auth.Listen, site{handler: a.auth.Public()})
+		err = add(cfg.Auth.Listen, site{handler: httpx.BehindProxies(proxies, a.auth.Public())})
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = add(cfg.API.Listen, site{handler: a.api()})
+		err = add(cfg.API.Listen, site{handler: httpx.BehindProxies(proxies, a.api())})
 	}
 	if err != nil {
 		for _, s := range sites {

@@ -148,6 +148,9 @@ auth: {url: %q, listen: "127.0.0.1:%d"}
 api: {url: %q, listen: "127.0.0.1:%d"}
 internal: {listen: "127.0.0.1:%d"}
 `, s.auth, ports[1], s.api, ports[0], ports[2]) + settings
+	if !strings.Contains(settings, "rate_limits:") {
+		file += "rate_limits: false\n"
+	}
 	for name, text := range map[string]string{"griot.yaml": file, "master.key": seal.NewMasterKey()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -156,7 +159,7 @@ internal: {listen: "127.0.0.1:%d"}
 	s.cmd = exec.CommandContext(context.Background(), binary, "serve")
 	s.cmd.Dir = dir
 	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
-	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database, "GRIOT_RATE_LIMITS=false")
+	s.cmd.Env = append(os.Environ(), "GRIOT_MASTER_KEY_FILE="+filepath.Join(dir, "master.key"), "GRIOT_DATABASE="+database)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -244,6 +247,30 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 				t.Errorf("logged:\n%s", out)
 			}
 		})
+	}
+}
+
+// Behind a proxy that is trusted each person has a limit of their own; without trust, what the header says counts for nothing.
+func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
+	for trusted, want := range map[string]int{"127.0.0.1": 202, "10.0.0.0/8": 429} {
+		_, port := startRelay(t)
+		s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), mailGateway(port)+"email: {gateway: mail, from: bonjour@griot.example}\nrate_limits: true\ntrusted_proxies: ["+trusted+"]\n")
+		ask := func(n int, from string) int {
+			a, err := call("POST", s.api+"/api/session", fmt.Sprintf(`{"email":"nobody-%d@example.com"}`, n), "Origin: "+s.api, "X-Forwarded-For: "+from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return a.status
+		}
+		n := 0
+		for n = range 20 {
+			if ask(n, "203.0.113.1") == 429 {
+				break
+			}
+		}
+		if got := ask(100, "203.0.113.2"); n == 0 || n == 19 || got != want {
+			t.Errorf("%s: after %d requests of another person: %d, want %d", trusted, n, got, want)
+		}
 	}
 }
 

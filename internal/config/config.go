@@ -35,6 +35,7 @@ type Config struct {
 	UnknownWait   time.Duration `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
 	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
 	API           Listener      `yaml:"api" envPrefix:"API_"`                  // messaging
+	Proxies       []string      `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"` // addresses and networks whose X-Forwarded-For is believed
 	Internal      Internal      `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
 	OTP           OTP           `yaml:"otp" envPrefix:"OTP_"`                  // one-time codes: guards against pumping
 	Log           Log           `yaml:"log" envPrefix:"LOG_"`                  //
@@ -214,6 +215,9 @@ func (c *Config) check() error {
 	if !loopback(c.Internal.Listen) {
 		bad("internal.listen: must be a loopback address: what it serves is for this machine only")
 	}
+	if _, err := c.TrustedProxies(); err != nil {
+		errs = append(errs, err)
+	}
 	for i, r := range c.Auth.Receivers {
 		if _, ok := phone.Parse(r.Number); !ok || r.PhoneID == "" || len(r.Secret) < minSecret {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
@@ -236,6 +240,23 @@ func (c *Config) check() error {
 }
 
 const minSecret = 32
+
+// TrustedProxies returns the networks of the proxies in front.
+func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, s := range c.Proxies {
+		p, err := netip.ParsePrefix(s)
+		if err != nil {
+			a, err := netip.ParseAddr(s)
+			if err != nil {
+				return nil, errors.New("config: trusted_proxies: addresses or networks, such as 10.0.0.7 and 10.0.0.0/8")
+			}
+			p = netip.PrefixFrom(a, a.BitLen())
+		}
+		all = append(all, p.Masked())
+	}
+	return all, nil
+}
 
 // plainName: a gateway's name is a part of the address that its provider calls.
 func plainName(s string) bool {

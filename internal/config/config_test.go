@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,9 +43,12 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	if err := os.WriteFile(key, []byte(seal.NewMasterKey()+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY_FILE=" + key, "GRIOT_API_LISTEN=127.0.0.1:9000", "GRIOT_SEND_WAIT=1s", "GRIOT_ROLES=auth,api", "SVC_SANDBOX=1"})
+	c, err := config.Load(write(t, whole), []string{"GRIOT_MASTER_KEY_FILE=" + key, "GRIOT_API_LISTEN=127.0.0.1:9000", "GRIOT_SEND_WAIT=1s", "GRIOT_ROLES=auth,api", "SVC_SANDBOX=1", "GRIOT_TRUSTED_PROXIES=127.0.0.1,10.1.0.0/8,2001:db8::1"})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if p, err := c.TrustedProxies(); err != nil || fmt.Sprint(p) != "[127.0.0.1/32 10.0.0.0/8 2001:db8::1/128]" {
+		t.Errorf("proxies %v, %v", p, err)
 	}
 	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Auth.Receivers[0].PhoneID != "1055" {
 		t.Errorf("got %+v", c)
@@ -83,6 +87,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"an unknown role":          {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
 		"a URL with a path":        {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
 		"one origin for both":      {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
+		"a proxy by name":          {whole + "trusted_proxies: [proxy.internal]\n", []string{good}, "trusted_proxies"},
 		"an internal door outside": {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
 		"a receiver's bad number":  {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
 		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},

@@ -23,7 +23,7 @@ func ForeignOrigin(r *http.Request, origin string) bool {
 	return o != "" && o != origin
 }
 
-// ClientIP returns the address of the peer.
+// ClientIP returns the address of the peer, or of who is behind the proxies in front ([BehindProxies]).
 func ClientIP(r *http.Request) netip.Addr {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

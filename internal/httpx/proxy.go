@@ -1,0 +1,43 @@
+package httpx
+
+import (
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+)
+
+// BehindProxies lets requests that come through proxies of ours bear the address of
+// who asked them: the last one in X-Forwarded-For that is not a proxy's itself. What
+// others write into that header counts for nothing. Without proxies it is next itself.
+func BehindProxies(proxies []netip.Prefix, next http.Handler) http.Handler {
+	if len(proxies) == 0 {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if from := asker(r, proxies); from != ClientIP(r) {
+			r.RemoteAddr = netip.AddrPortFrom(from, 0).String()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// asker walks back from the peer, as far as the proxies can be believed.
+func asker(r *http.Request, proxies []netip.Prefix) netip.Addr {
+	from := ClientIP(r)
+	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for len(before) > 0 && slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) }) {
+		last := strings.TrimSpace(before[len(before)-1])
+		before = before[:len(before)-1]
+		at, err := netip.ParseAddr(last)
+		if err != nil {
+			port, err := netip.ParseAddrPort(last)
+			if err != nil {
+				break
+			}
+			at = port.Addr()
+		}
+		from = at.Unmap().WithZone("")
+	}
+	return from
+}
