@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"griot/auth/api"
 	"griot/auth/login"
@@ -71,14 +70,11 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := seal.ParseKey(seal.NewMasterKey())
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := withSigningKey(t, d)
 	var handler http.Handler
 	public := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	s := &service{
-		t: t, db: d, clock: clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)), log: &syncBuffer{}, key: key,
+		t: t, db: d, clock: clock.NewFake(start()), log: &syncBuffer{}, key: key,
 		url:  "http://" + public.Listener.Addr().String(),
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}

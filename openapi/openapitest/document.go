@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -16,21 +17,39 @@ const multiSegment = "x-multi-segment"
 
 // document is a loaded document, with a router that matches as the server's does.
 type document struct {
-	spec   *openapi3.T
-	errors *openapi3.Schema // the body of errors
-	mux    *http.ServeMux
+	spec    *openapi3.T
+	schemas *schemas
+	mux     *http.ServeMux
+}
+
+// loaded are the documents by their texts: a test process has two, and hundreds of handlers held to them.
+var loaded sync.Map
+
+type loading struct {
+	once sync.Once
+	d    *document
+	err  error
 }
 
 func load(text []byte) (*document, error) {
+	known, _ := loaded.LoadOrStore(string(text), &loading{})
+	l, _ := known.(*loading)
+	l.once.Do(func() { l.d, l.err = read(text) })
+	return l.d, l.err
+}
+
+func read(text []byte) (*document, error) {
 	spec, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		return nil, err
 	}
 	d := &document{spec: spec, mux: http.NewServeMux()}
+	if d.schemas, err = newSchemas(text); err != nil {
+		return nil, err
+	}
 	if spec.Components == nil || spec.Components.Schemas["Error"] == nil {
 		return nil, fmt.Errorf("the document has no schema Error")
 	}
-	d.errors = spec.Components.Schemas["Error"].Value
 	for path, item := range spec.Paths.Map() {
 		for method, op := range item.Operations() {
 			d.mux.Handle(method+" "+pattern(path, item, op), found(&routers.Route{Spec: spec, Path: path, PathItem: item, Method: method, Operation: op}))

@@ -12,11 +12,15 @@ import (
 
 // formats checks the formats that the documents use and kin takes as remarks or checks by shape only.
 func formats() openapi3.SchemaValidationOption {
-	return openapi3.WithStringFormatValidators(map[string]openapi3.StringFormatValidator{
-		"uri":       openapi3.NewCallbackValidator(uri),
-		"date-time": openapi3.NewCallbackValidator(dateTime),
-		"email":     openapi3.NewCallbackValidator(email),
-	})
+	all := map[string]openapi3.StringFormatValidator{}
+	for name, check := range formatChecks() {
+		all[name] = openapi3.NewCallbackValidator(check)
+	}
+	return openapi3.WithStringFormatValidators(all)
+}
+
+func formatChecks() map[string]func(string) error {
+	return map[string]func(string) error{"uri": uri, "date-time": dateTime, "email": email}
 }
 
 // uriBytes are those that RFC 3986 allows in a URI, beside letters and digits.
