@@ -26,9 +26,9 @@ func (a *auth) prepareECDSA(where string) (err error) {
 	}
 	der, err := base64.StdEncoding.DecodeString(a.PublicKey)
 	if err == nil {
-		var any any
-		any, err = x509.ParsePKIXPublicKey(der)
-		a.key, _ = any.(*ecdsa.PublicKey)
+		var key any
+		key, err = x509.ParsePKIXPublicKey(der)
+		a.key, _ = key.(*ecdsa.PublicKey)
 	}
 	if err != nil || a.key == nil || a.key.Curve != elliptic.P256() {
 		return fmt.Errorf("settings: %s.public_key must be a key of the curve P-256, in base64 and without the lines of PEM", where)
