@@ -3,6 +3,7 @@ package main
 import (
 	"griot/gateway"
 	"griot/gateway/cloudapi"
+	"griot/gateway/httpmail"
 	"griot/gateway/httpsms"
 	"griot/gateway/remote"
 	"griot/gateway/resend"
@@ -17,6 +18,7 @@ import (
 func drivers() gateway.Registry {
 	return gateway.Registry{
 		"cloudapi": cloudapi.Open,
+		"httpmail": httpmail.Open,
 		"httpsms":  httpsms.Open,
 		"remote":   remote.Open,
 		"resend":   resend.Open,

@@ -1,12 +1,4 @@
-// Package httpsms is the driver of SMS gateways that are asked by one HTTP request for each message: a template says
-// how that request looks, what in its answer is a yes, and how the gateway's calls back are to be read. Presets
-// hold the templates of some gateways; settings can change any part of one.
-//
-// A template is made of placeholders, and each place escapes what it is given by its own rules: a path, a query, a
-// form, a JSON document, XML, a header. No text can get out of its place. A template that could not work is
-// refused when it is read: an unknown placeholder, a regular expression with a mistake, plain http to another
-// machine, a webhook that anybody could forge.
-//
-// Such gateways know no idempotency: an attempt whose answer was lost is unknown, and so is any answer that the
-// template does not explain, unless its status alone says that nothing was taken.
+// Package httpsms is the driver of SMS gateways that are asked by one HTTP request for each message. The templates, answers
+// and calls back are those of gateway/internal/httpgate; here is what is particular to SMS: numbers, the two alphabets, how
+// long a message may live, and messages from people. Presets hold the templates of some gateways.
 package httpsms

@@ -11,6 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/httpgate"
+	"griot/gateway/internal/peertest"
 )
 
 func page(t *testing.T) string {
@@ -22,34 +24,20 @@ func page(t *testing.T) string {
 	return string(b)
 }
 
-// The page names every setting, placeholder, preset, and every code that the driver returns.
+// The page names every setting, placeholder, preset, and every code that the driver returns; those of the engine are held
+// against it in the engine's own tests.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	text := page(t)
-	names := slices.Concat(presets(), []string{"{{callback_token}}"})
-	for _, name := range builtins() {
+	names := slices.Concat(httpgate.Presets(presetFiles), []string{"{{ref}}", "{{callback_url}}", "{{callback_token}}"})
+	for _, name := range kind().Placeholders {
 		names = append(names, "{{"+name+"}}")
 	}
-	for _, typ := range []reflect.Type{
-		reflect.TypeFor[settings](), reflect.TypeFor[value](), reflect.TypeFor[coding](), reflect.TypeFor[basicLogin](), reflect.TypeFor[oauthLogin](),
-		reflect.TypeFor[look](), reflect.TypeFor[rule](), reflect.TypeFor[errorRule](), reflect.TypeFor[hook](), reflect.TypeFor[auth](),
-	} {
-		for f := range typ.Fields() {
-			if name := f.Tag.Get("json"); name != "" {
-				names = append(names, name)
-			}
-		}
+	for _, typ := range []reflect.Type{reflect.TypeFor[settings](), reflect.TypeFor[coding](), reflect.TypeFor[inbound]()} {
+		names = append(names, peertest.Members(typ)...)
 	}
-	for _, file := range []string{"httpsms.go", "answer.go", "news.go", "token.go", "../internal/httpcall/outcome.go"} {
-		source, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?:Code: |Code = |code = |Code\w* += |e\.Code = gateway\.\w+, |return gateway\.[A-Z]\w+, )"([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
-			names = append(names, m[1])
-		}
-	}
-	if len(names) < 90 {
+	names = append(names, inboundFields()...)
+	if len(names) < 60 {
 		t.Fatalf("found only %d: %q", len(names), names)
 	}
 	for _, name := range names {

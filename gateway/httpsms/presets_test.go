@@ -13,6 +13,7 @@ import (
 
 	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/httpgate"
 )
 
 // What a preset makes of a message, of answers and of calls, by the examples of the gateways' own documentation.
@@ -177,8 +178,8 @@ func TestPresets(t *testing.T) {
 		})
 	}
 	slices.Sort(names)
-	if !slices.Equal(names, presets()) {
-		t.Errorf("tested are %q, there are %q", names, presets())
+	if !slices.Equal(names, httpgate.Presets(presetFiles)) {
+		t.Errorf("tested are %q, there are %q", names, httpgate.Presets(presetFiles))
 	}
 }
 

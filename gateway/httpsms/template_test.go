@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
@@ -174,44 +173,4 @@ func TestAlphabet(t *testing.T) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-}
-
-func FuzzTemplate(f *testing.F) {
-	for _, text := range hostile() {
-		f.Add(text)
-	}
-	raw := `{"url":"http://127.0.0.1:1/p/{{text}}?q={{text}}","form":{"t":"{{text}}","to":"{{to}}"}}`
-	set, err := parse([]byte(raw))
-	if err != nil {
-		f.Fatal(err)
-	}
-	w, err := newWriter(set)
-	if err != nil {
-		f.Fatal(err)
-	}
-	x, err := compile("xml", `<a b="{{text}}">{{text}}</a>`, isBuiltin)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if !utf8.ValidString(text) {
-			return
-		}
-		r, err := w.write(scope{"text": text, "to": aissata})
-		if err != nil {
-			t.Fatal(err)
-		}
-		u, err := url.Parse(r.URL)
-		if err != nil {
-			t.Fatalf("%q gives %q: %v", text, r.URL, err)
-		}
-		form, err := url.ParseQuery(string(r.Body))
-		if u.Path != "/p/"+text || u.Host != "127.0.0.1:1" || u.Query().Get("q") != text || len(u.Query()) != 1 || err != nil || form.Get("to") != aissata || form.Get("t") != text {
-			t.Errorf("%q gives %s and %s", text, r.URL, r.Body)
-		}
-		shape, err := shapeOf(x.expand(scope{"text": text}, escapeXML))
-		if err != nil || shape != "<a b</a" {
-			t.Errorf("%q gives XML of the shape %s, %v", text, shape, err)
-		}
-	})
 }

@@ -1,11 +1,10 @@
 package resend
 
 import (
-	"net/mail"
 	"regexp"
-	"strings"
 
 	"griot/gateway"
+	"griot/gateway/internal/mailtext"
 )
 
 // message is the body of POST /emails.
@@ -29,9 +28,9 @@ const refTag = "griot_message"
 // compose writes a message as the API wants it.
 func compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	switch {
-	case !isAddress(out.From):
+	case !mailtext.IsAddress(out.From):
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
-	case !isAddress(out.To):
+	case !mailtext.IsAddress(out.To):
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
 	case !regexp.MustCompile(`\A[A-Za-z0-9_-]{1,256}\z`).MatchString(out.Ref): // what a tag and a key can hold
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
@@ -40,28 +39,8 @@ func compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	case out.Media != nil:
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
 	}
-	from := out.From
-	if name := oneLine(out.DisplayName); name != "" {
-		from = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + out.From + `>`
-	}
 	return &message{
-		From: from, To: []string{out.To}, Subject: oneLine(out.Subject), Text: out.Text, HTML: out.HTML,
+		From: mailtext.Named(out.DisplayName, out.From), To: []string{out.To}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
 		Tags: []tag{{Name: refTag, Value: out.Ref}},
 	}, nil
-}
-
-// isAddress takes a bare address: no name, no comment, no brackets; at most 254 bytes (RFC 5321 §4.5.3.1.3).
-func isAddress(s string) bool {
-	a, err := mail.ParseAddress(s)
-	return err == nil && a.Address == s && len(s) <= 254
-}
-
-// oneLine makes s safe for a header: line breaks and other control characters become spaces.
-func oneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s))
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/emersion/go-msgauth/dkim"
@@ -89,3 +90,8 @@ func (s *signer) sign(content []byte) ([]byte, error) {
 	})
 	return out.Bytes(), err
 }
+
+var labels = regexp.MustCompile(`\A[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\z`)
+
+// isLabels reports whether s is a name as in DNS; "" is.
+func isLabels(s string) bool { return s == "" || len(s) <= 253 && labels.MatchString(s) }

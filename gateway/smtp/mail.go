@@ -10,6 +10,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"griot/gateway"
+	"griot/gateway/internal/mailtext"
 )
 
 // mail is a message as SMTP carries it.
@@ -24,15 +25,14 @@ var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 // compose writes a message. The Message-ID is made from our reference, so that every attempt has the same.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
-	from, ok := address(out.From)
-	domain := out.From[strings.LastIndexByte(out.From, '@')+1:]
-	if !ok || !isASCII(domain) { // the domain goes into the Message-ID
+	id, ok := mailtext.MessageID(out.Ref, out.From)
+	if !ok || !mailtext.IsAddress(out.From) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
 	}
-	to, ok := address(out.To)
-	if !ok {
+	if !mailtext.IsAddress(out.To) {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
 	}
+	from, to := &netmail.Address{Address: out.From}, &netmail.Address{Address: out.To}
 	if !referencePattern.MatchString(out.Ref) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
@@ -42,9 +42,8 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	if len(out.Subject) > 980 || len(out.DisplayName) > 480 { // a line without spaces can't be folded, and has 998 bytes at most
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "header_too_long"}
 	}
-	id := out.Ref + "@" + domain
 	content, err := s.write(out, from, to, id, now)
-	if err == nil && s.signer != nil && s.signer.covers(domain) {
+	if err == nil && s.signer != nil && s.signer.covers(id[strings.LastIndexByte(id, '@')+1:]) {
 		content, err = s.signer.sign(content)
 	}
 	if err != nil {
@@ -53,24 +52,25 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	}
 	return &mail{
 		id: "<" + id + ">", from: from.String(), to: to.String(), content: content,
-		utf8: !isASCII(from.Address) || !isASCII(to.Address),
+		utf8: !mailtext.IsASCII(from.Address) || !mailtext.IsASCII(to.Address),
 	}, nil
 }
 
 func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	m.FromMailAddress(&netmail.Address{Name: oneLine(out.DisplayName), Address: from.Address})
+	m.FromMailAddress(&netmail.Address{Name: mailtext.OneLine(out.DisplayName), Address: from.Address})
 	m.ToMailAddress(to)
 	m.SetMessageIDWithValue(id)
 	m.SetDateWithValue(now)
-	if subject := oneLine(out.Subject); subject != "" {
+	if subject := mailtext.OneLine(out.Subject); subject != "" {
 		m.Subject(subject)
 	}
-	if list := s.settings.unsubscribe(out.Ref); list != "" && !out.Sensitive { // nobody subscribes to codes
+	list, post := s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
+	if list != "" {
 		m.SetGenHeader("List-Unsubscribe", list)
-		if s.settings.ListUnsubscribePost {
-			m.SetGenHeader("List-Unsubscribe-Post", "List-Unsubscribe=One-Click") // RFC 8058
-		}
+	}
+	if post != "" {
+		m.SetGenHeader("List-Unsubscribe-Post", post)
 	}
 	// The encoder of quoted-printable loses a line break after a lone carriage return.
 	breaks := strings.NewReplacer("\r\n", "\n", "\r", "\n")
@@ -87,27 +87,4 @@ func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id stri
 	var content bytes.Buffer
 	_, err := m.WriteTo(&content)
 	return content.Bytes(), err
-}
-
-// address takes a bare address: no name, no comment, no brackets; at most 254 bytes (RFC 5321 §4.5.3.1.3).
-func address(s string) (*netmail.Address, bool) {
-	a, err := netmail.ParseAddress(s)
-	if err != nil || a.Address != s || len(s) > 254 {
-		return nil, false
-	}
-	return &netmail.Address{Address: s}, true
-}
-
-// oneLine makes s safe for a header: line breaks and other control characters become spaces.
-func oneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s))
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }

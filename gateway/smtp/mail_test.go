@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/mailtext"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -159,7 +160,7 @@ func FuzzCompose(f *testing.F) {
 		}
 		_, names := headers(t, m.content)
 		want := []string{"Content-Type", "Date", "From", "Message-Id", "Mime-Version", "Subject", "To"}
-		if oneLine(subject) == "" {
+		if mailtext.OneLine(subject) == "" {
 			want = slices.DeleteFunc(want, func(s string) bool { return s == "Subject" })
 		}
 		if !slices.Equal(names, want) {

@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"strings"
 
+	"griot/gateway/internal/mailtext"
 	"griot/gateway/internal/setting"
 )
 
@@ -33,11 +33,10 @@ type settings struct {
 	SendTimeout    int    `json:"send_timeout"`
 	IdleTimeout    int    `json:"idle_timeout"`
 
-	ListUnsubscribe     string `json:"list_unsubscribe"`
-	ListUnsubscribePost bool   `json:"list_unsubscribe_post"`
-	DKIMDomain          string `json:"dkim_domain"`
-	DKIMSelector        string `json:"dkim_selector"`
-	DKIMKeyFile         string `json:"dkim_key_file"`
+	mailtext.Unsubscribe
+	DKIMDomain   string `json:"dkim_domain"`
+	DKIMSelector string `json:"dkim_selector"`
+	DKIMKeyFile  string `json:"dkim_key_file"`
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
@@ -74,10 +73,6 @@ func (s settings) check() error {
 		return errors.New("settings: password and password_file exclude each other")
 	case (s.Username == "") != (s.Password+s.PasswordFile == ""):
 		return errors.New("settings: username and password go together")
-	case s.ListUnsubscribe != "" && !isUnsubscribe(s.ListUnsubscribe):
-		return errors.New("settings: list_unsubscribe must be an e-mail address, or an address that begins with https://")
-	case s.ListUnsubscribePost && !strings.HasPrefix(s.ListUnsubscribe, "https://"):
-		return errors.New("settings: list_unsubscribe_post goes with an https address in list_unsubscribe")
 	case (s.DKIMDomain == "") != (s.DKIMSelector == "") || (s.DKIMDomain == "") != (s.DKIMKeyFile == ""):
 		return errors.New("settings: dkim_domain, dkim_selector and dkim_key_file go together")
 	case !isLabels(s.DKIMDomain) || !isLabels(s.DKIMSelector):
@@ -100,7 +95,7 @@ func (s settings) check() error {
 			return err
 		}
 	}
-	return nil
+	return s.Unsubscribe.Check()
 }
 
 // read takes in the files that the settings name.

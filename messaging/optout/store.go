@@ -13,7 +13,7 @@ type Reason string
 
 // The reasons.
 const (
-	Said       Reason = "said"       // the person answered STOP
+	Said       Reason = "said"       // the person answered STOP, or unsubscribed
 	Bounced    Reason = "bounced"    // the mailbox is not there
 	Complained Reason = "complained" // the mail was marked as spam
 )

@@ -105,7 +105,13 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 		mail := func(to string) *message.Request {
 			return &message.Request{To: to, Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
 		}
-		for i, e := range []gateway.Error{{Class: gateway.Permanent, Code: "bounced"}, {Class: gateway.Permanent, Code: "complained"}, {Class: gateway.Temporary, Code: "bounced"}, {Class: gateway.Permanent, Code: "refused"}} {
+		for i, e := range []gateway.Error{
+			{Class: gateway.Permanent, Code: "bounced"},
+			{Class: gateway.Permanent, Code: "complained"},
+			{Class: gateway.Unreachable, Code: "unsubscribed"},
+			{Class: gateway.Temporary, Code: "bounced"},
+			{Class: gateway.Permanent, Code: "refused"},
+		} {
 			to := string(rune('a'+i)) + "@example.com"
 			m := submit(t, w, mail(to)).Message
 			if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
@@ -116,7 +122,7 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = w.Engine.Submit(t.Context(), w.Live, mail(to))
-			if refused := errors.Is(err, fault.RecipientOptedOut.Err()); refused != (i < 2) {
+			if refused := errors.Is(err, fault.RecipientOptedOut.Err()); refused != (i < 3) {
 				t.Errorf("after %s (%s): %v", e.Code, e.Class, err)
 			}
 		}

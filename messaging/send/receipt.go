@@ -209,9 +209,10 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 
 // Codes of failures by which e-mail gateways say that an address is to be left alone.
 const (
-	codeBounced    = "bounced"
-	codeComplained = "complained"
-	codeSuppressed = "suppressed"
+	codeBounced      = "bounced"
+	codeComplained   = "complained"
+	codeSuppressed   = "suppressed"
+	codeUnsubscribed = "unsubscribed"
 )
 
 func optOutReason(m *message.Message, f *message.Failure) (optout.Reason, bool) {
@@ -223,6 +224,8 @@ func optOutReason(m *message.Message, f *message.Failure) (optout.Reason, bool) 
 		return optout.Bounced, f.Class == gateway.Permanent || f.Class == gateway.Unreachable
 	case codeComplained:
 		return optout.Complained, true
+	case codeUnsubscribed:
+		return optout.Said, true
 	}
 	return "", false
 }

@@ -9,6 +9,18 @@ import (
 	"testing"
 )
 
+// Members lists the names that a structure has in JSON, with those of what is embedded in it.
+func Members(of reflect.Type) (names []string) {
+	for f := range of.Fields() {
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			names = append(names, Members(f.Type)...)
+		} else if name := f.Tag.Get("json"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Documented holds a page against the driver in the current folder: it names each of the settings, and each
 // code that the sources return, of which there are at least so many.
 func Documented[Settings any](t *testing.T, page string, least int) {
@@ -17,12 +29,7 @@ func Documented[Settings any](t *testing.T, page string, least int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for f := range reflect.TypeFor[Settings]().Fields() {
-		if name := f.Tag.Get("json"); name != "" {
-			names = append(names, name)
-		}
-	}
+	names := Members(reflect.TypeFor[Settings]())
 	sources, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"errors"
@@ -19,27 +19,25 @@ type part struct {
 	name    string
 }
 
-// scope is what placeholders stand for in one message. An absent one is "".
-type scope map[string]string
+// Scope is what placeholders stand for in one message. An absent one is "".
+type Scope map[string]string
 
 var (
 	namePattern        = regexp.MustCompile(`\A[a-z][a-z0-9_]{0,31}\z`)
 	placeholderPattern = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 )
 
-// builtins are the placeholders that every template may use.
-func builtins() []string {
-	return []string{
-		"ref", "from", "from_plus", "to", "to_plus", "text", "text_hex", "coding", "ttl", "ttl_minutes", "ttl_ms", "expires",
-		"callback_url", "callback_token",
-	}
+// builtins are the placeholders that every template of the kind may use.
+func (k Kind) builtins() []string {
+	return slices.Concat([]string{"ref"}, k.Placeholders, []string{"callback_url", "callback_token"})
 }
 
-func isBuiltin(name string) bool { return slices.Contains(builtins(), name) }
+// errPlaceholder is an unknown placeholder.
+var errPlaceholder = errors.New("there is no such placeholder")
 
 // compile reads a template. Its names must be known; where is its place in the settings, for the error.
 func compile(where, text string, known func(name string) bool) (template, error) {
-	if hasControl(strings.NewReplacer("\n", "", "\t", "").Replace(text)) {
+	if HasControl(strings.NewReplacer("\n", "", "\t", "").Replace(text)) {
 		return template{}, fmt.Errorf("settings: %s has control characters", where)
 	}
 	var t template
@@ -51,7 +49,7 @@ func compile(where, text string, known func(name string) bool) (template, error)
 		}
 		name := rest[at[2]:at[3]]
 		if !known(name) {
-			return template{}, fmt.Errorf("settings: %s: there is no placeholder {{%s}}: there are %s, and those of values", where, printable(name), strings.Join(builtins(), ", "))
+			return template{}, fmt.Errorf("settings: %s: {{%s}}: %w", where, printable(name), errPlaceholder)
 		}
 		t.parts = append(t.parts, part{literal: rest[:at[0]]}, part{name: name})
 		rest = rest[at[1]:]
@@ -67,7 +65,7 @@ func (t template) hasBraces() bool {
 }
 
 // expand writes the template out; what placeholders stand for is escaped for the place where it goes.
-func (t template) expand(s scope, escape func(string) string) string {
+func (t template) expand(s Scope, escape func(string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.name == "" {
@@ -80,7 +78,7 @@ func (t template) expand(s scope, escape func(string) string) string {
 }
 
 // absent reports whether a placeholder of the template stands for nothing: the entry is then left out.
-func (t template) absent(s scope) bool {
+func (t template) absent(s Scope) bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name != "" && s[p.name] == "" })
 }
 
@@ -101,7 +99,8 @@ func printable(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-func hasControl(s string) bool {
+// HasControl reports whether a text has what no line of text may hold.
+func HasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 

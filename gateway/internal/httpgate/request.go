@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"encoding/json"
@@ -27,39 +27,54 @@ type writer struct {
 	xml         *template
 	text        *template
 	contentType string
+	used        map[string]bool // the names of its placeholders
 }
 
 // newWriter compiles the settings' templates, and refuses those that could not work.
-func newWriter(s *settings) (*writer, error) {
-	w := &writer{method: s.Method}
-	used := map[string]bool{}
+func newWriter(s *Settings, kind Kind) (*writer, error) {
+	w := &writer{method: s.Method, used: map[string]bool{}}
+	builtins := kind.builtins()
 	known := func(name string) bool {
 		_, own := s.values[name]
-		used[name] = true
-		return own || isBuiltin(name)
+		w.used[name] = true
+		return own || slices.Contains(builtins, name)
 	}
-	path, query, _ := strings.Cut(s.URL, "?")
-	w.hasQuery = query != ""
+	if err := w.compileURL("url", s.URL, known); err != nil {
+		return nil, told(err, builtins)
+	}
 	var err error
-	if w.path, err = compile("url", path, known); err != nil {
-		return nil, err
-	}
-	if w.rawQuery, err = compile("url", query, known); err != nil {
-		return nil, err
-	}
 	for _, m := range []struct {
 		where string
 		from  map[string]string
 		to    *map[string]template
 	}{{"headers", s.Headers, &w.headers}, {"query", s.Query, &w.query}, {"form", s.Form, &w.form}} {
 		if *m.to, err = compileAll(m.where, m.from, known); err != nil {
-			return nil, err
+			return nil, told(err, builtins)
 		}
 	}
 	if err := w.compileBody(s, known); err != nil {
-		return nil, err
+		return nil, told(err, builtins)
 	}
-	return w, errors.Join(w.checkMethod(s), w.checkHeaders(s), checkUsed(s, used))
+	return w, errors.Join(w.checkMethod(s), w.checkHeaders(s, kind), w.checkUsed(s, kind))
+}
+
+// compileURL reads the template of an address.
+func (w *writer) compileURL(where, address string, known func(string) bool) (err error) {
+	path, query, _ := strings.Cut(address, "?")
+	w.hasQuery = query != ""
+	if w.path, err = compile(where, path, known); err != nil {
+		return err
+	}
+	w.rawQuery, err = compile(where, query, known)
+	return err
+}
+
+// told adds to an unknown placeholder which there are.
+func told(err error, builtins []string) error {
+	if errors.Is(err, errPlaceholder) {
+		return fmt.Errorf("%w: there are %s, and those of values", err, strings.Join(builtins, ", "))
+	}
+	return err
 }
 
 func compileAll(where string, from map[string]string, known func(string) bool) (map[string]template, error) {
@@ -78,7 +93,7 @@ func compileAll(where string, from map[string]string, known func(string) bool) (
 	return all, nil
 }
 
-func (w *writer) compileBody(s *settings, known func(string) bool) error {
+func (w *writer) compileBody(s *Settings, known func(string) bool) error {
 	bodies := 0
 	if len(s.Form) > 0 {
 		bodies++
@@ -125,7 +140,7 @@ func (w *writer) compileBody(s *settings, known func(string) bool) error {
 	return nil
 }
 
-func (w *writer) checkMethod(s *settings) error {
+func (w *writer) checkMethod(s *Settings) error {
 	switch {
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut}, w.method):
 		return errors.New("settings: method must be GET, POST or PUT")
@@ -138,7 +153,7 @@ func (w *writer) checkMethod(s *settings) error {
 }
 
 // checkHeaders wants names that HTTP knows, and nothing in values that a person wrote.
-func (w *writer) checkHeaders(s *settings) error {
+func (w *writer) checkHeaders(s *Settings, kind Kind) error {
 	for name, t := range w.headers {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(headerCharacters, r) }) {
 			return fmt.Errorf("settings: headers: %q is no name", printable(name))
@@ -150,8 +165,10 @@ func (w *writer) checkHeaders(s *settings) error {
 		if canonical == "Authorization" && (s.Basic != nil || s.OAuth != nil) {
 			return errors.New("settings: headers: Authorization is set by basic or oauth")
 		}
-		if t.uses("text") {
-			return fmt.Errorf("settings: headers.%s: a header can't carry {{text}}", name)
+		for _, written := range kind.Written {
+			if t.uses(written) {
+				return fmt.Errorf("settings: headers.%s: a header can't carry {{%s}}", name, written)
+			}
 		}
 	}
 	return nil
@@ -159,24 +176,20 @@ func (w *writer) checkHeaders(s *settings) error {
 
 const headerCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110 §5.6.2
 
-func checkUsed(s *settings, used map[string]bool) error {
-	switch {
-	case !used["text"] && !used["text_hex"]:
-		return errors.New("settings: the request has neither {{text}} nor {{text_hex}}")
-	case !used["to"] && !used["to_plus"]:
-		return errors.New("settings: the request has neither {{to}} nor {{to_plus}}")
-	case used["coding"] && (s.Coding.GSM == "" || s.Coding.UCS2 == ""):
-		return errors.New("settings: {{coding}} needs coding.gsm and coding.ucs2")
-	case used["callback_token"] && s.CallbackURL != "" && s.Receipts.on() && s.Receipts.Auth.Kind != byToken:
+func (w *writer) checkUsed(s *Settings, kind Kind) error {
+	for _, names := range kind.Needed {
+		if !slices.ContainsFunc(names, func(name string) bool { return w.used[name] }) {
+			return fmt.Errorf("settings: the request has none of {{%s}}", strings.Join(names, "}}, {{"))
+		}
+	}
+	if w.used["callback_token"] && s.CallbackURL != "" && s.Receipts.On() && s.Receipts.Auth.Kind != byToken {
 		return errors.New("settings: {{callback_token}} needs receipts.auth of the kind token")
-	case used["text_hex"] && !used["coding"]:
-		return errors.New("settings: {{text_hex}} means nothing without {{coding}}")
 	}
 	return nil
 }
 
 // write makes the request.
-func (w *writer) write(s scope) (*httpcall.Request, error) {
+func (w *writer) write(s Scope) (*httpcall.Request, error) {
 	r := &httpcall.Request{Method: w.method, URL: w.path.expand(s, url.PathEscape), Header: http.Header{}}
 	if w.hasQuery {
 		r.URL += "?" + w.rawQuery.expand(s, url.QueryEscape)
@@ -191,7 +204,7 @@ func (w *writer) write(s scope) (*httpcall.Request, error) {
 			continue
 		}
 		text := t.expand(s, plain)
-		if hasControl(text) {
+		if HasControl(text) {
 			return nil, errControl
 		}
 		r.Header.Set(name, text)
@@ -210,7 +223,7 @@ func (w *writer) write(s scope) (*httpcall.Request, error) {
 	return r, err
 }
 
-func pairs(all map[string]template, s scope) url.Values {
+func pairs(all map[string]template, s Scope) url.Values {
 	values := url.Values{}
 	for name, t := range all {
 		if !t.absent(s) {

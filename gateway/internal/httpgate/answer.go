@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"fmt"
@@ -67,12 +67,17 @@ func (r *rule) prepare(where string) error {
 }
 
 // prepareAnswers compiles what judges answers.
-func (s *settings) prepareAnswers() error {
+func (s *Settings) prepareAnswers() error {
 	if s.Success == nil {
 		s.Success = &rule{Status: []string{"2xx"}}
 	}
 	if err := s.Success.prepare("success"); err != nil {
 		return err
+	}
+	if s.Duplicate != nil {
+		if err := s.Duplicate.prepare("duplicate"); err != nil {
+			return err
+		}
 	}
 	for name, l := range map[string]*look{"id": s.ID, "error_code": s.ErrorCode} {
 		if l != nil {
@@ -148,38 +153,42 @@ func (r *rule) holds(a reply) bool {
 }
 
 // judge says what an answer means: an acknowledgement, or why not.
-func (s *settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
+func (s *Settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
 	a := newReply(answer)
 	if answer.Whole && s.Success.holds(a) {
 		ack := gateway.Ack{}
 		if s.ID != nil {
-			if id, ok := s.ID.find(a); ok && len(id) <= mostID && !hasControl(id) {
+			if id, ok := s.ID.find(a); ok && len(id) <= MostID && !HasControl(id) {
 				ack.ProviderID = strings.TrimSpace(id)
 			}
 		}
 		return ack, nil
 	}
+	if answer.Whole && s.Duplicate != nil && s.Duplicate.holds(a) {
+		return gateway.Ack{}, nil
+	}
+	return gateway.Ack{}, s.refusal(a)
+}
+
+// refusal says why an answer is no acknowledgement.
+func (s *Settings) refusal(a reply) *gateway.Error {
 	e := &gateway.Error{ProviderCode: s.providerCode(a)}
-	if answer.Whole {
+	if a.Whole {
 		for i := range s.Errors {
 			if rule := &s.Errors[i]; rule.holds(a) {
 				e.Class, e.Code = rule.Class, rule.Code
-				if e.Class == gateway.RateLimited || e.Class == gateway.Temporary {
-					e.RetryAfter = httpcall.RetryAfter(answer.Header)
-				}
-				return gateway.Ack{}, e
+				a.Hold(e)
+				return e
 			}
 		}
 	}
-	e.Class, e.Code = byStatus(answer.Status)
-	if e.Class == gateway.RateLimited {
-		e.RetryAfter = httpcall.RetryAfter(answer.Header)
-	}
-	return gateway.Ack{}, e
+	e.Class, e.Code = byStatus(a.Status)
+	a.Hold(e)
+	return e
 }
 
-// mostID bounds what may be a provider's id; bytes.
-const mostID = 256
+// MostID bounds what may be a provider's id; bytes.
+const MostID = 256
 
 // byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
 func byStatus(status int) (gateway.Class, string) {
@@ -204,7 +213,7 @@ var (
 )
 
 // providerCode returns the gateway's own code, if it has the form of one, else the status.
-func (s *settings) providerCode(a reply) string {
+func (s *Settings) providerCode(a reply) string {
 	if s.ErrorCode != nil {
 		if code, ok := s.ErrorCode.find(a); ok {
 			if code = cleanCode(code); code != "" {

@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"bytes"
@@ -10,11 +10,15 @@ import (
 	"strings"
 )
 
-// jsonText is a string of a JSON template. A number is one whose text was "{{name:number}}".
+// jsonText is a string of a JSON template. A number is one whose text was "{{name:number}}"; of "{{name:needed}}", the object
+// around it is left out where it stands for nothing.
 type jsonText struct {
 	template
-	number bool
+	number, needed bool
 }
+
+// omitted is an object that is left out.
+type omitted struct{}
 
 // compileJSON reads a JSON template: its strings become templates, and nothing else of it can change.
 func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
@@ -28,12 +32,10 @@ func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
 func compileNode(where string, node any, known func(string) bool) (any, error) {
 	switch n := node.(type) {
 	case string:
-		text, isNumber := n, false
-		if name, ok := strings.CutSuffix(n, ":number}}"); ok && strings.HasPrefix(n, "{{") {
-			text, isNumber = name+"}}", true
-		}
+		number, isNumber := mark(n, "number")
+		text, isNeeded := mark(number, "needed")
 		t, err := compile(where, text, known)
-		return jsonText{t, isNumber}, err
+		return jsonText{t, isNumber, isNeeded}, err
 	case map[string]any:
 		for name, child := range n {
 			if strings.Contains(name, "{{") {
@@ -57,8 +59,16 @@ func compileNode(where string, node any, known func(string) bool) (any, error) {
 	return node, nil
 }
 
+// mark takes a word like :number from a text that is one placeholder.
+func mark(text, word string) (string, bool) {
+	if name, ok := strings.CutSuffix(text, ":"+word+"}}"); ok && strings.HasPrefix(text, "{{") {
+		return name + "}}", true
+	}
+	return text, false
+}
+
 // expandJSON writes a template out as a document. Members whose placeholder stands for nothing are left out.
-func expandJSON(node any, s scope) any {
+func expandJSON(node any, s Scope) any {
 	switch n := node.(type) {
 	case jsonText:
 		text := n.expand(s, plain)
@@ -70,15 +80,22 @@ func expandJSON(node any, s scope) any {
 		out := make(map[string]any, len(n))
 		for name, child := range n {
 			if t, ok := child.(jsonText); ok && t.absent(s) {
+				if t.needed {
+					return omitted{}
+				}
 				continue
 			}
-			out[name] = expandJSON(child, s)
+			if written := expandJSON(child, s); written != (omitted{}) {
+				out[name] = written
+			}
 		}
 		return out
 	case []any:
 		out := make([]any, 0, len(n))
 		for _, child := range n {
-			out = append(out, expandJSON(child, s))
+			if written := expandJSON(child, s); written != (omitted{}) {
+				out = append(out, written)
+			}
 		}
 		return out
 	}

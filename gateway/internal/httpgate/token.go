@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package httpsms
+package httpgate
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func escapeXML(s string) string {
 func checkXML(t template) error {
 	shapes := make([]string, 2)
 	for i, text := range []string{"1", `]]></a><!-- " ' & ?> --><b c="d">`} {
-		s := scope{}
+		s := Scope{}
 		for _, p := range t.parts {
 			if p.name != "" {
 				s[p.name] = text

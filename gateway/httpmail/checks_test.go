@@ -1,0 +1,238 @@
+package httpmail
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/internal/peertest"
+)
+
+// wantRequest sends a letter that tries to get out of its place, and one with the headers of a list.
+func wantRequest(t *testing.T, p provider, want, listed string) {
+	t.Helper()
+	f := newFake(t, p)
+	f.silent = true
+	s, _ := f.open(nil)
+	if _, err := s.Send(t.Context(), letter()); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(f.last); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s, _ = f.open(map[string]any{"list_unsubscribe": "https://example.com/u/{ref}", "list_unsubscribe_post": true})
+	for i, out := range []*gateway.Outbound{letter(), letter()} {
+		out.Ref, out.Sensitive = ref, i == 1 // a code is no newsletter
+		clear(f.keys)
+		if _, err := s.Send(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(f.last), listed) == out.Sensitive {
+			t.Errorf("sensitive %v: %s", out.Sensitive, f.last)
+		}
+	}
+	out := letter()
+	out.HTML, out.DisplayName = "", ""
+	clear(f.keys)
+	if _, err := s.Send(t.Context(), out); err != nil {
+		t.Error(err)
+	}
+}
+
+// wantAnswers: what a status and a body mean. Nothing of the message, the recipient or the login shows.
+func wantAnswers(t *testing.T, p provider, answers map[string]string) {
+	t.Helper()
+	for answer, want := range answers {
+		status, body, _ := strings.Cut(answer, " ")
+		code, err := strconv.Atoi(status)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFake(t, p)
+		f.Peer = peertest.New(t, func(string, *http.Request, []byte) peertest.Reply {
+			return peertest.Reply{Status: code, Body: body, Header: map[string]string{"Retry-After": "7", "X-Message-Id": "x-1"}}
+		})
+		s, around := f.open(nil)
+		ack, err := s.Send(t.Context(), letter())
+		if id, ok := strings.CutPrefix(want, "ack"); ok {
+			if err != nil || ack.ProviderID != strings.TrimSpace(id) {
+				t.Errorf("%s: %+v, %v", answer, ack, err)
+			}
+			continue
+		}
+		if err == nil || failed(err) != want {
+			t.Errorf("%s: %v, want %s", answer, err, want)
+			continue
+		}
+		if e := gateway.AsError(err); (e.Class == gateway.RateLimited) != (e.RetryAfter == 7*time.Second) {
+			t.Errorf("%s: wait for %v", answer, e.RetryAfter)
+		}
+		for _, word := range append([]string{aissata, "baobab"}, p.secrets...) {
+			if strings.Contains(err.Error()+around.Logged(), word) {
+				t.Errorf("%s: the error repeats %s: %v", answer, word, err)
+			}
+		}
+	}
+}
+
+// wantEvents: what the sink gets of an event; "" for nothing.
+func wantEvents(t *testing.T, p provider, events map[string]string) {
+	t.Helper()
+	for body, want := range events {
+		s, around := newFake(t, p).open(nil)
+		if code := answerTo(s, p.call(body, around.Clock.Now())); code != http.StatusOK {
+			t.Errorf("%s: %d", body, code)
+		}
+		got := around.Sink.Receipts()
+		switch {
+		case want == "" && len(got) != 0, want != "" && len(got) != 1:
+			t.Errorf("%s: %+v, want %q", body, got, want)
+		case want != "" && (told(got[0]) != want || got[0].At.IsZero()):
+			t.Errorf("%s: %q, want %q", body, told(got[0]), want)
+		case want != "" && (got[0].Ref == "") != (got[0].Gateway != ""):
+			t.Errorf("%s: %+v", body, got[0])
+		}
+		if strings.Contains(around.Logged(), "aissata") {
+			t.Errorf("the log repeats the address: %s", around.Logged())
+		}
+	}
+}
+
+// wantRefused: calls that are not the provider's are refused whatever is in them, and without the settings' auth there are none.
+func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
+	t.Helper()
+	f := newFake(t, p)
+	s, around := f.open(nil)
+	for name, r := range calls {
+		if code := answerTo(s, r); code != http.StatusUnauthorized {
+			t.Errorf("%s: %d", name, code)
+		}
+	}
+	good := p.event("delivered", ref, "id", around.Clock.Now())
+	for name, body := range map[string]string{"cut": "{", "empty": "", "text": "x"} {
+		if code := answerTo(s, p.call(body, around.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
+			t.Errorf("%s: %d", name, code)
+		}
+	}
+	if len(around.Sink.Receipts()) != 0 {
+		t.Errorf("something came in: %+v", around.Sink.Receipts())
+	}
+	if code := answerTo(s, p.call(strings.Repeat(" ", maxCall+1), around.Clock.Now())); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("too large: %d", code)
+	}
+	if code := answerTo(s, p.call(good, around.Clock.Now())); code != http.StatusOK || len(around.Sink.Receipts()) != 1 {
+		t.Errorf("a good one: %d", code)
+	}
+	for _, word := range p.secrets {
+		if strings.Contains(around.Logged(), word) {
+			t.Errorf("the log shows %s", word)
+		}
+	}
+	closed, _ := f.open(map[string]any{"receipts": nil})
+	if code := answerTo(closed, p.call(good, around.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
+		t.Errorf("without receipts: %d", code)
+	}
+}
+
+func TestWebhook_StoreFails(t *testing.T) {
+	t.Parallel()
+	for _, p := range providers() {
+		again := http.StatusServiceUnavailable
+		if p.preset == "brevo" { // gives up at any 5xx
+			again = http.StatusTooManyRequests
+		}
+		s, around := newFake(t, p).open(nil)
+		around.Sink.Refuse(1)
+		for i, want := range []int{again, http.StatusOK} {
+			if code := answerTo(s, p.call(p.event("delivered", ref, "id", around.Clock.Now()), around.Clock.Now())); code != want {
+				t.Errorf("%s, %d: %d, want %d", p.preset, i, code, want)
+			}
+		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	for _, p := range providers() {
+		f := newFake(t, p)
+		s, _ := f.open(nil)
+		probe := s.(gateway.Prober).Probe
+		if err := probe(t.Context()); err != nil {
+			t.Errorf("%s: %v", p.preset, err)
+		}
+		f.Script("refuse login")
+		if err := probe(t.Context()); err == nil || gateway.AsError(err).Class != gateway.SenderDown {
+			t.Errorf("%s: %v", p.preset, err)
+		}
+		f.Script(peertest.Garbage)
+		if err := probe(t.Context()); err != nil { // which only a message meets
+			t.Errorf("%s: %v", p.preset, err)
+		}
+	}
+	bare, err := Open([]byte(`{"url":"https://mail.test","json":{"f":"{{from}}","t":"{{to}}","x":"{{text}}","h":"{{html}}"}}`), gatewayDeps())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := bare.(gateway.Prober); ok {
+		t.Error("a gateway without a probe has one")
+	}
+}
+
+func TestWebhook_Flood(t *testing.T) {
+	t.Parallel()
+	for _, p := range providers() {
+		s, around := newFake(t, p).open(nil)
+		h := handler(s)
+		// Bodies that never end are held by as much memory as there is for all of them.
+		var open []chan struct{}
+		answers := make(chan int, 64)
+		for range 64 {
+			end := make(chan struct{})
+			open = append(open, end)
+			r := p.call("", around.Clock.Now())
+			r.Body, r.ContentLength = &endless{end: end, left: maxCall - 1}, -1
+			go func() {
+				w := httptest.NewRecorder()
+				h.ServeHTTP(w, r)
+				answers <- w.Code
+			}()
+		}
+		full := 0
+		for range 64 - 8 { // 8 MiB in all, of 1 MiB each
+			if code := <-answers; code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests {
+				full++
+			}
+		}
+		if full == 0 {
+			t.Errorf("%s: all were held", p.preset)
+		}
+		for _, end := range open {
+			close(end)
+		}
+	}
+}
+
+// endless is a body that stops in its midst until it is let go.
+type endless struct {
+	end  chan struct{}
+	left int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left == 0 {
+		<-e.end
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n := min(len(p), e.left)
+	for i := range p[:n] {
+		p[i] = ' '
+	}
+	e.left -= n
+	return n, nil
+}
+
+func (e *endless) Close() error { return nil }

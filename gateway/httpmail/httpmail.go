@@ -1,0 +1,93 @@
+package httpmail
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+
+	"griot/gateway"
+	"griot/gateway/internal/httpgate"
+	"griot/gateway/internal/mailtext"
+)
+
+// sender carries e-mail by one HTTP provider.
+type sender struct {
+	*httpgate.Gateway
+	settings *settings
+}
+
+type settings struct {
+	httpgate.Settings
+	mailtext.Unsubscribe
+}
+
+// maxCall bounds the body of a webhook, which can bring many events; bytes.
+const maxCall = 1 << 20
+
+func kind() httpgate.Kind {
+	return httpgate.Kind{
+		Channel:      gateway.Email,
+		Placeholders: []string{"from", "from_name", "from_full", "to", "subject", "text", "html", "ref_uuid", "message_id", "unsubscribe", "unsubscribe_post"},
+		Needed:       [][]string{{"text"}, {"html"}, {"to"}, {"from", "from_full"}},
+		Written:      []string{"subject", "text", "html", "from_name", "from_full"},
+		MaxCall:      maxCall,
+	}
+}
+
+//go:embed presets/*.json
+var presetFiles embed.FS
+
+// Open is the [gateway.Driver] of HTTP providers for e-mail. It contacts nothing yet; docs/gateways/httpmail.md lists the settings.
+func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	set, err := httpgate.Merge(raw, presetFiles, func(s *settings) *httpgate.Settings { return &s.Settings })
+	if err != nil {
+		return nil, err
+	}
+	if err := set.Unsubscribe.Check(); err != nil {
+		return nil, err
+	}
+	s := &sender{settings: set}
+	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps); err != nil {
+		return nil, err
+	}
+	if p, ok := s.Prober(); ok {
+		return &probing{s, p}, nil
+	}
+	return s, nil
+}
+
+// probing is a sender whose settings have a probe.
+type probing struct {
+	*sender
+	httpgate.Prober
+}
+
+// Send implements [gateway.Sender].
+func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	if failure := s.Refuse(out); failure != nil {
+		return gateway.Ack{}, failure
+	}
+	id, ok := mailtext.MessageID(out.Ref, out.From)
+	if !ok || !mailtext.IsAddress(out.From) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
+	}
+	if !mailtext.IsAddress(out.To) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
+	}
+	all := s.Scope(out)
+	all["from"], all["from_name"], all["from_full"] = out.From, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, out.From)
+	all["to"], all["subject"], all["text"], all["html"] = out.To, mailtext.OneLine(out.Subject), out.Text, out.HTML
+	all["ref_uuid"], all["message_id"] = uuidOf(out.Ref), "<"+id+">"
+	all["unsubscribe"], all["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
+	return s.Deliver(ctx, all)
+}
+
+// uuidOf makes a UUID of a reference, the same at every attempt: of version 8, which is for what one makes oneself (RFC 9562 §5.8).
+func uuidOf(ref string) string {
+	sum := sha256.Sum256([]byte("griot " + ref))
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
+	text := hex.EncodeToString(sum[:16])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
+}

@@ -1,0 +1,70 @@
+package httpgate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"griot/gateway/internal/setting"
+)
+
+// Presets lists the names of the presets in a directory.
+func Presets(files fs.FS) []string {
+	names, err := fs.Glob(files, "presets/*.json")
+	if err != nil {
+		return nil
+	}
+	for i, f := range names {
+		names[i] = strings.TrimSuffix(strings.TrimPrefix(f, "presets/"), ".json")
+	}
+	return names
+}
+
+// Merge lays settings over the preset that they name: maps member by member, rules as a whole, error rules before those of the
+// preset. S is a driver's settings, and common returns what of them is the engine's.
+func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (*S, error) {
+	mine := new(S)
+	if err := setting.Parse(raw, mine); err != nil {
+		return nil, err
+	}
+	own := common(mine)
+	if own.Preset == "" {
+		return mine, nil
+	}
+	preset, err := fs.ReadFile(files, "presets/"+own.Preset+".json")
+	if err != nil {
+		return nil, fmt.Errorf("settings: preset: there are %s", strings.Join(Presets(files), ", "))
+	}
+	merged := new(S)
+	if err := setting.Parse(preset, merged); err != nil {
+		return nil, fmt.Errorf("preset %s: %w", own.Preset, err)
+	}
+	base := common(merged)
+	before := *base
+	base.Success, base.ID, base.ErrorCode, base.Duplicate, base.Errors = nil, nil, nil, nil, nil
+	if own.Form != nil || own.JSON != nil || own.XML != "" || own.Text != "" {
+		base.dropBodiesUnlike(own)
+	}
+	if own.URL != "" {
+		base.Probe = nil // it is of another address
+	}
+	if own.Receipts.On() {
+		base.Receipts.foreshadow(own.Receipts.Auth)
+	}
+	if err := setting.Parse(raw, merged); err != nil {
+		return nil, err
+	}
+	base.Success, base.ID, base.ErrorCode = cmp.Or(base.Success, before.Success), cmp.Or(base.ID, before.ID), cmp.Or(base.ErrorCode, before.ErrorCode)
+	base.Duplicate, base.Errors = cmp.Or(base.Duplicate, before.Duplicate), append(base.Errors, before.Errors...)
+	return merged, nil
+}
+
+// dropBodiesUnlike takes the preset's body away when the settings bring one of another kind.
+func (s *Settings) dropBodiesUnlike(other *Settings) {
+	if other.Form == nil {
+		s.Form = nil
+	}
+	s.JSON, s.XML, s.Text = nil, "", ""
+}

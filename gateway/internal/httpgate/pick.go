@@ -1,0 +1,102 @@
+package httpgate
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// pick reads texts and numbers out of a JSON document by their paths, and nothing else of it: it is for what has to be known
+// before a call is known to be genuine. It goes through the document once, token by token, without building it, and stops at
+// the last that it looks for. An empty path is "". ok is false if one isn't there, or what was read is no JSON.
+func pick(body []byte, paths ...string) (found []string, ok bool) {
+	p := picker{d: json.NewDecoder(bytes.NewReader(body)), paths: paths, found: make([]string, len(paths)), missing: map[string]bool{}}
+	p.d.UseNumber()
+	for _, path := range paths {
+		if path != "" {
+			p.missing[path] = true
+		}
+	}
+	if t, err := p.d.Token(); err != nil || t != json.Delim('{') || !p.object("") {
+		return nil, false
+	}
+	return p.found, len(p.missing) == 0
+}
+
+type picker struct {
+	d       *json.Decoder
+	paths   []string
+	found   []string
+	missing map[string]bool
+}
+
+// object reads the rest of an object, whose members' paths begin with prefix. It reports false where the document ends badly.
+func (p *picker) object(prefix string) bool {
+	for len(p.missing) > 0 && p.d.More() {
+		t, err := p.d.Token()
+		name, isText := t.(string)
+		if err != nil || !isText || !p.member(prefix+name) {
+			return false
+		}
+	}
+	if len(p.missing) == 0 {
+		return true
+	}
+	_, err := p.d.Token() // the brace at its end
+	return err == nil
+}
+
+// member reads a value.
+func (p *picker) member(path string) bool {
+	t, err := p.d.Token()
+	if err != nil {
+		return false
+	}
+	if open, isDelim := t.(json.Delim); isDelim {
+		if open == '{' && p.leadsOn(path+".") {
+			return p.object(path + ".")
+		}
+		return p.skip()
+	}
+	if !p.missing[path] {
+		return true
+	}
+	delete(p.missing, path)
+	text := ""
+	switch v := t.(type) {
+	case string:
+		text = v
+	case json.Number:
+		text = v.String()
+	default:
+		return false
+	}
+	for i, wanted := range p.paths {
+		if wanted == path {
+			p.found[i] = text
+		}
+	}
+	return true
+}
+
+func (p *picker) leadsOn(prefix string) bool {
+	return slices.ContainsFunc(p.paths, func(path string) bool { return strings.HasPrefix(path, prefix) })
+}
+
+// skip reads to the end of an object or a list that has begun.
+func (p *picker) skip() bool {
+	for depth := 1; depth > 0; {
+		t, err := p.d.Token()
+		if err != nil {
+			return false
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+	return true
+}

@@ -1,0 +1,97 @@
+package httpgate
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+)
+
+// ignored is the status of receipts that say nothing.
+const ignored = "ignored"
+
+// failure says what a status of the settings means that tells of a failure; bad is false for one that doesn't.
+func failure(status string) (e *gateway.Error, bad bool) {
+	switch status {
+	case string(gateway.ReceiptFailed):
+		return &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}, true
+	case "bounced": // e-mail: the address is refused for good
+		return &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}, true
+	case "bounced_for_now": // says nothing about the address
+		return &gateway.Error{Class: gateway.Temporary, Code: "bounced_for_now"}, true
+	case "complained": // the person reported it as spam
+		return &gateway.Error{Class: gateway.Unreachable, Code: "complained"}, true
+	case "suppressed": // the gateway no longer writes to the address
+		return &gateway.Error{Class: gateway.Unreachable, Code: "suppressed"}, true
+	case "unsubscribed": // the person wants no more
+		return &gateway.Error{Class: gateway.Unreachable, Code: "unsubscribed"}, true
+	}
+	return nil, false
+}
+
+// receipt stores what became of a message.
+func (g *Gateway) receipt(ctx context.Context, h *Hook, c Call) error {
+	word := strings.ToLower(c.joined(h, "status"))
+	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.When(h, c)}
+	if r.Ref != "" && !referencePattern.MatchString(r.Ref) {
+		r.Ref = "" // of a message that others sent
+	}
+	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MostID || HasControl(r.ProviderID) {
+		return ErrCall
+	}
+	if r.Ref == "" {
+		r.Gateway = g.name
+	}
+	status := h.status(word)
+	if status == ignored {
+		return nil
+	}
+	r.Status = gateway.ReceiptStatus(status)
+	if e, bad := failure(status); bad {
+		e.ProviderCode = cleanCode(c.Field(h, "error"))
+		r.Status, r.Err = gateway.ReceiptFailed, e
+	}
+	return g.sink.Receipt(ctx, r)
+}
+
+// status says what the gateway's word means: as it is, else by the longest beginning that is known ("esme_*").
+func (h *Hook) status(word string) string {
+	if status, ok := h.statuses[word]; ok {
+		return status
+	}
+	best, status := -1, ignored
+	for pattern, means := range h.statuses {
+		if start, ok := strings.CutSuffix(pattern, "*"); ok && strings.HasPrefix(word, start) && len(start) > best {
+			best, status = len(start), means
+		}
+	}
+	return status
+}
+
+// When reads the time of a call, which is now if it can't be read.
+func (g *Gateway) When(h *Hook, c Call) time.Time {
+	text := strings.TrimSpace(c.Field(h, "at"))
+	var at time.Time
+	var err error
+	switch h.AtFormat {
+	case "unix", "unix_ms":
+		whole, _, _ := strings.Cut(text, ".")
+		var n int64
+		if n, err = strconv.ParseInt(whole, 10, 53); err == nil && h.AtFormat == "unix" {
+			at = time.Unix(n, 0)
+		} else {
+			at = time.UnixMilli(n)
+		}
+	case "", "rfc3339":
+		at, err = time.Parse(time.RFC3339Nano, text)
+	default:
+		at, err = time.Parse(h.AtFormat, text)
+	}
+	now := g.now()
+	if err != nil || at.Year() < 2000 || at.After(now.Add(24*time.Hour)) {
+		return now
+	}
+	return at.UTC()
+}

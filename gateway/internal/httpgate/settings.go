@@ -1,0 +1,210 @@
+package httpgate
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"griot/gateway"
+	"griot/gateway/internal/setting"
+)
+
+// Settings are those that every kind has. A driver embeds them in its own.
+type Settings struct {
+	Preset         string `json:"preset"`
+	BaseURL        string `json:"base_url"`
+	URL            string `json:"url"` // with base_url: a path below it
+	AllowPlaintext bool   `json:"allow_plaintext"`
+	CAFile         string `json:"ca_file"`
+
+	Method  string            `json:"method"`
+	Headers map[string]string `json:"headers"`
+	Query   map[string]string `json:"query"`
+	Form    map[string]string `json:"form"` // at most one of these four is the body
+	JSON    json.RawMessage   `json:"json"`
+	XML     string            `json:"xml"`
+	Text    string            `json:"text"`
+	Values  map[string]value  `json:"values"`
+	Basic   *basicLogin       `json:"basic"`
+	OAuth   *oauthLogin       `json:"oauth"`
+
+	Success   *rule       `json:"success"`
+	ID        *look       `json:"id"`
+	Errors    []errorRule `json:"errors"`
+	ErrorCode *look       `json:"error_code"`
+	Duplicate *rule       `json:"duplicate"` // an answer that says that the reference was taken before
+	Probe     *probe      `json:"probe"`
+
+	CallbackURL string `json:"callback_url"`
+	Receipts    *Hook  `json:"receipts"`
+
+	Deduplicates    bool `json:"deduplicates"`
+	DeduplicatesFor int  `json:"deduplicates_for"` // seconds, 0: for good
+	Rate            int  `json:"rate"`             // messages a second
+	Connections     int  `json:"connections"`
+	ConnectTimeout  int  `json:"connect_timeout"` // seconds
+	SendTimeout     int  `json:"send_timeout"`    // seconds
+
+	authorities *x509.CertPool
+	values      map[string]string
+}
+
+// value is a placeholder of the operator's own: a key, an account, a sender's name.
+type value struct {
+	Value string `json:"value"`
+	File  string `json:"value_file"`
+}
+
+type basicLogin struct {
+	Username     string `json:"username"`
+	Password     string `json:"password"`
+	PasswordFile string `json:"password_file"`
+}
+
+// oauthLogin is OAuth 2.0's grant for machines: client_credentials.
+type oauthLogin struct {
+	URL              string `json:"url"`
+	ClientID         string `json:"client_id"`
+	ClientSecret     string `json:"client_secret"`
+	ClientSecretFile string `json:"client_secret_file"`
+	Scope            string `json:"scope"`
+}
+
+// prepare takes in the files that the settings name, and checks what needs no template.
+func (s *Settings) prepare() (err error) {
+	s.Connections = cmp.Or(s.Connections, 32)
+	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
+	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
+	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
+		return err
+	}
+	return cmp.Or(
+		s.readLogins(),
+		s.join(),
+		setting.Between("deduplicates_for", s.DeduplicatesFor, 0, 10*24*3600),
+		setting.Between("rate", s.Rate, 0, 10_000),
+		setting.Between("connections", s.Connections, 1, 1000),
+		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
+		setting.Between("send_timeout", s.SendTimeout, 1, 600),
+	)
+}
+
+// join puts the addresses below base_url, and checks them.
+func (s *Settings) join() (err error) {
+	if s.BaseURL != "" {
+		if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, s.AllowPlaintext); err != nil {
+			return err
+		}
+	}
+	if s.URL, err = s.address("url", s.URL); err == nil && s.Probe != nil {
+		s.Probe.URL, err = s.address("probe.url", s.Probe.URL)
+	}
+	return err
+}
+
+// readValues takes in the operator's own placeholders. Their names are none of the built-in ones.
+func (s *Settings) readValues(builtins []string) error {
+	s.values = map[string]string{}
+	for name, v := range s.Values {
+		if !namePattern.MatchString(name) || slices.Contains(builtins, name) {
+			return fmt.Errorf("settings: values: %q can't be the name of a value: lower-case letters, digits and underscores, and none of the built-in ones", name)
+		}
+		text := v.Value
+		if v.File != "" {
+			if v.Value != "" {
+				return fmt.Errorf("settings: values: %s: value and value_file exclude each other", name)
+			}
+			content, err := readFile(v.File)
+			if err != nil {
+				return fmt.Errorf("settings: values: %s: %w", name, err)
+			}
+			text = content
+		}
+		if HasControl(text) {
+			return fmt.Errorf("settings: values: %s must be one line of text", name)
+		}
+		s.values[name] = text
+	}
+	return nil
+}
+
+func (s *Settings) readLogins() (err error) {
+	if s.Basic != nil && s.OAuth != nil {
+		return errors.New("settings: basic and oauth exclude each other")
+	}
+	if b := s.Basic; b != nil {
+		if b.Username == "" || strings.Contains(b.Username, ":") || HasControl(b.Username) {
+			return errors.New("settings: basic.username is needed, without a colon")
+		}
+		if b.Password, err = setting.Secret("basic.password", b.Password, b.PasswordFile, true); err != nil {
+			return err
+		}
+	}
+	if o := s.OAuth; o != nil {
+		if o.URL, err = setting.BaseURL("oauth.url", o.URL, s.AllowPlaintext); err != nil {
+			return err
+		}
+		if o.ClientID == "" || HasControl(o.ClientID) {
+			return errors.New("settings: oauth.client_id is needed")
+		}
+		if o.ClientSecret, err = setting.Secret("oauth.client_secret", o.ClientSecret, o.ClientSecretFile, true); err != nil {
+			return err
+		}
+	}
+	if s.CallbackURL != "" {
+		s.CallbackURL, err = setting.BaseURL("callback_url", s.CallbackURL, true)
+	}
+	return err
+}
+
+// address wants https, and nothing of a message in what says whom we speak to.
+func (s *Settings) address(where, given string) (string, error) {
+	if s.BaseURL != "" && strings.HasPrefix(given, "/") {
+		given = s.BaseURL + given
+	}
+	scheme, rest, _ := strings.Cut(given, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
+	if strings.Contains(scheme+host, "{{") || strings.ContainsAny(given, "# \t\r\n\\") || strings.Contains(host, "@") {
+		return "", fmt.Errorf("settings: %s must be an address like https://api.example.com/messages, with placeholders only after the host", where)
+	}
+	u, err := url.Parse(scheme + "://" + host)
+	if err != nil || u.Host == "" {
+		return "", fmt.Errorf("settings: %s must be an address like https://api.example.com/messages", where)
+	}
+	if u.Scheme != "https" && (u.Scheme != "http" || !s.AllowPlaintext && !setting.IsLoopback(u.Hostname())) {
+		return "", fmt.Errorf("settings: %s must be https; http only to this machine or with allow_plaintext", where)
+	}
+	return given, nil
+}
+
+// pace is what rate asks for.
+func (s *Settings) pace() gateway.Pace {
+	if s.Rate == 0 {
+		return gateway.Pace{}
+	}
+	return gateway.Pace{Sender: second / duration(s.Rate), Burst: 1}
+}
+
+// given reports whether a raw JSON member is there.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }
+
+// readFile returns what a file holds, without the line break at its end.
+func readFile(path string) (string, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimRight(string(content), "\r\n")
+	if text == "" {
+		return "", errors.New("the file is empty")
+	}
+	return text, nil
+}
