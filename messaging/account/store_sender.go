@@ -71,6 +71,13 @@ func placedSenders(q *db.Query) ([]Sender, error) {
 	return out, err
 }
 
+// OnGateway reports whether a sender lives on a gateway.
+func OnGateway(q *db.Query, name string) (bool, error) {
+	n := 0
+	_, err := q.Row(`SELECT COUNT(*) FROM senders WHERE gateway = $1`, name).Scan(&n)
+	return n > 0, err
+}
+
 // insertSender stores a sender; a channel's address belongs to one sender only.
 func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
 	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)

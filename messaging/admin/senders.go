@@ -69,7 +69,7 @@ func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) 
 			return Sender{}, admin.Refuse("A position is 0 or more.")
 		}
 	}
-	made, err := h.Directory.AddSender(ctx, s)
+	made, err := h.Directory.AddSender(ctx, s, h.Gateways.Hold)
 	if err != nil {
 		return Sender{}, refused(err)
 	}
