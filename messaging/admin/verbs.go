@@ -53,6 +53,7 @@ func Verbs(o Options) admin.Verbs {
 
 		"senders.add":    admin.Do(h.addSender),
 		"senders.list":   admin.Do(h.listSenders),
+		"senders.warm":   admin.Do(h.setWarmUp),
 		"senders.remove": admin.Do(h.removeSender),
 	}
 }

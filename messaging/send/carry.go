@@ -34,12 +34,25 @@ func expiredFailure() *message.Failure {
 func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Message, place *ticket) *message.Message {
 	for {
 		leased := e.o.Now().Add(e.lease())
-		if until, ok := e.mayGo(ctx, m, place); !ok {
+		until, ready := e.mayGo(ctx, m, place)
+		day := e.warming(a, m)
+		if day != nil {
+			if after, again, full := e.dayFull(ctx, a, m, day, place, ready); full && !again {
+				return after
+			} else if full {
+				m, place = after, place.onward(after)
+				continue
+			}
+		}
+		if !ready {
 			place.leave("", false)
 			return e.park(ctx, m, until)
 		}
 		after, again, class := e.try(ctx, a, m, leased, place)
 		place.leave(class, true)
+		if day != nil && day.taken && class != "" && !class.HandedOver() && m.UnknownAt.IsZero() {
+			e.giveDayBack(ctx, m, day)
+		}
 		if !again {
 			return after
 		}
