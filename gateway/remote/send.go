@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"griot/gateway"
+	"griot/internal/sms"
 )
 
 // Send implements [gateway.Sender].
@@ -56,6 +57,9 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 	m := &Message{
 		Reference: out.Ref, Channel: string(out.Channel), From: out.From, To: out.To, GroupID: out.GroupID, Text: out.Text, HTML: out.HTML,
 		Subject: out.Subject, DisplayName: out.DisplayName, Code: out.Code, Locale: out.Locale, Sensitive: out.Sensitive,
+	}
+	if s.settings.Transliterate && out.Channel == gateway.SMS {
+		m.Text = sms.Transliterate(out.Text)
 	}
 	if !out.ExpiresAt.IsZero() {
 		at := out.ExpiresAt.UTC()

@@ -70,7 +70,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts()}
+	info := gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate}
 	if n := s.settings.MessagesPerSecond; n > 0 {
 		info.Pace = gateway.Pace{Sender: time.Second / time.Duration(n), Burst: 1}
 	}

@@ -12,6 +12,7 @@ import (
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
 	"griot/internal/clock"
+	"griot/internal/sms"
 )
 
 // sender carries SMS by one phone.
@@ -60,7 +61,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
-		Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
+		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
 	}
 }
 
@@ -115,6 +116,9 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 	r := &request{
 		ID: out.Ref, PhoneNumbers: []string{"+" + out.To}, TextMessage: textMessage{out.Text},
 		WithDeliveryReport: s.settings.reports(), DeviceID: s.settings.DeviceID,
+	}
+	if s.settings.Transliterate {
+		r.TextMessage.Text = sms.Transliterate(out.Text)
 	}
 	one, known := s.simOf(out.From)
 	code := ""

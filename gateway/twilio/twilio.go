@@ -15,6 +15,7 @@ import (
 	"griot/gateway/internal/httpcall"
 	"griot/internal/clock"
 	"griot/internal/phone"
+	"griot/internal/sms"
 )
 
 // sender carries SMS of one Twilio account.
@@ -38,7 +39,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.
 func (s *sender) Info() gateway.Info {
-	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != ""}
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", Transliterates: s.settings.Transliterate}
 }
 
 const (
@@ -86,6 +87,10 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 // compose writes a message as the API wants it.
 func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	to, ok := phone.Parse(out.To)
+	text := out.Text
+	if s.settings.Transliterate {
+		text = sms.Transliterate(text)
+	}
 	switch {
 	case !ok:
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
@@ -93,10 +98,10 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
 	case out.Text == "":
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case utf8.RuneCountInString(out.Text) > mostText:
+	case utf8.RuneCountInString(text) > mostText:
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
-	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {out.Text}}
+	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {text}}
 	if s.settings.MessagingServiceSID != "" {
 		form.Set("MessagingServiceSid", s.settings.MessagingServiceSID)
 	}
