@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
 	"griot/internal/sms"
 )
 
@@ -41,12 +41,10 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // judge refuses what needs no gateway to be refused.
 func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
-	switch {
-	case !slices.Contains(s.settings.Channels, out.Channel):
-		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
-		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
-	case !referencePattern.MatchString(out.Ref):
+	if failure := outbound.Refused(out, s.now(), s.settings.Channels...); failure != nil {
+		return failure
+	}
+	if !referencePattern.MatchString(out.Ref) {
 		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
 	return nil

@@ -107,6 +107,17 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
+func TestSend_Garbage(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	f.Script(fartest.Garbage)()
+	_, err := s.Send(t.Context(), message())
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+		t.Errorf("%d have arrived; %v", len(f.received()), err)
+	}
+}
+
 func TestClose_EndsASendUnderWay(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)

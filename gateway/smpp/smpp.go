@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -79,12 +80,9 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the center's id of the message, or of its last segment.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.SMS {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
 	now := s.now()
-	if !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := outbound.Refused(out, now, gateway.SMS); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	units, failure := s.compose(out, now)
 	if failure != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,6 +155,17 @@ func TestSend_SlowPhoneIsUnknown(t *testing.T) {
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
 	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func TestSend_Garbage(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	f.Script(fartest.Garbage)()
+	_, err := s.Send(t.Context(), message())
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+		t.Errorf("%d have arrived; %v", len(f.received()), err)
+	}
 }
 
 func TestClose_EndsASendUnderWay(t *testing.T) {

@@ -1,6 +1,7 @@
 package smsgate
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 	"griot/internal/sms"
 )
@@ -121,23 +123,14 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 		r.TextMessage.Text = sms.Transliterate(out.Text)
 	}
 	one, known := s.simOf(out.From)
-	code := ""
-	switch {
-	case out.Channel != gateway.SMS:
-		code = "channel_unsupported"
-	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
-		code = "expired"
-	case !idPattern.MatchString(out.Ref):
-		code = "reference_invalid"
-	case out.Text == "":
-		code = "message_empty"
-	case out.Media != nil:
-		code = "media_unsupported"
-	case !known:
-		code = "sender_unknown"
+	if failure := cmp.Or(outbound.Refused(out, s.now(), gateway.SMS), outbound.NoText(out)); failure != nil {
+		return nil, failure
 	}
-	if code != "" {
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: code}
+	switch {
+	case !idPattern.MatchString(out.Ref):
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	case !known:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_unknown"}
 	}
 	r.SIMNumber = one.Slot
 	if !out.ExpiresAt.IsZero() {

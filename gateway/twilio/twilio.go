@@ -13,6 +13,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 	"griot/internal/phone"
 	"griot/internal/sms"
@@ -50,8 +51,8 @@ const (
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the message's SID.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.SMS {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	if failure := outbound.Refused(out, s.now(), gateway.SMS); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	form, failure := s.compose(out)
 	if failure != nil {
@@ -91,14 +92,13 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	if s.settings.Transliterate {
 		text = sms.Transliterate(text)
 	}
-	switch {
-	case !ok:
+	if !ok {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
-	case out.Media != nil:
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
-	case out.Text == "":
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case utf8.RuneCountInString(text) > mostText:
+	}
+	if failure := outbound.NoText(out); failure != nil {
+		return nil, failure
+	}
+	if utf8.RuneCountInString(text) > mostText {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
 	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {text}}
