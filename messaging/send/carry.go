@@ -34,19 +34,20 @@ func expiredFailure() *message.Failure {
 func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Message, place *ticket) *message.Message {
 	for {
 		leased := e.o.Now().Add(e.lease())
-		until, ready := e.mayGo(ctx, m, place)
 		day := e.warming(a, m)
-		if day != nil {
-			if after, again, full := e.dayFull(ctx, a, m, day, place, ready); full && !again {
-				return after
-			} else if full {
-				m, place = after, place.onward(after)
-				continue
+		held, again, full := e.dayFull(ctx, a, m, day, place, false)
+		if !full {
+			if until, ok := e.mayGo(ctx, m, place); !ok {
+				place.leave("", false)
+				return e.park(ctx, m, until)
 			}
+			held, again, full = e.dayFull(ctx, a, m, day, place, true)
 		}
-		if !ready {
-			place.leave("", false)
-			return e.park(ctx, m, until)
+		if full && !again {
+			return held
+		} else if full {
+			m, place = held, place.onward(held)
+			continue
 		}
 		after, again, class := e.try(ctx, a, m, leased, place)
 		place.leave(class, true)

@@ -45,11 +45,14 @@ func (e *Engine) warming(a *account.Account, m *message.Message) *warmDay {
 	return nil // removed; what waits with it still goes
 }
 
-// dayFull takes one message of a sender's day. When there is none left, m is put on its next way (again: go on with
-// it), or back until the next day; a message that is worth nothing tomorrow goes all the same. ready tells whether m
-// could go now: if it can't, nothing is taken, but who has another way need not wait for its turn first.
-func (e *Engine) dayFull(ctx context.Context, a *account.Account, m *message.Message, d *warmDay, place *ticket, ready bool) (after *message.Message, again, full bool) {
-	full, err := e.takeDay(ctx, m, d, ready)
+// dayFull looks whether a sender's day has room, or takes one message of it. When there is none left, m is put on its
+// next way (again: go on with it), or back until the next day; a message that is worth nothing tomorrow goes all the
+// same. Who looks before it waits for its turn neither waits in vain nor uses up the gateway's pace.
+func (e *Engine) dayFull(ctx context.Context, a *account.Account, m *message.Message, d *warmDay, place *ticket, take bool) (after *message.Message, again, full bool) {
+	if d == nil {
+		return nil, false, false
+	}
+	full, err := e.fill(ctx, d, take)
 	if err == nil && !full {
 		return nil, false, false
 	}
@@ -68,7 +71,7 @@ func (e *Engine) dayFull(ctx context.Context, a *account.Account, m *message.Mes
 		place.leave("", false)
 		after, again = e.advance(ctx, m, next, message.Sending, message.FailureOf(failure))
 		return after, again, true
-	case !ready, m.Sensitive:
+	case m.Sensitive:
 		return nil, false, false
 	}
 	until := place.park(d.over)
@@ -80,11 +83,8 @@ func (e *Engine) dayFull(ctx context.Context, a *account.Account, m *message.Mes
 	return e.putBack(ctx, m, until, e.step(m, message.Queued, nil, note)), false, true
 }
 
-func (e *Engine) takeDay(ctx context.Context, m *message.Message, d *warmDay, ready bool) (full bool, err error) {
-	if !ready {
-		if m.RequestedChannel != message.Auto {
-			return false, nil
-		}
+func (e *Engine) fill(ctx context.Context, d *warmDay, take bool) (full bool, err error) {
+	if !take {
 		used, err := quota.SenderUsed(e.o.DB.Read(ctx), d.sender, d.day)
 		return used >= d.limit, err
 	}
