@@ -68,6 +68,8 @@ type Info struct {
 	MediaByLink bool
 	// ByProviderID: receipts name messages by the ProviderID of their Ack, and not by our reference.
 	ByProviderID bool
+	// Transliterates: an SMS is written as sms.Transliterate does, so that more characters fit into a segment.
+	Transliterates bool
 	// Pace is how fast the gateway may be asked; its zero value is without a limit.
 	Pace Pace
 }

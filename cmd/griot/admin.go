@@ -57,25 +57,30 @@ func exactly(what string) cobra.PositionalArgs {
 
 // ask runs a verb, and prints its result as JSON or as show does.
 func ask[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) error {
+	_, err := answered(c, o, verb, in, show)
+	return err
+}
+
+// answered is ask for those who need the result too.
+func answered[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (out Out, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
-		return err
+		return out, err
 	}
 	raw, err := o.call(c.Context(), verb, body)
 	if err != nil {
-		return oneLine(err)
+		return out, oneLine(err)
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return out, fmt.Errorf("the server's answer: %w", err)
 	}
 	if o.json {
 		var b bytes.Buffer
 		if err := json.Indent(&b, raw, "", "  "); err != nil {
-			return err
+			return out, err
 		}
 		_, err := fmt.Fprintf(c.OutOrStdout(), "%s\n", bytes.TrimSpace(b.Bytes()))
-		return err
+		return out, err
 	}
-	var out Out
-	if err := json.Unmarshal(raw, &out); err != nil {
-		return fmt.Errorf("the server's answer: %w", err)
-	}
-	return table(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
+	return out, table(c.OutOrStdout(), func(w io.Writer) { show(w, out) })
 }

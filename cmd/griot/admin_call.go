@@ -131,7 +131,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
-	gateways := roster.New(roster.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+	gateways := roster.New(roster.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, Used: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
 	hooks := loginhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &courier.Bell{}})
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),

@@ -88,8 +88,7 @@ func gatewaysTest(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "test NAME", Short: "Make a round trip to a gateway that sends no message", Args: exactly("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
-			failed := ""
-			err := ask(c, o, "gateways.test", houseadmin.ByName{Name: args[0]}, func(w io.Writer, t houseadmin.Tested) {
+			tested, err := answered(c, o, "gateways.test", houseadmin.ByName{Name: args[0]}, func(w io.Writer, t houseadmin.Tested) {
 				row(w, "gateway", t.Name)
 				row(w, "kind", t.Kind)
 				if t.State != "" {
@@ -99,10 +98,9 @@ func gatewaysTest(o *adminOptions) *cobra.Command {
 					houseadmin.TestPassed: "it answers, and knows us", houseadmin.TestFailed: "failed",
 					houseadmin.TestNoProbe: "its driver has no round trip that sends nothing",
 				}[t.Result])
-				failed = t.Problem
 			})
-			if err == nil && failed != "" {
-				err = fmt.Errorf("%s: %s", args[0], failed)
+			if err == nil && tested.Result == houseadmin.TestFailed {
+				err = fmt.Errorf("%s: %s", args[0], tested.Problem)
 			}
 			return err
 		},

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"griot/internal/db/dbtest"
@@ -73,8 +75,13 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 			}
 			_ = s.cmd.Wait()
 			asked[houseadmin.Gateway](o, "gateways", "add", "later", "--kind", "smtp", "--settings", to(1)) // on the database
-			if tested := asked[houseadmin.Tested](o, "gateways", "test", "later"); tested.Result != houseadmin.TestFailed || tested.Problem == "" {
-				t.Errorf("tested %+v", tested)
+			stdout, stderr, code := o.try("gateways", "test", "later", "--json")
+			var tested houseadmin.Tested
+			if err := json.Unmarshal([]byte(stdout), &tested); err != nil || tested.Result != houseadmin.TestFailed || tested.Problem == "" {
+				t.Errorf("%v, tested %+v", err, tested)
+			}
+			if code != 1 || !strings.HasPrefix(stderr, "griot: later: ") || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("a failed test with --json: exit %d, %q", code, stderr)
 			}
 			if tested := asked[houseadmin.Tested](o, "gateways", "test", "mail"); tested.Result != houseadmin.TestPassed {
 				t.Errorf("tested %+v", tested)

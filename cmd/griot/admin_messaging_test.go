@@ -185,6 +185,21 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 	if shown := o.says("senders", "list", "--account", a.ID); !strings.Contains(shown, sender.ID+"  email    awa@boutique.example  mail") {
 		t.Errorf("senders:\n%s", shown)
 	}
+	o.says("senders", "warm-up", sender.ID, "--warm-up", "50", "--warm-up-days", "7")
+	if shown := o.says("senders", "list", "--account", a.ID); !strings.Contains(shown, "50, doubled for 7 days, from 20") {
+		t.Errorf("senders:\n%s", shown)
+	}
+	if done := o.says("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
+		t.Error(done)
+	}
+	if list := asked[[]houseadmin.Sender](o, "senders", "list", "--account", a.ID); list[0].WarmUp != nil {
+		t.Errorf("%+v", list)
+	}
+	warm := asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
+	if warm.WarmUp == nil || warm.WarmUp.First != 20 || warm.WarmUp.Days != 3 {
+		t.Errorf("%+v", warm)
+	}
+	o.says("senders", "remove", warm.ID)
 	o.says("senders", "remove", sender.ID)
 	if list := asked[[]houseadmin.Sender](o, "senders", "list"); len(list) != 1 || !list[0].Platform {
 		t.Errorf("the platform's senders %+v", list)
@@ -221,6 +236,10 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 		{"fr or en", []string{"members", "invite", "--account", a.ID, "--email", "x@example.com", "--lang", "de"}},
 		{"no such member", []string{"members", "remove", "--account", a.ID, "x"}},
 		{"whatsapp, sms or email", []string{"senders", "add", "--channel", "pigeon", "--address", "x", "--gateway", "mail"}},
+		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "5", "--warm-up-days", "31"}},
+		{"1 to 30 days", []string{"senders", "warm-up", "snd_x", "--warm-up", "0", "--warm-up-days", "3"}},
+		{"There is no such sender", []string{"senders", "warm-up", "snd_x", "--off"}},
+		{"at least one of the flags", []string{"senders", "warm-up", "snd_x"}},
 		{"E.164", []string{"senders", "add", "--channel", "sms", "--address", "12", "--gateway", "mail"}},
 		{"a sender already", []string{"senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail"}},
 		{"0 or more", []string{"senders", "add", "--channel", "sms", "--address", "22370000001", "--gateway", "mail", "--position", "-1"}},

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -9,23 +12,43 @@ import (
 )
 
 func adminSenders(o *adminOptions) *cobra.Command {
-	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersRemove(o))
+	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersRemove(o))
 }
 
 func showSenders(w io.Writer, senders []houseadmin.Sender) {
-	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "POSITION", "PLATFORM")
+	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "POSITION", "PLATFORM", "WARM-UP")
 	for _, s := range senders {
-		row(w, s.ID, s.Channel, s.Address, s.Gateway, s.Position, s.Platform)
+		row(w, s.ID, s.Channel, s.Address, s.Gateway, s.Position, s.Platform, shownWarmUp(s.WarmUp))
 	}
 }
 
+func shownWarmUp(u *houseadmin.WarmUp) string {
+	if u == nil || u.Days == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("%d, doubled for %d days", u.First, u.Days)
+	if u.Since != nil {
+		s += ", from " + u.Since.Format(time.DateOnly)
+	}
+	return s
+}
+
+// warmUpFlags are --warm-up and --warm-up-days.
+func warmUpFlags(c *cobra.Command, u *houseadmin.WarmUp) {
+	f := c.Flags()
+	f.Int64Var(&u.First, "warm-up", 0, "messages that it may send today; twice as many tomorrow, and so on")
+	f.Int64Var(&u.Days, "warm-up-days", 0, "after so many days there is no limit")
+	c.MarkFlagsRequiredTogether("warm-up", "warm-up-days")
+}
+
 func sendersAdd(o *adminOptions) *cobra.Command {
-	in := houseadmin.SenderInput{}
+	in, warm := houseadmin.SenderInput{}, houseadmin.WarmUp{}
 	position := 0
 	c := &cobra.Command{
 		Use: "add [--account ACCOUNT] --channel CHANNEL --address ADDRESS --gateway NAME", Short: "Add a sender to an account, or without one to the platform", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			given(c, "position", &position, &in.Position)
+			given(c, "warm-up", &warm, &in.WarmUp)
 			return ask(c, o, "senders.add", in, func(w io.Writer, s houseadmin.Sender) { showSenders(w, []houseadmin.Sender{s}) })
 		},
 	}
@@ -35,7 +58,29 @@ func sendersAdd(o *adminOptions) *cobra.Command {
 	f.StringVar(&in.Address, "address", "", "an E.164 number, or an e-mail address")
 	f.StringVar(&in.Gateway, "gateway", "", "the name of one of the gateways (gateways list)")
 	f.IntVar(&position, "position", 0, "its place among the account's senders of the channel (default: the last)")
+	warmUpFlags(c, &warm)
 	required(c, "channel", "address", "gateway")
+	return c
+}
+
+func sendersWarmUp(o *adminOptions) *cobra.Command {
+	in, off := houseadmin.SenderWarmUp{}, false
+	c := &cobra.Command{
+		Use: "warm-up SENDER --warm-up N --warm-up-days D | --off", Short: "Let a sender begin slowly from today, or let it go at once", Args: exactly("SENDER: snd_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			if in.ID = args[0]; off {
+				in.WarmUp = houseadmin.WarmUp{}
+			}
+			return ask(c, o, "senders.warm", in, func(w io.Writer, s houseadmin.SenderWarmUp) {
+				row(w, "sender", s.ID)
+				row(w, "warm-up", cmp.Or(shownWarmUp(&s.WarmUp), "none"))
+			})
+		},
+	}
+	warmUpFlags(c, &in.WarmUp)
+	c.Flags().BoolVar(&off, "off", false, "end its warm-up")
+	c.MarkFlagsOneRequired("warm-up", "off")
+	c.MarkFlagsMutuallyExclusive("warm-up", "off")
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"griot/gateway/roster"
 	"griot/internal/clock"
 	"griot/internal/config"
+	"griot/messaging/account"
 )
 
 // configuredGateways are those of the configuration.
@@ -29,7 +30,7 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 		return err
 	}
 	a.roster, a.gateways, err = roster.Start(ctx, roster.Options{
-		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, Now: clock.System, Log: a.s.log,
+		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, Used: account.OnGateway, Now: clock.System, Log: a.s.log,
 	})
 	return err
 }

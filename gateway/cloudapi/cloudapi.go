@@ -10,6 +10,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -43,11 +44,8 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the wamid.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.WhatsApp {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
-	if !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := outbound.Refused(out, s.now(), gateway.WhatsApp); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	from, ok := s.settings.byNumber[strings.TrimPrefix(out.From, "+")]
 	if !ok {

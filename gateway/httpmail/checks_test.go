@@ -1,14 +1,15 @@
 package httpmail
 
 import (
+	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpgate"
 	"griot/gateway/internal/peertest"
 )
 
@@ -182,57 +183,13 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-func TestWebhook_Flood(t *testing.T) {
+func TestFlood(t *testing.T) {
 	t.Parallel()
 	for _, p := range providers() {
 		s, around := newFake(t, p).open(nil)
-		h := handler(s)
-		// Bodies that never end are held by as much memory as there is for all of them.
-		var open []chan struct{}
-		answers := make(chan int, 64)
-		for range 64 {
-			end := make(chan struct{})
-			open = append(open, end)
-			r := p.call("", around.Clock.Now())
-			r.Body, r.ContentLength = &endless{end: end, left: maxCall - 1}, -1
-			go func() {
-				w := httptest.NewRecorder()
-				h.ServeHTTP(w, r)
-				answers <- w.Code
-			}()
-		}
-		full := 0
-		for range 64 - 8 { // 8 MiB in all, of 1 MiB each
-			if code := <-answers; code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests {
-				full++
-			}
-		}
-		if full == 0 {
-			t.Errorf("%s: all were held", p.preset)
-		}
-		for _, end := range open {
-			close(end)
-		}
+		flood := &peertest.Inflow{Door: handler(s), Body: maxCall, Held: httpgate.MaxCalls, Sink: around.Sink, Brought: peertest.Receipts, Call: func(n int) *http.Request {
+			return p.call(p.event("delivered", fmt.Sprintf("msg_%d", n), "x-1", around.Clock.Now()), around.Clock.Now())
+		}}
+		flood.Flood(t)
 	}
 }
-
-// endless is a body that stops in its midst until it is let go.
-type endless struct {
-	end  chan struct{}
-	left int
-}
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.left == 0 {
-		<-e.end
-		return 0, http.ErrBodyReadAfterClose
-	}
-	n := min(len(p), e.left)
-	for i := range p[:n] {
-		p[i] = ' '
-	}
-	e.left -= n
-	return n, nil
-}
-
-func (e *endless) Close() error { return nil }

@@ -10,6 +10,7 @@ import (
 	"griot/gateway/internal/httpgate"
 	"griot/internal/clock"
 	"griot/internal/phone"
+	"griot/internal/sms"
 )
 
 // sender carries SMS by one HTTP gateway.
@@ -70,18 +71,29 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	return s.Deliver(ctx, s.scope(out))
 }
 
+// Info implements [gateway.Sender].
+func (s *sender) Info() gateway.Info {
+	i := s.Gateway.Info()
+	i.Transliterates = s.settings.Transliterate
+	return i
+}
+
 // leastTTL is the least that gateways take; milliseconds.
 const leastTTL = 20_000
 
 // scope is what the placeholders stand for.
 func (s *sender) scope(out *gateway.Outbound) httpgate.Scope {
 	all := s.Scope(out)
-	all["to"], all["to_plus"], all["text"] = out.To, "+"+out.To, out.Text
+	text := out.Text
+	if s.settings.Transliterate {
+		text = sms.Transliterate(text)
+	}
+	all["to"], all["to_plus"], all["text"] = out.To, "+"+out.To, text
 	all["from"], all["from_plus"] = out.From, out.From
 	if n, ok := phone.Parse(out.From); ok {
 		all["from_plus"] = n.E164()
 	}
-	all["coding"], all["text_hex"] = s.settings.Coding.alphabet(out.Text)
+	all["coding"], all["text_hex"] = s.settings.Coding.alphabet(text)
 	if !out.ExpiresAt.IsZero() {
 		left := out.ExpiresAt.Sub(s.now())
 		round := func(unit time.Duration) string { return strconv.FormatInt(int64((left+unit-1)/unit), 10) }

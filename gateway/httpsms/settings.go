@@ -13,6 +13,8 @@ type settings struct {
 	httpgate.Settings
 	Coding  coding   `json:"coding"`
 	Inbound *inbound `json:"inbound"`
+
+	Transliterate bool `json:"transliterate"`
 }
 
 // coding says how the gateway calls the two alphabets of SMS.

@@ -136,6 +136,22 @@ func TestSend_Placeholders(t *testing.T) {
 	}
 }
 
+func TestSend_Transliterates(t *testing.T) {
+	t.Parallel()
+	address, last := gatewayOf(t, 200, "ok")
+	settings := `{"url":"` + address + `",` + kinds + `,"coding":{"gsm":"g","ucs2":"u"},"json":{"to":"{{to}}","text":"{{text}}","hex":"{{text_hex}}","coding":"{{coding}}"}`
+	s := open(t, gatewaytest.NewSurroundings(), settings+`,"transliterate":true}`)
+	out := message()
+	out.Text = "ça — l’été"
+	if _, err := s.Send(t.Context(), out); err != nil || !s.Info().Transliterates || !strings.Contains(last().body, `"text":"ca - l'été"`) || !strings.Contains(last().body, `"coding":"g"`) {
+		t.Errorf("%v: %s", err, last().body)
+	}
+	plain := open(t, gatewaytest.NewSurroundings(), settings+"}")
+	if _, err := plain.Send(t.Context(), out); err != nil || plain.Info().Transliterates || !strings.Contains(last().body, out.Text) {
+		t.Errorf("%v: it does so unasked: %s", err, last().body)
+	}
+}
+
 func TestSend_RefusesWithoutAsking(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, "ok")

@@ -44,7 +44,7 @@ func TestInfo_ThatCannotBeUsed(t *testing.T) {
 		s, f, _ := opened(t, nil)
 		f.info = info
 		_, err := s.Send(t.Context(), message())
-		wantFailure(t, err, want)
+		fartest.WantFailure(t, err, want)
 		if f.asked("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}

@@ -67,7 +67,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info := gateway.Info{Channels: slices.Clone(s.settings.Channels)}
+	info := gateway.Info{Channels: slices.Clone(s.settings.Channels), Transliterates: s.settings.Transliterate}
 	if s.info == nil {
 		return info
 	}

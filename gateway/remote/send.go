@@ -4,9 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
+	"griot/internal/sms"
 )
 
 // Send implements [gateway.Sender].
@@ -40,12 +41,10 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // judge refuses what needs no gateway to be refused.
 func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
-	switch {
-	case !slices.Contains(s.settings.Channels, out.Channel):
-		return &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
-		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
-	case !referencePattern.MatchString(out.Ref):
+	if failure := outbound.Refused(out, s.now(), s.settings.Channels...); failure != nil {
+		return failure
+	}
+	if !referencePattern.MatchString(out.Ref) {
 		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
 	return nil
@@ -57,6 +56,9 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 		Reference: out.Ref, Channel: string(out.Channel), From: out.From, To: out.To, GroupID: out.GroupID, Text: out.Text, HTML: out.HTML,
 		Subject: out.Subject, DisplayName: out.DisplayName, Code: out.Code, Locale: out.Locale, Sensitive: out.Sensitive,
 		Template: out.Template, Interactive: out.Interactive, Preset: out.Preset, Values: out.Values,
+	}
+	if s.settings.Transliterate && out.Channel == gateway.SMS {
+		m.Text = sms.Transliterate(out.Text)
 	}
 	if !out.ExpiresAt.IsZero() {
 		at := out.ExpiresAt.UTC()

@@ -42,6 +42,24 @@ func TestSend_TellsEverything(t *testing.T) {
 	}
 }
 
+func TestSend_Transliterates(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, map[string]any{"transliterate": true, "channels": []string{"sms", "email"}})
+	out := message()
+	out.Text = "ça — l’été"
+	if _, err := s.Send(t.Context(), out); err != nil || f.carried[0].Text != "ca - l'été" || !s.Info().Transliterates {
+		t.Errorf("%v, %+v", err, s.Info())
+	}
+	mail := message()
+	mail.Ref, mail.Channel, mail.Text = "msg_2", gateway.Email, "ça — l’été"
+	if _, err := s.Send(t.Context(), mail); err != nil || f.carried[1].Text != mail.Text {
+		t.Errorf("%v: an e-mail became %q", err, f.carried[1].Text)
+	}
+	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
+		t.Error("it does so unasked")
+	}
+}
+
 func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	for info, want := range map[string]string{`"media":"link"`: "https://example.org/a", `"groups":false`: ""} {
@@ -51,7 +69,7 @@ func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
 		out.Media = &gateway.Media{URL: "https://example.org/a", Data: []byte("x"), MIMEType: "image/png"}
 		_, err := s.Send(t.Context(), out)
 		if want == "" {
-			wantFailure(t, err, "permanent media_unsupported")
+			fartest.WantFailure(t, err, "permanent media_unsupported")
 			continue
 		}
 		if err != nil || f.carried[0].Media.URL != want || f.carried[0].Media.Data != nil || !s.Info().Media {
@@ -77,7 +95,7 @@ func TestSend_StalledWithinTheMessageIsTemporary(t *testing.T) {
 		cancel()
 	}()
 	_, err := s.Send(ctx, out)
-	wantFailure(t, err, "temporary "+httpcall.CodeTimeout)
+	fartest.WantFailure(t, err, "temporary "+httpcall.CodeTimeout)
 }
 
 func TestSend_SlowGatewayIsUnknown(t *testing.T) {
@@ -86,7 +104,18 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func TestSend_Garbage(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	f.Script(fartest.Garbage)()
+	_, err := s.Send(t.Context(), message())
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+		t.Errorf("%d have arrived; %v", len(f.received()), err)
+	}
 }
 
 func TestClose_EndsASendUnderWay(t *testing.T) {
@@ -99,7 +128,7 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 // What an answer means: docs/gateway-protocol.md §5 and §6.
@@ -152,7 +181,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		wantFailure(t, err, tt.want)
+		fartest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}

@@ -19,6 +19,7 @@ type settings struct {
 	CAFile         string            `json:"ca_file"`
 	Keys           []keySetting      `json:"keys"`
 	Channels       []gateway.Channel `json:"channels"`
+	Transliterate  bool              `json:"transliterate"` // SMS
 	Connections    int               `json:"connections"`
 	ConnectTimeout int               `json:"connect_timeout"` // seconds, as the other two
 	SendTimeout    int               `json:"send_timeout"`

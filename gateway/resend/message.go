@@ -5,6 +5,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/mailtext"
+	"griot/gateway/internal/outbound"
 )
 
 // message is the body of POST /emails.
@@ -36,8 +37,9 @@ func compose(out *gateway.Outbound) (*message, *gateway.Error) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	case out.Text == "" && out.HTML == "":
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case out.Media != nil:
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
+	}
+	if failure := outbound.NoMedia(out); failure != nil {
+		return nil, failure
 	}
 	return &message{
 		From: mailtext.Named(out.DisplayName, out.From), To: []string{out.To}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,

@@ -9,6 +9,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -44,11 +45,8 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is Resend's id of the e-mail.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.Email {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
-	if !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := outbound.Refused(out, s.now(), gateway.Email); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	m, failure := compose(out)
 	if failure != nil {

@@ -15,6 +15,7 @@ var (
 	ErrConfigured = errors.New("roster: the configuration has a gateway of this name")
 	ErrTaken      = errors.New("roster: there is a gateway of this name")
 	ErrNone       = errors.New("roster: no gateway of this name is stored")
+	ErrUsed       = errors.New("roster: something lives on the gateway")
 	ErrName       = errors.New("roster: a name is made of 1 to 64 letters, digits, - and _")
 )
 
@@ -88,22 +89,42 @@ func (r *Roster) Set(ctx context.Context, name string, settings json.RawMessage)
 // Remove takes a stored gateway away. Messages under way end first. It may be
 // one that the configuration has too: so that a deployment that has it twice starts again.
 //
-// Errors: [ErrConfigured], [ErrNone].
+// Errors: [ErrConfigured], [ErrNone], [ErrUsed].
 func (r *Roster) Remove(ctx context.Context, name string) error {
-	found := false
+	found, used := false, false
 	err := r.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		found, used = false, false
+		if r.o.Used != nil && r.configured(name) == nil { // or else who lives on it goes on with the configuration's
+			if found, err = hold(tx, name); err != nil || !found { // before the look: nobody moves in after it
+				return err
+			}
+			if used, err = r.o.Used(&tx.Query, name); err != nil || used {
+				return err
+			}
+		}
 		found, err = remove(tx, name)
 		return err
 	})
 	switch {
 	case err != nil:
 		return err
+	case used:
+		return ErrUsed
 	case !found && r.configured(name) != nil:
 		return ErrConfigured
 	case !found:
 		return ErrNone
 	}
 	return r.Sync(ctx)
+}
+
+// Hold reports whether there is a gateway of a name, which stays there until the
+// transaction ends: so that what the transaction stores can live on it.
+func (r *Roster) Hold(tx *db.Tx, name string) (bool, error) {
+	if r.configured(name) != nil {
+		return true, nil
+	}
+	return hold(tx, name)
 }
 
 // check opens a gateway and closes it again.

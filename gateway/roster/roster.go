@@ -31,6 +31,8 @@ type Options struct {
 	Sink       gateway.Sink // nil where no server runs
 	Now        clock.Now
 	Log        *slog.Logger
+	// Used reports whether something lives on a gateway, so that it can't be removed; nil: nothing ever does.
+	Used func(q *db.Query, name string) (bool, error)
 }
 
 // Roster is safe for concurrent use.

@@ -59,6 +59,12 @@ func update(tx *db.Tx, name, kind, settings, revision string) (found bool, err e
 	return n == 1, err
 }
 
+// hold locks a stored gateway's row. On PostgreSQL two transactions would else not see each other's rows.
+func hold(tx *db.Tx, name string) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE gateways SET revision = revision WHERE name = $1`, name)
+	return n == 1, err
+}
+
 func remove(tx *db.Tx, name string) (found bool, err error) {
 	n, err := tx.Exec(`DELETE FROM gateways WHERE name = $1`, name)
 	return n == 1, err

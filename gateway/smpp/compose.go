@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
 	"griot/gateway/smpp/pdu"
 	"griot/internal/sms"
 )
@@ -25,8 +26,8 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) ([]*pdu.Message, 
 	if !ok {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
 	}
-	if out.Text == "" {
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	if failure := outbound.NoText(out); failure != nil {
+		return nil, failure
 	}
 	base := pdu.Message{
 		ServiceType: s.settings.ServiceType, Source: source, Destination: destination,

@@ -141,6 +141,7 @@ func TestSend_RefusesWhatCannotBeSent(t *testing.T) {
 		"permanent expired":             func(o *gateway.Outbound) { o.ExpiresAt = r.Clock.Now() },
 		"permanent sender_invalid":      func(o *gateway.Outbound) { o.From = "École du Fleuve" },
 		"unreachable recipient_invalid": func(o *gateway.Outbound) { o.To = "aissata" },
+		"permanent media_unsupported":   func(o *gateway.Outbound) { o.Media = &gateway.Media{URL: "https://example.org/a.png"} },
 		"permanent message_empty":       func(o *gateway.Outbound) { o.Text = "" },
 		"permanent message_too_long":    func(o *gateway.Outbound) { o.Text = strings.Repeat("a", 153*255+1) },
 	} {

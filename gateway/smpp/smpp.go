@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -70,7 +71,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts()}
+	info := gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate}
 	if n := s.settings.MessagesPerSecond; n > 0 {
 		info.Pace = gateway.Pace{Sender: time.Second / time.Duration(n), Burst: 1}
 	}
@@ -79,12 +80,9 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the center's id of the message, or of its last segment.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.SMS {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
 	now := s.now()
-	if !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := outbound.Refused(out, now, gateway.SMS); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	units, failure := s.compose(out, now)
 	if failure != nil {

@@ -100,7 +100,7 @@ func TestEvents_Receipts(t *testing.T) {
 			t.Errorf("%s: %+v", tt.event, r)
 		}
 		if r.Err != nil {
-			wantFailure(t, r.Err, tt.failure)
+			fartest.WantFailure(t, r.Err, tt.failure)
 		}
 	}
 }

@@ -49,27 +49,12 @@ func (f *far) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{
 		"url": f.URL, "username": "sms", "password": testPassword, "signing_key": testSigning, "sims": []any{map[string]any{"number": ours}},
 	}
-	for name, value := range more {
-		members[name] = value
-	}
-	raw, err := json.Marshal(members)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return raw
+	return fartest.Settings(f.t, members, more)
 }
 
 func (f *far) open(around *gatewaytest.Surroundings, more map[string]any) *sender {
 	f.t.Helper()
-	s, err := Open(f.settings(more), around.Deps())
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = s.Close() })
-	opened, ok := s.(*sender)
-	if !ok {
-		f.t.Fatalf("Open returned a %T", s)
-	}
+	opened := fartest.Open[*sender](f.t, Open, around, f.settings(more))
 	f.mu.Lock()
 	f.handler = opened.WebhookHandler()
 	f.mu.Unlock()
@@ -157,15 +142,4 @@ func opened(t *testing.T, more map[string]any) (*sender, *far, *gatewaytest.Surr
 
 func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
-}
-
-func wantFailure(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want %s", want)
-	}
-	e := gateway.AsError(err)
-	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
-		t.Errorf("failed with %q, want %q: %v", got, want, err)
-	}
 }

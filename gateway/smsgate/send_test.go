@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,6 +47,19 @@ func TestSend_WhatThePhoneIsTold(t *testing.T) {
 	}
 }
 
+func TestSend_Transliterates(t *testing.T) {
+	t.Parallel()
+	s, f, _ := opened(t, map[string]any{"transliterate": true})
+	out := message()
+	out.Text = "ça — l’été"
+	if _, err := s.Send(t.Context(), out); err != nil || f.taken[0].TextMessage.Text != "ca - l'été" || !s.Info().Transliterates {
+		t.Errorf("%v, %+v", err, s.Info())
+	}
+	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
+		t.Error("it does so unasked")
+	}
+}
+
 func TestSend_RefusesWithoutAsking(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
@@ -58,7 +72,7 @@ func TestSend_RefusesWithoutAsking(t *testing.T) {
 		out := message()
 		change(out)
 		_, err := s.Send(t.Context(), out)
-		wantFailure(t, err, want)
+		fartest.WantFailure(t, err, want)
 	}
 	if len(f.received()) != 0 {
 		t.Error("something was sent")
@@ -109,7 +123,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		wantFailure(t, err, tt.want)
+		fartest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}
@@ -140,7 +154,18 @@ func TestSend_SlowPhoneIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+}
+
+func TestSend_Garbage(t *testing.T) {
+	t.Parallel()
+	s, f, around := opened(t, nil)
+	f.Script(fartest.Garbage)()
+	_, err := s.Send(t.Context(), message())
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+		t.Errorf("%d have arrived; %v", len(f.received()), err)
+	}
 }
 
 func TestClose_EndsASendUnderWay(t *testing.T) {
@@ -153,7 +178,7 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func FuzzJudge(f *testing.F) {

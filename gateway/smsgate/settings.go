@@ -33,6 +33,7 @@ type settings struct {
 	DeliveryReports *bool  `json:"delivery_reports"`
 	SigningKey      string `json:"signing_key"`
 	SigningKeyFile  string `json:"signing_key_file"`
+	Transliterate   bool   `json:"transliterate"`
 	ClockSkew       int    `json:"clock_skew"` // seconds, as what follows
 	Interval        int    `json:"interval"`
 	ConnectTimeout  int    `json:"connect_timeout"`

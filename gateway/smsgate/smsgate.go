@@ -1,6 +1,7 @@
 package smsgate
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -11,7 +12,9 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
+	"griot/internal/sms"
 )
 
 // sender carries SMS by one phone.
@@ -60,7 +63,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
-		Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
+		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
 	}
 }
 
@@ -116,24 +119,18 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 		ID: out.Ref, PhoneNumbers: []string{"+" + out.To}, TextMessage: textMessage{out.Text},
 		WithDeliveryReport: s.settings.reports(), DeviceID: s.settings.DeviceID,
 	}
-	one, known := s.simOf(out.From)
-	code := ""
-	switch {
-	case out.Channel != gateway.SMS:
-		code = "channel_unsupported"
-	case !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt):
-		code = "expired"
-	case !idPattern.MatchString(out.Ref):
-		code = "reference_invalid"
-	case out.Text == "":
-		code = "message_empty"
-	case out.Media != nil:
-		code = "media_unsupported"
-	case !known:
-		code = "sender_unknown"
+	if s.settings.Transliterate {
+		r.TextMessage.Text = sms.Transliterate(out.Text)
 	}
-	if code != "" {
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: code}
+	one, known := s.simOf(out.From)
+	if failure := cmp.Or(outbound.Refused(out, s.now(), gateway.SMS), outbound.NoText(out)); failure != nil {
+		return nil, failure
+	}
+	switch {
+	case !idPattern.MatchString(out.Ref):
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	case !known:
+		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_unknown"}
 	}
 	r.SIMNumber = one.Slot
 	if !out.ExpiresAt.IsZero() {

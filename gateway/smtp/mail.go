@@ -11,6 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/mailtext"
+	"griot/gateway/internal/outbound"
 )
 
 // mail is a message as SMTP carries it.
@@ -35,6 +36,9 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	from, to := &netmail.Address{Address: out.From}, &netmail.Address{Address: out.To}
 	if !referencePattern.MatchString(out.Ref) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	}
+	if failure := outbound.NoMedia(out); failure != nil {
+		return nil, failure
 	}
 	if out.Text == "" && out.HTML == "" {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}

@@ -127,6 +127,7 @@ func TestCompose_Refuses(t *testing.T) {
 		{"unreachable recipient_invalid", func(o *gateway.Outbound) { o.To = strings.Repeat("a", 249) + "@b.org" }},
 		{"permanent header_too_long", func(o *gateway.Outbound) { o.Subject = strings.Repeat("a", 981) }},
 		{"permanent header_too_long", func(o *gateway.Outbound) { o.DisplayName = strings.Repeat("a", 481) }},
+		{"permanent media_unsupported", func(o *gateway.Outbound) { o.Media = &gateway.Media{URL: "https://example.org/a.png"} }},
 		{"permanent message_empty", func(o *gateway.Outbound) { o.Text = "" }},
 	} {
 		out := letter()

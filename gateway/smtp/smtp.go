@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"griot/gateway"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -53,12 +54,9 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the Message-ID.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.Email {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
 	now := s.now()
-	if !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := outbound.Refused(out, now, gateway.Email); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	m, failure := s.compose(out, now)
 	if failure != nil {

@@ -63,6 +63,28 @@ func TestSend_Forms(t *testing.T) {
 	}
 }
 
+func TestSend_Transliterates(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.silent = true
+	s, _ := f.open(map[string]any{"transliterate": true})
+	for text, want := range map[string]string{"ça — l’été": "ca - l'été", "ça 🌍": "ça 🌍", strings.Repeat("œ", 801): ""} {
+		out := letter()
+		out.Text = text
+		_, err := s.Send(t.Context(), out)
+		if want == "" { // as it is written, it is longer
+			wantFailure(t, err, "permanent message_too_long")
+			continue
+		}
+		if err != nil || f.last().Get("Body") != want || !s.Info().Transliterates {
+			t.Errorf("%q is written %q, %v", text, f.last().Get("Body"), err)
+		}
+	}
+	if plain, _ := f.open(nil); plain.Info().Transliterates {
+		t.Error("it does so unasked")
+	}
+}
+
 func TestSend_WhatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -21,6 +21,7 @@ type settings struct {
 	APIKeySecretFile    string `json:"api_key_secret_file"`
 	MessagingServiceSID string `json:"messaging_service_sid"`
 	WebhookURL          string `json:"webhook_url"`
+	Transliterate       bool   `json:"transliterate"`
 	BaseURL             string `json:"base_url"`
 	CAFile              string `json:"ca_file"`
 	Pool                int    `json:"pool"`

@@ -13,8 +13,10 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 	"griot/internal/phone"
+	"griot/internal/sms"
 )
 
 // sender carries SMS of one Twilio account.
@@ -38,7 +40,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.
 func (s *sender) Info() gateway.Info {
-	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != ""}
+	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", Transliterates: s.settings.Transliterate}
 }
 
 const (
@@ -49,8 +51,8 @@ const (
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the message's SID.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.SMS {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
+	if failure := outbound.Refused(out, s.now(), gateway.SMS); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	form, failure := s.compose(out)
 	if failure != nil {
@@ -86,17 +88,20 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 // compose writes a message as the API wants it.
 func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	to, ok := phone.Parse(out.To)
-	switch {
-	case !ok:
+	text := out.Text
+	if s.settings.Transliterate {
+		text = sms.Transliterate(text)
+	}
+	if !ok {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
-	case out.Media != nil:
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
-	case out.Text == "":
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case utf8.RuneCountInString(out.Text) > mostText:
+	}
+	if failure := outbound.NoText(out); failure != nil {
+		return nil, failure
+	}
+	if utf8.RuneCountInString(text) > mostText {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
-	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {out.Text}}
+	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {text}}
 	if s.settings.MessagingServiceSID != "" {
 		form.Set("MessagingServiceSid", s.settings.MessagingServiceSID)
 	}

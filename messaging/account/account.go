@@ -33,6 +33,7 @@ type Sender struct {
 	Address   string // E.164 digits, or an e-mail address
 	Gateway   string // the gateway's name
 	Position  int    // the order in which an account's senders are tried
+	WarmUp    WarmUp
 }
 
 // Project groups an account's messages; its keys see its messages only.

@@ -270,12 +270,15 @@ func TestCreateAndChange_Accounts(t *testing.T) {
 	})
 }
 
+// there is a gateway that is always there.
+func there(*db.Tx, string) (bool, error) { return true, nil }
+
 func TestSenders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newHouse(t, d, "free")
 		add := func(accountID, address string, position int) *account.Sender {
 			t.Helper()
-			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position})
+			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, there)
 			h.must(err)
 			return s
 		}
@@ -285,7 +288,7 @@ func TestSenders(t *testing.T) {
 		if first.Position != 0 || second.Position != 1 || front.Position != 0 || platform.Position != 0 {
 			t.Errorf("positions %d, %d, %d, %d", first.Position, second.Position, front.Position, platform.Position)
 		}
-		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}); !errors.Is(err, account.ErrSenderTaken) {
+		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}, there); !errors.Is(err, account.ErrSenderTaken) {
 			t.Errorf("twice: %v", err)
 		}
 		a, err := h.Account(t.Context(), h.a.ID)

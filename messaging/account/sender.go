@@ -12,17 +12,24 @@ import (
 // ErrSenderTaken is returned when a channel's address is a sender already.
 var ErrSenderTaken = errors.New("account: the address is a sender already")
 
+// ErrNoGateway is returned when a sender's gateway is not there.
+var ErrNoGateway = errors.New("account: there is no such gateway")
+
 func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
 
 // AddSender gives an account a sender, or with no account the platform. Without
-// a position (less than 0) it comes after those that are there.
+// a position (less than 0) it comes after those that are there. hold reports
+// whether its gateway is there, and keeps it until the transaction ends.
 //
-// Errors: [ErrSenderTaken].
-func (d *Directory) AddSender(ctx context.Context, s Sender) (*Sender, error) {
+// Errors: [ErrSenderTaken], [ErrNoGateway].
+func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx, gateway string) (bool, error)) (*Sender, error) {
 	now := d.now()
 	s.ID = newSenderID(now)
-	wanted, fresh := s.Position, false
+	wanted, there, fresh := s.Position, false, false
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if there, err = hold(tx, s.Gateway); err != nil || !there {
+			return err
+		}
 		if s.Position = wanted; wanted < 0 {
 			if s.Position, err = nextPosition(&tx.Query, s.AccountID, s.Channel); err != nil {
 				return err
@@ -32,11 +39,13 @@ func (d *Directory) AddSender(ctx context.Context, s Sender) (*Sender, error) {
 		return err
 	})
 	d.Changed()
-	if err == nil && !fresh {
-		err = ErrSenderTaken
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !there:
+		return nil, ErrNoGateway
+	case !fresh:
+		return nil, ErrSenderTaken
 	}
 	return &s, nil
 }

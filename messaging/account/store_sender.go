@@ -8,12 +8,14 @@ import (
 	"griot/internal/db"
 )
 
-const senderColumns = `id, account_id, channel, address, gateway, position`
+const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days`
 
 func scanSender(scan func(...any) error) (s Sender, err error) {
 	var account sql.NullString
 	var channel string
-	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position)
+	var from sql.NullInt64
+	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position, &from, &s.WarmUp.First, &s.WarmUp.Days)
+	s.WarmUp.From = from.Int64
 	s.AccountID, s.Channel = account.String, gateway.Channel(channel)
 	return s, err
 }
@@ -56,7 +58,7 @@ func AllSenders(q *db.Query) ([]NamedSender, error) {
 		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
 		out = append(out, n)
 		return err
-	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
+	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
 	return out, err
 }
 
@@ -71,12 +73,27 @@ func placedSenders(q *db.Query) ([]Sender, error) {
 	return out, err
 }
 
+// OnGateway reports whether a sender lives on a gateway.
+func OnGateway(q *db.Query, name string) (bool, error) {
+	n := 0
+	_, err := q.Row(`SELECT COUNT(*) FROM senders WHERE gateway = $1`, name).Scan(&n)
+	return n > 0, err
+}
+
 // insertSender stores a sender; a channel's address belongs to one sender only.
 func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err error) {
-	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
- ON CONFLICT (channel, address) DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, db.Ms(created))
+	n, err := tx.Exec(`INSERT INTO senders (id, account_id, channel, address, gateway, position, created_at, warm_from, warm_first, warm_days) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ ON CONFLICT (channel, address) DO NOTHING`, s.ID, db.Null(s.AccountID), string(s.Channel), s.Address, s.Gateway, s.Position, db.Ms(created), s.WarmUp.from(), s.WarmUp.First, s.WarmUp.Days)
 	return n == 1, err
 }
+
+func updateWarmUp(tx *db.Tx, senderID string, w WarmUp) (bool, error) {
+	n, err := tx.Exec(`UPDATE senders SET warm_from = $1, warm_first = $2, warm_days = $3 WHERE id = $4`, w.from(), w.First, w.Days, senderID)
+	return n == 1, err
+}
+
+// from is NULL for none.
+func (w WarmUp) from() sql.NullInt64 { return sql.NullInt64{Int64: w.From, Valid: w.Days > 0} }
 
 func nextPosition(q *db.Query, accountID string, channel gateway.Channel) (int, error) {
 	next := 0

@@ -3,35 +3,51 @@ package admin
 import (
 	"context"
 	"strings"
+	"time"
 
 	"griot/gateway"
 	"griot/internal/admin"
 	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/messaging/quota"
 )
 
 // Sender is a sender as operators see it.
 type Sender struct {
-	ID       string `json:"id"`
-	Channel  string `json:"channel"`
-	Address  string `json:"address"`
-	Gateway  string `json:"gateway"`
-	Position int    `json:"position"`
-	Platform bool   `json:"platform"` // every account's
+	ID       string  `json:"id"`
+	Channel  string  `json:"channel"`
+	Address  string  `json:"address"`
+	Gateway  string  `json:"gateway"`
+	Position int     `json:"position"`
+	Platform bool    `json:"platform"` // every account's
+	WarmUp   *WarmUp `json:"warmUp"`   // null: none
+}
+
+// WarmUp is how a new sender begins: so many messages on its first day, twice as many on each day after, and after so many days no limit.
+type WarmUp struct {
+	First int64      `json:"first"`
+	Days  int64      `json:"days"` // 0: no warm-up
+	Since *time.Time `json:"since,omitempty"`
 }
 
 func shownSender(s *account.Sender) Sender {
-	return Sender{s.ID, string(s.Channel), s.Address, s.Gateway, s.Position, s.AccountID == ""}
+	out := Sender{ID: s.ID, Channel: string(s.Channel), Address: s.Address, Gateway: s.Gateway, Position: s.Position, Platform: s.AccountID == ""}
+	if s.WarmUp.Days > 0 {
+		since := quota.Begins(s.WarmUp.From)
+		out.WarmUp = &WarmUp{s.WarmUp.First, s.WarmUp.Days, &since}
+	}
+	return out
 }
 
 // SenderInput is what a sender is made of.
 type SenderInput struct {
-	Account  string `json:"account"` // empty: the platform's
-	Channel  string `json:"channel"`
-	Address  string `json:"address"`
-	Gateway  string `json:"gateway"`
-	Position *int   `json:"position"` // null: after those that are there
+	Account  string  `json:"account"` // empty: the platform's
+	Channel  string  `json:"channel"`
+	Address  string  `json:"address"`
+	Gateway  string  `json:"gateway"`
+	Position *int    `json:"position"` // null: after those that are there
+	WarmUp   *WarmUp `json:"warmUp"`   // null: none; it begins today
 }
 
 func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
@@ -69,7 +85,13 @@ func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) 
 			return Sender{}, admin.Refuse("A position is 0 or more.")
 		}
 	}
-	made, err := h.Directory.AddSender(ctx, s)
+	if in.WarmUp != nil {
+		var err error
+		if s.WarmUp, err = h.warmUp(in.WarmUp); err != nil {
+			return Sender{}, err
+		}
+	}
+	made, err := h.Directory.AddSender(ctx, s, h.Gateways.Hold)
 	if err != nil {
 		return Sender{}, refused(err)
 	}
@@ -87,6 +109,34 @@ func (h *house) listSenders(ctx context.Context, in *OfAccount) ([]Sender, error
 	}
 	found, err := h.Directory.Senders(ctx, id)
 	return each(found, shownSender), err
+}
+
+// SenderWarmUp is a sender's new warm-up, which begins today.
+type SenderWarmUp struct {
+	ID string `json:"id"`
+	WarmUp
+}
+
+func (h *house) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp, error) {
+	w, err := h.warmUp(&in.WarmUp)
+	if err != nil {
+		return SenderWarmUp{}, err
+	}
+	found, err := h.Directory.SetWarmUp(ctx, in.ID, w)
+	if err == nil && !found {
+		err = admin.Refuse("There is no such sender.")
+	}
+	return *in, err
+}
+
+func (h *house) warmUp(in *WarmUp) (account.WarmUp, error) {
+	switch {
+	case in.Days == 0 && in.First == 0:
+		return account.WarmUp{}, nil
+	case in.Days < 0 || in.Days > account.MaxWarmUpDays || in.First < 1 || in.First > account.MaxWarmUpFirst:
+		return account.WarmUp{}, admin.Refuse("A warm-up has 1 to %d messages on its first day, and 1 to %d days.", account.MaxWarmUpFirst, account.MaxWarmUpDays)
+	}
+	return account.WarmUp{From: quota.Day(h.Directory.Now()), First: in.First, Days: in.Days}, nil
 }
 
 // ByID names one thing.

@@ -53,6 +53,7 @@ func Verbs(o Options) admin.Verbs {
 
 		"senders.add":    admin.Do(h.addSender),
 		"senders.list":   admin.Do(h.listSenders),
+		"senders.warm":   admin.Do(h.setWarmUp),
 		"senders.remove": admin.Do(h.removeSender),
 	}
 }
@@ -112,6 +113,7 @@ func refused(err error) error {
 		{account.ErrNoPlan, "There is no such plan."},
 		{account.ErrEmailTaken, "This e-mail address is another account's."},
 		{account.ErrSenderTaken, "This address is a sender already."},
+		{account.ErrNoGateway, "The gateway was removed meanwhile."},
 		{account.ErrTooMany, "The account has as many of these as it can have."},
 		{account.ErrKeyKind, "A project key, and no other, has a project."},
 		{account.ErrNoProject, "The account has no such project."},

@@ -35,6 +35,10 @@ func TestDryRun_TellsAndStoresNothing(t *testing.T) {
 				t.Errorf("%s: %d %s, want %s", name, a.status, got, tc.want)
 			}
 		}
+		s.Gateway.Transliterates.Store(true) // 72 characters with an e fit into one
+		if a := s.send(`{"to":"+22376000001","channel":"sms","message":"ê12345678901234567890123456789012345678901234567890123456789012345678901","dryRun":true}`); a.body["segments"] != 1.0 || a.body["encoding"] != "GSM-7" {
+			t.Errorf("%s", a.raw)
+		}
 		for body, code := range map[string]string{
 			`{"to":"1","channel":"sms","message":"x","dryRun":true}`:                              "invalid_phone",
 			`{"to":"22376000001","channel":"sms","message":"x","senderId":"snd_x","dryRun":true}`: "sender_not_found",

@@ -5,6 +5,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/httpx"
+	"griot/messaging/quota"
 	"griot/messaging/watch"
 )
 
@@ -22,6 +23,13 @@ type senderItem struct {
 	State    gateway.ConnState `json:"state"`
 	Since    *string           `json:"since"` // null: it has only just become so
 	Health   healthItem        `json:"health"`
+	WarmUp   *warmUpItem       `json:"warmUp"` // null: there is no limit
+}
+
+type warmUpItem struct {
+	Limit  int64   `json:"limit"` // of today
+	Used   int64   `json:"used"`
+	EndsAt *string `json:"endsAt"`
 }
 
 type healthItem struct {
@@ -41,6 +49,11 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	day := quota.Day(a.o.Now())
+	used, err := quota.SendersUsed(a.o.DB.Read(r.Context()), c.Account.ID, day)
+	if err != nil {
+		return err
+	}
 	out := sendersAnswer{Success: true, Senders: []senderItem{}, Count: len(c.Account.Senders)}
 	for _, s := range c.Account.Senders {
 		h := a.o.Engine.Health(s.ID)
@@ -50,6 +63,9 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 		}
 		if k := known[s.ID]; k.State == item.State {
 			item.Since = moment(k.At)
+		}
+		if limit, ok := s.WarmUp.Allowance(day); ok {
+			item.WarmUp = &warmUpItem{limit, used[s.ID], moment(quota.Begins(s.WarmUp.From + s.WarmUp.Days))}
 		}
 		out.Senders = append(out.Senders, item)
 	}

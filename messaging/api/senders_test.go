@@ -7,7 +7,9 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/account"
 	"griot/messaging/messagingtest"
+	"griot/messaging/quota"
 )
 
 func TestSenders(t *testing.T) {
@@ -52,6 +54,17 @@ func TestSenders(t *testing.T) {
 		s.send(body)
 		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
 			t.Error(h)
+		}
+		if sms := list()["sms"]; sms["warmUp"] != nil {
+			t.Error(sms)
+		}
+		if _, err := s.Directory.SetWarmUp(t.Context(), sms["id"].(string), account.WarmUp{From: quota.Day(messagingtest.Start) - 1, First: 50, Days: 7}); err != nil {
+			t.Fatal(err)
+		}
+		s.Gateway.Does(nil)
+		s.send(body)
+		if got := fmt.Sprint(list()["sms"]["warmUp"]); got != "map[endsAt:2026-03-10T00:00:00.000Z limit:100 used:1]" {
+			t.Error(got)
 		}
 		s.Gateway.SetState(messagingtest.SMS, gateway.Banned)
 		if sms := list()["sms"]; sms["state"] != "banned" || sms["since"] != nil {

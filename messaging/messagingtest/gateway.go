@@ -11,16 +11,17 @@ import (
 
 // Gateway is a gateway that does as its script says and remembers what it was asked.
 type Gateway struct {
-	Deduplicates atomic.Bool
-	Window       atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: for good
-	Down         atomic.Bool  // all of it is logged out
-	Mute         atomic.Bool  // it has no receipts
-	NoMedia      atomic.Bool
-	MediaByLink  atomic.Bool
-	ByProviderID atomic.Bool
-	pace         atomic.Pointer[gateway.Pace]
-	states       sync.Map // address of a sender -> gateway.ConnState
-	script       atomic.Pointer[Script]
+	Deduplicates   atomic.Bool
+	Window         atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: for good
+	Down           atomic.Bool  // all of it is logged out
+	Mute           atomic.Bool  // it has no receipts
+	NoMedia        atomic.Bool
+	MediaByLink    atomic.Bool
+	ByProviderID   atomic.Bool
+	Transliterates atomic.Bool
+	pace           atomic.Pointer[gateway.Pace]
+	states         sync.Map // address of a sender -> gateway.ConnState
+	script         atomic.Pointer[Script]
 
 	mu   sync.Mutex
 	sent []gateway.Outbound
@@ -72,7 +73,7 @@ func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
 		Pace:     pace,
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
-		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(),
+		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), Transliterates: g.Transliterates.Load(),
 		DeduplicatesFor: time.Duration(g.Window.Load()),
 	}
 }

@@ -11,6 +11,9 @@ const day = 24 * time.Hour
 // Day is the UTC day of a time, counted from 1970-01-01.
 func Day(now time.Time) int64 { return now.Unix() / int64(day/time.Second) }
 
+// Begins is when a [Day] begins.
+func Begins(day int64) time.Time { return time.Unix(day*int64(24*time.Hour/time.Second), 0).UTC() }
+
 // Left is how long the day of now still lasts.
 func Left(now time.Time) time.Duration { return now.UTC().Truncate(day).Add(day).Sub(now) }
 

@@ -34,12 +34,26 @@ func expiredFailure() *message.Failure {
 func (e *Engine) carry(ctx context.Context, a *account.Account, m *message.Message, place *ticket) *message.Message {
 	for {
 		leased := e.o.Now().Add(e.lease())
-		if until, ok := e.mayGo(ctx, m, place); !ok {
-			place.leave("", false)
-			return e.park(ctx, m, until)
+		day := e.warming(a, m)
+		held, again, full := e.dayFull(ctx, a, m, day, place, false)
+		if !full {
+			if until, ok := e.mayGo(ctx, m, place); !ok {
+				place.leave("", false)
+				return e.park(ctx, m, until)
+			}
+			held, again, full = e.dayFull(ctx, a, m, day, place, true)
+		}
+		if full && !again {
+			return held
+		} else if full {
+			m, place = held, place.onward(held)
+			continue
 		}
 		after, again, class := e.try(ctx, a, m, leased, place)
 		place.leave(class, true)
+		if day != nil && day.taken && class != "" && !class.HandedOver() && m.UnknownAt.IsZero() {
+			e.giveDayBack(ctx, m, day)
+		}
 		if !again {
 			return after
 		}

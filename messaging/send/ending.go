@@ -182,6 +182,9 @@ func (e *Engine) requeue(ctx context.Context, m *message.Message, due time.Time,
 
 // park puts a message back whose turn has not come. That is no attempt, and is told once.
 func (e *Engine) park(ctx context.Context, m *message.Message, until time.Time) *message.Message {
+	if until.After(m.ExpiresAt) { // behind one that waits for long
+		until = m.ExpiresAt
+	}
 	step := ""
 	if m.ClaimedFrom != message.Queued {
 		step = e.step(m, message.Queued, nil, "waits its turn")

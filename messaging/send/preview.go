@@ -15,7 +15,7 @@ import (
 type Preview struct {
 	Message *message.Message // on its first way; not stored
 	Ways    []message.Way    // in the order in which they would be tried; none in the sandbox
-	SMS     *Segments        // of the text, where a way is by SMS
+	SMS     *Segments        // of the text as the gateway writes it, where a way is by SMS
 	Used    int64
 	Limit   int64 // 0: none
 }
@@ -66,7 +66,11 @@ func (e *Engine) route(ctx context.Context, a *account.Account, p *Preview) erro
 	for ok := true; ok; w, ok = route.Next(p.Message, p.Ways, conditions) {
 		p.Ways = append(p.Ways, w)
 		if w.Channel == gateway.SMS {
-			encoding, count, units := sms.Measure(p.Message.Content.Text)
+			text := p.Message.Content.Text
+			if g := e.o.Gateways.Get(w.Gateway); g != nil && g.Info().Transliterates {
+				text = sms.Transliterate(text)
+			}
+			encoding, count, units := sms.Measure(text)
 			p.SMS = &Segments{encoding, count, units}
 		}
 	}

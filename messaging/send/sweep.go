@@ -28,6 +28,9 @@ func (e *Engine) sweep(ctx context.Context) error {
 		func(tx *db.Tx) (int64, error) {
 			return quota.ForgetRecipients(tx, quota.Day(now)-keepCounted, sweepSize)
 		},
+		func(tx *db.Tx) (int64, error) {
+			return quota.ForgetSenders(tx, quota.Day(now)-keepCounted, sweepSize)
+		},
 	} {
 		for n := int64(sweepSize); n == sweepSize; {
 			if err := e.o.DB.Write(ctx, func(tx *db.Tx) (err error) {

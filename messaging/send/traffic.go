@@ -3,6 +3,7 @@ package send
 import (
 	"cmp"
 	"context"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -248,7 +249,19 @@ func (t *traffic) hold(tk *ticket, gatewayName string, p gateway.Pace) time.Dura
 	if wait > 0 || paced == nil {
 		return wait
 	}
-	return paced.hold(tk.pair)
+	if wait = paced.hold(tk.pair); wait > 0 {
+		wait += paced.jitter()
+	}
+	return wait
+}
+
+// jitter lengthens a wait, where messages go so seldom that the even beat of a machine could be told from a person's.
+func (p *pace) jitter() time.Duration {
+	every := max(p.of.Sender, p.of.Pair)
+	if every < time.Second {
+		return 0
+	}
+	return time.Duration(rand.Float64() * jitter * float64(every))
 }
 
 func newPace(now clock.Now, p gateway.Pace) *pace {
@@ -314,8 +327,18 @@ func (tk *ticket) leave(class gateway.Class, made bool) {
 
 // onward leaves the line, and joins that of the way that m is on now.
 func (tk *ticket) onward(m *message.Message) *ticket {
+	tk.forsake()
 	tk.slot.move(m.SenderID)
 	return tk.t.join(m, tk.slot)
+}
+
+// forsake gives up a place among the parked: nobody waits for it any more.
+func (tk *ticket) forsake() {
+	tk.t.mu.Lock()
+	defer tk.t.mu.Unlock()
+	if tk.line != nil {
+		delete(tk.line.parked, tk.id)
+	}
 }
 
 // forget takes a place out of the line; false when its turn has come.

@@ -155,6 +155,27 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 	})
 }
 
+// Slow paces don't beat like a machine: what waits goes a little later, and never earlier. Fast ones are kept as they are.
+func TestTraffic_PaceHasJitter(t *testing.T) {
+	for every, least := range map[time.Duration]int{6 * time.Second: 10, 500 * time.Millisecond: 1} {
+		w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+		w.Gateway.SetPace(gateway.Pace{Pair: every, Burst: 1})
+		waits := map[time.Duration]bool{}
+		for n := range 15 {
+			to := fmt.Sprintf("223%08d", n)
+			submit(t, w, text(to))
+			wait := submit(t, w, text(to)).Message.DueAt.Sub(w.Clock.Now())
+			if wait < every-time.Millisecond || wait > every+every/5 {
+				t.Errorf("waits %v", wait)
+			}
+			waits[wait] = true
+		}
+		if len(waits) < least || least == 1 && len(waits) != 1 {
+			t.Errorf("every %v: %d different waits", every, len(waits))
+		}
+	}
+}
+
 func TestTraffic_ASenderThatFailsRests(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)

@@ -19,6 +19,8 @@ const (
 	Accept = ""
 	Drop   = "drop" // a send is taken, and the connection is lost before the answer
 	Hang   = "hang" // a send is taken, and the answer kept back
+
+	Garbage = "garbage" // a send is taken; what comes back isn't HTTP
 )
 
 // Answer is what a provider answers.
@@ -28,7 +30,7 @@ type Answer struct {
 	Body   string
 }
 
-// Provider decides about one request. Modes Drop and Hang reach it as Accept.
+// Provider decides about one request. Modes Drop, Hang and Garbage reach it as Accept.
 type Provider func(r *http.Request, body []byte, mode string) Answer
 
 // Far is a far end.
@@ -151,13 +153,15 @@ func (f *Far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mode, reached, release := f.mode, f.reached, f.release
 	f.mu.Unlock()
 	ours := f.sends(r)
-	if mode == Drop || mode == Hang {
+	if mode == Drop || mode == Hang || mode == Garbage {
 		answer := f.provide(r, body, Accept)
 		switch {
 		case !ours:
 			write(w, answer)
 		case mode == Drop:
 			panic(http.ErrAbortHandler)
+		case mode == Garbage:
+			f.babble(w)
 		default:
 			reached <- struct{}{}
 			if release != nil {
@@ -168,6 +172,17 @@ func (f *Far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	write(w, f.provide(r, body, mode))
+}
+
+// babble answers with what isn't HTTP.
+func (f *Far) babble(w http.ResponseWriter) {
+	c, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		f.t.Error(err)
+		return
+	}
+	_, _ = io.WriteString(c, "baobab\r\n\x00\xff\r\n\r\n")
+	_ = c.Close()
 }
 
 func write(w http.ResponseWriter, a Answer) {

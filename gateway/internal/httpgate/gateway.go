@@ -13,6 +13,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -44,7 +45,7 @@ type Gateway struct {
 // Bytes of an answer, and of all webhooks' bodies at once.
 const (
 	maxAnswer = 256 << 10
-	maxCalls  = 8 << 20
+	MaxCalls  = 8 << 20
 )
 
 // New opens a gateway. It contacts nothing yet, and refuses settings that could not work. Routes are the webhooks that the
@@ -72,7 +73,7 @@ func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway
 	if set.OAuth != nil {
 		g.tokens = &tokens{login: set.OAuth, client: g.client, now: deps.Now, asking: make(chan struct{}, 1)}
 	}
-	g.door = &httpcall.Door{MaxBody: kind.MaxCall, MaxHeld: maxCalls, Take: g.take}
+	g.door = &httpcall.Door{MaxBody: kind.MaxCall, MaxHeld: MaxCalls, Take: g.take}
 	return g, nil
 }
 
@@ -100,22 +101,16 @@ var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 // Refuse says why a message can't be sent by any gateway of the kind; nil if it may.
 func (g *Gateway) Refuse(out *gateway.Outbound) *gateway.Error {
-	code := ""
-	switch {
-	case out.Channel != g.kind.Channel:
-		code = "channel_unsupported"
-	case !out.ExpiresAt.IsZero() && !g.now().Before(out.ExpiresAt):
-		code = "expired"
-	case !referencePattern.MatchString(out.Ref):
-		code = "reference_invalid"
-	case out.Text == "" && out.HTML == "":
-		code = "message_empty"
-	case out.Media != nil:
-		code = "media_unsupported"
-	default:
-		return nil
+	if failure := outbound.Refused(out, g.now(), g.kind.Channel); failure != nil {
+		return failure
 	}
-	return &gateway.Error{Class: gateway.Permanent, Code: code}
+	switch {
+	case !referencePattern.MatchString(out.Ref):
+		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
+	case out.Text == "" && out.HTML == "":
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	}
+	return outbound.NoMedia(out)
 }
 
 // Scope returns what the placeholders of every kind stand for.

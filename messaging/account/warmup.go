@@ -1,0 +1,45 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+)
+
+// WarmUp lets a new sender begin slowly: so many messages on its first day, and
+// on each day after that twice as many, until it needs no limit. Its zero value is none.
+type WarmUp struct {
+	From  int64 // the UTC day on which it begins, counted from 1970-01-01
+	First int64 // messages of that day
+	Days  int64 // after so many there is no limit; 0: there is no warm-up
+}
+
+// Limits of a warm-up: what it amounts to on its last day fits an int64 with room.
+const (
+	MaxWarmUpDays  = 30
+	MaxWarmUpFirst = 1_000_000
+)
+
+// Allowance returns how many messages may go on a day; ok is false when there is no limit.
+func (w WarmUp) Allowance(day int64) (limit int64, ok bool) {
+	since := max(day-w.From, 0) // the clock may have been set back
+	if since >= w.Days {
+		return 0, false
+	}
+	return w.First << min(since, MaxWarmUpDays), true
+}
+
+// Now is the directory's time.
+func (d *Directory) Now() time.Time { return d.now() }
+
+// SetWarmUp gives a sender a warm-up, or with the zero value ends it; found is false when there is no such sender.
+// First and Days are within their limits.
+func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (found bool, err error) {
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		found, err = updateWarmUp(tx, senderID, w)
+		return err
+	})
+	d.Changed()
+	return found && err == nil, err
+}

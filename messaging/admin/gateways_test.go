@@ -1,0 +1,132 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/roster"
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	houseadmin "griot/messaging/admin"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+type wire struct{}
+
+func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
+func (wire) Close() error       { return nil }
+func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	return gateway.Ack{}, nil
+}
+
+// operator asks the house's verbs, on a database. meanwhile is called in the transaction that
+// removes a gateway, after it has looked for senders.
+type operator struct {
+	t     *testing.T
+	verbs admin.Verbs
+}
+
+func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now
+	gateways := roster.New(roster.Options{
+		DB: d, Key: key, Now: now, Log: slog.New(slog.DiscardHandler),
+		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }},
+		Used: func(q *db.Query, name string) (bool, error) {
+			used, err := account.OnGateway(q, name)
+			meanwhile()
+			return used, err
+		},
+	})
+	return &operator{t, houseadmin.Verbs(houseadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways})}
+}
+
+func (o *operator) ask(verb string, in any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	_, err = o.verbs.Call(o.t.Context(), verb, body)
+	return err
+}
+
+func (o *operator) addSender(address string) error {
+	return o.ask("senders.add", houseadmin.SenderInput{Channel: "sms", Address: address, Gateway: "post"})
+}
+
+// One operator removes a gateway while another gives it a sender: never is there a sender without its gateway.
+func TestGateways_RemovedWhileASenderMovesIn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		pause := func() { time.Sleep(2 * time.Millisecond) } // so that both are in their transactions at once
+		o, other := newOperator(t, d, pause), newOperator(t, d, pause)
+		removals := 0
+		for round := range 25 {
+			if err := o.ask("gateways.add", houseadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
+				t.Fatal(err)
+			}
+			var both sync.WaitGroup
+			var moved, removed error
+			both.Go(func() { moved = other.addSender(fmt.Sprintf("+2237000%04d", round)) })
+			both.Go(func() { removed = o.ask("gateways.remove", houseadmin.ByName{Name: "post"}) })
+			both.Wait()
+			if (moved == nil) == (removed == nil) {
+				t.Fatalf("round %d: sender %v, removal %v: one of them must be refused, and only one", round, moved, removed)
+			}
+			if removed == nil {
+				removals++
+				continue
+			}
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				if _, err := tx.Exec(`DELETE FROM senders`); err != nil {
+					return err
+				}
+				_, err := tx.Exec(`DELETE FROM gateways`)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Logf("%d of 25 removals came first", removals)
+	})
+}
+
+func TestGateways_RemoveOneThatIsUsed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		o := newOperator(t, d, func() {})
+		steps := []struct {
+			verb string
+			in   any
+			want string
+		}{
+			{"gateways.remove", houseadmin.ByName{Name: "post"}, "No gateway of this name is stored."},
+			{"gateways.add", houseadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}, ""},
+			{"senders.add", houseadmin.SenderInput{Channel: "sms", Address: "+22370000001", Gateway: "post"}, ""},
+			{"gateways.remove", houseadmin.ByName{Name: "post"}, "Senders live on this gateway: remove them first (gateways list shows them)."},
+		}
+		for _, s := range steps {
+			got := ""
+			if refusal, ok := errors.AsType[*fault.Error](o.ask(s.verb, s.in)); ok {
+				got = refusal.Text()
+			}
+			if got != s.want {
+				t.Errorf("%s: %q, want %q", s.verb, got, s.want)
+			}
+		}
+	})
+}
