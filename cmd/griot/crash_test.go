@@ -153,14 +153,23 @@ func settle(t *testing.T, p *process, _ string, accepted []string) {
 // countRows reads a number from the database of a process that has ended.
 func countRows(t *testing.T, dir, query string) int {
 	t.Helper()
-	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := left(t, dir)
 	defer func() { _ = d.Close() }()
 	var n int
 	if _, err := d.Read(t.Context()).Row(query).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// left opens the database of a process that has ended. (A program that another test is just starting may still hold
+// a lock that it was born with.)
+func left(t *testing.T, dir string) *db.DB {
+	t.Helper()
+	var d *db.DB
+	eventually(t, 20*time.Second, func() (err error) {
+		d, err = db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
+		return err
+	})
+	return d
 }

@@ -19,7 +19,7 @@ func TestDev_EveryFault(t *testing.T) {
 		auto:  `{"channel":"auto","to":%q,"message":"x"}`,
 	}
 	type end struct {
-		answer  int    // HTTP
+		answer  int    // HTTP; 0: 202, or 200 where the receipt was faster
 		status  string // in the end
 		code    string // of its failure
 		channel string // that it went by
@@ -48,9 +48,9 @@ func TestDev_EveryFault(t *testing.T) {
 		{"lost_ack", plain, 1, true, end{200, ok, "", "whatsapp", 2, 1}},
 		{"lost_ack", retry, 1, true, end{200, ok, "", "whatsapp", 2, 1}},
 		{"lost_ack", auto, 1, true, end{200, ok, "", "whatsapp", 2, 1}},
-		{"lost_ack", plain, 1, false, end{202, ok, "", "whatsapp", 1, 1}}, // the phone's receipt settles it
-		{"lost_ack", retry, 1, false, end{202, ok, "", "whatsapp", 1, 1}},
-		{"lost_ack", auto, 1, false, end{202, ok, "", "whatsapp", 1, 1}},
+		{"lost_ack", plain, 1, false, end{0, ok, "", "whatsapp", 1, 1}}, // the phone's receipt settles it
+		{"lost_ack", retry, 1, false, end{0, ok, "", "whatsapp", 1, 1}},
+		{"lost_ack", auto, 1, false, end{0, ok, "", "whatsapp", 1, 1}},
 		{"timeout", plain, 1, true, end{202, ok, "", "whatsapp", 2, 1}},
 	} {
 		t.Run(fmt.Sprintf("%s %d, %s, deduplicate=%v", tc.fault, tc.count, tc.send, tc.deduplicate), func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestDev_EveryFault(t *testing.T) {
 			p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", fmt.Sprintf(`{"outcome":%q,"count":%d}`, tc.fault, tc.count))
 			used := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376390000","message":"x"}`).body["messagesUsed"].(float64)
 			r := p.send(p.Accounts.Business.LiveKey, fmt.Sprintf(body[tc.send], phone))
-			if r.status != tc.want.answer {
+			if r.status != tc.want.answer && (tc.want.answer != 0 || r.status != 200 && r.status != 202) {
 				t.Errorf("answered %d %s", r.status, r.raw)
 			}
 			var s *reply

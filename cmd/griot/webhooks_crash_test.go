@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"griot/internal/db"
 )
 
 // Killed at random moments, with an endpoint that fails at random: every event
@@ -113,12 +111,9 @@ func checkTold(t *testing.T, dir string, told map[string]string) {
 
 func rows(t *testing.T, dir, query string, each func(a, b string)) {
 	t.Helper()
-	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := left(t, dir)
 	defer func() { _ = d.Close() }()
-	err = d.Read(t.Context()).Each(func(r *sql.Rows) error {
+	err := d.Read(t.Context()).Each(func(r *sql.Rows) error {
 		var a, b string
 		err := r.Scan(&a, &b)
 		each(a, b)

@@ -48,6 +48,13 @@ func (k *Sink) Receipts() []gateway.Receipt {
 	return slices.Clone(k.receipts)
 }
 
+// Counts returns how many inbound messages and receipts were taken so far.
+func (k *Sink) Counts() (messages, receipts int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return len(k.inbound), len(k.receipts)
+}
+
 // Inbound implements [gateway.Sink].
 func (k *Sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	return k.take(ctx, func() { k.inbound = append(k.inbound, in) })

@@ -57,5 +57,8 @@ func TestMemory_IsBounded(t *testing.T) {
 		t.Errorf("that receipts were dropped is said %d times", n)
 	}
 	g.run()
-	g.wait("the receipts that are kept", func() bool { return len(g.sink.Receipts()) == 65_536 })
+	g.wait("the receipts that are kept", func() bool {
+		_, receipts := g.sink.Counts()
+		return receipts == 65_536
+	})
 }

@@ -151,7 +151,8 @@ func (g *gate) wait(what string, done func() bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := g.sink.Wait(ctx, done); err != nil {
-		g.t.Fatalf("%s: %v; receipts %+v, inbound %+v", what, err, g.sink.Receipts(), g.sink.Messages())
+		receipts, messages := g.sink.Receipts(), g.sink.Messages()
+		g.t.Fatalf("%s: %v; %d receipts, the first %+v; inbound %+v", what, err, len(receipts), receipts[:min(len(receipts), 10)], messages[:min(len(messages), 10)])
 	}
 }
 
