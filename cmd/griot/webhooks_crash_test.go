@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
 )
 
 // Killed at random moments, with an endpoint that fails at random: every event

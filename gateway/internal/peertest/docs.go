@@ -1,41 +1,82 @@
 package peertest
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // Documented holds a page against the driver in the current folder: it names each of the settings, and each code that
 // the driver's sources return, or those of the packages that it shares with others; there are at least so many of both.
 func Documented[Settings any](t *testing.T, page string, least int) {
 	t.Helper()
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := Page(t, page)
 	names := append(Members(reflect.TypeFor[Settings]()), codes(t)...)
 	for f := range reflect.TypeFor[Settings]().Fields() {
 		if f.Type.Kind() != reflect.Slice || f.Type.Elem().Kind() != reflect.Struct {
 			continue
 		}
 		for _, name := range Members(f.Type.Elem()) { // a page may show them within their list
-			if !regexp.MustCompile("`[^`\n]*\\b" + name + "\\b").Match(text) {
+			if !regexp.MustCompile("`[^`\n]*\\b" + name + "\\b").MatchString(text) {
 				t.Errorf("%s doesn't name %s of %s", page, name, f.Name)
 			}
 		}
 	}
+	Names(t, page, names, least)
+}
+
+// Page reads a page of the documentation.
+func Page(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Names holds a page against names, of which at least so many were found: it has each as `name`.
+func Names(t *testing.T, page string, names []string, least int) {
+	t.Helper()
+	text := Page(t, page)
 	if len(names) < least {
 		t.Fatalf("found only %d: %q", len(names), names)
 	}
 	for _, name := range names {
-		if !strings.Contains(string(text), "`"+name+"`") {
+		if !strings.Contains(text, "`"+name+"`") {
 			t.Errorf("%s doesn't name %s", page, name)
 		}
 	}
+}
+
+// Examples returns the settings of a page's examples in YAML, as JSON, with the secret in place of what is in their files.
+func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(Page(t, page), -1) {
+		_, text, _ := strings.Cut(e[1], "settings:\n")
+		text, _, _ = strings.Cut(text, "\nemail:") // what stands beside gateways
+		var settings map[string]any
+		if err := yaml.Unmarshal([]byte(regexp.MustCompile(`/etc/griot/[a-z.]+`).ReplaceAllString(text, file)), &settings); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, raw)
+	}
+	return all
 }
 
 // Members lists the names that a structure has in JSON, with those of what is embedded in it.
@@ -50,31 +91,46 @@ func Members(of reflect.Type) (names []string) {
 	return names
 }
 
-// codes lists what a driver's errors are called.
-func codes(t *testing.T) (names []string) {
+// codes lists what a driver's errors are called, and those of the packages that it shares with others.
+func codes(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	globs := []string{"*.go"}
+	for _, file := range []string{"httpcall/outcome.go", "outbound/outbound.go"} {
+		if uses(t, `"griot/gateway/internal/`+filepath.Dir(file)+`"`) {
+			globs = append(globs, filepath.Join("../internal", file))
+		}
 	}
-	shared := map[string]bool{}
-	for i := 0; i < len(files); i++ {
-		if strings.HasSuffix(files[i], "_test.go") {
-			continue
-		}
-		source, err := os.ReadFile(files[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?:[cC]ode\w*(?:: | += |, e\.RetryAfter = )|gateway\.[A-Z]\w+, )"([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+	return Codes(t, globs...)
+}
+
+// Codes lists what errors are called in files that are no tests; of each glob there is one at least.
+func Codes(t *testing.T, globs ...string) (names []string) {
+	t.Helper()
+	for _, source := range sources(t, globs...) {
+		for _, m := range regexp.MustCompile(`(?:[cC]ode\w*(?:: | += |, e\.RetryAfter = )|e\.Code = gateway\.\w+, |gateway\.[A-Z]\w+, |"code": )"([a-z_]+)"`).FindAllStringSubmatch(source, -1) {
 			names = append(names, m[1])
-		}
-		for _, file := range []string{"httpcall/outcome.go", "outbound/outbound.go"} {
-			if strings.Contains(string(source), `"griot/gateway/internal/`+filepath.Dir(file)+`"`) && !shared[file] {
-				shared[file] = true
-				files = append(files, filepath.Join("../internal", file))
-			}
 		}
 	}
 	return names
+}
+
+func uses(t *testing.T, words string) bool {
+	t.Helper()
+	return slices.ContainsFunc(sources(t, "*.go"), func(s string) bool { return strings.Contains(s, words) })
+}
+
+func sources(t *testing.T, globs ...string) (all []string) {
+	t.Helper()
+	for _, glob := range globs {
+		files, err := filepath.Glob(glob)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", glob, err)
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, "_test.go") {
+				all = append(all, Page(t, file))
+			}
+		}
+	}
+	return all
 }
