@@ -22,7 +22,7 @@ func sendTo(b []byte, n int) []byte {
 
 // send: durable accept over the whole path, beside bare inserts.
 func (r *report) send(ctx context.Context, g *griot) error {
-	if !r.wants("send") {
+	if !r.wants("send, sqlite") {
 		return nil
 	}
 	if err := g.put(ctx, "/dev/phones-options", `{"receipts":false}`); err != nil {
