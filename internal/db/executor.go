@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"io"
 )
 
-// executor runs the statements of SQLite's one writer that return no rows on the
-// driver's own connection: what database/sql does for each, so that many may share
+// executor runs the statements of SQLite's one writer that return no rows, or one
+// number, on the driver's own connection: what database/sql does for each, so that many may share
 // a pool, the only user of a pinned connection need not pay for.
 type executor struct {
 	conn  driver.ConnPrepareContext
@@ -19,10 +20,11 @@ type executor struct {
 type execution struct {
 	driver.Stmt
 	run   driver.StmtExecContext
+	ask   driver.StmtQueryContext
 	order []int // of [anonymous]
 }
 
-var errDriver = errors.New("the driver cannot run prepared statements")
+var errDriver = errors.New("the driver cannot run this prepared statement")
 
 // connect takes the driver's connection of conn, which nobody else may use until it is closed.
 func (x *executor) connect(conn *sql.Conn) error {
@@ -44,10 +46,47 @@ func (x *executor) close() {
 }
 
 func (x *executor) exec(text string, args []any) (changed int64, err error) {
-	s := x.stmts[text]
-	if s == nil {
+	s, err := x.statement(text, args)
+	if err != nil {
+		return 0, err
+	}
+	res, err := s.run.ExecContext(context.Background(), x.args)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// number returns the first column of the first row.
+func (x *executor) number(text string, args []any) (n int64, found bool, err error) {
+	s, err := x.statement(text, args)
+	if err != nil {
+		return 0, false, err
+	}
+	rows, err := s.ask.QueryContext(context.Background(), x.args)
+	if err != nil {
+		return 0, false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var value [1]driver.Value
+	switch err := rows.Next(value[:]); {
+	case errors.Is(err, io.EOF):
+		return 0, false, nil
+	case err != nil:
+		return 0, false, err
+	}
+	n, found = value[0].(int64)
+	if !found {
+		return 0, false, errDriver
+	}
+	return n, true, nil
+}
+
+// statement prepares a text and puts its arguments into x.args.
+func (x *executor) statement(text string, args []any) (s *execution, err error) {
+	if s = x.stmts[text]; s == nil {
 		if s, err = x.prepare(text); err != nil {
-			return 0, err
+			return nil, err
 		}
 		x.stmts[text] = s
 	}
@@ -55,15 +94,11 @@ func (x *executor) exec(text string, args []any) (changed int64, err error) {
 	for i, a := range arrange(args, s.order) {
 		v, err := value(a)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		x.args = append(x.args, driver.NamedValue{Ordinal: i + 1, Value: v})
 	}
-	res, err := s.run.ExecContext(context.Background(), x.args)
-	if err != nil {
-		return 0, err
-	}
-	return res.RowsAffected()
+	return s, nil
 }
 
 func (x *executor) prepare(text string) (*execution, error) {
@@ -75,11 +110,12 @@ func (x *executor) prepare(text string) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, ok := s.(driver.StmtExecContext)
-	if !ok {
+	run, runs := s.(driver.StmtExecContext)
+	ask, asks := s.(driver.StmtQueryContext)
+	if !runs || !asks {
 		return nil, errors.Join(errDriver, s.Close())
 	}
-	return &execution{s, run, order}, nil
+	return &execution{s, run, ask, order}, nil
 }
 
 // value converts an argument as database/sql would.

@@ -89,13 +89,13 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 // Tx is a transaction: it reads and writes.
 type Tx struct {
 	Query
-	exec func(text string, args []any) (changed int64, err error) // SQLite
+	raw *executor // SQLite
 }
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
-	if t.exec != nil {
-		changed, err = t.exec(text, args)
+	if t.raw != nil {
+		changed, err = t.raw.exec(text, args)
 		return changed, wrap(err)
 	}
 	res, err := t.run.ExecContext(t.ctx, t.text(text), args...)
@@ -104,6 +104,16 @@ func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
 	}
 	changed, err = res.RowsAffected()
 	return changed, wrap(err)
+}
+
+// Number is Row for an answer of one whole number, which the hot writes ask for.
+func (t *Tx) Number(text string, args ...any) (n int64, found bool, err error) {
+	if t.raw != nil {
+		n, found, err = t.raw.number(text, args)
+		return n, found, wrap(err)
+	}
+	found, err = t.Row(text, args...).Scan(&n)
+	return n, found, err
 }
 
 // Error is a failure of the database, as opposed to an error that a closure returned.

@@ -19,22 +19,14 @@ const insertMessage = `INSERT INTO messages (` + insertColumns + `)
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
-	args, err := insertArgs(m)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(insertMessage, args...)
+	_, err := tx.Exec(insertMessage, insertArgs(m)...)
 	return err
 }
 
-func insertArgs(m *Message) ([]any, error) {
+func insertArgs(m *Message) []any {
 	stored := m.Content
 	if m.Sensitive {
 		stored = Content{Sealed: m.Sealed}
-	}
-	content, err := json.Marshal(stored)
-	if err != nil {
-		return nil, err
 	}
 	var day any
 	if m.ChargedDay != 0 {
@@ -42,10 +34,10 @@ func insertArgs(m *Message) ([]any, error) {
 	}
 	return []any{
 		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
-		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
+		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(appendAny(nil, &stored)), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt),
-		encodeJSON(m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
-	}, nil
+		encodeJSON(&m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
+	}
 }
 
 func flag(b bool) int {
