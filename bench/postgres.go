@@ -77,7 +77,7 @@ func (r *report) postgres(ctx context.Context) error {
 		own, theirs := f.each()
 		bareOwn, bareTheirs := bare.each()
 		ratio := fmt.Sprintf("%.2f", float64(bareOwn+bareTheirs)/float64(own+theirs))
-		r.line("  processor time", fmt.Sprintf("%d + %d µs", own.Microseconds(), theirs.Microseconds()), ratio, "this process, with the client in it, and PostgreSQL; the ratio is bare's to it")
+		r.line("  processor time", fmt.Sprintf("%d + %d µs", own.Microseconds(), theirs.Microseconds()), ratio, fmt.Sprintf("this process, with the client in it, and PostgreSQL; the ratio is bare's to it  [%.2f commits]", float64(f.commits)/float64(max(f.done, 1))))
 	}
 	r.line("  memory", fmt.Sprintf("%.0f MB", self().memory()), "", "the client's too")
 	return nil
@@ -90,15 +90,19 @@ type costly struct {
 	total        result
 	done         int64         // with what was done while warming up
 	own, theirs  time.Duration // of this process, and of PostgreSQL
+	commits      int64
 }
 
 func (f *costly) measure(ctx context.Context, d *db.DB, lasts time.Duration) error {
 	own, theirs := self().cpu(), serverCPU(ctx, d)
+	_, commits := d.Stats()
 	res, err := f.do(lasts)
 	if err != nil {
 		return err
 	}
 	f.own, f.theirs = f.own+self().cpu()-own, f.theirs+serverCPU(ctx, d)-theirs
+	_, after := d.Stats()
+	f.commits += after - commits
 	f.done += res.all
 	f.total.add(res)
 	return nil

@@ -91,8 +91,19 @@ func (x *executor) statement(text string, args []any) (s *execution, err error) 
 		x.stmts[text] = s
 	}
 	x.args = x.args[:0]
-	for i, a := range arrange(args, s.order) {
-		v, err := value(a)
+	places := len(args)
+	if s.order != nil {
+		places = len(s.order)
+	}
+	for i := range places {
+		n := i
+		if s.order != nil {
+			n = s.order[i]
+		}
+		if n >= len(args) {
+			break // the driver says what is missing
+		}
+		v, err := value(args[n])
 		if err != nil {
 			return nil, err
 		}
