@@ -5,16 +5,18 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 )
 
-// executor runs the statements of SQLite's one writer that return no rows, or one
-// number, on the driver's own connection: what database/sql does for each, so that many may share
+// executor runs the statements of SQLite's one writer that return at most one row
+// on the driver's own connection: what database/sql does for each, so that many may share
 // a pool, the only user of a pinned connection need not pay for.
 type executor struct {
-	conn  driver.ConnPrepareContext
-	stmts map[string]*execution
-	args  []driver.NamedValue // one at a time
+	conn   driver.ConnPrepareContext
+	stmts  map[string]*execution
+	args   []driver.NamedValue // one at a time, as are
+	values []driver.Value
 }
 
 type execution struct {
@@ -23,6 +25,8 @@ type execution struct {
 	ask   driver.StmtQueryContext
 	order []int // of [anonymous]
 }
+
+var errNull = errors.New("NULL has no place")
 
 var errDriver = errors.New("the driver cannot run this prepared statement")
 
@@ -57,29 +61,33 @@ func (x *executor) exec(text string, args []any) (changed int64, err error) {
 	return res.RowsAffected()
 }
 
-// number returns the first column of the first row.
-func (x *executor) number(text string, args []any) (n int64, found bool, err error) {
+// row reads the first row into what [simple] allows.
+func (x *executor) row(text string, args, dest []any) (found bool, err error) {
 	s, err := x.statement(text, args)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	rows, err := s.ask.QueryContext(context.Background(), x.args)
 	if err != nil {
-		return 0, false, err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	var value [1]driver.Value
-	switch err := rows.Next(value[:]); {
+	x.values = append(x.values[:0], make([]driver.Value, len(rows.Columns()))...)
+	switch err := rows.Next(x.values); {
 	case errors.Is(err, io.EOF):
-		return 0, false, nil
+		return false, nil
 	case err != nil:
-		return 0, false, err
+		return false, err
 	}
-	n, found = value[0].(int64)
-	if !found {
-		return 0, false, errDriver
+	if len(x.values) != len(dest) {
+		return false, fmt.Errorf("%d columns for %d places", len(x.values), len(dest))
 	}
-	return n, true, nil
+	for i, d := range dest {
+		if err := assign(d, x.values[i]); err != nil {
+			return false, fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return true, nil
 }
 
 // statement prepares a text and puts its arguments into x.args.
@@ -138,4 +146,49 @@ func value(a any) (driver.Value, error) {
 		return int64(v), nil
 	}
 	return driver.DefaultParameterConverter.ConvertValue(a)
+}
+
+// simple reports whether [assign] can read into all of dest.
+func simple(dest []any) bool {
+	for _, d := range dest {
+		switch d.(type) {
+		case *string, *int64, *int, *bool, sql.Scanner:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// assign reads a value as [sql.Rows.Scan] would.
+func assign(dest any, v driver.Value) error {
+	switch d := dest.(type) {
+	case *string:
+		return convert(d, v)
+	case *int64:
+		return convert(d, v)
+	case *int:
+		return convert(d, v)
+	case *bool:
+		return convert(d, v)
+	case sql.Scanner:
+		return d.Scan(v)
+	}
+	return errDriver
+}
+
+func convert[T any](dest *T, v driver.Value) error {
+	if t, ok := v.(T); ok {
+		*dest = t
+		return nil
+	}
+	var n sql.Null[T]
+	if err := n.Scan(v); err != nil {
+		return err
+	}
+	if !n.Valid {
+		return errNull
+	}
+	*dest = n.V
+	return nil
 }

@@ -231,7 +231,7 @@ func (g *group) begin() (*Tx, error) {
 		g.disconnect() // a fresh connection next time
 		return nil, err
 	}
-	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt}, raw: &g.raw}, nil
+	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt, raw: &g.raw}}, nil
 }
 
 func (g *group) control(text string) error {

@@ -136,7 +136,7 @@ func DueSenders(q *db.Query, now time.Time) ([]string, error) {
 func Claim(tx *db.Tx, senderID string, now, lease time.Time, n int) ([]*Message, error) {
 	return collect(&tx.Query, `UPDATE messages SET claimed_from = status, attempt = attempt + 1, due_at = $1,
  status = CASE WHEN status = 'SENT' THEN status ELSE 'SENDING' END, rank = CASE WHEN status = 'SENT' THEN rank ELSE 20 END
- WHERE id IN (SELECT id FROM messages WHERE sender_id = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING `+columns, db.Ms(lease), senderID, db.Ms(now), n)
+ WHERE id IN (SELECT id FROM messages WHERE sender_id = $2 AND due_at <= $3 ORDER BY due_at LIMIT CAST($4 AS BIGINT) /*lock*/) RETURNING `+columns, db.Ms(lease), senderID, db.Ms(now), n)
 }
 
 // collect reads the messages of an answer whose columns are columns.

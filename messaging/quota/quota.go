@@ -18,11 +18,13 @@ func Left(now time.Time) time.Duration { return now.UTC().Truncate(day).Add(day)
 // nothing is counted, when limit was reached. A limit of 0 is none.
 func Take(tx *db.Tx, accountID string, day, limit int64) (used int64, ok bool, err error) {
 	if limit == 0 {
-		return tx.Number(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 1)
- ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used + 1 RETURNING used`, accountID, day)
+		ok, err = tx.Row(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 1)
+ ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used + 1 RETURNING used`, accountID, day).Scan(&used)
+		return used, ok, err
 	}
-	return tx.Number(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 1)
- ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used + 1 WHERE quotas.used < $3 RETURNING used`, accountID, day, limit)
+	ok, err = tx.Row(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 1)
+ ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used + 1 WHERE quotas.used < $3 RETURNING used`, accountID, day, limit).Scan(&used)
+	return used, ok, err
 }
 
 // GiveBack returns what [Take] took.
@@ -39,10 +41,10 @@ func Used(q *db.Query, accountID string, day int64) (used int64, err error) {
 
 // TakeRecipient counts one message to a recipient, as [Take] does.
 func TakeRecipient(tx *db.Tx, accountID, recipient string, day, limit int64) (ok bool, err error) {
-	_, ok, err = tx.Number(`INSERT INTO recipient_counts (account_id, recipient, day, used) VALUES ($1, $2, $3, 1)
+	var used int64
+	return tx.Row(`INSERT INTO recipient_counts (account_id, recipient, day, used) VALUES ($1, $2, $3, 1)
  ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = recipient_counts.used + 1 WHERE recipient_counts.used < $4 RETURNING used`,
-		accountID, recipient, day, limit)
-	return ok, err
+		accountID, recipient, day, limit).Scan(&used)
 }
 
 // GiveBackRecipient returns what [TakeRecipient] took.
