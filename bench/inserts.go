@@ -83,5 +83,6 @@ func repeat(ctx context.Context, conns int, d time.Duration, do func(context.Con
 	stop.Store(true)
 	wg.Wait()
 	res.count, res.took = int64(len(res.times)), time.Since(start)
+	res.all = res.count
 	return res, failure
 }

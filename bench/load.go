@@ -17,12 +17,13 @@ import (
 // result is what a load measured.
 type result struct {
 	count int64
+	all   int64 // with those of the warming up
 	took  time.Duration
 	times []time.Duration
 }
 
 func (r *result) add(more *result) {
-	r.count, r.took, r.times = r.count+more.count, r.took+more.took, append(r.times, more.times...)
+	r.count, r.all, r.took, r.times = r.count+more.count, r.all+more.all, r.took+more.took, append(r.times, more.times...)
 }
 
 func (r *result) rate() float64 { return float64(r.count) / r.took.Seconds() }
@@ -67,6 +68,7 @@ func load(ctx context.Context, address string, conns int, d time.Duration, next 
 			mu.Lock()
 			defer mu.Unlock()
 			total.times = append(total.times, w.times...)
+			total.all += w.all
 			failure = errors.Join(failure, err)
 		})
 	}
@@ -99,6 +101,7 @@ type worker struct {
 	poll           *poller
 	conns          map[int]*connection // by descriptor
 	times          []time.Duration
+	all            int64
 }
 
 type connection struct {
@@ -161,6 +164,7 @@ func (w *worker) run() error {
 			if !done {
 				continue
 			}
+			w.all++
 			if w.counting.Load() {
 				w.times = append(w.times, time.Since(c.asked))
 			}

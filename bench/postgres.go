@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
+	"runtime/pprof"
 	"time"
 
 	"griot/gateway"
@@ -25,7 +27,7 @@ const tenants = 100 // accounts
 // postgres: durable accept over the whole path on PostgreSQL, from many accounts and
 // from one, beside a bare begin, insert, commit. It is served from this process.
 func (r *report) postgres(ctx context.Context) error {
-	if r.o.postgres == "" || !r.wants("send") {
+	if r.o.postgres == "" || !r.wants("send, postgres") {
 		return nil
 	}
 	s, err := startSends(ctx, r.o.postgres)
@@ -33,8 +35,7 @@ func (r *report) postgres(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	bare, many, one, keyed := &result{}, &result{}, &result{}, &result{}
-	ask := func(accounts int, key bool, turn int) plan {
+	ask := func(accounts int, key bool) plan {
 		return func(conn, n int, b []byte) []byte {
 			var room [128]byte
 			to := n*r.o.conns + conn
@@ -42,30 +43,104 @@ func (r *report) postgres(ctx context.Context) error {
 			if !key {
 				return request(b, "POST", "/api/send", sendTo(room[:0], to), auth)
 			}
-			return request(b, "POST", "/api/send", sendTo(room[:0], to), auth, fmt.Sprintf("Idempotency-Key: %d-%d-%d", turn, conn, n))
+			return request(b, "POST", "/api/send", sendTo(room[:0], to), auth, "Idempotency-Key: "+id.New(time.Now()))
 		}
 	}
-	for turn := range turns {
-		res, err := repeat(ctx, r.o.conns, r.o.seconds/turns, s.insert)
-		if err != nil {
-			return err
-		}
-		bare.add(res)
-		for _, m := range []struct {
-			total *result
-			plan  plan
-		}{{many, ask(tenants, false, turn)}, {one, ask(1, false, turn)}, {keyed, ask(tenants, true, turn)}} {
-			if res, err = load(ctx, s.address, r.o.conns, r.o.seconds/turns, m.plan); err != nil {
+	send := func(p plan) func(time.Duration) (*result, error) {
+		return func(d time.Duration) (*result, error) { return load(ctx, s.address, r.o.conns, d, p) }
+	}
+	figures := []*costly{
+		{name: "bare begin, insert, commit (PostgreSQL)", target: "a row of 300 bytes and an index", do: func(d time.Duration) (*result, error) { return repeat(ctx, r.o.conns, d, s.insert) }},
+		{name: "POST /api/send, PostgreSQL", target: "of bare, ≥ 0.90 and ≥ 10,000/s; 100 accounts", do: send(ask(tenants, false))},
+		{name: "  one account", target: "of bare, ≥ 0.90 and ≥ 10,000/s", do: send(ask(1, false))},
+		{name: "  100 accounts, idempotency keys", target: "no target", do: send(ask(tenants, true))},
+	}
+	stop, err := r.profileSelf()
+	if err != nil {
+		return err
+	}
+	for range turns {
+		for _, f := range figures {
+			if err := f.measure(ctx, s.db, r.o.seconds/turns); err != nil {
 				return err
 			}
-			m.total.add(res)
 		}
 	}
-	r.rate("bare begin, insert, commit (PostgreSQL)", bare, 0, "a row of 300 bytes and an index")
-	r.rate("POST /api/send, PostgreSQL", many, bare.rate(), "of bare, ≥ 0.90 and ≥ 10,000/s; 100 accounts")
-	r.rate("  one account", one, bare.rate(), "of bare, ≥ 0.90 and ≥ 10,000/s")
-	r.rate("  100 accounts, idempotency keys", keyed, bare.rate(), "no target")
+	stop()
+	bare := figures[0]
+	for i, f := range figures {
+		base := 0.0
+		if i > 0 {
+			base = bare.total.rate()
+		}
+		r.rate(f.name, &f.total, base, f.target)
+		own, theirs := f.each()
+		bareOwn, bareTheirs := bare.each()
+		ratio := fmt.Sprintf("%.2f", float64(bareOwn+bareTheirs)/float64(own+theirs))
+		r.line("  processor time", fmt.Sprintf("%d + %d µs", own.Microseconds(), theirs.Microseconds()), ratio, fmt.Sprintf("this process, with the client in it, and PostgreSQL; the ratio is bare's to it  [%.2f commits]", float64(f.commits)/float64(max(f.done, 1))))
+	}
+	r.line("  memory", fmt.Sprintf("%.0f MB", self().memory()), "", "the client's too")
 	return nil
+}
+
+// costly is a figure with the processor time that it takes.
+type costly struct {
+	name, target string
+	do           func(time.Duration) (*result, error)
+	total        result
+	done         int64         // with what was done while warming up
+	own, theirs  time.Duration // of this process, and of PostgreSQL
+	commits      int64
+}
+
+func (f *costly) measure(ctx context.Context, d *db.DB, lasts time.Duration) error {
+	own, theirs := self().cpu(), serverCPU(ctx, d)
+	_, commits := d.Stats()
+	res, err := f.do(lasts)
+	if err != nil {
+		return err
+	}
+	f.own, f.theirs = f.own+self().cpu()-own, f.theirs+serverCPU(ctx, d)-theirs
+	_, after := d.Stats()
+	f.commits += after - commits
+	f.done += res.all
+	f.total.add(res)
+	return nil
+}
+
+func (f *costly) each() (own, theirs time.Duration) {
+	n := time.Duration(max(f.done, 1))
+	return f.own / n, f.theirs / n
+}
+
+// serverCPU is the processor time that the processes of a PostgreSQL server on this machine have used; zero for another's.
+func serverCPU(ctx context.Context, d *db.DB) (used time.Duration) {
+	parent := process(0)
+	err := d.Read(ctx).Each(func(rows *sql.Rows) error {
+		var pid process
+		err := rows.Scan(&pid)
+		used, parent = used+pid.cpu(), pid.parent()
+		return err
+	}, `SELECT pid FROM pg_stat_activity`)
+	if err != nil || parent <= 1 {
+		return 0
+	}
+	return used + parent.cpu() // with its children that have ended
+}
+
+// profileSelf writes a profile of this process while a figure is measured, if it is asked for.
+func (r *report) profileSelf() (stop func(), err error) {
+	if r.o.profile == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(r.o.profile + ".postgres.cpu")
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}, pprof.StartCPUProfile(f)
 }
 
 // sendSite is accounts on PostgreSQL, and what serves them.

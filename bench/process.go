@@ -36,38 +36,65 @@ func (c *child) stop() {
 	_ = c.cmd.Wait()
 }
 
+func (c *child) memory() float64    { return process(c.cmd.Process.Pid).memory() }
+func (c *child) most() float64      { return process(c.cmd.Process.Pid).most() }
+func (c *child) cpu() time.Duration { return process(c.cmd.Process.Pid).cpu() }
+
+// process is a process id, of which Linux tells some things.
+type process int
+
+func self() process { return process(os.Getpid()) }
+
 // memory is the process's resident set in MB.
-func (c *child) memory() float64 {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+func (p process) memory() float64 {
+	kb, _ := strconv.ParseFloat(p.status("VmRSS:"), 64)
+	return kb / 1024
+}
+
+// most is the largest resident set that the process has had, in MB.
+func (p process) most() float64 {
+	kb, _ := strconv.ParseFloat(p.status("VmHWM:"), 64)
+	return kb / 1024
+}
+
+func (p process) parent() process {
+	n, _ := strconv.Atoi(p.status("PPid:"))
+	return process(n)
+}
+
+func (p process) status(name string) string {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p))
 	if err != nil {
-		return 0
+		return ""
 	}
 	for line := range strings.Lines(string(b)) {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == "VmRSS:" {
-			kb, _ := strconv.ParseFloat(f[1], 64)
-			return kb / 1024
+		if f := strings.Fields(line); len(f) > 1 && f[0] == name {
+			return f[1]
 		}
 	}
-	return 0
+	return ""
 }
 
 // ticks a second in which the kernel counts processor time, on every Linux.
 const clockTicks = 100
 
-// cpu is the processor time that the process has used.
-func (c *child) cpu() time.Duration {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+// cpu is the processor time that the process has used, with that of its children that have ended.
+func (p process) cpu() time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
 	if err != nil {
 		return 0
 	}
-	// The fields after the name, which may hold spaces: utime and stime are the 12th and 13th.
+	// The fields after the name, which may hold spaces: utime, stime, cutime and cstime are the 12th to the 15th.
 	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
-	if len(f) < 13 {
+	if len(f) < 15 {
 		return 0
 	}
-	user, _ := strconv.ParseInt(f[11], 10, 64)
-	system, _ := strconv.ParseInt(f[12], 10, 64)
-	return time.Duration(user+system) * time.Second / clockTicks
+	ticks := int64(0)
+	for _, n := range f[11:15] {
+		v, _ := strconv.ParseInt(n, 10, 64)
+		ticks += v
+	}
+	return time.Duration(ticks) * time.Second / clockTicks
 }
 
 // griot is a running `griot dev`, and what its dev.json says.

@@ -68,8 +68,8 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	d := &DB{engine: SQLite, lock: lock}
 	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
-	const common = "_pragma=busy_timeout(5000)&_pragma=cache_size(-16384)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
-	const writer = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
+	const common = "_pragma=busy_timeout(5000)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
+	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
 	escaped := (&fileURL{path}).String()
 	if d.writers, err = sql.Open("sqlite", escaped+"?"+common+writer); err != nil {
 		return nil, errors.Join(err, lock.release())
@@ -79,7 +79,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := d.writers.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.writers.Close(), lock.release())
 	}
-	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+"&_pragma=query_only(ON)"); err != nil {
+	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+"&_pragma=cache_size(-4096)&_pragma=query_only(ON)"); err != nil {
 		return nil, errors.Join(err, d.writers.Close(), lock.release())
 	}
 	conns := max(4, runtime.GOMAXPROCS(0))

@@ -5,24 +5,30 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
+	"io"
 )
 
-// executor runs the statements of SQLite's one writer that return no rows on the
-// driver's own connection: what database/sql does for each, so that many may share
+// executor runs the statements of SQLite's one writer that return at most one row
+// on the driver's own connection: what database/sql does for each, so that many may share
 // a pool, the only user of a pinned connection need not pay for.
 type executor struct {
-	conn  driver.ConnPrepareContext
-	stmts map[string]*execution
-	args  []driver.NamedValue // one at a time
+	conn   driver.ConnPrepareContext
+	stmts  map[string]*execution
+	args   []driver.NamedValue // one at a time, as are
+	values []driver.Value
 }
 
 type execution struct {
 	driver.Stmt
 	run   driver.StmtExecContext
+	ask   driver.StmtQueryContext
 	order []int // of [anonymous]
 }
 
-var errDriver = errors.New("the driver cannot run prepared statements")
+var errNull = errors.New("NULL has no place")
+
+var errDriver = errors.New("the driver cannot run this prepared statement")
 
 // connect takes the driver's connection of conn, which nobody else may use until it is closed.
 func (x *executor) connect(conn *sql.Conn) error {
@@ -44,26 +50,74 @@ func (x *executor) close() {
 }
 
 func (x *executor) exec(text string, args []any) (changed int64, err error) {
-	s := x.stmts[text]
-	if s == nil {
-		if s, err = x.prepare(text); err != nil {
-			return 0, err
-		}
-		x.stmts[text] = s
-	}
-	x.args = x.args[:0]
-	for i, a := range arrange(args, s.order) {
-		v, err := value(a)
-		if err != nil {
-			return 0, err
-		}
-		x.args = append(x.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	s, err := x.statement(text, args)
+	if err != nil {
+		return 0, err
 	}
 	res, err := s.run.ExecContext(context.Background(), x.args)
 	if err != nil {
 		return 0, err
 	}
 	return res.RowsAffected()
+}
+
+// row reads the first row into what [simple] allows.
+func (x *executor) row(text string, args, dest []any) (found bool, err error) {
+	s, err := x.statement(text, args)
+	if err != nil {
+		return false, err
+	}
+	rows, err := s.ask.QueryContext(context.Background(), x.args)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	x.values = append(x.values[:0], make([]driver.Value, len(rows.Columns()))...)
+	switch err := rows.Next(x.values); {
+	case errors.Is(err, io.EOF):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if len(x.values) != len(dest) {
+		return false, fmt.Errorf("%d columns for %d places", len(x.values), len(dest))
+	}
+	for i, d := range dest {
+		if err := assign(d, x.values[i]); err != nil {
+			return false, fmt.Errorf("column %d: %w", i+1, err)
+		}
+	}
+	return true, nil
+}
+
+// statement prepares a text and puts its arguments into x.args.
+func (x *executor) statement(text string, args []any) (s *execution, err error) {
+	if s = x.stmts[text]; s == nil {
+		if s, err = x.prepare(text); err != nil {
+			return nil, err
+		}
+		x.stmts[text] = s
+	}
+	x.args = x.args[:0]
+	places := len(args)
+	if s.order != nil {
+		places = len(s.order)
+	}
+	for i := range places {
+		n := i
+		if s.order != nil {
+			n = s.order[i]
+		}
+		if n >= len(args) {
+			break // the driver says what is missing
+		}
+		v, err := value(args[n])
+		if err != nil {
+			return nil, err
+		}
+		x.args = append(x.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return s, nil
 }
 
 func (x *executor) prepare(text string) (*execution, error) {
@@ -75,11 +129,12 @@ func (x *executor) prepare(text string) (*execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, ok := s.(driver.StmtExecContext)
-	if !ok {
+	run, runs := s.(driver.StmtExecContext)
+	ask, asks := s.(driver.StmtQueryContext)
+	if !runs || !asks {
 		return nil, errors.Join(errDriver, s.Close())
 	}
-	return &execution{s, run, order}, nil
+	return &execution{s, run, ask, order}, nil
 }
 
 // value converts an argument as database/sql would.
@@ -91,4 +146,49 @@ func value(a any) (driver.Value, error) {
 		return int64(v), nil
 	}
 	return driver.DefaultParameterConverter.ConvertValue(a)
+}
+
+// simple reports whether [assign] can read into all of dest.
+func simple(dest []any) bool {
+	for _, d := range dest {
+		switch d.(type) {
+		case *string, *int64, *int, *bool, sql.Scanner:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// assign reads a value as [sql.Rows.Scan] would.
+func assign(dest any, v driver.Value) error {
+	switch d := dest.(type) {
+	case *string:
+		return convert(d, v)
+	case *int64:
+		return convert(d, v)
+	case *int:
+		return convert(d, v)
+	case *bool:
+		return convert(d, v)
+	case sql.Scanner:
+		return d.Scan(v)
+	}
+	return errDriver
+}
+
+func convert[T any](dest *T, v driver.Value) error {
+	if t, ok := v.(T); ok {
+		*dest = t
+		return nil
+	}
+	var n sql.Null[T]
+	if err := n.Scan(v); err != nil {
+		return err
+	}
+	if !n.Valid {
+		return errNull
+	}
+	*dest = n.V
+	return nil
 }

@@ -62,14 +62,16 @@ func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
 	if err := g.enqueue(c); err != nil {
 		return err
 	}
-	select {
-	case <-c.done:
-	case <-ctx.Done():
-		if c.state.CompareAndSwap(waiting, givenUp) {
-			return ctx.Err()
+	if gone := ctx.Done(); gone != nil {
+		select {
+		case <-c.done:
+		case <-gone:
+			if c.state.CompareAndSwap(waiting, givenUp) {
+				return ctx.Err()
+			}
 		}
-		<-c.done
 	}
+	<-c.done
 	if c.panic != nil {
 		panic(c.panic) // in the caller's goroutine, as it would on PostgreSQL
 	}
@@ -81,6 +83,11 @@ func (g *group) enqueue(c *call) error {
 	defer g.mu.RUnlock()
 	if g.shut {
 		return wrap(ErrClosed)
+	}
+	select { // alone, this costs a fraction of the one below
+	case g.queue <- c:
+		return nil
+	default:
 	}
 	select {
 	case g.queue <- c:
@@ -224,7 +231,7 @@ func (g *group) begin() (*Tx, error) {
 		g.disconnect() // a fresh connection next time
 		return nil, err
 	}
-	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt}, exec: g.raw.exec}, nil
+	return &Tx{Query: Query{ctx: context.Background(), prepared: g.stmt, raw: &g.raw}}, nil
 }
 
 func (g *group) control(text string) error {

@@ -11,6 +11,7 @@ import (
 type Query struct {
 	ctx      context.Context                       // PostgreSQL: the caller's; SQLite: one without an end
 	prepared func(text string) (*statement, error) // SQLite
+	raw      *executor                             // SQLite: the writer's
 	text     func(string) string                   // PostgreSQL
 	run      interface{ queryer }                  // PostgreSQL: the pool or a transaction
 	wait     time.Duration                         // PostgreSQL: the most that a query outside of a transaction may take
@@ -21,33 +22,35 @@ type queryer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Row is the first row of an answer.
+// Row is the first row of an answer, which is asked for when it is scanned.
 type Row struct {
-	rows *sql.Rows
-	done context.CancelFunc
-	err  error
+	q    *Query
+	text string
+	args []any
 }
 
 // Row asks for at most one row.
-func (q *Query) Row(text string, args ...any) Row {
-	rows, done, err := q.rows(text, args)
-	return Row{rows, done, err}
-}
+func (q *Query) Row(text string, args ...any) Row { return Row{q, text, args} }
 
 // Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].
 func (r Row) Scan(dest ...any) (found bool, err error) {
-	if r.err != nil {
-		return false, r.err
+	if r.q.raw != nil && simple(dest) {
+		found, err = r.q.raw.row(r.text, r.args, dest)
+		return found, wrap(err)
 	}
-	defer r.done()
-	defer r.rows.Close()
-	if !r.rows.Next() {
-		return false, wrap(r.rows.Err())
+	rows, done, err := r.q.rows(r.text, r.args)
+	if err != nil {
+		return false, err
 	}
-	if err := r.rows.Scan(dest...); err != nil {
+	defer done()
+	defer rows.Close()
+	if !rows.Next() {
+		return false, wrap(rows.Err())
+	}
+	if err := rows.Scan(dest...); err != nil {
 		return false, wrap(err)
 	}
-	return true, wrap(r.rows.Close())
+	return true, wrap(rows.Close())
 }
 
 // Each calls scan for every row of the answer.
@@ -87,15 +90,12 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 }
 
 // Tx is a transaction: it reads and writes.
-type Tx struct {
-	Query
-	exec func(text string, args []any) (changed int64, err error) // SQLite
-}
+type Tx struct{ Query }
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
-	if t.exec != nil {
-		changed, err = t.exec(text, args)
+	if t.raw != nil {
+		changed, err = t.raw.exec(text, args)
 		return changed, wrap(err)
 	}
 	res, err := t.run.ExecContext(t.ctx, t.text(text), args...)

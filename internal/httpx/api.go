@@ -142,8 +142,8 @@ const RequestIDHeader = "X-Request-Id"
 func (a *API) around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start := a.Now()
-		w := &response{ResponseWriter: rw, requestID: id.New(start)}
-		w.Header().Set(RequestIDHeader, w.requestID)
+		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}}
+		w.Header()[RequestIDHeader] = w.requestID[:]
 		defer func() {
 			p := recover()
 			if p == nil {
@@ -152,7 +152,7 @@ func (a *API) around(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler { //nolint:errorlint // the value that net/http documents
 				panic(p)
 			}
-			a.Log.Error("panic", "requestId", w.requestID, "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
+			a.Log.Error("panic", "requestId", w.requestID[0], "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
 			if w.status == 0 {
 				a.Fail(w, r, a.Kinds.Internal.Err())
 			}
@@ -164,7 +164,7 @@ func (a *API) around(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 		if a.Log.Enabled(r.Context(), slog.LevelDebug) {
 			// The route and not the path: paths and queries carry ids and codes.
-			a.Log.Debug("request", "requestId", w.requestID, "method", r.Method, "route", r.Pattern, "status", w.status, "took", a.Now().Sub(start))
+			a.Log.Debug("request", "requestId", w.requestID[0], "method", r.Method, "route", r.Pattern, "status", w.status, "took", a.Now().Sub(start))
 		}
 	})
 }
@@ -175,7 +175,7 @@ func hasNUL(r *http.Request) bool {
 
 type response struct {
 	http.ResponseWriter
-	requestID string
+	requestID [1]string // a header's values
 	status    int
 }
 
@@ -199,7 +199,7 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // RequestID returns the ID26 of the request that w answers.
 func RequestID(w http.ResponseWriter) string {
 	if r, ok := w.(*response); ok {
-		return r.requestID
+		return r.requestID[0]
 	}
 	return ""
 }

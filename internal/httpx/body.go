@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -120,12 +119,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	h := w.Header()
-	h.Set("Content-Type", TypeJSON)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(status)
-	_, _ = io.Copy(w, b) // a client that has gone is nobody's error
+	WriteJSONBytes(w, status, b.Bytes())
 	return nil
 }
 

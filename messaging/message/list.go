@@ -59,7 +59,7 @@ func List(q *db.Query, f *Filter) ([]*Message, error) {
 	}
 	return collect(q, `SELECT `+columns+` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND created_at >= $4
  AND ($5 = '' OR project_id = $5) AND ($6 = '' OR status = $6) AND ($7 = '' OR channel = $7) AND ($8 = '' OR address = $8)
- ORDER BY created_at DESC, id DESC LIMIT $9`,
+ ORDER BY created_at DESC, id DESC LIMIT CAST($9 AS BIGINT)`,
 		f.AccountID, at, id, sinceMs(f.Since), f.ProjectID, string(f.Status), string(f.Channel), f.To, f.Limit)
 }
 

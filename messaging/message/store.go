@@ -19,22 +19,14 @@ const insertMessage = `INSERT INTO messages (` + insertColumns + `)
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
-	args, err := insertArgs(m)
-	if err != nil {
-		return err
-	}
-	_, err = tx.Exec(insertMessage, args...)
+	_, err := tx.Exec(insertMessage, insertArgs(m)...)
 	return err
 }
 
-func insertArgs(m *Message) ([]any, error) {
+func insertArgs(m *Message) []any {
 	stored := m.Content
 	if m.Sensitive {
 		stored = Content{Sealed: m.Sealed}
-	}
-	content, err := json.Marshal(stored)
-	if err != nil {
-		return nil, err
 	}
 	var day any
 	if m.ChargedDay != 0 {
@@ -42,10 +34,10 @@ func insertArgs(m *Message) ([]any, error) {
 	}
 	return []any{
 		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
-		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(content), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
+		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(appendAny(nil, &stored)), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt),
-		encodeJSON(m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
-	}, nil
+		encodeJSON(&m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
+	}
 }
 
 func flag(b bool) int {
@@ -144,7 +136,7 @@ func DueSenders(q *db.Query, now time.Time) ([]string, error) {
 func Claim(tx *db.Tx, senderID string, now, lease time.Time, n int) ([]*Message, error) {
 	return collect(&tx.Query, `UPDATE messages SET claimed_from = status, attempt = attempt + 1, due_at = $1,
  status = CASE WHEN status = 'SENT' THEN status ELSE 'SENDING' END, rank = CASE WHEN status = 'SENT' THEN rank ELSE 20 END
- WHERE id IN (SELECT id FROM messages WHERE sender_id = $2 AND due_at <= $3 ORDER BY due_at LIMIT $4 /*lock*/) RETURNING `+columns, db.Ms(lease), senderID, db.Ms(now), n)
+ WHERE id IN (SELECT id FROM messages WHERE sender_id = $2 AND due_at <= $3 ORDER BY due_at LIMIT CAST($4 AS BIGINT) /*lock*/) RETURNING `+columns, db.Ms(lease), senderID, db.Ms(now), n)
 }
 
 // collect reads the messages of an answer whose columns are columns.

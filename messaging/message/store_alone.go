@@ -34,11 +34,7 @@ type Acceptance struct {
 // Errors: those of [db.Lane.Row]; a key that another process takes at the same
 // time is [db.ErrUndone].
 func AcceptAlone(ctx context.Context, l *db.Lane, m *Message, a Acceptance) (used int64, ok bool, err error) {
-	args, err := insertArgs(m)
-	if err != nil {
-		return 0, false, err
-	}
-	return l.Row(ctx, m.AccountID, acceptAlone, append(args, db.Null(a.Key), a.Fingerprint, db.Null(a.Conversation), a.Limit)...)
+	return l.Row(ctx, m.AccountID, acceptAlone, append(insertArgs(m), db.Null(a.Key), a.Fingerprint, db.Null(a.Conversation), a.Limit)...)
 }
 
 // FinishAlone is [Finish], where nothing is written beside it.

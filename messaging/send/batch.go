@@ -32,7 +32,7 @@ func (e *Engine) SubmitBatch(ctx context.Context, c *account.Caller, items []*me
 	for i, r := range items {
 		err := errs[i]
 		if r != nil {
-			begun[i], out[i].Result, err = e.begin(ctx, c, r)
+			begun[i], out[i].Result, err = e.beginItem(ctx, c, r)
 		}
 		if out[i].Err = err; err != nil && !goOn {
 			break
@@ -82,4 +82,15 @@ func (e *Engine) SubmitBatch(ctx context.Context, c *account.Caller, items []*me
 		}
 	}
 	return out, nil
+}
+
+// beginItem is begin, but looks for the key at once: a message that failed is a
+// refusal, and what comes after it must not be stored.
+func (e *Engine) beginItem(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
+	if r.IdempotencyKey != "" {
+		if replay, err := e.replay(ctx, c, r); replay != nil || err != nil {
+			return nil, replay, err
+		}
+	}
+	return e.begin(ctx, c, r)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
@@ -110,6 +111,24 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 		wg.Wait()
 		if len(w.Gateway.Asked()) != 4 || used(t, w) != 4 {
 			t.Errorf("sent %d, counted %d, want 4", len(w.Gateway.Asked()), used(t, w))
+		}
+	})
+}
+
+// The key of a message that failed is a refusal like any other: what comes after it is not sent.
+func TestBatch_AKeyOfAFailedMessageEndsIt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Gateway.Fails(gateway.Permanent, "no")
+		submit(t, w, keyed("lost"))
+		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+			return gateway.Ack{ProviderID: "p"}, nil
+		})
+		asked := len(w.Gateway.Asked())
+		items, errs := batchOf("", "key:lost", "")
+		out, err := w.Engine.SubmitBatch(t.Context(), w.Live, items, errs, false)
+		if got := fmt.Sprint(shape(out)); err != nil || got != "[SENT message_failed skipped]" || len(w.Gateway.Asked()) != asked+1 {
+			t.Errorf("got %s, %v, asked %d", got, err, len(w.Gateway.Asked())-asked)
 		}
 	})
 }

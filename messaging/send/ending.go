@@ -57,7 +57,7 @@ func (e *Engine) end(ctx context.Context, a *account.Account, m *message.Message
 }
 
 // finish is the second transaction: status, timeline, webhook event, and the
-// quota's unit back when nothing was handed over.
+// quota's unit back when nothing was handed over. m, which is the carrier's own, becomes what it is then.
 func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Message, o *message.Outcome) *message.Message {
 	o.At = e.o.Now()
 	o.Step = message.Then(message.Step{At: db.Ms(o.At), Status: o.Status, Channel: m.Channel, Sender: m.SenderID, Failure: o.Failure, Note: o.Note})
@@ -103,12 +103,11 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 		return e.reread(ctx, m)
 	}
 	e.told(event)
-	ended := *m
-	ended.Status, ended.ProviderID, ended.Failure, ended.DueAt = o.Status, o.ProviderID, o.Failure, o.Due
+	m.Status, m.ProviderID, m.Failure, m.DueAt = o.Status, o.ProviderID, o.Failure, o.Due
 	if o.Status == message.Sent {
-		ended.SentAt = o.At
+		m.SentAt = o.At
 	}
-	return &ended
+	return m
 }
 
 // A database that is gone for a moment is waited for, since only this process knows how the attempt ended.

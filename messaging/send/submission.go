@@ -17,6 +17,7 @@ import (
 type submission struct {
 	c           *account.Caller
 	r           *message.Request
+	asked       *message.Request // with an idempotency key: r as it came
 	m           *message.Message
 	res         *Result
 	events      []*webhook.Event                     // of a simulated message
@@ -153,7 +154,7 @@ func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan tim
 	limit := s.c.Account.Plan.DailyLimit
 	switch s.refused {
 	case keyTaken:
-		replay, err := e.replay(ctx, s.c, s.r)
+		replay, err := e.replay(ctx, s.c, s.asked)
 		if replay == nil && err == nil {
 			err = fault.Internal.Err() // keys are never untied by others
 		}

@@ -56,20 +56,35 @@ func (e *Engine) SubmitWith(ctx context.Context, c *account.Caller, r *message.R
 	return e.conclude(ctx, s, timeout.C)
 }
 
-// begin does all that comes before the first transaction. It returns the stored
-// message of a known key instead of a submission.
+// begin does all that comes before the first transaction. A request that is refused
+// is a replay all the same where its key is known: then begin returns the stored
+// message instead of a submission. That is looked up only then; a key that is
+// taken shows in the transaction, and most keys are fresh.
 func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
-	if r.IdempotencyKey != "" {
-		if replay, err := e.replay(ctx, c, r); replay != nil || err != nil {
-			return nil, replay, err
-		}
+	if r.IdempotencyKey == "" {
+		s, err := e.propose(ctx, c, r)
+		return s, nil, err
 	}
-	if err := e.prepare(r); err != nil {
+	asked := *r
+	s, err := e.propose(ctx, c, r)
+	if err != nil {
+		if replay, failed := e.replay(ctx, c, &asked); replay != nil || failed != nil {
+			return nil, replay, failed
+		}
 		return nil, nil, err
+	}
+	s.asked = &asked
+	return s, nil, nil
+}
+
+// propose makes of a request what the first transaction stores.
+func (e *Engine) propose(ctx context.Context, c *account.Caller, r *message.Request) (*submission, error) {
+	if err := e.prepare(r); err != nil {
+		return nil, err
 	}
 	now := e.o.Now()
 	if err := r.CheckTimes(now); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
@@ -83,7 +98,7 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 	}
 	if err != nil {
 		e.abandon(s)
-		return nil, nil, err
+		return nil, err
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	if m.Status == message.Sandbox && !m.Wish.Quiet && webhook.Tells(c.Account, now) {
@@ -93,7 +108,7 @@ func (e *Engine) begin(ctx context.Context, c *account.Caller, r *message.Reques
 		s.fingerprint, s.landed = r.Fingerprint(e.print), make(chan struct{})
 		e.flights.Store(m.ID, s.landed)
 	}
-	return s, nil, nil
+	return s, nil
 }
 
 // place decides who sends a message and when: its place in the queue. It returns

@@ -42,6 +42,6 @@ func newest(q *db.Query, accountID string, n int) (list []sample, err error) {
 		list = append(list, s)
 		return nil
 	}, `SELECT status, requested_channel, channel, failure, timeline, created_at, scheduled_at, sent_at, delivered_at
- FROM messages WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`, accountID, n)
+ FROM messages WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, accountID, n)
 	return list, err
 }

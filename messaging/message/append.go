@@ -1,0 +1,54 @@
+package message
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// append writes the step as encoding/json would, without looking at what it is made of: each message has two or more.
+func (s *Step) append(b []byte) []byte {
+	b = strconv.AppendInt(append(b, `{"at":`...), s.At, 10)
+	b = appendText(append(b, `,"status":`...), string(s.Status))
+	b = appendMember(b, "channel", string(s.Channel))
+	b = appendMember(b, "sender", s.Sender)
+	if s.Failure != nil {
+		b = appendAny(append(b, `,"failure":`...), s.Failure)
+	}
+	b = appendMember(b, "note", s.Note)
+	return append(b, '}')
+}
+
+// appendMember writes a member that is left out when it is empty.
+func appendMember(b []byte, name, text string) []byte {
+	if text == "" {
+		return b
+	}
+	b = append(append(b, `,"`...), name...)
+	return appendText(append(b, `":`...), text)
+}
+
+func appendText(b []byte, text string) []byte {
+	if !plain(text) {
+		return appendAny(b, text)
+	}
+	return append(append(append(b, '"'), text...), '"')
+}
+
+// plain reports whether encoding/json escapes nothing in a text.
+func plain(text string) bool {
+	for _, c := range []byte(text) {
+		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}
+
+func appendAny(b []byte, v any) []byte {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return append(b, "null"...) // not reached: nothing here can fail to be written
+	}
+	return append(b, out...)
+}
