@@ -56,7 +56,8 @@ type Ack struct {
 type Info struct {
 	Channels []Channel
 	// Deduplicates: a second Send with the same Ref is not delivered twice, so that
-	// an attempt with an unknown outcome may be made again.
+	// an attempt with an unknown outcome may be made again. A Ref that was taken is
+	// acknowledged again, whatever has changed since: [Permanent] and [Unreachable] say that it never was.
 	Deduplicates bool
 	// DeduplicatesFor is how long after the first Send that holds; zero: for good.
 	DeduplicatesFor time.Duration

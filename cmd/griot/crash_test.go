@@ -162,14 +162,12 @@ func countRows(t *testing.T, dir, query string) int {
 	return n
 }
 
-// left opens the database of a process that has ended. (A program that another test is just starting may still hold
-// a lock that it was born with.)
+// left opens the database of a process that has ended.
 func left(t *testing.T, dir string) *db.DB {
 	t.Helper()
-	var d *db.DB
-	eventually(t, 20*time.Second, func() (err error) {
-		d, err = db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
-		return err
-	})
+	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return d
 }

@@ -55,6 +55,31 @@ func TestFaults_EachEndsAsOrdered(t *testing.T) {
 	})
 }
 
+// What a deduplicating gateway has taken it doesn't refuse for good afterwards; for the time being it may.
+func TestFaults_WhatWasTakenIsNotRefused(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		out := outbound(aissata)
+		first := g.send(out)
+		for _, outcome := range []string{"permanent", "unreachable"} {
+			g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"`+outcome+`","count":1}`)
+			if again := g.send(out); again.ProviderID != first.ProviderID {
+				t.Errorf("%s: taken as %+v, and then as %+v", outcome, first, again)
+			}
+		}
+		g.ok("PUT", "/dev/phones/"+aissata, `{"blocked":true}`)
+		if again := g.send(out); again.ProviderID != first.ProviderID {
+			t.Errorf("blocked: %+v", again)
+		}
+		g.refused(outbound(aissata), gateway.Unreachable, "virtual_blocked")
+		g.ok("PUT", "/dev/phones-options", `{"deduplicate":false}`)
+		g.refused(out, gateway.Unreachable, "virtual_blocked")
+		if got := g.outcomes(out.Ref); !slices.Equal(got, []string{"delivered", "duplicate", "duplicate", "duplicate", "unreachable"}) {
+			t.Errorf("attempts: %v", got)
+		}
+	})
+}
+
 func TestFaults_ALostAckHasItsReceipt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, g *gate) {

@@ -42,16 +42,16 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 	case temporary:
 		return g.refuse(ctx, try, fault, gateway.Temporary, "virtual_temporary")
 	case permanent:
-		return g.refuse(ctx, try, fault, gateway.Permanent, "virtual_permanent")
+		return g.refuseNew(ctx, try, fault, gateway.Permanent, "virtual_permanent")
 	case unreachable:
-		return g.refuse(ctx, try, fault, gateway.Unreachable, "virtual_unreachable")
+		return g.refuseNew(ctx, try, fault, gateway.Unreachable, "virtual_unreachable")
 	case timeout:
 		return g.hang(ctx, try)
 	case none, lostAck, delivered, duplicate, offline:
 	}
 	state := g.phones.state(to)
 	if state.refuses(out.Channel) {
-		return g.refuse(ctx, try, unreachable, gateway.Unreachable, "virtual_blocked")
+		return g.refuseNew(ctx, try, unreachable, gateway.Unreachable, "virtual_blocked")
 	}
 	return g.deliver(ctx, out, to, try, state, fault == lostAck)
 }
@@ -112,6 +112,21 @@ func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string,
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
 	}
 	return gateway.Ack{ProviderID: providerID, Form: note}, nil
+}
+
+// refuseNew refuses for good, but not what a deduplicating gateway has taken already ([gateway.Info]).
+func (g *Gateway) refuseNew(ctx context.Context, try attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
+	if g.options.deduplicate.Load() {
+		id, known, err := g.store.first(ctx, try.ref)
+		if err != nil {
+			return gateway.Ack{}, storeError(err)
+		}
+		if known {
+			g.record(ctx, try, duplicate)
+			return gateway.Ack{ProviderID: id}, nil
+		}
+	}
+	return g.refuse(ctx, try, o, class, code)
 }
 
 // refuse records an attempt that delivers nothing.

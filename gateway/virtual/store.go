@@ -100,6 +100,8 @@ type store interface {
 	// message's id. When once is set and the reference has been delivered before, only the attempt is stored, as a
 	// duplicate, and the id is the first one's.
 	deliver(ctx context.Context, m *message, try attempt, once bool) (id string, err error)
+	// first returns the id of the message that a reference was first delivered as.
+	first(ctx context.Context, ref string) (id string, known bool, err error)
 	// record stores an attempt that delivered nothing.
 	record(ctx context.Context, try attempt) error
 	// release shows an address what is hidden from it, and queues the receipts.

@@ -143,6 +143,11 @@ func addExtra(tx *db.Tx, extra []any) error {
 	return err
 }
 
+func (f *file) first(ctx context.Context, ref string) (id string, known bool, err error) {
+	known, err = f.db.Read(ctx).Row(`SELECT id FROM messages WHERE first_ref = $1`, ref).Scan(&id)
+	return id, known, err
+}
+
 func (f *file) record(ctx context.Context, try attempt) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error { return addAttempt(tx, try, try.outcome) })
 }

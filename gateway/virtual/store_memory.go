@@ -93,6 +93,13 @@ func (s *memory) overflow() {
 	}
 }
 
+func (s *memory) first(_ context.Context, ref string) (id string, known bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, known = s.refs[ref]
+	return id, known, nil
+}
+
 func (s *memory) record(_ context.Context, try attempt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

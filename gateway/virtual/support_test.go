@@ -107,10 +107,11 @@ func open(t testing.TB, path string) *gate {
 
 func (g *gate) open() {
 	g.t.Helper()
-	var err error
-	if g.Gateway, err = virtual.New(context.Background(), g.options); err != nil {
+	opened, err := virtual.New(context.Background(), g.options)
+	if err != nil {
 		g.t.Fatal(err)
 	}
+	g.Gateway = opened
 	g.mux = http.NewServeMux()
 	g.Mount(g.mux)
 }

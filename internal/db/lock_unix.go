@@ -26,4 +26,8 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-func (l *fileLock) release() error { return l.f.Close() }
+// release gives the lock up even where a process that was started meanwhile, and is not yet the program that it will
+// be, has the file open too.
+func (l *fileLock) release() error {
+	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
+}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/seal"
 	"griot/messaging/message"
 )
 
@@ -62,19 +63,18 @@ func standing(q *db.Query, who asker, challengeID string) (*stand, error) {
 	var s stand
 	var used sql.NullInt64
 	var expires int64
-	found, err := q.Row(`SELECT c.code_mac, c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
-		who.accountID, flag(who.sandboxOnly), challengeID).Scan(&s.mac, &s.attempts, &used, &expires)
+	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
+		who.accountID, flag(who.sandboxOnly), challengeID).Scan(&s.attempts, &used, &expires)
 	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
 	return &s, err
 }
 
-// attempt counts a guess at a challenge that can still be verified, and uses it if the guess is right.
-func attempt(tx *db.Tx, challengeID string, right bool, now time.Time) (counted bool, err error) {
-	var used any
-	if right {
-		used = db.Ms(now)
-	}
-	n, err := tx.Exec(`UPDATE otp_challenges SET attempts = attempts + 1, used_at = $1 WHERE id = $2 AND used_at IS NULL AND attempts < $3 AND expires_at > $4`,
-		used, challengeID, maxAttempts, db.Ms(now))
-	return n == 1, err
+// attempt counts a guess at a challenge that can still be verified, and uses it if the guess is right. The database
+// compares HMACs, not codes: how long that takes tells nothing to who doesn't have the key.
+func attempt(tx *db.Tx, who asker, challengeID, mac string, now time.Time) (right, counted bool, err error) {
+	var theirs string
+	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac = $6 THEN CAST($5 AS BIGINT) END
+ WHERE `+seen+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
+		who.accountID, flag(who.sandboxOnly), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
+	return seal.Equal(theirs, mac), counted, err
 }

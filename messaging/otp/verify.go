@@ -10,7 +10,6 @@ import (
 	"griot/internal/fault"
 	"griot/internal/id"
 	"griot/internal/phone"
-	"griot/internal/seal"
 	"griot/messaging/account"
 )
 
@@ -55,26 +54,17 @@ type asker struct {
 // judge counts the guess before it tells what came of it: the count and, for the
 // right code, the use are one conditional UPDATE, so that however many guess at
 // once, five are judged and one code is used. What the guess is compared with never changes.
-//
-// It all happens in the writer: on SQLite a reader's pages are stale after each commit.
 func (s *Service) judge(ctx context.Context, who asker, challengeID, code string) error {
 	now, mac := s.o.Now(), s.mac(challengeID, code)
 	var refused *fault.Kind
 	err := s.write(ctx, func(tx *db.Tx) error {
-		st, err := standing(&tx.Query, who, challengeID)
-		if err != nil {
-			return err
-		}
-		if refused = st.refusal(now); refused != nil {
-			return nil
-		}
-		right := seal.Equal(st.mac, mac)
-		counted, err := attempt(tx, challengeID, right, now)
+		refused = nil
+		right, counted, err := attempt(tx, who, challengeID, mac, now)
 		switch {
 		case err != nil:
 			return err
-		case !counted: // others were faster, on PostgreSQL
-			st, err = standing(&tx.Query, who, challengeID)
+		case !counted:
+			st, err := standing(&tx.Query, who, challengeID)
 			refused = cmp.Or(st.refusal(now), fault.OTPNotFound)
 			return err
 		case !right:
@@ -91,7 +81,6 @@ func (s *Service) judge(ctx context.Context, who asker, challengeID, code string
 // stand is how a challenge stands.
 type stand struct {
 	found    bool
-	mac      string // of its code
 	attempts int
 	used     bool
 	expires  time.Time

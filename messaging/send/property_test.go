@@ -45,10 +45,12 @@ func (w *world) carry(_ context.Context, out *gateway.Outbound) (gateway.Ack, er
 	if len(w.whims) > 0 {
 		class := w.whims[0]
 		w.whims = w.whims[1:]
-		if class != gateway.Unknown {
+		// A gateway that deduplicates doesn't refuse for good what it has taken ([gateway.Info]).
+		has := w.Gateway.Deduplicates.Load() && w.phones[out.Ref] > 0 && (class == gateway.Permanent || class == gateway.Unreachable)
+		if class != gateway.Unknown && !has {
 			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
 		}
-		if !w.lost { // the bytes never arrived, but nobody knows
+		if class == gateway.Unknown && !w.lost { // the bytes never arrived, but nobody knows
 			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
 		}
 	}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package db
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Between fork and exec a child has what its parent had open: a lock that was released is free all the same.
+func TestLock_IsReleasedThoughAChildHasTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	first, err := lockFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockFile(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("two have the lock: %v", err)
+	}
+	inherited, err := syscall.Dup(int(first.f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Close(inherited) }()
+	if err := first.release(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := lockFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.release(); err != nil {
+		t.Error(err)
+	}
+}
