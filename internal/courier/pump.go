@@ -95,18 +95,19 @@ func (p *pump) rest(ctx context.Context) (ended bool) {
 	}
 }
 
-// claim takes events that are due, if the endpoint may be tried.
+// claim takes events that are due, if the endpoint may be tried. What was begun is not stopped by ctx: a commit that nobody
+// waits for would leave events claimed, and due only when their leases end.
 func (p *pump) claim(ctx context.Context) batch {
 	now := p.d.o.Now()
 	n, wait := p.allowance(now)
-	if wait {
+	if wait || ctx.Err() != nil {
 		return batch{}
 	}
 	var t *target
 	var claimed []*Claimed
 	lease, owned := now.Add(p.d.lease()), p.owned
 	renewal := now.Add(ownTime)
-	err := p.d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+	err := p.d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) (err error) {
 		claimed, owned = nil, p.owned
 		if t, err = p.d.o.Queue.target(&tx.Query, p.owner, p.d.process, now); err != nil || t == nil {
 			return err
@@ -121,7 +122,7 @@ func (p *pump) claim(ctx context.Context) batch {
 		claimed, err = p.d.o.Queue.Claim(tx, p.owner, now, lease, n)
 		return err
 	})
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		p.d.o.Log.Error("claiming events", p.d.o.Queue.t.Log, p.owner, "err", err)
 	}
 	if err != nil || t == nil {

@@ -173,7 +173,8 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	return nil
 }
 
-// takeUpOf claims and carries some of a sender's messages, and returns how many.
+// takeUpOf claims and carries some of a sender's messages, and returns how many. A claim that was begun is not stopped by
+// ctx: its commit could come through unheard, and its messages would be taken for handed over.
 func (e *Engine) takeUpOf(ctx context.Context, sender string) (int, error) {
 	if e.traffic.rests(sender) {
 		return 0, nil
@@ -184,7 +185,7 @@ func (e *Engine) takeUpOf(ctx context.Context, sender string) (int, error) {
 	}
 	now := e.o.Now()
 	var claimed []*message.Message
-	err := e.transact(ctx, "claim", func(tx *db.Tx) (err error) {
+	err := e.transact(context.WithoutCancel(ctx), "claim", func(tx *db.Tx) (err error) {
 		claimed, err = message.Claim(tx, sender, now, now.Add(e.lease()), len(slots))
 		return err
 	})
