@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"path/filepath"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
-	"griot/internal/httpx"
 	"griot/internal/id"
 	"griot/internal/seal"
 	"griot/messaging/account"
@@ -83,18 +81,10 @@ func (r *report) inboxGrowth(ctx context.Context, _ *griot) error {
 
 // inboxSite is an account with an inbox, and what serves it.
 type inboxSite struct {
-	address, key string
-	ids          []string // some conversations
-	cursors      []string // of pages far down
-	end          context.CancelFunc
-	ended        chan struct{}
-	db           *db.DB
-}
-
-func (s *inboxSite) stop() {
-	s.end()
-	<-s.ended
-	_ = s.db.Close()
+	site
+	key     string
+	ids     []string // some conversations
+	cursors []string // of pages far down
 }
 
 func (s *inboxSite) get(path func(n int) string) plan {
@@ -107,7 +97,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &inboxSite{db: d, ended: make(chan struct{})}
+	s := &inboxSite{site: site{db: d}}
 	if _, err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
@@ -145,18 +135,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	if err != nil {
 		return nil, err
 	}
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	s.address = l.Addr().String()
-	ctx, s.end = context.WithCancel(ctx)
-	go func() {
-		defer close(s.ended)
-		_ = httpx.Serve(ctx, l, house.Handler(), log)
-	}()
-	return s, nil
+	return s, s.serve(ctx, house.Handler(), nil)
 }
 
 const fillSize = 10_000 // messages a transaction

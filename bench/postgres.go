@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"runtime/pprof"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
-	"griot/internal/httpx"
 	"griot/internal/id"
 	"griot/internal/seal"
 	"griot/messaging/account"
@@ -50,7 +48,7 @@ func (r *report) postgres(ctx context.Context) error {
 		return func(d time.Duration) (*result, error) { return load(ctx, s.address, r.o.conns, d, p) }
 	}
 	figures := []*costly{
-		{name: "bare begin, insert, commit (PostgreSQL)", target: "a row of 300 bytes and an index", do: func(d time.Duration) (*result, error) { return repeat(ctx, r.o.conns, d, s.insert) }},
+		{name: "bare begin, insert, commit (PostgreSQL)", target: "a row of 300 bytes and an index", do: func(d time.Duration) (*result, error) { return repeat(ctx, r.o.conns, d, s.rows.insert) }},
 		{name: "POST /api/send, PostgreSQL", target: "of bare, ≥ 0.90 and ≥ 10,000/s; 100 accounts", do: send(ask(tenants, false))},
 		{name: "  one account", target: "of bare, ≥ 0.90 and ≥ 10,000/s", do: send(ask(1, false))},
 		{name: "  100 accounts, idempotency keys", target: "no target", do: send(ask(tenants, true))},
@@ -145,17 +143,9 @@ func (r *report) profileSelf() (stop func(), err error) {
 
 // sendSite is accounts on PostgreSQL, and what serves them.
 type sendSite struct {
-	*inserter
-	address string
-	keys    []string
-	end     context.CancelFunc
-	ended   chan struct{}
-}
-
-func (s *sendSite) stop() {
-	s.end()
-	<-s.ended
-	_ = s.db.Close()
+	site
+	rows *inserter
+	keys []string
 }
 
 // atOnce is a gateway that acknowledges everything.
@@ -177,11 +167,11 @@ func startSends(ctx context.Context, url string) (*sendSite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sendSite{ended: make(chan struct{})}
+	s := &sendSite{site: site{db: d}}
 	if _, err := d.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	if s.inserter, err = newRows(ctx, d); err != nil {
+	if s.rows, err = newRows(ctx, d); err != nil {
 		return nil, err
 	}
 	directory := account.NewDirectory(d, clock.System)
@@ -212,21 +202,5 @@ func startSends(ctx context.Context, url string) (*sendSite, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	s.address = l.Addr().String()
-	ctx, s.end = context.WithCancel(ctx)
-	go func() {
-		defer close(s.ended)
-		running := make(chan error, 1)
-		go func() { running <- engine.Run(ctx) }()
-		_ = httpx.Serve(ctx, l, house.Handler(), log)
-		if err := <-running; err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
-	}()
-	return s, nil
+	return s, s.serve(ctx, house.Handler(), engine.Run)
 }

@@ -122,6 +122,8 @@ has_compiler || install "a C compiler, for the race detector" gcc libc6-dev || m
 has_chromium || { install "Chromium" chromium fonts-dejavu-core && has_chromium; } || missing+=("Chromium")
 has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox and smsbox")
 has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
+has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
+has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

@@ -2,37 +2,18 @@ package twilio
 
 import (
 	"encoding/base64"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"griot/gateway"
+	"griot/gateway/internal/peertest"
 )
 
 func TestProbe(t *testing.T) {
 	t.Parallel()
-	status, body, calls := 200, `{"sid":"AC"}`, []string{}
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		calls = append(calls, r.Method+" "+r.URL.Path)
-		if r.Header.Get("Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(account+":"+token)) || !strings.HasPrefix(r.URL.Path, "/2010-04-01/Accounts/") {
-			t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
-		}
-		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body)
-	}))
-	defer far.Close()
-	f := newFake(t)
-	s, _ := f.open(map[string]any{"base_url": far.URL})
-	probe := gateway.Prober(s).Probe
-	if err := probe(t.Context()); err != nil || len(calls) == 0 || !strings.HasPrefix(calls[0], "GET ") {
-		t.Errorf("%v: %v", calls, err)
-	}
-	status, body = 401, `{"code":20003,"message":"balafonToken"}`
-	wantFailure(t, probe(t.Context()), "sender_down credentials_refused 20003")
-	status, body = 500, "<html>"
-	if err := probe(t.Context()); gateway.AsError(err).Class != gateway.Temporary {
-		t.Errorf("a question was handed over: %v", err)
-	}
+	login := "Basic " + base64.StdEncoding.EncodeToString([]byte(account+":"+token))
+	q := peertest.Question{Path: "/2010-04-01/Accounts/", Authorization: login, Yes: `{"sid":"AC"}`, Refused: `{"code":20003,"message":"balafonToken"}`, Code: "20003", Secret: token, Open: func(url string) gateway.Prober {
+		s, _ := newFake(t).open(map[string]any{"base_url": url})
+		return s
+	}}
+	q.Check(t)
 }
