@@ -20,14 +20,14 @@ func adminOTP(o *adminOptions) *cobra.Command {
 	list.Flags().IntVar(&in.Limit, "limit", defaultOTP, "how many lines of each list")
 	what := messagingadmin.OTPLift{}
 	lift := &cobra.Command{
-		Use: "lift AREA [--account ID]", Short: "Let codes go again to an account's prefix; without an account, to a prefix or country whose hour is used up",
+		Use: "lift AREA [--account ID]", Short: "Let codes go again to a prefix or country whose hour is used up; with an account, to its share of it, or to a prefix that is held back",
 		Args: exactly("AREA: a prefix, or a country's calling code"),
 		RunE: func(c *cobra.Command, args []string) error {
 			what.Area = args[0]
 			return ask(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPLifted) { row(w, "lifted", l.Area) })
 		},
 	}
-	lift.Flags().StringVar(&what.AccountID, "account", "", "whose prefix")
+	lift.Flags().StringVar(&what.AccountID, "account", "", "whose codes")
 	return group("otp", "One-time codes: traffic and what is held back", list, lift)
 }
 
@@ -40,7 +40,7 @@ func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
 		return
 	}
 	row(w)
-	row(w, "THIS HOUR", "SENT", "MOST")
+	row(w, "THIS HOUR", "ACCOUNT", "SENT", "MOST")
 	for _, c := range t.Caps {
 		area, most := c.Prefix, ""
 		if c.Country != "" {
@@ -49,6 +49,6 @@ func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
 		if c.Most != nil {
 			most = strconv.FormatInt(*c.Most, 10)
 		}
-		row(w, area, c.Sent, most)
+		row(w, area, c.AccountID, c.Sent, most)
 	}
 }

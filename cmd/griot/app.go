@@ -138,7 +138,7 @@ func otpLimits(s settings) *otp.Limits {
 	}
 	c := s.otpLimits
 	return &otp.Limits{
-		PrefixDigits: c.PrefixDigits, PrefixHourly: c.PrefixHourly, CountryHourly: c.CountryHourly, Countries: c.Countries,
+		PrefixDigits: c.PrefixDigits, PrefixHourly: c.PrefixHourly, CountryHourly: c.CountryHourly, Countries: c.Countries, AccountPercent: c.AccountPercent, Accounts: c.Accounts,
 		Sample: c.BreakerSample, Verified: c.BreakerVerified, Block: c.BreakerBlock,
 	}
 }

@@ -123,7 +123,7 @@ func Default() *Config {
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
-		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
+		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
 		Log:      Log{Level: "info", Format: "json"},
 	}
 }

@@ -96,6 +96,8 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a prefix of 3 digits":     {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
 		"a cap below nothing":      {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},
 		"no calling code":          {whole + "otp: {countries: {\"2237\": 5}}\n", []string{good}, "otp.countries"},
+		"a share above all":        {whole, []string{good, "GRIOT_OTP_ACCOUNT_PERCENT=101"}, "otp.account_percent"},
+		"a share below nothing":    {whole + "otp: {accounts: {\"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\": -1}}\n", []string{good}, "otp.account_percent"},
 		"more than all":            {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_sample"},
 		"a block for ever":         {whole, []string{good, "GRIOT_OTP_BREAKER_BLOCK=25h"}, "otp.breaker_block"},
 		"a wait that is none":      {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
@@ -119,7 +121,7 @@ func TestLoad_BoundsOfCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := c.OTP; o.PrefixHourly != 0 || o.Countries["223"] != 90 || o.BreakerSample != 0 || o.PrefixDigits != 7 || o.CountryHourly != 10_000 || o.BreakerBlock != time.Hour {
+	if o := c.OTP; o.PrefixHourly != 0 || o.Countries["223"] != 90 || o.BreakerSample != 0 || o.PrefixDigits != 7 || o.CountryHourly != 10_000 || o.BreakerBlock != time.Hour || o.AccountPercent != 10 {
 		t.Errorf("got %+v", o)
 	}
 }

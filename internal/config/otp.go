@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"griot/internal/phone"
@@ -14,6 +16,8 @@ type OTP struct {
 	PrefixHourly    int64            `yaml:"prefix_hourly" env:"PREFIX_HOURLY"`       // codes an hour to a prefix
 	CountryHourly   int64            `yaml:"country_hourly" env:"COUNTRY_HOURLY"`     // codes an hour to a country
 	Countries       map[string]int64 `yaml:"countries" env:"-"`                       // by calling code, instead of CountryHourly; here 0 is none at all
+	AccountPercent  int64            `yaml:"account_percent" env:"ACCOUNT_PERCENT"`   // of each of these caps, for one account
+	Accounts        map[string]int64 `yaml:"accounts" env:"-"`                        // by id, instead of AccountPercent
 	BreakerSample   int              `yaml:"breaker_sample" env:"BREAKER_SAMPLE"`     // how many of an account's latest codes to a prefix are judged
 	BreakerVerified int              `yaml:"breaker_verified" env:"BREAKER_VERIFIED"` // percent of them that must have been verified
 	BreakerBlock    time.Duration    `yaml:"breaker_block" env:"BREAKER_BLOCK"`       // for how long the prefix is held back otherwise
@@ -40,6 +44,10 @@ func (o *OTP) Check() error {
 			errs = append(errs, errors.New("config: otp.countries: calling codes such as \"223\", and codes an hour"))
 			break
 		}
+	}
+	percents := append(slices.Collect(maps.Values(o.Accounts)), o.AccountPercent)
+	if slices.Min(percents) < 0 || slices.Max(percents) > 100 {
+		errs = append(errs, errors.New("config: otp.account_percent, accounts: 1 to 100 percent, or 0 for no bound"))
 	}
 	if o.BreakerSample < 0 || o.BreakerSample > maxSample || o.BreakerVerified < 0 || o.BreakerVerified > 100 {
 		errs = append(errs, fmt.Errorf("config: otp.breaker_sample, breaker_verified: at most %d codes, and 0 to 100 percent", maxSample))

@@ -38,12 +38,13 @@ type OTPPrefix struct {
 	BlockedUntil *time.Time `json:"blockedUntil"`
 }
 
-// OTPCap is how many codes of all accounts an area has had.
+// OTPCap is how many codes of all accounts, or of one, an area has had.
 type OTPCap struct {
-	Country string `json:"country,omitempty"`
-	Prefix  string `json:"prefix,omitempty"`
-	Sent    int64  `json:"sent"`
-	Most    *int64 `json:"most"` // null: not known, without the server
+	AccountID string `json:"accountId,omitempty"`
+	Country   string `json:"country,omitempty"`
+	Prefix    string `json:"prefix,omitempty"`
+	Sent      int64  `json:"sent"`
+	Most      *int64 `json:"most"` // null: not known, without the server
 }
 
 const (
@@ -70,7 +71,7 @@ func (h *otpHouse) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
 	}
 	caps, err := h.service.Caps(ctx, in.Limit)
 	for _, c := range caps {
-		shown := OTPCap{Country: c.Country, Prefix: c.Prefix, Sent: c.Sent}
+		shown := OTPCap{AccountID: c.AccountID, Country: c.Country, Prefix: c.Prefix, Sent: c.Sent}
 		if c.Most > 0 {
 			shown.Most = &c.Most
 		}
@@ -79,8 +80,8 @@ func (h *otpHouse) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
 	return out, err
 }
 
-// OTPLift names what is to be free again: an account's prefix, or, without an
-// account, a prefix or a country whose codes of this hour are used up.
+// OTPLift names what is to be free again: a prefix or a country whose codes of this
+// hour are used up, of all accounts or of one; of one also a prefix that the breaker holds back.
 type OTPLift struct {
 	AccountID string `json:"accountId"`
 	Area      string `json:"area"`

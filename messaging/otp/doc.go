@@ -13,5 +13,5 @@
 //
 // [Limits] guard against pumping: codes asked for in bulk, for numbers whose
 // operator pays for the traffic. Caps hold per hour for a country and for a prefix
-// of numbers; a breaker stops an account's prefix of whose codes hardly any are verified.
+// of numbers, of all accounts and before that of each; a breaker stops an account's prefix of whose codes hardly any are verified.
 package otp

@@ -3,6 +3,7 @@ package otp_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -55,6 +56,70 @@ func TestLimits_CapsOfAnHour(t *testing.T) {
 		w.refuses(fault.OTPRateLimited, numbered("2237600", 2))
 		w.Clock.Advance(40 * time.Minute)
 		w.issue(numbered("2237600", 2))
+	})
+}
+
+// One account's codes must not use up what all accounts share.
+func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		limits := &otp.Limits{PrefixDigits: 7, PrefixHourly: 20, CountryHourly: 35, Countries: map[string]int64{"33": 4}, AccountPercent: 10}
+		w := newWorld(t, d, "business", limited(limits))
+		w.issue(numbered("2237600", 1))
+		w.issue(numbered("2237600", 2))
+		if after := w.refuses(fault.OTPBlocked, numbered("2237600", 3)); after != time.Hour {
+			t.Errorf("beyond a tenth of the prefix's: retry after %v", after)
+		}
+		w.issue(numbered("2237601", 1))
+		w.issue(numbered("2237602", 1)) // a tenth of 35 is 4: a share is rounded up
+		w.refuses(fault.OTPBlocked, numbered("2237603", 1))
+		w.issue(numbered("3361234", 1)) // and so is one of a small cap
+		w.refuses(fault.OTPBlocked, numbered("3361234", 2))
+		for area, want := range map[string]int{"country:223": 4, "country:33": 1, "prefix:2237600": 2, "prefix:2237603": 0} {
+			if got := w.Int(t, `SELECT COALESCE(sum(sent), 0) FROM otp_caps WHERE area = $1`, area); got != want {
+				t.Errorf("%s: %d, want %d: what the account's share refused is nobody's", area, got, want)
+			}
+		}
+		other := messagingtest.New(t, d, "starter", func(s *account.Spec) {
+			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
+		})
+		if _, err := w.otp.Issue(t.Context(), other.Live, ask(numbered("2237600", 3))); err != nil {
+			t.Errorf("other accounts go on: %v", err)
+		}
+		caps, err := w.otp.Caps(t.Context(), 20)
+		if err != nil || !slices.Contains(caps, otp.Cap{AccountID: w.Account.ID, Prefix: "2237600", Sent: 2, Most: 2}) ||
+			!slices.Contains(caps, otp.Cap{AccountID: w.Account.ID, Country: "33", Sent: 1, Most: 1}) || !slices.Contains(caps, otp.Cap{Country: "223", Sent: 5, Most: 35}) {
+			t.Errorf("got %+v, %v", caps, err)
+		}
+		for _, area := range []string{"2237600", "223"} {
+			if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, area); err != nil || !lifted {
+				t.Errorf("lift %s: %v, %v", area, lifted, err)
+			}
+		}
+		w.issue(numbered("2237600", 3))
+		limits.Accounts = map[string]int64{w.Account.ID: 50}
+		for n := range 9 { // half of twenty, of which one is used since
+			w.issue(numbered("2237600", 10+n))
+		}
+		w.refuses(fault.OTPBlocked, numbered("2237600", 20))
+	})
+}
+
+func TestLimits_AStampedeHasTheAccountsShare(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 30, CountryHourly: 50, AccountPercent: 10}))
+		got := tally(30, func(n int) string {
+			_, err := w.otp.Issue(t.Context(), w.Live, ask(numbered([]string{"2237600", "2237601"}[n%2], n)))
+			if e, ok := errors.AsType[*fault.Error](err); ok {
+				return e.Kind.Code
+			}
+			if err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+		if got[""] != 5 || got["otp_blocked"] != 25 || w.Int(t, `SELECT sent FROM otp_caps WHERE area = 'country:223'`) != 5 {
+			t.Errorf("got %v, want 5 of 30", got)
+		}
 	})
 }
 

@@ -29,8 +29,9 @@ func (s *Service) Traffic(ctx context.Context, since time.Duration, n int) ([]Tr
 	return list, err
 }
 
-// Cap is how many codes this hour has had to a country or to a prefix, of all accounts.
+// Cap is how many codes this hour has had to a country or to a prefix, of all accounts or of one.
 type Cap struct {
+	AccountID       string // empty: all
 	Country, Prefix string // one of the two
 	Sent, Most      int64
 }
@@ -40,34 +41,37 @@ func (s *Service) Caps(ctx context.Context, n int) ([]Cap, error) {
 	list, err := caps(s.o.DB.Read(ctx), hourOf(s.o.Now()), n)
 	if l := s.o.Limits; l != nil {
 		for i := range list {
-			if list[i].Most = l.PrefixHourly; list[i].Country != "" {
-				list[i].Most, _ = l.hourly(list[i].Country)
-			}
+			list[i].Most = l.most(&list[i])
 		}
 	}
 	return list, err
 }
 
-// Lift closes the breaker of an account's prefix; its codes are judged anew. Without
-// an account it empties this hour's count of a prefix or a country. It reports
-// whether there was anything to lift.
+// Lift closes the breaker of an account's prefix, whose codes are judged anew, and
+// empties this hour's count of the account's codes there. Without an account it empties
+// this hour's count of all codes to a prefix or a country. It reports whether there was anything to lift.
 func (s *Service) Lift(ctx context.Context, accountID, area string) (lifted bool, err error) {
 	now := s.o.Now()
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if accountID != "" {
-			lifted, err = unblock(tx, accountID, area, now)
-		} else {
-			lifted, err = emptyCap(tx, area, hourOf(now))
+		if lifted, err = emptyCap(tx, accountID, area, hourOf(now)); err != nil || accountID == "" {
+			return err
 		}
+		closed, err := unblock(tx, accountID, area, now)
+		lifted = lifted || closed
 		return err
 	})
 	return lifted, err
 }
 
-// areaOf reads what countryArea and prefixArea wrote.
-func areaOf(area string) (country, prefix string) {
-	if c, ok := strings.CutPrefix(area, countryArea("")); ok {
-		return c, ""
+// readArea reads what countryArea, prefixArea and accountArea wrote.
+func readArea(area string) (c Cap) {
+	if rest, ok := strings.CutPrefix(area, accountMark); ok {
+		c.AccountID, area, _ = strings.Cut(rest, " ")
 	}
-	return "", strings.TrimPrefix(area, prefixArea(""))
+	if country, ok := strings.CutPrefix(area, countryArea("")); ok {
+		c.Country = country
+		return c
+	}
+	c.Prefix = strings.TrimPrefix(area, prefixArea(""))
+	return c
 }

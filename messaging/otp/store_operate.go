@@ -26,10 +26,11 @@ func traffic(q *db.Query, since, now time.Time, n int) (out []Traffic, err error
 // caps lists the counts of an hour.
 func caps(q *db.Query, hour int64, n int) (out []Cap, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
-		var c Cap
 		var area string
-		err := rows.Scan(&area, &c.Sent)
-		c.Country, c.Prefix = areaOf(area)
+		var sent int64
+		err := rows.Scan(&area, &sent)
+		c := readArea(area)
+		c.Sent = sent
 		out = append(out, c)
 		return err
 	}, `SELECT area, sent FROM otp_caps WHERE hour = $1 ORDER BY sent DESC, area LIMIT $2`, hour, n)
@@ -42,8 +43,12 @@ func unblock(tx *db.Tx, accountID, prefix string, now time.Time) (bool, error) {
 	return n > 0, err
 }
 
-// emptyCap forgets an hour's count of an area.
-func emptyCap(tx *db.Tx, area string, hour int64) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM otp_caps WHERE area IN ($1, $2) AND hour = $3`, countryArea(area), prefixArea(area), hour)
+// emptyCap forgets an hour's count of an area, of all accounts or of one.
+func emptyCap(tx *db.Tx, accountID, area string, hour int64) (bool, error) {
+	country, prefix := countryArea(area), prefixArea(area)
+	if accountID != "" {
+		country, prefix = accountArea(accountID, country), accountArea(accountID, prefix)
+	}
+	n, err := tx.Exec(`DELETE FROM otp_caps WHERE area IN ($1, $2) AND hour = $3`, country, prefix, hour)
 	return n > 0, err
 }
