@@ -69,17 +69,14 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := s.Refuse(out); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	id, ok := mailtext.MessageID(out.Ref, out.From)
-	if !ok || !mailtext.IsAddress(out.From) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
-	}
-	if !mailtext.IsAddress(out.To) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
+	from, to, failure := mailtext.Addresses(out)
+	if failure != nil {
+		return gateway.Ack{}, failure
 	}
 	all := s.Scope(out)
-	all["from"], all["from_name"], all["from_full"] = out.From, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, out.From)
-	all["to"], all["subject"], all["text"], all["html"] = out.To, mailtext.OneLine(out.Subject), out.Text, out.HTML
-	all["ref_uuid"], all["message_id"] = uuidOf(out.Ref), "<"+id+">"
+	all["from"], all["from_name"], all["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, from)
+	all["to"], all["subject"], all["text"], all["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
+	all["ref_uuid"], all["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"
 	all["unsubscribe"], all["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
 	return s.Deliver(ctx, all)
 }

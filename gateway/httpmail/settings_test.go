@@ -67,9 +67,9 @@ func TestSend_RefusesWithoutAsking(t *testing.T) {
 		}
 	}
 	out := letter()
-	out.From = "bonjour@exämple.com"
+	out.From = "bonjour@exämple-.com"
 	if _, err := s.Send(t.Context(), out); err == nil || failed(err) != "permanent sender_invalid" {
-		t.Errorf("a domain that can't stand in a Message-ID: %v", err)
+		t.Errorf("a domain that can't be written for DNS: %v", err)
 	}
 	if asked {
 		t.Error("something was sent")

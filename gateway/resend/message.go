@@ -28,11 +28,10 @@ const refTag = "griot_message"
 
 // compose writes a message as the API wants it.
 func compose(out *gateway.Outbound) (*message, *gateway.Error) {
+	from, to, failure := mailtext.Addresses(out)
 	switch {
-	case !mailtext.IsAddress(out.From):
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
-	case !mailtext.IsAddress(out.To):
-		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
+	case failure != nil:
+		return nil, failure
 	case !regexp.MustCompile(`\A[A-Za-z0-9_-]{1,256}\z`).MatchString(out.Ref): // what a tag and a key can hold
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	case out.Text == "" && out.HTML == "":
@@ -42,7 +41,7 @@ func compose(out *gateway.Outbound) (*message, *gateway.Error) {
 		return nil, failure
 	}
 	return &message{
-		From: mailtext.Named(out.DisplayName, out.From), To: []string{out.To}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
+		From: mailtext.Named(out.DisplayName, from), To: []string{to}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
 		Tags: []tag{{Name: refTag, Value: out.Ref}},
 	}, nil
 }

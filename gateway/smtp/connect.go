@@ -28,7 +28,7 @@ func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 	if err != nil {
 		return nil, failed(ctx, atGreeting, err)
 	}
-	c := &conn{raw: raw}
+	c := &conn{raw: &bounded{Conn: raw}}
 	stop := context.AfterFunc(ctx, c.kill)
 	reached, err := s.introduce(ctx, c)
 	stop()

@@ -26,14 +26,11 @@ var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 // compose writes a message. The Message-ID is made from our reference, so that every attempt has the same.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
-	id, ok := mailtext.MessageID(out.Ref, out.From)
-	if !ok || !mailtext.IsAddress(out.From) {
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_invalid"}
+	sending, receiving, failure := mailtext.Addresses(out)
+	if failure != nil {
+		return nil, failure
 	}
-	if !mailtext.IsAddress(out.To) {
-		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
-	}
-	from, to := &netmail.Address{Address: out.From}, &netmail.Address{Address: out.To}
+	from, to, id := &netmail.Address{Address: sending}, &netmail.Address{Address: receiving}, mailtext.MessageID(out.Ref, sending)
 	if !referencePattern.MatchString(out.Ref) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
@@ -62,11 +59,18 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 
 func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	m.FromMailAddress(&netmail.Address{Name: mailtext.OneLine(out.DisplayName), Address: from.Address})
+	if name := mailtext.OneLine(out.DisplayName); strings.Contains(name, "=?") {
+		m.SetGenHeaderPreformatted(gomail.Header(gomail.HeaderFrom), mailtext.Literal(name, "\r\n ")+"\r\n "+from.String())
+	} else {
+		m.FromMailAddress(&netmail.Address{Name: name, Address: from.Address})
+	}
 	m.ToMailAddress(to)
 	m.SetMessageIDWithValue(id)
 	m.SetDateWithValue(now)
-	if subject := mailtext.OneLine(out.Subject); subject != "" {
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no autoresponder answers it
+	if subject := mailtext.OneLine(out.Subject); strings.Contains(subject, "=?") {
+		m.Subject(mailtext.Literal(subject, " "))
+	} else if subject != "" {
 		m.Subject(subject)
 	}
 	list, post := s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)

@@ -107,7 +107,7 @@ func isNetwork(err error) bool {
 		return e.Op == "dial" || e.Op == "read" || e.Op == "write" // TLS reports alerts as operations of its own
 	}
 	_, garbled := errors.AsType[textproto.ProtocolError](err)
-	return garbled || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	return garbled || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, errTooLong)
 }
 
 // cause returns what of err may be logged: what the network and we ourselves say, not what the relay does.
@@ -116,7 +116,7 @@ func cause(err error) error {
 		return e
 	}
 	for _, known := range []error{
-		errNoTLS, errNoAuth, errNoUTF8, errTooLarge,
+		errNoTLS, errNoAuth, errNoUTF8, errTooLarge, errTooLong,
 		context.Canceled, context.DeadlineExceeded, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, known) {

@@ -1,8 +1,10 @@
 package mailtext
 
 import (
+	"encoding/base64"
 	"net/mail"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsAddress takes a bare address: no name, no comment, no brackets; at most 254 bytes (RFC 5321 §4.5.3.1.3).
@@ -29,11 +31,27 @@ func Named(name, address string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + address + `>`
 }
 
-// MessageID is the Message-ID (RFC 5322 §3.6.4) of a message with a reference, without its brackets. ok is false if the
-// sender's domain can't stand in it.
-func MessageID(ref, from string) (id string, ok bool) {
-	domain := from[strings.LastIndexByte(from, '@')+1:]
-	return ref + "@" + domain, IsASCII(domain)
+// Literal writes s in encoded-words (RFC 2047) with sep between them. It is for text in which something that looks like an
+// encoded-word stands: as it is, it would be shown as what it decodes to.
+func Literal(s, sep string) string {
+	var words []string
+	for s = strings.ToValidUTF8(s, "\uFFFD"); s != ""; {
+		end := min(len(s), mostWord)
+		for end < len(s) && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		words = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(s[:end]))+"?=")
+		s = s[end:]
+	}
+	return strings.Join(words, sep)
+}
+
+// mostWord is what an encoded-word holds with a field's name before it; bytes.
+const mostWord = 39
+
+// MessageID is the Message-ID (RFC 5322 §3.6.4) of a message with a reference, without its brackets. from is one of [Addresses].
+func MessageID(ref, from string) string {
+	return ref + "@" + from[strings.LastIndexByte(from, '@')+1:]
 }
 
 // IsASCII reports whether s is ASCII.
