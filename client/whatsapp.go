@@ -9,12 +9,13 @@ type Forms struct {
 // Template is a message that Meta has approved, with what its places are filled with.
 // The picture, video or document of its header is [Message.MediaURL].
 type Template struct {
-	Name     string            `json:"name"`
-	Language string            `json:"language"` // as Meta calls it: fr, en_US
-	Header   string            `json:"header,omitempty"`
-	Body     []string          `json:"body,omitempty"`  // {{1}}, {{2}} and so on
-	Named    map[string]string `json:"named,omitempty"` // instead of Body, where the places have names
-	Buttons  []TemplateButton  `json:"buttons,omitempty"`
+	Name       string            `json:"name"`
+	Language   string            `json:"language"` // as Meta calls it: fr, en_US
+	Header     string            `json:"header,omitempty"`
+	HeaderName string            `json:"headerName,omitempty"` // of Header's place, where the places have names
+	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}} and so on
+	Named      map[string]string `json:"named,omitempty"`      // instead of Body, where the places have names
+	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }
 
 // TemplateButton fills the place of a template's button.

@@ -4,12 +4,13 @@ package gateway
 // its places are filled with. It reaches people who have not written first. A picture,
 // video or document of its header is [Outbound.Media].
 type Template struct {
-	Name     string            `json:"name"`     // as the provider knows it: order_shipped
-	Language string            `json:"language"` // as the provider calls it: fr, en_US
-	Header   string            `json:"header,omitempty"`
-	Body     []string          `json:"body,omitempty"`  // {{1}}, {{2}} and so on
-	Named    map[string]string `json:"named,omitempty"` // instead of Body, where the places have names
-	Buttons  []TemplateButton  `json:"buttons,omitempty"`
+	Name       string            `json:"name"`     // as the provider knows it: order_shipped
+	Language   string            `json:"language"` // as the provider calls it: fr, en_US
+	Header     string            `json:"header,omitempty"`
+	HeaderName string            `json:"headerName,omitempty"` // of Header's place, where the places have names
+	Body       []string          `json:"body,omitempty"`       // {{1}}, {{2}} and so on
+	Named      map[string]string `json:"named,omitempty"`      // instead of Body, where the places have names
+	Buttons    []TemplateButton  `json:"buttons,omitempty"`
 }
 
 // TemplateButton fills a button's place.

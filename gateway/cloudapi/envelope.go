@@ -86,11 +86,11 @@ func (s *seconds) UnmarshalJSON(b []byte) error {
 // receipt reads a status. What none of our messages can have is not one.
 func receipt(raw json.RawMessage) (gateway.Receipt, bool) {
 	var s struct {
-		ID       string     `json:"id"`
-		Status   string     `json:"status"`
-		At       seconds    `json:"timestamp"`
-		Callback string     `json:"biz_opaque_callback_data"`
-		Errors   []apiError `json:"errors"`
+		ID       string            `json:"id"`
+		Status   string            `json:"status"`
+		At       seconds           `json:"timestamp"`
+		Callback string            `json:"biz_opaque_callback_data"`
+		Errors   []json.RawMessage `json:"errors"`
 	}
 	if json.Unmarshal(raw, &s) != nil || s.ID == "" && s.Callback == "" {
 		return gateway.Receipt{}, false
@@ -105,10 +105,11 @@ func receipt(raw json.RawMessage) (gateway.Receipt, bool) {
 		r.Status = gateway.ReceiptRead
 	case "failed":
 		r.Status = gateway.ReceiptFailed
-		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
-		if len(s.Errors) > 0 {
-			r.Err = failureOf(s.Errors[0])
+		var e apiError
+		if len(s.Errors) == 0 || json.Unmarshal(s.Errors[0], &e) != nil {
+			e = apiError{} // it failed, for whatever reason
 		}
+		r.Err = failureOf(e)
 	default: // "deleted", "warning", and what is yet to come
 		return gateway.Receipt{}, false
 	}

@@ -2,6 +2,7 @@ package cloudapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,9 +77,15 @@ func (g *graph) answer(mode string, r *http.Request, body []byte) peertest.Reply
 		return graphError(e[0], e[1], string(body)) // as real ones do, it repeats what it got
 	}
 	if code, ok := strings.CutPrefix(mode, "code "); ok {
-		var n int
-		_, _ = fmt.Sscan(code, &n)
-		return graphError(400, n, string(body))
+		var n, sub int
+		_, _ = fmt.Sscanf(code, "%d/%d", &n, &sub)
+		e := graphError(400, n, string(body))
+		e.Body = strings.Replace(e.Body, `"error_data"`, fmt.Sprintf(`"error_subcode":%d,"error_data"`, sub), 1)
+		return e
+	}
+	if codes, ok := strings.CutPrefix(mode, "text "); ok {
+		code, sub, _ := strings.Cut(codes, "/")
+		return peertest.Reply{Status: 400, Body: fmt.Sprintf(`{"error":{"code":%s,"error_subcode":%s}}`, code, cmp.Or(sub, "null"))}
 	}
 	if status, ok := strings.CutPrefix(mode, "status "); ok {
 		var n int

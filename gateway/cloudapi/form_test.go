@@ -50,6 +50,13 @@ func TestSend_Forms(t *testing.T) {
 			`{"type":"template","template":{"name":"colis","language":{"code":"fr"},"components":[{"type":"header","parameters":[{"type":"image","image":{"link":"https://example.com/a.png"}}]},
  {"type":"body","parameters":[{"type":"text","parameter_name":"client","text":"Awa"},{"type":"text","parameter_name":"jour","text":"mardi"}]}]}}`, "template colis",
 		},
+		"template with a name for the header's place": {
+			func(out *gateway.Outbound) {
+				out.Template = &gateway.Template{Name: "colis", Language: "fr", Header: "2041", HeaderName: "colis", Named: map[string]string{"client": "Awa"}}
+			},
+			`{"type":"template","template":{"name":"colis","language":{"code":"fr"},"components":[{"type":"header","parameters":[{"type":"text","parameter_name":"colis","text":"2041"}]},
+ {"type":"body","parameters":[{"type":"text","parameter_name":"client","text":"Awa"}]}]}}`, "template colis",
+		},
 		"preset with its template": {func(out *gateway.Outbound) {
 			out.Preset, out.Values, out.Locale = "order_shipped", map[string]string{"orderId": "2041", "name": "Awa"}, "en"
 		}, `{"type":"template","template":{"name":"colis","language":{"code":"en_US"},"components":[{"type":"body","parameters":[{"type":"text","text":"Awa"},{"type":"text","text":"2041"}]}]}}`, "template colis"},

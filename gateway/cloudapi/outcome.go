@@ -3,6 +3,7 @@ package cloudapi
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"griot/gateway"
@@ -11,7 +12,21 @@ import (
 
 // apiError is an error of the Graph API, in answers and in webhooks. Its words are not read: they repeat what was sent.
 type apiError struct {
-	Code int `json:"code"`
+	Code    *errorCode `json:"code"`
+	Subcode errorCode  `json:"error_subcode"`
+}
+
+// errorCode is a number, written as one or as a string.
+type errorCode int
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *errorCode) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	n, err := strconv.Atoi(strings.Trim(string(b), `"`))
+	*c = errorCode(n)
+	return err
 }
 
 // answerUnreadable: it may have been passed on.
@@ -26,7 +41,7 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 		Error *apiError `json:"error"`
 	}
 	var failure *gateway.Error
-	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil {
+	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil && body.Error.Code != nil {
 		failure = failureOf(*body.Error)
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
@@ -38,15 +53,21 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 
 // failureOf is the table of docs/gateways/cloudapi.md: what a code of the API means.
 func failureOf(e apiError) *gateway.Error {
-	class, code, wait := verdict(e.Code)
-	return &gateway.Error{Class: class, Code: code, ProviderCode: strconv.Itoa(e.Code), RetryAfter: wait}
+	switch {
+	case e.Code == nil:
+		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
+	case *e.Code == 100 && e.Subcode == 33: // the address names a phone number that isn't there, or not for this token
+		return &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown", ProviderCode: "100/33"}
+	}
+	class, code, wait := verdict(int(*e.Code))
+	return &gateway.Error{Class: class, Code: code, ProviderCode: strconv.Itoa(int(*e.Code)), RetryAfter: wait}
 }
 
 func verdict(code int) (gateway.Class, string, time.Duration) {
 	switch code {
 	case 1, 2, 131000, 131016, 131057, 133004:
 		return gateway.Temporary, "provider_unavailable", 0
-	case 4, 80007:
+	case 4, 17, 32, 613, 80007:
 		return gateway.RateLimited, "rate_limited", time.Minute
 	case 130429, 132069:
 		return gateway.RateLimited, "rate_limited", 5 * time.Second

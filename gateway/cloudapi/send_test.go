@@ -162,6 +162,9 @@ func TestSend_Codes(t *testing.T) {
 		"code 131047": "permanent window_closed 131047", "code 131049": "permanent withheld_by_provider 131049", "code 130472": "permanent withheld_by_provider 130472",
 		"code 132000": "permanent template_refused 132000", "code 132001": "permanent template_refused 132001", "code 132015": "permanent template_refused 132015",
 		"code 100": "permanent request_refused 100", "code 131009": "permanent request_refused 131009", "code 131053": "permanent media_refused 131053",
+		"code 17": "rate_limited rate_limited 17", "code 32": "rate_limited rate_limited 32", "code 613": "rate_limited rate_limited 613",
+		"code 100/33": "sender_down sender_unknown 100/33", "code 100/2494010": "permanent request_refused 100",
+		`text "131026"`: "unreachable recipient_unreachable 131026", `text "100"/"33"`: "sender_down sender_unknown 100/33", `text "soon"`: "permanent message_refused HTTP 400", "text null": "permanent message_refused HTTP 400",
 		"code 99999": "permanent message_refused 99999",
 		// What isn't the API's own answer.
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",

@@ -88,7 +88,7 @@ func (m *message) carryTemplate(out *gateway.Outbound) *gateway.Error {
 		}
 		all = append(all, component{Type: "header", Parameters: []parameter{p}})
 	case t.Header != "":
-		all = append(all, component{Type: "header", Parameters: textParameters(t.Header)})
+		all = append(all, component{Type: "header", Parameters: []parameter{{Type: "text", Name: t.HeaderName, Text: t.Header}}})
 	}
 	body := textParameters(t.Body...)
 	for _, name := range slices.Sorted(maps.Keys(t.Named)) {

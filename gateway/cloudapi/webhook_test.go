@@ -104,8 +104,8 @@ func TestReceipts(t *testing.T) {
 	const at = `"timestamp":"1749416383","recipient_id":"22370000011"`
 	body := envelope(oursID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
  {"id":"w1","status":"delivered",`+at+`,"biz_opaque_callback_data":"msg_1"},{"id":"w2","status":"read",`+at+`},{"id":"w3","status":"played",`+at+`},
- {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":131047,"title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
- {"id":"w5","status":"failed",`+at+`},{"id":"w6","status":"deleted",`+at+`}]`)
+ {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":"131047","title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
+ {"id":"w5","status":"failed",`+at+`,"errors":[{"code":"soon"}]},{"id":"w6","status":"deleted",`+at+`}]`)
 	if w := answerTo(s, call(body)); w.Code != 200 {
 		t.Fatal(w.Code)
 	}

@@ -88,6 +88,8 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 	c.must(templateLanguage.MatchString(t.Language), at+"language", "A template's language is like fr or en_US.")
 	c.must(t.Header == "" || r.MediaURL == "", at+"header", "A template's header is a text or what mediaUrl names, not both.")
 	c.optional(t.Header, at+"header", maxHeader)
+	c.must(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName names header's place, with small letters, digits and underscores; it goes with named, not with body.")
+	c.must(t.Header == "" || t.HeaderName != "" || len(t.Named) == 0, at+"headerName", "Where places have names, header's has one too: headerName.")
 	c.must(len(t.Body) == 0 || len(t.Named) == 0, at+"named", "A template's places are filled by body or by named, not both.")
 	c.must(len(t.Body) <= maxTemplateValues && len(t.Named) <= maxTemplateValues, at+"body", "A template has at most %d places.", maxTemplateValues)
 	for i, v := range t.Body {
