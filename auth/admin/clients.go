@@ -45,7 +45,8 @@ func (h *house) createClient(ctx context.Context, in *ClientInput) (Client, erro
 	c, secret, err := h.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
 	if errors.Is(err, tenant.ErrClient) {
 		return Client{}, admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
-			"http of this machine (127.0.0.1, [::1], localhost), or for PUBLIC clients a scheme of the application's own with a dot in it.", tenant.MaxRedirects)
+			"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
+			"a scheme of the application's own that is a domain name in reverse.", tenant.MaxRedirects)
 	}
 	out := shownClient(&c)
 	out.ClientSecret = secret

@@ -97,7 +97,7 @@ func checkAuthorize(q url.Values, client *tenant.Client) error {
 		return fault.AuthPKCERequired.Err()
 	case challenge == "" && method == "":
 		return nil
-	case method != oauth.MethodS256 || challenge == "": // no method means plain (RFC 7636 §4.3)
+	case method != "" && method != oauth.MethodS256 || challenge == "": // no method is S256: plain, its default in RFC 7636 §4.3, is never taken
 		return fault.AuthPKCEMethod.Err()
 	case !oauth.ValidChallenge(challenge):
 		return malformed("code_challenge", "43 characters of base64url")

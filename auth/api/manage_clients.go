@@ -119,8 +119,8 @@ func unregistrable(err error, addresses int) error {
 	case addresses < 1 || addresses > tenant.MaxRedirects:
 		return malformed("redirectUris", "a list of 1 to 20 addresses")
 	}
-	return malformed("redirectUris", "addresses with https, with http for this machine only, or for a PUBLIC client "+
-		"with an own scheme that has a dot; without a fragment and without credentials")
+	return malformed("redirectUris", "addresses with https, with http for this machine or, of a TEST client, a private network's address, or for a PUBLIC client "+
+		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials")
 }
 
 // author is somebody at the dashboard, for the audit.

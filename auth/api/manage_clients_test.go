@@ -79,7 +79,9 @@ var badAddresses = map[string]bool{ //nolint:gochecknoglobals // a table of test
 	"https://[::1/cb":                     false,
 	"https://app.example:port/cb":         false,
 	"http://app.example/cb":               false,
-	"http://10.0.0.1/cb":                  false,
+	"http://8.8.8.8/cb":                   false,
+	"https://*.app.example/cb":            false,
+	"java.script:alert(1)":                false,
 	"http://127.0.0.2/cb":                 false,
 	"http://127.0.0.1.evil.example/":      false,
 	"http://127.0.0.1@evil.example/":      false,
@@ -132,6 +134,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 			body(`"PUBLIC"`, `"TEST"`, `{"0":"https://a.example"}`):                         "malformed_parameter",
 			body(`"PUBLIC"`, `"TEST"`, addresses(slices.Repeat([]string{redirect}, 21)...)): "malformed_parameter",
 		}
+		cases[body(`"PUBLIC"`, `"LIVE"`, addresses("http://192.168.1.20:4000/cb"))] = "malformed_parameter"
 		for uri, public := range badAddresses {
 			cases[body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri))] = "malformed_parameter"
 			cases[body(`"CONFIDENTIAL"`, `"TEST"`, addresses(redirect, uri))] = "malformed_parameter" // the last one is looked at too
@@ -154,6 +157,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 			in.made(body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri)))
 		}
 		in.made(body(`"PUBLIC"`, `"LIVE"`, addresses("com.example.app:/cb")))
+		in.made(body(`"PUBLIC"`, `"TEST"`, addresses("http://192.168.1.20:4000/cb")))
 		in.made(body(`"PUBLIC"`, `"LIVE"`, addresses(slices.Repeat([]string{redirect}, 20)...)))
 	})
 }

@@ -1,10 +1,6 @@
 package api
 
-import (
-	"time"
-
-	"griot/auth/tenant"
-)
+import "griot/auth/tenant"
 
 // clientOut is document 1's Client.
 type clientOut struct {
@@ -23,18 +19,18 @@ func newClientOut(c *tenant.Client) clientOut {
 
 // eventOut is an event of the overview (DESIGN §7); what isn't known is null.
 type eventOut struct {
-	ID        string    `json:"id"`
-	Type      string    `json:"type"`
-	At        time.Time `json:"at"`
-	Actor     string    `json:"actor"`
-	ClientID  *string   `json:"clientId"`
-	LoginID   *string   `json:"loginId"`
-	Mode      *string   `json:"mode"`
-	Result    string    `json:"result"`
-	ErrorCode *string   `json:"errorCode"`
-	Phone     *string   `json:"phone"`
-	IP        *string   `json:"ip"`
-	RequestID *string   `json:"requestId"`
+	ID        string  `json:"id"`
+	Type      string  `json:"type"`
+	At        string  `json:"at"`
+	Actor     string  `json:"actor"`
+	ClientID  *string `json:"clientId"`
+	LoginID   *string `json:"loginId"`
+	Mode      *string `json:"mode"`
+	Result    string  `json:"result"`
+	ErrorCode *string `json:"errorCode"`
+	Phone     *string `json:"phone"`
+	IP        *string `json:"ip"`
+	RequestID *string `json:"requestId"`
 }
 
 func newEventOut(e *tenant.Recorded) eventOut {
@@ -45,7 +41,7 @@ func newEventOut(e *tenant.Recorded) eventOut {
 		return &s
 	}
 	return eventOut{
-		ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+		ID: e.ID, Type: e.Type, At: wire(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
 		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
 	}
 }

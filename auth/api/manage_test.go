@@ -240,7 +240,7 @@ func TestOverview(t *testing.T) {
 		}
 		verified, started, created, login := events[0], events[1], events[2], events[3]
 		for member, want := range map[string]any{
-			"at": "2026-03-01T12:00:03Z", "actor": "user", "clientId": a.ClientID, "loginId": loginID, "mode": "LIVE", "result": "ok",
+			"at": "2026-03-01T12:00:03.000Z", "actor": "user", "clientId": a.ClientID, "loginId": loginID, "mode": "LIVE", "result": "ok",
 			"errorCode": nil, "phone": "+223*****210", "ip": nil, "requestId": nil,
 		} {
 			if verified[member] != want {

@@ -14,7 +14,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/authorize/activate", Handler: a.browser(a.activate)},
 		{Method: "GET", Path: "/authorize/status", Handler: a.http.Handle(a.status)},
 		{Method: "POST", Path: "/authorize/sandbox", Handler: a.browser(a.sandbox)},
-		{Method: "POST", Path: "/token", Handler: a.token(http.StatusCreated, false)},
+		{Method: "POST", Path: "/token", Handler: anyOrigin(a.token(http.StatusCreated))},
 		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.http.Handle(a.keys))},
 		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Handler: anyOrigin(a.metadata)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
@@ -25,7 +25,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "PATCH", Path: "/manage/clients/{id}", Handler: a.ownPages(a.dashboard(a.changeClient))},
 		{Method: "POST", Path: "/manage/clients/{id}/rotate", Handler: a.ownPages(a.dashboard(a.rotateSecret))},
 
-		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK, true))},
+		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.token(http.StatusOK))},
+		{Method: "OPTIONS", Path: "/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
 		{Method: "POST", Path: "/oauth2/revoke", Handler: anyOrigin(a.http.Handle(a.revoke))},
 		{Method: "OPTIONS", Path: "/oauth2/revoke", Handler: anyOrigin(http.HandlerFunc(preflight))},

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"net/url"
-	"time"
 
 	"griot/auth/login"
 	"griot/auth/tenant"
@@ -67,8 +66,8 @@ type statusOut struct {
 	Status        login.Status `json:"status"`
 	Mode          tenant.Mode  `json:"mode"`
 	MatchingWords string       `json:"matchingWords"`
-	ExpiresAt     time.Time    `json:"expiresAt"`
-	ServerTime    time.Time    `json:"serverTime"`
+	ExpiresAt     string       `json:"expiresAt"`
+	ServerTime    string       `json:"serverTime"`
 	TenantName    string       `json:"tenantName"`
 	RedirectURL   string       `json:"redirectUrl,omitempty"`
 }
@@ -116,7 +115,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 func newStatus(v *login.View) *statusOut {
 	return &statusOut{
 		ID: v.Session.ID, Status: v.Status, Mode: v.Session.Mode, MatchingWords: v.Session.Words,
-		ExpiresAt: v.Session.ExpiresAt, ServerTime: v.At, TenantName: v.Session.TenantName, RedirectURL: v.RedirectURL,
+		ExpiresAt: wire(v.Session.ExpiresAt), ServerTime: wire(v.At), TenantName: v.Session.TenantName, RedirectURL: v.RedirectURL,
 	}
 }
 

@@ -36,7 +36,7 @@ type profileOut struct {
 	DisplayName *string         `json:"display_name"`
 	Provider    login.Provider  `json:"provider"`
 	Mode        tenant.Mode     `json:"mode"`
-	FirstSeenAt time.Time       `json:"first_seen_at"`
+	FirstSeenAt string          `json:"first_seen_at"`
 	Metadata    json.RawMessage `json:"metadata"`
 }
 
@@ -46,18 +46,15 @@ type tokenOut struct {
 	TokenType   string     `json:"token_type"`
 	ExpiresIn   int        `json:"expires_in"`
 	Subject     string     `json:"subject"`
-	IssuedAt    time.Time  `json:"issued_at"`
+	IssuedAt    string     `json:"issued_at"`
 	Profile     profileOut `json:"profile"`
 }
 
 // token exchanges a code. The document's /token answers 201; /oauth2/token is the
-// same with 200, and for browsers of any origin (DESIGN §7).
-func (a *API) token(status int, anyOrigin bool) http.Handler {
+// same with 200 (DESIGN §7). No cookie is read, so pages of any origin may call both.
+func (a *API) token(status int) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
-		if !anyOrigin && httpx.ForeignOrigin(r, a.own.URL) {
-			return fault.AuthOriginMismatch.Err()
-		}
 		in, err := a.readToken(w, r)
 		if err != nil {
 			return err
@@ -136,10 +133,10 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 	}
 	out := &tokenOut{
 		Token: signed, AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(token.Lifetime / time.Second),
-		Subject: p.ID, IssuedAt: g.IssuedAt,
+		Subject: p.ID, IssuedAt: wire(g.IssuedAt),
 		Profile: profileOut{
 			ID: p.ID, TenantID: p.TenantID, Phone: string(p.Phone), Provider: p.Provider, Mode: p.Mode,
-			FirstSeenAt: p.FirstSeenAt, Metadata: json.RawMessage(p.Metadata),
+			FirstSeenAt: wire(p.FirstSeenAt), Metadata: json.RawMessage(p.Metadata),
 		},
 	}
 	if p.DisplayName != "" {

@@ -82,7 +82,6 @@ func (s *service) tokenSyntax(a app, code string) {
 	post(string(fits), "Content-Type", "text/plain").refused(t, 400, "invalid_request", "unsupported_media_type")
 	post(string(fits), "Content-Type", ";;").refused(t, 400, "invalid_request", "unsupported_media_type")
 	post(string(fits)+strings.Repeat(" ", 1<<20)).refused(t, 400, "invalid_request", "body_too_large")
-	post(string(fits), "Origin", "https://evil.example").refused(t, 403, "access_denied", "origin_mismatch")
 	const form = "application/x-www-form-urlencoded"
 	for _, bad := range []string{"code=%00", "code=%ff", "code=%zz", "client_id=a&client_id=b"} {
 		post(bad, "Content-Type", form).refused(t, 400, "invalid_request", "malformed_parameter")
@@ -211,7 +210,7 @@ func TestToken_CORS(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	const foreign = "https://spa.example"
 	for path, open := range map[string]bool{
-		"/oauth2/token": true, "/.well-known/jwks.json": true, "/.well-known/oauth-authorization-server": true, "/token": false, "/healthz": false, "/authorize/status": false,
+		"/oauth2/token": true, "/.well-known/jwks.json": true, "/.well-known/oauth-authorization-server": true, "/token": true, "/healthz": false, "/authorize/status": false,
 	} {
 		method := "GET"
 		if strings.HasSuffix(path, "token") {
@@ -222,12 +221,16 @@ func TestToken_CORS(t *testing.T) {
 			t.Errorf("%s: %v", path, h)
 		}
 	}
-	got := s.do(s.request("OPTIONS", "/oauth2/token", "", "Origin", foreign, "Access-Control-Request-Method", "POST"))
-	if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Methods") != "POST" {
-		t.Errorf("preflight: %d %v", got.status, got.header)
-	}
-	if got := s.do(s.request("OPTIONS", "/token", "", "Origin", foreign)); got.status == http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("preflight of /token: %d %v", got.status, got.header)
+	a := s.app(tenant.Public, tenant.Test)
+	for path, want := range map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK} {
+		got := s.do(s.request("OPTIONS", path, "", "Origin", foreign, "Access-Control-Request-Method", "POST"))
+		if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Methods") != "POST" {
+			t.Errorf("preflight of %s: %d %v, want 204 and any origin", path, got.status, got.header)
+		}
+		b, loginID := s.verified(a, "22300000001")
+		if got := s.exchangeForm(path, exchange(a, b.code(loginID)), "Origin", foreign); got.status != want {
+			t.Errorf("%s from a page of another site: %d %s, want %d", path, got.status, got.body, want)
+		}
 	}
 }
 

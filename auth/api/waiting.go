@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 
 	"griot/auth/login"
 	"griot/internal/httpx"
@@ -65,8 +64,8 @@ func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
 	b = append(append(b, `","status":"`...), v.Status...)
 	b = append(append(b, `","mode":"`...), v.Mode...)
 	b = httpx.AppendJSON(append(b, `","matchingWords":`...), v.Words)
-	b = v.ExpiresAt.AppendFormat(append(b, `,"expiresAt":"`...), time.RFC3339Nano)
-	b = v.At.AppendFormat(append(b, `","serverTime":"`...), time.RFC3339Nano)
+	b = v.ExpiresAt.UTC().AppendFormat(append(b, `,"expiresAt":"`...), timeFormat)
+	b = v.At.UTC().AppendFormat(append(b, `","serverTime":"`...), timeFormat)
 	b = httpx.AppendJSON(append(b, `","tenantName":`...), v.TenantName)
 	return append(b, "}\n"...)
 }

@@ -44,39 +44,100 @@ func TestValid(t *testing.T) {
 }
 
 func TestRegistrable(t *testing.T) {
-	for uri, want := range map[string][2]bool{ // for CONFIDENTIAL, for PUBLIC clients
-		"https://app.example":              {true, true},
-		"https://app.example/cb?x=1":       {true, true},
-		"https://app.example:8443/cb":      {true, true},
-		"http://127.0.0.1/cb":              {true, true},
-		"http://127.0.0.1:4000/cb":         {true, true},
-		"http://[::1]:4000":                {true, true},
-		"http://localhost:4000/cb":         {true, true},
-		"com.example.app:/cb":              {false, true},
-		"http://app.example/cb":            {},
-		"http://127.0.0.2/cb":              {},
-		"http://localhost.evil.example/cb": {},
-		"http://localhost:0/cb":            {},
-		"http://localhost:65536/cb":        {},
-		"https://app.example/cb#x":         {},
-		"https://app.example/cb#":          {},
-		"https://user@app.example/cb":      {},
-		"https://user:pw@app.example/cb":   {},
-		"http://x@localhost/cb":            {},
-		"https:///cb":                      {},
-		"https://app.example/a b":          {},
-		"https://app.example/\\evil":       {},
-		"https://app.exämple/cb":           {},
-		"javascript:alert(1)":              {},
-		"myapp:/cb":                        {},
-		"data:text/html,x":                 {},
-		"/cb":                              {},
-		"":                                 {},
-		":":                                {},
+	for uri, want := range map[string][2]bool{ // for CONFIDENTIAL, for PUBLIC clients of either mode
+		"https://app.example":                            {true, true},
+		"https://app.example/cb?x=1":                     {true, true},
+		"https://app.example:8443/cb":                    {true, true},
+		"http://127.0.0.1/cb":                            {true, true},
+		"http://127.0.0.1:4000/cb":                       {true, true},
+		"http://[::1]:4000":                              {true, true},
+		"http://localhost:4000/cb":                       {true, true},
+		"com.example.app:/cb":                            {false, true},
+		"com.example.app://login/cb":                     {false, true},
+		"io.my-app.v2:/cb":                               {false, true},
+		"https://[2001:db8::1]:8443/cb":                  {true, true},
+		"https://192.0.2.1/cb":                           {true, true},
+		"https://app-1.my_app.example./cb":               {true, true},
+		"https://*.app.example/cb":                       {},
+		"https://*/cb":                                   {},
+		"https://app*.example/cb":                        {},
+		"https://%2a.app.example/cb":                     {},
+		"https://app..example/cb":                        {},
+		"https://[::1%25eth0]/cb":                        {},
+		"com.example.app://*/cb":                         {},
+		"java.script:alert(1)":                           {},
+		"Java.Script:alert(1)":                           {},
+		"j.a.v.a.script:alert(1)":                        {},
+		"java-script.:alert(1)":                          {},
+		"javascript.x:alert(1)":                          {},
+		"vb.script:x":                                    {},
+		"da.ta:text/html,x":                              {},
+		"view.source:x":                                  {},
+		"ht.tps://app.example/cb":                        {},
+		"com..example:/cb":                               {},
+		"com.:/cb":                                       {},
+		"http://app.example/cb":                          {},
+		"http://127.0.0.2/cb":                            {},
+		"http://localhost.evil.example/cb":               {},
+		"http://localhost:0/cb":                          {},
+		"http://localhost:65536/cb":                      {},
+		"https://app.example/cb#x":                       {},
+		"https://app.example/cb#":                        {},
+		"https://user@app.example/cb":                    {},
+		"https://user:pw@app.example/cb":                 {},
+		"http://x@localhost/cb":                          {},
+		"https:///cb":                                    {},
+		"https://app.example/a b":                        {},
+		"https://app.example/\\evil":                     {},
+		"https://app.exämple/cb":                         {},
+		"javascript:alert(1)":                            {},
+		"myapp:/cb":                                      {},
+		"data:text/html,x":                               {},
+		"/cb":                                            {},
+		"":                                               {},
+		":":                                              {},
 		"https://a.example/" + strings.Repeat("a", 2048): {},
 	} {
-		if got := [2]bool{oauth.Registrable(uri, false), oauth.Registrable(uri, true)}; got != want {
-			t.Errorf("%s: %v, want %v", uri, got, want)
+		for _, test := range []bool{false, true} {
+			if got := [2]bool{oauth.Registrable(uri, false, test), oauth.Registrable(uri, true, test)}; got != want {
+				t.Errorf("%s, TEST %t: %v, want %v", uri, test, got, want)
+			}
+		}
+	}
+}
+
+// A phone on the same network reaches the developer's machine by its number, in TEST mode only.
+func TestRegistrable_PrivateNetworks(t *testing.T) {
+	for uri, want := range map[string]bool{ // for TEST clients
+		"http://192.168.1.20/cb":            true,
+		"http://192.168.1.20:4000/cb":       true,
+		"http://10.0.0.1:4000":              true,
+		"http://172.16.0.1/":                true,
+		"http://172.31.255.255/":            true,
+		"http://[fd12:3456::1]:4000/cb":     true,
+		"http://172.32.0.1/":                false,
+		"http://192.168.1.20:/cb":           false,
+		"http://192.168.1.20:0/cb":          false,
+		"http://192.168.1.20:65536/cb":      false,
+		"http://192.168.1.020/cb":           false,
+		"http://192.168.257/cb":             false,
+		"http://3232235796/cb":              false,
+		"http://[192.168.1.20]/cb":          false,
+		"http://[::ffff:192.168.1.20]/cb":   false,
+		"http://192.168.1.20.evil.example/": false,
+		"http://x@192.168.1.20/":            false,
+		"http://169.254.169.254/cb":         false,
+		"http://[fe80::1]/cb":               false,
+		"http://[fe80::1%25eth0]/cb":        false,
+		"http://100.64.0.1/cb":              false,
+		"http://8.8.8.8/cb":                 false,
+		"http://printer.local/cb":           false,
+	} {
+		if got := oauth.Registrable(uri, true, true); got != want {
+			t.Errorf("%s for a TEST client: %t, want %t", uri, got, want)
+		}
+		if oauth.Registrable(uri, true, false) {
+			t.Errorf("%s for a LIVE client: true, want false", uri)
 		}
 	}
 }

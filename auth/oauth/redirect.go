@@ -10,28 +10,6 @@ import (
 // MaxRedirect is the longest redirect address, in bytes.
 const MaxRedirect = 2048
 
-// Registrable reports whether a client may register the address (DESIGN §7):
-// https; http for this machine only; a private-use scheme with a dot for native
-// PUBLIC clients (RFC 8252 §7.1); never a fragment, never credentials.
-func Registrable(uri string, public bool) bool {
-	if !Printable(uri) {
-		return false
-	}
-	u, err := url.Parse(uri)
-	if err != nil || u.User != nil || strings.Contains(uri, "#") {
-		return false
-	}
-	switch u.Scheme {
-	case "https":
-		return u.Hostname() != ""
-	case "http":
-		_, _, ok := splitLoopback(uri)
-		return ok
-	default:
-		return public && strings.Contains(u.Scheme, ".")
-	}
-}
-
 // Printable reports whether uri is a URI by its characters: printable ASCII
 // without spaces, of at most [MaxRedirect] bytes, with a scheme.
 func Printable(uri string) bool {

@@ -114,7 +114,7 @@ func check(typ Type, mode Mode, redirectURIs []string) error {
 		return fmt.Errorf("%w: %d addresses", ErrClient, len(redirectURIs))
 	}
 	for i, uri := range redirectURIs {
-		if !oauth.Registrable(uri, typ == Public) {
+		if !oauth.Registrable(uri, typ == Public, mode == Test) {
 			return fmt.Errorf("%w: address %d", ErrClient, i+1)
 		}
 	}

@@ -24,7 +24,7 @@ var (
 	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
 	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a fresh random state of at least 16 characters.")
 	AuthPKCERequired        = authKind(400, invalidRequest, "pkce_required", "A PUBLIC client must send code_challenge.", "Send code_challenge with code_challenge_method=S256.")
-	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method must be S256 and goes with code_challenge.", "Use S256; plain is refused.")
+	AuthPKCEMethod          = authKind(400, invalidRequest, "pkce_method", "code_challenge_method can only be S256, and comes with code_challenge.", "Use S256; plain is refused.")
 	AuthRedirectMismatch    = authKind(400, invalidRequest, "redirect_uri_mismatch", "redirect_uri is not in the client's list.", "Send one of the registered addresses, character for character.")
 	AuthLoginNotPending     = authKind(400, invalidRequest, "login_not_pending", "This login is past that step.", "Start a new login.")
 	AuthLoginExpired        = authKind(400, invalidRequest, "login_expired", "This login has expired.", "Start a new login; one lasts 90 seconds.")

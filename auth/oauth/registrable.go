@@ -1,0 +1,79 @@
+package oauth
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Registrable reports whether a client may register the address (DESIGN §7):
+// https; http for this machine, and for TEST clients for an address of a private
+// network; a private-use scheme for native PUBLIC clients (RFC 8252 §7.1); never a
+// wildcard host, a fragment or credentials.
+func Registrable(uri string, public, test bool) bool {
+	if !Printable(uri) {
+		return false
+	}
+	u, err := url.Parse(uri)
+	if err != nil || u.User != nil || strings.Contains(uri, "#") || u.Host != "" && !validHost(u) {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return u.Hostname() != ""
+	case "http":
+		_, _, ok := splitLoopback(uri)
+		return ok || test && private(u)
+	default:
+		return public && privateUse(u.Scheme)
+	}
+}
+
+// validHost refuses what is no name of a host, such as a wildcard.
+func validHost(u *url.URL) bool {
+	if _, ok := literal(u); ok {
+		return true
+	}
+	for label := range strings.SplitSeq(strings.TrimSuffix(u.Hostname(), "."), ".") {
+		if label == "" || !only(label, "-_") {
+			return false
+		}
+	}
+	return true
+}
+
+// private reports whether an address names a host of a private network by its
+// number: RFC 1918 and fc00::/7. Link-local ones are none: browsers take no IPv6
+// zones, and 169.254/16 is where machines in clouds find their credentials.
+func private(u *url.URL) bool {
+	a, ok := literal(u)
+	return ok && a.IsPrivate() && !a.Is4In6() && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || validPort(u.Port()))
+}
+
+// literal returns the host of u if it is an IP address without a zone.
+func literal(u *url.URL) (netip.Addr, bool) {
+	a, err := netip.ParseAddr(u.Hostname())
+	return a, err == nil && a.Zone() == "" && a.Is6() == strings.HasPrefix(u.Host, "[")
+}
+
+// privateUse reports whether a scheme is a domain name in reverse, as RFC 8252
+// §7.1 wants it. The name of a scheme that browsers know does not become one by
+// dots that a sloppy reader leaves out.
+func privateUse(scheme string) bool {
+	labels := strings.Split(scheme, ".")
+	if len(labels) < 2 || slices.Contains(labels, "") {
+		return false
+	}
+	return !knownScheme(labels[0]) && !knownScheme(strings.NewReplacer(".", "", "-", "", "+", "").Replace(scheme))
+}
+
+// knownScheme reports whether browsers or systems give a scheme a meaning.
+func knownScheme(s string) bool {
+	switch s {
+	case "javascript", "vbscript", "livescript", "jscript", "mocha", "data", "blob", "file", "filesystem", "about", "viewsource", "jar",
+		"resource", "chrome", "chromeextension", "intent", "content", "http", "https", "ws", "wss", "ftp", "mailto", "tel", "sms", "urn":
+		return true
+	}
+	return false
+}
