@@ -115,9 +115,11 @@ func (s *service) verifySyntax(fits map[string]any) {
 	}
 	post(body, header, good, "Origin", "https://evil.example").refused(t, 403, "access_denied", "origin_mismatch")
 	post(body, header, good, "Content-Type", "text/plain").refused(t, 400, "invalid_request", "unsupported_media_type")
-	for _, bad := range []string{"", "{", `{"a":"\u0000"}`, "{\"a\":\"\xff\"}"} {
+	for _, bad := range []string{"", "{", `{"a":"\u0000"}`, "{\"a\":\"\xff\"}", `{"a":"\ud800"}`, strings.Replace(body, "{", `{"messageId":"m0",`, 1)} {
 		post(bad, header, sign(receiverSecret, []byte(bad))).refused(t, 400, "invalid_request", "invalid_json")
 	}
+	cased := strings.Replace(body, `"messageId"`, `"messageID"`, 1)
+	post(cased, header, sign(receiverSecret, []byte(cased))).refused(t, 400, "invalid_request", "missing_parameter")
 	post(strings.Repeat(" ", 1<<20)+body, header, good).refused(t, 400, "invalid_request", "body_too_large")
 	s.do(s.request("POST", "/internal/verify", body, header, good)).refused(t, 404, "invalid_request", "not_found")
 }

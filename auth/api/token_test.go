@@ -75,9 +75,10 @@ func (s *service) tokenSyntax(a app, code string) {
 		t.Fatal(err)
 	}
 	post := func(body string, header ...string) answer { return s.do(s.request("POST", "/token", body, header...)) }
-	for _, bad := range []string{"", "[]", string(fits) + "x", `{"code":"\u0000"}`, "{\"code\":\"\xff\"}"} {
+	for _, bad := range []string{"", "[]", string(fits) + "x", `{"code":"\u0000"}`, "{\"code\":\"\xff\"}", `{"code":"\ud800"}`, strings.Replace(string(fits), "{", `{"code":"`+unknownID+`",`, 1)} {
 		post(bad).refused(t, 400, "invalid_request", "invalid_json")
 	}
+	post(strings.Replace(string(fits), `"code"`, `"Code"`, 1)).refused(t, 400, "invalid_request", "missing_parameter")
 	post(`{"code":1}`).refused(t, 400, "invalid_request", "malformed_parameter")
 	post(string(fits), "Content-Type", "text/plain").refused(t, 400, "invalid_request", "unsupported_media_type")
 	post(string(fits), "Content-Type", ";;").refused(t, 400, "invalid_request", "unsupported_media_type")

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/phone"
+	"griot/internal/strictjson"
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver]: POST /events.
@@ -39,7 +39,7 @@ func (s *sender) event(r *http.Request, body []byte) int {
 		return http.StatusUnauthorized
 	}
 	var e Event
-	if json.Unmarshal(body, &e) != nil {
+	if strictjson.Unmarshal(body, &e) != nil {
 		return http.StatusBadRequest
 	}
 	err := s.store(r.Context(), &e)

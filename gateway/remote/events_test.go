@@ -26,8 +26,16 @@ const goodReceipt = `{"type":"receipt","receipt":{"reference":"msg_1","status":"
 
 func TestEvents_Forms(t *testing.T) {
 	t.Parallel()
-	inbound := func(more string) string {
-		return `{"type":"inbound","inbound":{"id":"a","channel":"sms","from":"22370000001","to":"22376543210","text":"Ça va ?","at":"2026-11-20T12:00:00Z"` + more + `}}`
+	inbound := func(members string) string {
+		event := map[string]any{"id": "a", "channel": "sms", "from": "22370000001", "to": "22376543210", "text": "Ça va ?", "at": "2026-11-20T12:00:00Z"}
+		if err := json.Unmarshal([]byte("{"+strings.TrimPrefix(members, ",")+"}"), &event); err != nil {
+			t.Fatal(err)
+		}
+		body, err := json.Marshal(map[string]any{"type": "inbound", "inbound": event})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
 	}
 	for body, want := range map[string]int{
 		goodReceipt: http.StatusOK,
@@ -54,7 +62,10 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
 		`{"type":"weather","weather":"fine"}`: http.StatusOK,
 		`{"type":""}`:                         http.StatusBadRequest,
-		`{}`:                                  http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
+		strings.Replace(goodReceipt, "{", `{"type":"connection",`, 1): http.StatusBadRequest, // which one would it be?
+		strings.Replace(goodReceipt, `"type"`, `"Type"`, 1):           http.StatusBadRequest,
+		strings.Replace(inbound(""), "Ça va ?", `\ud800`, 1):          http.StatusBadRequest,
+		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
 	} {
 		s, _, around := opened(t, nil)
 		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != want {

@@ -1,7 +1,6 @@
 package virtual
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,7 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"griot/internal/strictjson"
 )
 
 const bodyMaxSize = 64 << 10
@@ -34,34 +34,23 @@ func decode(body []byte, into map[string]any) error {
 		what = "The body has to be one JSON object with no other members than: " + strings.Join(slices.Sorted(maps.Keys(into)), ", ") + "."
 	}
 	bad := badRequest("invalid_json", what)
-	if !utf8.Valid(body) {
+	var members map[string]json.RawMessage
+	if strictjson.Unmarshal(body, &members) != nil || members == nil {
 		return bad
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return bad
-	}
-	seen := map[string]bool{}
-	for d.More() {
-		t, err := d.Token()
-		name, ok := t.(string)
-		target, known := into[name]
-		if err != nil || !ok || !known || seen[name] {
+	for name := range members {
+		if _, known := into[name]; !known {
 			return bad
 		}
-		seen[name] = true
-		if d.Decode(target) != nil {
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		target := into[name]
+		if strictjson.Unmarshal(members[name], target) != nil {
 			return badRequest("invalid_json", "The member "+name+" has no value of its type.")
 		}
 		if s, ok := target.(*string); ok && strings.ContainsRune(*s, 0) {
 			return badRequest("invalid_json", "The member "+name+" holds a U+0000.")
 		}
-	}
-	if _, err := d.Token(); err != nil {
-		return bad
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return bad
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func TestBodies_AreOneStrictObject(t *testing.T) {
 		method, path, _ := strings.Cut(route, " ")
 		for _, body := range []string{
 			"null", "[]", "7", `"x"`, "{", "{}{}", "{}x", `{"a":1}`, `{"deduplicate":true`, `{"deduplicate":true,}`, `{"online":true "blocked":true}`,
-			`{"outcome":"none","outcome":"none"}`, `{"Deduplicate":true}`, `{"deduplicate\u0000":true}`, "{\"text\":\"\xff\"}", "{\"text\":\"\x00\"}",
+			`{"outcome":"none","outcome":"none"}`, `{"outcome":"\ud800"}`, `{"text":"\ud800"}`, `{"choice":{"id":"a","id":"b"}}`, `{"Deduplicate":true}`, `{"deduplicate\u0000":true}`, "{\"text\":\"\xff\"}", "{\"text\":\"\x00\"}",
 			`{'text':'x'}`, `{"online":"yes","blocked":1,"deduplicate":"true","outcome":{},"text":[]}`,
 		} {
 			if status, answer := g.call(method, path, body); status != 400 || answer["error"] != "invalid_json" {

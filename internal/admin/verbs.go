@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"griot/internal/fault"
+	"griot/internal/strictjson"
 )
 
 // Verb does one thing: a JSON object in, anything that JSON can say out.
@@ -21,9 +22,7 @@ type Verbs map[string]Verb
 func Do[In, Out any](f func(ctx context.Context, in *In) (Out, error)) Verb {
 	return func(ctx context.Context, body []byte) (any, error) {
 		in := new(In)
-		d := json.NewDecoder(bytes.NewReader(body))
-		d.DisallowUnknownFields()
-		if err := d.Decode(in); err != nil {
+		if err := strictjson.UnmarshalKnown(body, in); err != nil {
 			return nil, Refuse("The server does not understand what was asked: is it of another version?")
 		}
 		return f(ctx, in)

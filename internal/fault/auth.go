@@ -17,7 +17,7 @@ func authKind(status int, oauth, code, text, fix string) *Kind {
 var (
 	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
 	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter does not have the required form.", "Correct the parameter that the description names.")
-	AuthInvalidJSON         = authKind(400, invalidRequest, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
+	AuthInvalidJSON         = authKind(400, invalidRequest, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")
 	AuthMediaType           = authKind(400, invalidRequest, "unsupported_media_type", "The content type is not supported here.", "Send application/json; where applications exchange, revoke or introspect, application/x-www-form-urlencoded serves too.")
 	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
 	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")

@@ -7,7 +7,7 @@ func messagingKind(status int, code, text, fix string) *Kind {
 // Errors of the messaging house (document 2 §7).
 var (
 	InvalidRequest        = messagingKind(400, "invalid_request", "A member of the request is missing or wrong.", "Correct the member that field names.")
-	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000.")
+	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")
 	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an e-mail address when channel is email.", "Send a plain address such as name@example.com.")
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms, email or auto.")

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"griot/internal/strictjson"
 )
 
 // Content types that bodies come in.
@@ -58,8 +60,9 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, b *bytes.Buffer) erro
 	return nil
 }
 
-// DecodeJSON reads one JSON object in UTF-8, without U+0000, into in. Unknown
-// members are ignored. A member of the wrong type is named in the error.
+// DecodeJSON reads one JSON object in UTF-8, without U+0000, into in, as
+// [strictjson.Unmarshal] does: unknown members are ignored, a name counts as it is
+// spelt. A member of the wrong type is named in the error.
 func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
 	if MediaType(r) != TypeJSON {
 		return a.Kinds.MediaType.Err()
@@ -75,17 +78,21 @@ func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
 
 // DecodeBytes is [API.DecodeJSON] for a body that has been read already.
 func (a *API) DecodeBytes(body []byte, in any) error {
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || !utf8.Valid(body) || escapesNUL(body) {
+	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || escapesNUL(body) {
 		return a.Kinds.JSON.Err()
 	}
-	err := json.Unmarshal(body, in)
+	err := strictjson.Unmarshal(body, in)
 	if err == nil {
 		return nil
 	}
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
-		return a.Kinds.Member.On(wrong.Field).Say("%s has the wrong type.", wrong.Field)
+	wrong, _ := errors.AsType[*strictjson.Error](err)
+	switch {
+	case wrong != nil && wrong.Member != "":
+		return a.Kinds.Member.On(wrong.Member).Say("%s has the wrong type.", wrong.Member)
+	case wrong != nil && wrong.Twice:
+		return a.Kinds.JSON.Err().Say("An object of the body has a member twice.")
 	}
-	return a.Kinds.JSON.Err() // the decoder's text may quote the body
+	return a.Kinds.JSON.Err()
 }
 
 // ReadForm reads a form body: of the body only, never of the query.

@@ -82,6 +82,9 @@ func TestBatch_Envelope(t *testing.T) {
 			"another item's key":   {`{"messages":[` + good + `,` + keyed + `]}`, "batch", "idempotency_mismatch"},
 			"an empty key":         {`{"messages":[` + good + `],"idempotencyKey":""}`, "", "invalid_idempotency_key"},
 			"U+0000 somewhere":     {`{"messages":[` + strings.Replace(good, "x", `\u0000`, 1) + `]}`, "", "invalid_json"},
+			"a lone surrogate":     {`{"messages":[` + strings.Replace(good, "x", `\ud800`, 1) + `]}`, "", "invalid_json"},
+			"an item's key twice":  {`{"messages":[` + strings.Replace(keyed, "{", `{"idempotencyKey":"a",`, 1) + `]}`, "", "invalid_json"},
+			"Messages in capitals": {`{"Messages":[` + good + `]}`, "", "invalid_request"},
 			"continueOnError text": {`{"messages":[` + good + `],"continueOnError":"yes"}`, "", "invalid_request"},
 		} {
 			var headers []string

@@ -83,14 +83,11 @@ func (a *API) otpBody(w http.ResponseWriter, r *http.Request) (*otpBody, error) 
 	if err := a.http.DecodeBytes(raw, &members); err != nil {
 		return nil, err
 	}
-	own := func(name string) func(string) bool {
-		return func(known string) bool { return strings.EqualFold(known, name) }
-	}
 	for name := range members {
-		if slices.ContainsFunc([]string{"to", "channel", "app", "locale", "length", "ttlSeconds", "sandbox", "idempotencyKey"}, own(name)) {
+		if slices.Contains([]string{"to", "channel", "app", "locale", "length", "ttlSeconds", "sandbox", "idempotencyKey"}, name) {
 			continue
 		}
-		if i := slices.IndexFunc(notForCodes(), own(name)); i >= 0 {
+		if i := slices.IndexFunc(notForCodes(), func(known string) bool { return strings.EqualFold(known, name) }); i >= 0 {
 			return nil, fault.InvalidRequest.On(notForCodes()[i]).Say("%s is not for one-time codes.", notForCodes()[i])
 		}
 		return nil, fault.InvalidRequest.Err().Say("The request has a member that is not for one-time codes.")

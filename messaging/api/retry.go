@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/internal/fault"
+	"griot/internal/strictjson"
 	"griot/messaging/message"
 )
 
@@ -25,7 +26,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 		return standard, nil
 	}
 	var b retryBody
-	if raw[0] != '{' || json.Unmarshal(raw, &b) != nil {
+	if raw[0] != '{' || strictjson.Unmarshal(raw, &b) != nil {
 		return message.Retry{}, fault.InvalidRequest.On("retry").Say("retry is true, false, or an object with maxAttempts and delayMs.")
 	}
 	if b.MaxAttempts != nil {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"griot/internal/fault"
+	"griot/internal/strictjson"
 )
 
 // arguments are a call's, taken one by one; what is left at the end was not the
@@ -22,7 +23,7 @@ func readArguments(raw json.RawMessage) (*arguments, bool) {
 	if raw == nil || string(raw) == "null" {
 		return a, true
 	}
-	return a, raw[0] == '{' && json.Unmarshal(raw, &a.left) == nil
+	return a, raw[0] == '{' && strictjson.Unmarshal(raw, &a.left) == nil
 }
 
 func (a *arguments) take(name string) (json.RawMessage, bool) {
@@ -37,7 +38,7 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 	if !ok {
 		return "", false
 	}
-	if v[0] != '"' || json.Unmarshal(v, &s) != nil {
+	if v[0] != '"' || strictjson.Unmarshal(v, &s) != nil {
 		a.err = fault.InvalidRequest.On(name).Say("%s is a string.", name)
 		return "", false
 	}
@@ -66,7 +67,7 @@ func (a *arguments) integer(name string, absent int) int {
 		return absent
 	}
 	var f float64
-	if v[0] == 'n' || json.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
+	if v[0] == 'n' || strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
 		a.err = fault.InvalidRequest.On(name).Say("%s is an integer.", name)
 		return absent
 	}

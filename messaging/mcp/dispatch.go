@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"griot/internal/fault"
+	"griot/internal/strictjson"
 	"griot/messaging/account"
 )
 
@@ -34,7 +35,7 @@ func initialize(params json.RawMessage) (any, *rpcError) {
 	var p struct {
 		ProtocolVersion *string `json:"protocolVersion"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.ProtocolVersion == nil {
+	if strictjson.Unmarshal(params, &p) != nil || p.ProtocolVersion == nil {
 		return nil, &rpcError{Code: codeParams, Message: "Invalid params: protocolVersion is a string."}
 	}
 	v := versions()[0]
@@ -64,7 +65,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 		Name      *string         `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Name == nil {
+	if strictjson.Unmarshal(params, &p) != nil || p.Name == nil {
 		return nil, &rpcError{Code: codeParams, Message: "Invalid params: name is a string."}
 	}
 	i := slices.IndexFunc(s.tools, func(t tool) bool { return t.Name == *p.Name })

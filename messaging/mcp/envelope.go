@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
+
+	"griot/internal/strictjson"
 )
 
 // JSON-RPC's error codes, and the protocol's one for versions.
@@ -33,8 +34,9 @@ type call struct {
 // parse reads one JSON-RPC request, notification or answer. With an error, the call
 // has the id as far as it could be read.
 func parse(body []byte) (call, *rpcError) {
-	if !utf8.Valid(body) || !json.Valid(body) {
-		return call{}, &rpcError{Code: codeParse, Message: "Parse error: the body is not one JSON value in UTF-8."}
+	var whole json.RawMessage // checked to its depths, so that nothing below can be read in two ways
+	if strictjson.Unmarshal(body, &whole) != nil {
+		return call{}, &rpcError{Code: codeParse, Message: "Parse error: the body is not one JSON value in UTF-8, whose objects have each name once."}
 	}
 	switch bytes.TrimLeft(body, " \t\r\n")[0] {
 	case '{':
@@ -43,8 +45,8 @@ func parse(body []byte) (call, *rpcError) {
 	default:
 		return invalid(nil, "the body is one JSON object.")
 	}
-	var m map[string]json.RawMessage // a struct would take names in any case
-	if err := json.Unmarshal(body, &m); err != nil {
+	var m map[string]json.RawMessage
+	if err := strictjson.Unmarshal(body, &m); err != nil {
 		return invalid(nil, "the body is one JSON object.")
 	}
 	id, hasID := m["id"]
@@ -59,7 +61,7 @@ func parse(body []byte) (call, *rpcError) {
 		return call{}, nil
 	}
 	c := call{id: id, params: m["params"]}
-	if json.Unmarshal(name, &c.method) != nil || c.method == "" {
+	if strictjson.Unmarshal(name, &c.method) != nil || c.method == "" {
 		return invalid(id, "method is a string.")
 	}
 	if !hasID && !strings.HasPrefix(c.method, "notifications/") {
