@@ -72,6 +72,10 @@ type Message struct {
 	// DryRun only tells what would happen: nothing is stored. [Client.Preview] sets it.
 	DryRun bool `json:"dryRun,omitempty"`
 
+	// Metadata is kept with the message, for [LogFilter] and whoever reads its status
+	// or its events: up to 16 texts, 4 KB in all. Of a sensitive message it is not kept.
+	Metadata map[string]string `json:"metadata,omitempty"`
+
 	// IdempotencyKey makes it safe to send the same message again, in this process or
 	// another: it goes out once. Empty: a new one for each [Client.Send].
 	IdempotencyKey string `json:"idempotencyKey,omitempty"`

@@ -11,28 +11,29 @@ import (
 // Status is what is known of a message. Times that have not come are zero.
 type Status struct {
 	Answer
-	MessageID         string        `json:"messageId"`
-	NotifMessageID    string        `json:"notifMessageId"`
-	ProviderMessageID string        `json:"providerMessageId"` // the gateway's own
-	Channel           Channel       `json:"channel"`
-	RequestedChannel  Channel       `json:"requestedChannel"`
-	To                string        `json:"to"`
-	Status            MessageStatus `json:"status"`
-	CreatedAt         time.Time     `json:"createdAt"`
-	ScheduledAt       time.Time     `json:"scheduledAt"`
-	SentAt            time.Time     `json:"sentAt"`
-	DeliveredAt       time.Time     `json:"deliveredAt"`
-	ReadAt            time.Time     `json:"readAt"`
-	FailedAt          time.Time     `json:"failedAt"`
-	ExpiresAt         time.Time     `json:"expiresAt"`
-	Attempts          int64         `json:"attempts"`
-	SenderID          string        `json:"senderId"`
-	GroupID           string        `json:"groupId"`
-	ProjectID         string        `json:"projectId"`
-	Sandbox           bool          `json:"sandbox"`
-	Sensitive         bool          `json:"sensitive"`
-	Error             *Failure      `json:"error"`  // why it failed; nil: it did not
-	Events            []Event       `json:"events"` // what happened, the oldest first
+	MessageID         string            `json:"messageId"`
+	NotifMessageID    string            `json:"notifMessageId"`
+	ProviderMessageID string            `json:"providerMessageId"` // the gateway's own
+	Channel           Channel           `json:"channel"`
+	RequestedChannel  Channel           `json:"requestedChannel"`
+	To                string            `json:"to"`
+	Status            MessageStatus     `json:"status"`
+	CreatedAt         time.Time         `json:"createdAt"`
+	ScheduledAt       time.Time         `json:"scheduledAt"`
+	SentAt            time.Time         `json:"sentAt"`
+	DeliveredAt       time.Time         `json:"deliveredAt"`
+	ReadAt            time.Time         `json:"readAt"`
+	FailedAt          time.Time         `json:"failedAt"`
+	ExpiresAt         time.Time         `json:"expiresAt"`
+	Attempts          int64             `json:"attempts"`
+	SenderID          string            `json:"senderId"`
+	GroupID           string            `json:"groupId"`
+	ProjectID         string            `json:"projectId"`
+	Sandbox           bool              `json:"sandbox"`
+	Sensitive         bool              `json:"sensitive"`
+	Metadata          map[string]string `json:"metadata"` // what was sent with it
+	Error             *Failure          `json:"error"`    // why it failed; nil: it did not
+	Events            []Event           `json:"events"`   // what happened, the oldest first
 }
 
 // Failure is why an attempt failed.
@@ -63,12 +64,13 @@ func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) 
 
 // LogFilter says which messages to list; a zero member asks for all.
 type LogFilter struct {
-	Limit   int // at most 200; zero: 50
-	Status  MessageStatus
-	Channel Channel
-	To      string
-	Since   time.Time // accepted then or later
-	Cursor  string    // NextCursor of the page before
+	Limit    int // at most 200; zero: 50
+	Status   MessageStatus
+	Channel  Channel
+	To       string
+	Since    time.Time         // accepted then or later
+	Cursor   string            // NextCursor of the page before
+	Metadata map[string]string // each of these, at most four
 }
 
 // LogPage is a page of messages, the newest first.
@@ -81,25 +83,26 @@ type LogPage struct {
 
 // LogItem is a message in a list.
 type LogItem struct {
-	MessageID        string        `json:"messageId"`
-	NotifMessageID   string        `json:"notifMessageId"`
-	Channel          Channel       `json:"channel"`
-	RequestedChannel Channel       `json:"requestedChannel"`
-	To               string        `json:"to"`
-	Status           MessageStatus `json:"status"`
-	Type             string        `json:"type"`
-	Preview          string        `json:"preview"` // empty for sensitive messages
-	Subject          string        `json:"subject"`
-	Source           string        `json:"source"`
-	Sandbox          bool          `json:"sandbox"`
-	ProjectID        string        `json:"projectId"`
-	SenderID         string        `json:"senderId"`
-	GroupID          string        `json:"groupId"`
-	ErrorCode        string        `json:"errorCode"`
-	Attempts         int64         `json:"attempts"`
-	CreatedAt        time.Time     `json:"createdAt"`
-	SentAt           time.Time     `json:"sentAt"`
-	DeliveredAt      time.Time     `json:"deliveredAt"`
+	MessageID        string            `json:"messageId"`
+	NotifMessageID   string            `json:"notifMessageId"`
+	Channel          Channel           `json:"channel"`
+	RequestedChannel Channel           `json:"requestedChannel"`
+	To               string            `json:"to"`
+	Status           MessageStatus     `json:"status"`
+	Type             string            `json:"type"`
+	Preview          string            `json:"preview"` // empty for sensitive messages
+	Subject          string            `json:"subject"`
+	Source           string            `json:"source"`
+	Sandbox          bool              `json:"sandbox"`
+	ProjectID        string            `json:"projectId"`
+	SenderID         string            `json:"senderId"`
+	GroupID          string            `json:"groupId"`
+	ErrorCode        string            `json:"errorCode"`
+	Attempts         int64             `json:"attempts"`
+	Metadata         map[string]string `json:"metadata"`
+	CreatedAt        time.Time         `json:"createdAt"`
+	SentAt           time.Time         `json:"sentAt"`
+	DeliveredAt      time.Time         `json:"deliveredAt"`
 }
 
 // Logs lists the latest messages, the newest first.
@@ -117,6 +120,9 @@ func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 	set("channel", string(f.Channel))
 	set("to", f.To)
 	set("cursor", f.Cursor)
+	for name, text := range f.Metadata {
+		set("metadata["+name+"]", text)
+	}
 	if !f.Since.IsZero() {
 		set("since", f.Since.UTC().Format(time.RFC3339Nano))
 	}

@@ -27,6 +27,7 @@ type logsOptions struct {
 	filter                client.LogFilter
 	limit                 int
 	status, channel, from string
+	metadata              []string
 	follow                bool
 	seen                  map[string]client.MessageStatus // following: what has been shown
 	newest                time.Time                       // of it
@@ -50,6 +51,7 @@ func logsCommand() *cobra.Command {
 	f.StringVar(&o.status, "status", "", "only those with this status: SENT, FAILED, ...")
 	f.StringVar(&o.channel, "channel", "", "only those on this channel: whatsapp, sms or email")
 	f.StringVar(&o.filter.To, "to", "", "only those to this number or address")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "only those with this metadata: NAME=VALUE; repeat it for more")
 	f.StringVar(&o.from, "since", "", "only those since a time, or a duration such as 2h ago")
 	f.BoolVar(&o.follow, "follow", false, "go on with what comes, and show a message again when its status changes")
 	return c
@@ -61,6 +63,9 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 	}
 	o.filter.Status, o.filter.Channel = client.MessageStatus(strings.ToUpper(o.status)), client.Channel(o.channel)
 	if o.filter.Since, err = pointInTime("since", o.from, true); err != nil {
+		return err
+	}
+	if o.filter.Metadata, err = metadataOf(o.metadata); err != nil {
 		return err
 	}
 	api, err := o.client()

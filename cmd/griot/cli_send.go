@@ -25,7 +25,7 @@ type sendOptions struct {
 	m                 client.Message
 	channel, htmlFile string
 	formsFile         string
-	vars              []string
+	vars, metadata    []string
 	schedule, expires string
 	retry             string
 	fallbackAfter     time.Duration
@@ -63,6 +63,7 @@ func sendCommand() *cobra.Command {
 	f.StringVar(&o.m.GroupID, "group", "", "WhatsApp group to send it to (...@g.us)")
 	f.StringVar(&o.m.Email, "email", "", "with auto: the e-mail address that it may go to in the end")
 	f.DurationVar(&o.fallbackAfter, "fallback-after", 0, "with auto: how long to wait for a delivery before the next channel")
+	f.StringArrayVar(&o.metadata, "metadata", nil, "a note of your own on the message: NAME=VALUE; repeat it for more")
 	f.StringVar(&o.m.IdempotencyKey, "idempotency-key", "", "the same key again sends nothing again")
 	f.BoolVar(&o.m.Sandbox, "sandbox", false, "only simulate it")
 	f.BoolVar(&o.m.Sensitive, "sensitive", false, "keep the content out of histories")
@@ -199,7 +200,26 @@ func (o *sendOptions) message(c *cobra.Command, args []string) (err error) {
 	if o.m.Retry, err = retryOf(o.retry); err != nil {
 		return err
 	}
+	if o.m.Metadata, err = metadataOf(o.metadata); err != nil {
+		return err
+	}
 	return o.content(c, args)
+}
+
+// metadataOf reads the values of a flag that is given NAME=VALUE.
+func metadataOf(flag []string) (map[string]string, error) {
+	var all map[string]string
+	for _, v := range flag {
+		name, value, ok := strings.Cut(v, "=")
+		if !ok || name == "" {
+			return nil, usage("--metadata is NAME=VALUE")
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[name] = value
+	}
+	return all, nil
 }
 
 func retryOf(flag string) (*client.Retry, error) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,6 +120,9 @@ func showMessage(w io.Writer, s *client.Status) {
 	}
 	if s.SenderID != "" {
 		row(w, "sender", s.SenderID)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Metadata)) {
+		row(w, "metadata", plain(name)+"="+plain(s.Metadata[name]))
 	}
 	row(w, "attempts", s.Attempts)
 	for _, at := range []struct {

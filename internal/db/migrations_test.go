@@ -80,3 +80,35 @@ func wants(t *testing.T, c *sql.DB, query string, want ...string) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// Times that a gateway's clock put in another order are in theirs afterwards.
+func TestMigrations_TimesComeIntoTheirOrder(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) (goose.Dialect, string, string){
+		"sqlite": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectSQLite3, "sqlite", filepath.Join(t.TempDir(), "x.db")
+		},
+		"postgres": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectPostgres, "pgx", dbtest.PostgresURL(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dialect, driver, url := open(t)
+			c, err := sql.Open(driver, url)
+			must(t, err)
+			defer func() { must(t, c.Close()) }()
+			p, err := goose.NewProvider(dialect, c, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+			must(t, err)
+			_, err = p.UpTo(t.Context(), 15)
+			must(t, err)
+			for i, at := range [][3]any{{20, 30, 40}, {20, 10, 15}, {20, 30, 25}, {20, nil, nil}, {nil, nil, nil}, {20, 10, nil}} {
+				_, err := c.ExecContext(t.Context(), `INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, content, sensitive, source, status, rank, attempt, timeline, created_at, expires_at, sent_at, delivered_at, read_at)
+ VALUES ($1, $2, 'a', 'sms', 'sms', '1', '1', '{}', 0, 'api', 'READ', 50, 1, '', 1, 99, $3, $4, $5)`, fmt.Sprint("msg_", i), fmt.Sprint("ntf_", i), at[0], at[1], at[2])
+				must(t, err)
+			}
+			_, err = p.Up(t.Context())
+			must(t, err)
+			wants(t, c, `SELECT COALESCE(sent_at, 0) || ' ' || COALESCE(delivered_at, 0) || ' ' || COALESCE(read_at, 0) FROM messages ORDER BY id`,
+				"20 30 40", "20 20 20", "20 30 30", "20 0 0", "0 0 0", "20 20 0")
+		})
+	}
+}

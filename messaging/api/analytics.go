@@ -67,8 +67,12 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
 	n := stats.DefaultSample
-	if s := r.URL.Query().Get("sample"); s != "" {
+	if s := q.Get("sample"); s != "" {
 		if n, err = strconv.Atoi(s); err != nil || n < stats.MinSample || n > stats.MaxSample {
 			return fault.InvalidRequest.On("sample").Say("sample is %d to %d.", stats.MinSample, stats.MaxSample)
 		}

@@ -87,7 +87,10 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 	if err != nil {
 		return nil, nil, err
 	}
-	values := r.URL.Query()
+	values, err := query(r)
+	if err != nil {
+		return nil, nil, err
+	}
 	q := &inbox.Query{Cursor: values.Get("cursor"), Limit: inbox.DefaultLimit, Q: values.Get("q")}
 	if s := values.Get("limit"); s != "" {
 		if q.Limit, err = strconv.Atoi(s); err != nil {

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -28,25 +30,26 @@ type logsAnswer struct {
 }
 
 type logItem struct {
-	MessageID        string          `json:"messageId"`
-	NotifMessageID   string          `json:"notifMessageId"`
-	Channel          gateway.Channel `json:"channel"`
-	RequestedChannel gateway.Channel `json:"requestedChannel"`
-	To               string          `json:"to"`
-	Status           message.Status  `json:"status"`
-	Type             string          `json:"type"`
-	Preview          *string         `json:"preview"` // null for sensitive messages
-	Subject          *string         `json:"subject"`
-	Source           message.Source  `json:"source"`
-	Sandbox          bool            `json:"sandbox"`
-	ProjectID        *string         `json:"projectId"`
-	SenderID         *string         `json:"senderId"`
-	GroupID          *string         `json:"groupId"`
-	ErrorCode        *string         `json:"errorCode"`
-	Attempts         int             `json:"attempts"`
-	CreatedAt        string          `json:"createdAt"`
-	SentAt           *string         `json:"sentAt"`
-	DeliveredAt      *string         `json:"deliveredAt"`
+	MessageID        string           `json:"messageId"`
+	NotifMessageID   string           `json:"notifMessageId"`
+	Channel          gateway.Channel  `json:"channel"`
+	RequestedChannel gateway.Channel  `json:"requestedChannel"`
+	To               string           `json:"to"`
+	Status           message.Status   `json:"status"`
+	Type             string           `json:"type"`
+	Preview          *string          `json:"preview"` // null for sensitive messages
+	Subject          *string          `json:"subject"`
+	Source           message.Source   `json:"source"`
+	Sandbox          bool             `json:"sandbox"`
+	ProjectID        *string          `json:"projectId"`
+	SenderID         *string          `json:"senderId"`
+	GroupID          *string          `json:"groupId"`
+	ErrorCode        *string          `json:"errorCode"`
+	Attempts         int              `json:"attempts"`
+	Metadata         message.Metadata `json:"metadata"` // null: none
+	CreatedAt        string           `json:"createdAt"`
+	SentAt           *string          `json:"sentAt"`
+	DeliveredAt      *string          `json:"deliveredAt"`
 }
 
 // logs: GET /api/svc-logs, newest first.
@@ -55,11 +58,15 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f, err := logFilter(r, c)
+	q, err := query(r)
 	if err != nil {
 		return err
 	}
-	if err := a.ofProject(r, c, f); err != nil {
+	f, err := logFilter(q, c)
+	if err != nil {
+		return err
+	}
+	if err := a.ofProject(r.Context(), q.Get("projectId"), c, f); err != nil {
 		return err
 	}
 	f.Limit++ // one more tells whether there is another page
@@ -83,7 +90,7 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 func logOf(m *message.Message) logItem {
 	l := logItem{
 		MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, Type: "text",
-		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), Attempts: m.Calls,
+		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), Attempts: m.Calls, Metadata: m.Metadata,
 		CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt), DeliveredAt: moment(m.DeliveredAt),
 	}
 	if m.Wish.MediaURL != "" {
@@ -100,8 +107,7 @@ func logOf(m *message.Message) logItem {
 
 // ofProject narrows a list to a project. A member, like a project's key, sees the
 // messages of projects only, and so names one.
-func (a *API) ofProject(r *http.Request, c *account.Caller, f *message.Filter) error {
-	asked := r.URL.Query().Get("projectId")
+func (a *API) ofProject(ctx context.Context, asked string, c *account.Caller, f *message.Filter) error {
 	switch {
 	case asked == "" && c.MemberID != "":
 		return fault.InvalidRequest.On("projectId").Say("A member names one of the account's projects.")
@@ -110,7 +116,7 @@ func (a *API) ofProject(r *http.Request, c *account.Caller, f *message.Filter) e
 	case c.ProjectID != "":
 		return fault.ProjectNotFound.On("projectId")
 	}
-	projects, err := a.o.Directory.Projects(r.Context(), c.Account.ID)
+	projects, err := a.o.Directory.Projects(ctx, c.Account.ID)
 	for _, p := range projects {
 		if p.ID == asked {
 			f.ProjectID = asked
@@ -124,8 +130,7 @@ func (a *API) ofProject(r *http.Request, c *account.Caller, f *message.Filter) e
 }
 
 // logFilter reads the query. A project's key sees its project's messages only.
-func logFilter(r *http.Request, c *account.Caller) (f *message.Filter, err error) {
-	q := r.URL.Query()
+func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
@@ -148,9 +153,32 @@ func logFilter(r *http.Request, c *account.Caller) (f *message.Filter, err error
 	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok { // a plus arrives as a space in a query
 		f.To = string(n)
 	}
+	if f.Metadata, err = metadataFilter(q); err != nil {
+		return nil, err
+	}
 	f.Since, err = parseTime("since", text(q.Get("since")))
 	if f.Since.Before(time.UnixMilli(0)) {
 		f.Since = time.Time{}
 	}
 	return f, err
+}
+
+// metadataFilter reads the parameters that look for metadata: metadata[order]=42.
+func metadataFilter(q url.Values) (message.Metadata, error) {
+	var m message.Metadata
+	for parameter, texts := range q {
+		name, rest, _ := strings.Cut(parameter, "[")
+		if name != "metadata" {
+			continue
+		}
+		name, closed := strings.CutSuffix(rest, "]")
+		if !closed || len(texts) != 1 {
+			return nil, fault.InvalidRequest.On("metadata").Say("Metadata is looked for by metadata[name]=text, each name once.")
+		}
+		if m == nil {
+			m = message.Metadata{}
+		}
+		m[name] = texts[0]
+	}
+	return m, m.Finds()
 }

@@ -40,10 +40,11 @@ type sendBody struct {
 	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
 	// What the document does not have (DESIGN §8).
-	Email         string   `json:"email"`
-	FallbackAfter *int64   `json:"fallbackAfter"` // seconds
-	DryRun        bool     `json:"dryRun"`
-	WhatsApp      whatsapp `json:"whatsapp"`
+	Email         string             `json:"email"`
+	FallbackAfter *int64             `json:"fallbackAfter"` // seconds
+	DryRun        bool               `json:"dryRun"`
+	WhatsApp      whatsapp           `json:"whatsapp"`
+	Metadata      map[string]*string `json:"metadata"`
 }
 
 // whatsapp is how the message looks there.
@@ -120,12 +121,16 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	if err != nil {
 		return nil, err
 	}
+	metadata, err := parseMetadata(b.Metadata)
+	if err != nil {
+		return nil, err
+	}
 	return &message.Request{
 		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Template: b.WhatsApp.Template, Interactive: b.WhatsApp.Interactive},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
 		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: source(r),
 		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallback,
-		Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
+		Metadata: metadata, Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
 	}, nil
 }
 
@@ -209,4 +214,19 @@ func headerText(h string) string {
 		runes = append(runes, rune(h[i]))
 	}
 	return string(runes)
+}
+
+// parseMetadata wants texts: null is none.
+func parseMetadata(given map[string]*string) (message.Metadata, error) {
+	if len(given) == 0 {
+		return nil, nil //nolint:nilnil // none is an answer
+	}
+	out := make(message.Metadata, len(given))
+	for name, s := range given {
+		if s == nil {
+			return nil, fault.InvalidRequest.On("metadata").Say("metadata is an object of texts.")
+		}
+		out[name] = *s
+	}
+	return out, nil
 }

@@ -12,29 +12,30 @@ import (
 )
 
 type statusAnswer struct {
-	Success           bool            `json:"success"`
-	MessageID         string          `json:"messageId"`
-	NotifMessageID    string          `json:"notifMessageId"`
-	ProviderMessageID *string         `json:"providerMessageId"`
-	Channel           gateway.Channel `json:"channel"`
-	RequestedChannel  gateway.Channel `json:"requestedChannel"`
-	To                string          `json:"to"`
-	Status            message.Status  `json:"status"`
-	CreatedAt         string          `json:"createdAt"`
-	ScheduledAt       *string         `json:"scheduledAt"`
-	SentAt            *string         `json:"sentAt"`
-	DeliveredAt       *string         `json:"deliveredAt"`
-	ReadAt            *string         `json:"readAt"`
-	FailedAt          *string         `json:"failedAt"`
-	ExpiresAt         string          `json:"expiresAt"`
-	Attempts          int             `json:"attempts"`
-	SenderID          *string         `json:"senderId"`
-	GroupID           *string         `json:"groupId"`
-	ProjectID         *string         `json:"projectId"`
-	Sandbox           bool            `json:"sandbox"`
-	Sensitive         bool            `json:"sensitive"`
-	Error             *statusError    `json:"error"`
-	Events            []statusEvent   `json:"events"`
+	Success           bool             `json:"success"`
+	MessageID         string           `json:"messageId"`
+	NotifMessageID    string           `json:"notifMessageId"`
+	ProviderMessageID *string          `json:"providerMessageId"`
+	Channel           gateway.Channel  `json:"channel"`
+	RequestedChannel  gateway.Channel  `json:"requestedChannel"`
+	To                string           `json:"to"`
+	Status            message.Status   `json:"status"`
+	CreatedAt         string           `json:"createdAt"`
+	ScheduledAt       *string          `json:"scheduledAt"`
+	SentAt            *string          `json:"sentAt"`
+	DeliveredAt       *string          `json:"deliveredAt"`
+	ReadAt            *string          `json:"readAt"`
+	FailedAt          *string          `json:"failedAt"`
+	ExpiresAt         string           `json:"expiresAt"`
+	Attempts          int              `json:"attempts"`
+	SenderID          *string          `json:"senderId"`
+	GroupID           *string          `json:"groupId"`
+	ProjectID         *string          `json:"projectId"`
+	Sandbox           bool             `json:"sandbox"`
+	Sensitive         bool             `json:"sensitive"`
+	Metadata          message.Metadata `json:"metadata"` // null: none
+	Error             *statusError     `json:"error"`
+	Events            []statusEvent    `json:"events"`
 }
 
 type statusError struct {
@@ -96,7 +97,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), ScheduledAt: moment(m.ScheduledAt), SentAt: moment(m.SentAt),
 		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Calls,
-		SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: text(s.Sender), Error: failure(s.Failure), Note: text(s.Note)})

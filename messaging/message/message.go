@@ -25,6 +25,7 @@ type Message struct {
 	Gateway          string  // the gateway's name
 	Content          Content // as the recipient gets it; empty when it is sealed or erased
 	Wish             Wish
+	Metadata         Metadata // empty of a sensitive message
 	Sensitive        bool
 	Sealed           string // a sensitive message's content, as it is stored until the message is final
 	Source           Source
@@ -84,6 +85,9 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
 		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Wish: r.wish(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
 		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
+	}
+	if !r.Sensitive {
+		m.Metadata = r.Metadata
 	}
 	if m.Channel == Auto {
 		m.Channel = gateway.WhatsApp // until a sender is chosen

@@ -76,6 +76,7 @@ type Request struct {
 	GroupID        string
 	MediaURL       string
 	Caption        string // of the media; joins Content.Text
+	Metadata       Metadata
 
 	Address string // set by Check: the recipient as gateways take it
 }
@@ -140,6 +141,9 @@ func (r *Request) Check() error {
 	}
 	if err == nil {
 		err = r.checkForms()
+	}
+	if err == nil {
+		err = r.Metadata.check()
 	}
 	return err
 }
@@ -218,7 +222,11 @@ func parseEmail(s string) (string, bool) {
 // Fingerprint identifies what was asked for, to notice a replay with another body.
 // It is made under a key, because a code of six digits could be found by trying.
 func (r *Request) Fingerprint(key []byte) string {
-	b, err := json.Marshal([]any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.wish()})
+	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.wish()}
+	if len(r.Metadata) > 0 { // not otherwise: those of older requests still hold
+		asked = append(asked, r.Metadata)
+	}
+	b, err := json.Marshal(asked)
 	if err != nil {
 		return "" // not reached: nothing here can fail to be written
 	}

@@ -12,10 +12,10 @@ import (
 
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
  sender_id, from_address, gateway, content, sensitive, source, status, rank, attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at,
- wish, conversation_id`
+ wish, conversation_id, metadata`
 
 const insertMessage = `INSERT INTO messages (` + insertColumns + `)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`
 
 // Insert stores a new message.
 func Insert(tx *db.Tx, m *Message) error {
@@ -36,7 +36,7 @@ func insertArgs(m *Message) []any {
 		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
 		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), string(appendAny(nil, &stored)), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Attempt, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt),
-		encodeJSON(&m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID),
+		encodeJSON(&m.Wish, m.Wish == Wish{}), db.Null(m.ConversationID), encodeJSON(m.Metadata, len(m.Metadata) == 0),
 	}
 }
 
@@ -55,12 +55,12 @@ const keep = `content = content`
 
 const columns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status,
  attempt, claimed_from, due_at, unknown_at, provider_id, failure, timeline, charged_day, created_at, scheduled_at, expires_at, sent_at, delivered_at, read_at, failed_at,
- wish, hop, left_behind, tries, calls, conversation_id`
+ wish, hop, left_behind, tries, calls, conversation_id, metadata`
 
 type row struct {
 	m                                                             Message
 	project, sender, from, gateway, claimed, provider, failure    sql.NullString
-	wish, left, conversation                                      sql.NullString
+	wish, left, conversation, metadata                            sql.NullString
 	due, unknown, day, scheduled, sent, delivered, read, failedAt sql.NullInt64
 	requested, channel, content, source, status, timeline         string
 	created, expires                                              int64
@@ -70,7 +70,7 @@ func (r *row) dest() []any {
 	return []any{
 		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
 		&r.m.Attempt, &r.claimed, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.scheduled, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
-		&r.wish, &r.m.Hop, &r.left, &r.m.Tries, &r.m.Calls, &r.conversation,
+		&r.wish, &r.m.Hop, &r.left, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
 	}
 }
 
@@ -84,7 +84,7 @@ func (r *row) message() (*Message, error) {
 		name string
 		from sql.NullString
 		to   any
-	}{{"failure", r.failure, &m.Failure}, {"wish", r.wish, &m.Wish}, {"left_behind", r.left, &m.Left}} {
+	}{{"failure", r.failure, &m.Failure}, {"wish", r.wish, &m.Wish}, {"left_behind", r.left, &m.Left}, {"metadata", r.metadata, &m.Metadata}} {
 		if !c.from.Valid {
 			continue
 		}

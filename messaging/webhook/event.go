@@ -26,25 +26,26 @@ type Event struct {
 }
 
 type statusBody struct {
-	Event             string          `json:"event"`
-	EventID           string          `json:"eventId"`
-	MessageID         string          `json:"messageId"`
-	NotifMessageID    string          `json:"notifMessageId"`
-	ProviderMessageID *string         `json:"providerMessageId"`
-	Channel           gateway.Channel `json:"channel"`
-	To                string          `json:"to"`
-	Status            string          `json:"status"`
-	PreviousStatus    string          `json:"previousStatus"`
-	Timestamp         string          `json:"timestamp"`
-	Sequence          int             `json:"sequence"` // grows with each way and with the status's rank: a smaller one is older news
-	Attempt           int             `json:"attempt"`  // how often a gateway was asked so far
-	FallbackFrom      *string         `json:"fallbackFrom"`
-	Error             *errorBody      `json:"error"`
-	SenderID          *string         `json:"senderId"`
-	GroupID           *string         `json:"groupId"`
-	ProjectID         *string         `json:"projectId"`
-	IdempotencyKey    *string         `json:"idempotencyKey"`
-	Sandbox           bool            `json:"sandbox"`
+	Event             string           `json:"event"`
+	EventID           string           `json:"eventId"`
+	MessageID         string           `json:"messageId"`
+	NotifMessageID    string           `json:"notifMessageId"`
+	ProviderMessageID *string          `json:"providerMessageId"`
+	Channel           gateway.Channel  `json:"channel"`
+	To                string           `json:"to"`
+	Status            string           `json:"status"`
+	PreviousStatus    string           `json:"previousStatus"`
+	Timestamp         string           `json:"timestamp"`
+	Sequence          int              `json:"sequence"` // grows with each way and with the status's rank: a smaller one is older news
+	Attempt           int              `json:"attempt"`  // how often a gateway was asked so far
+	FallbackFrom      *string          `json:"fallbackFrom"`
+	Error             *errorBody       `json:"error"`
+	SenderID          *string          `json:"senderId"`
+	GroupID           *string          `json:"groupId"`
+	ProjectID         *string          `json:"projectId"`
+	IdempotencyKey    *string          `json:"idempotencyKey"`
+	Metadata          message.Metadata `json:"metadata"` // null: none
+	Sandbox           bool             `json:"sandbox"`
 }
 
 // hopSequence is how much further each way is in an event's sequence; no rank reaches it.
@@ -68,7 +69,7 @@ func StatusChanged(m *message.Message, from, to message.Status, at time.Time, pr
 		Event: MessageStatus, EventID: e.ID, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: optional(providerID),
 		Channel: m.Channel, To: m.To, Status: strings.ToLower(string(to)), PreviousStatus: strings.ToLower(string(from)),
 		Timestamp: at.UTC().Format(timeFormat), Sequence: (m.Hop-1)*hopSequence + to.Rank(), Attempt: m.Calls,
-		SenderID: optional(m.SenderID), GroupID: optional(m.Wish.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Wish.Key), Sandbox: m.Status == message.Sandbox,
+		SenderID: optional(m.SenderID), GroupID: optional(m.Wish.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Wish.Key), Metadata: m.Metadata, Sandbox: m.Status == message.Sandbox,
 	}
 	if n := len(m.Left); n > 0 {
 		b.FallbackFrom = optional(string(m.Left[n-1].Channel))

@@ -1,0 +1,63 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/fault"
+)
+
+// Metadata is what an account notes on a message for itself. Nobody else sees it:
+// of a sensitive message it is not kept.
+type Metadata map[string]string
+
+// Bounds of a message's metadata.
+const (
+	maxMetadata     = 16
+	maxMetadataSize = 4096 // bytes of all names and texts
+	maxFilter       = 4    // of them in one filter
+)
+
+func (m Metadata) check() error {
+	size := 0
+	for name, text := range m {
+		size += len(name) + len(text)
+		if !metadataName(name) {
+			return fault.InvalidRequest.On("metadata").Say("A name in metadata begins with a letter, a digit or an underscore.")
+		}
+	}
+	if len(m) > maxMetadata || size > maxMetadataSize {
+		return fault.InvalidRequest.On("metadata").Say("metadata has at most %d texts, and at most %d bytes in all.", maxMetadata, maxMetadataSize)
+	}
+	return nil
+}
+
+// metadataName: what follows the name's opening quote in the stored text is then never what can follow a closing one.
+func metadataName(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return first == '_' || unicode.IsLetter(first) && first != utf8.RuneError || unicode.IsDigit(first)
+}
+
+// Finds applies what holds for metadata that is looked for.
+func (m Metadata) Finds() error {
+	if len(m) > maxFilter {
+		return fault.InvalidRequest.On("metadata").Say("At most %d of the metadata can be looked for at once.", maxFilter)
+	}
+	return m.check()
+}
+
+// has returns the condition that a stored text holds each of the metadata, and adds
+// what it compares to args. It looks for a member as [encodeJSON] writes it, at the
+// object's beginning or after another.
+func (m Metadata) has(args []any) (condition string, all []any) {
+	var b strings.Builder
+	for name, text := range m {
+		member := string(appendText(append(appendText(nil, name), ':'), text))
+		args = append(args, "{"+member, ","+member)
+		n := len(args)
+		fmt.Fprintf(&b, " AND (REPLACE(metadata, $%d, '') <> metadata OR REPLACE(metadata, $%d, '') <> metadata)", n-1, n)
+	}
+	return b.String(), args
+}
