@@ -17,6 +17,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/web"
@@ -33,6 +34,7 @@ type Options struct {
 	Receivers []login.Receiver
 	// Limits turns on the rate limits that the document leaves open.
 	Limits bool
+	Rates  *limit.Settings // they; nil: by default
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
@@ -94,9 +96,13 @@ func New(ctx context.Context, o Options) (*API, error) {
 	bell := &courier.Bell{}
 	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: bell.Ring})
 	a.openWebhooks(&o, bell)
-	if o.Limits {
-		a.limits = newLimits(o.Now)
+	switch {
+	case !o.Limits:
+		o.Rates = nil
+	case o.Rates == nil:
+		o.Rates = new(limit.Defaults())
 	}
+	a.limits = newLimits(o.Now, o.Rates)
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,

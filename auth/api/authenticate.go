@@ -7,12 +7,13 @@ import (
 
 	"griot/auth/tenant"
 	"griot/internal/fault"
+	"griot/internal/limit"
 )
 
 // authenticate returns the client that a request of an application comes from: a
 // CONFIDENTIAL one by its secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC
 // one by its id alone, because its code is bound to its verifier, and nobody else has its token.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodySecret string, limit limitFunc) (*tenant.Client, error) {
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodySecret string, budget *limit.Limiter) (*tenant.Client, error) {
 	clientID, secret, basic, err := credentials(r, bodyID, bodySecret)
 	if basic {
 		// For the case that it comes to a 401; other statuses drop it again below.
@@ -21,19 +22,17 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodyS
 	if err != nil {
 		return nil, err
 	}
-	if err := limit(clientID, r); err != nil {
-		return nil, err
-	}
 	client, err := a.tenants.Client(r.Context(), clientID)
 	if err != nil {
 		return nil, err
 	}
-	if refusal := judgeClient(client, secret); refusal != nil {
-		a.limits.tokenFailed(clientID, r)
+	if refusal := judgeClient(client, secret); refusal == nil {
+		err = a.limits.asks(budget, client, r)
+	} else if err = a.limits.turnedAway(client, r); err == nil {
 		return nil, refusal
 	}
 	w.Header().Del("WWW-Authenticate")
-	return client, nil
+	return client, err
 }
 
 func judgeClient(client *tenant.Client, secret string) *fault.Error {

@@ -28,7 +28,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 		return fault.AuthMethod.Err()
 	}
 	who := caller(w, r)
-	if err := a.limits.authorize(who.IP.String()); err != nil {
+	if err := a.limits.authorize(r); err != nil {
 		return err
 	}
 	q, err := query(r)
@@ -42,7 +42,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err := checkAuthorize(q, client); err != nil {
 		return err
 	}
-	if err := a.limits.authorizeClient(client.ClientID); err != nil {
+	if err := a.limits.authorizeClient(client.ClientID, r); err != nil {
 		return err
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{

@@ -4,36 +4,36 @@ import (
 	"net/http"
 	"time"
 
+	"griot/auth/login"
+	"griot/auth/tenant"
 	"griot/internal/clock"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/internal/limit"
 )
 
-// limits are the rate limits that document 1 leaves open (docs/login.md has the
-// table). A nil *limits allows everything.
+// limits are the rate limits that document 1 leaves open (docs/config.md has the table). What nobody has proved yet is
+// counted by address, so that a client's id or a tenant's, which anybody may know, is not enough to keep its owner out.
 type limits struct {
-	startIP, startClient, poll, open, play, exchange, failure, proofs, guesses, revocations, questions *limit.Limiter
-
-	dashboardIP, dashboardFailure *limit.Limiter // manage_limits.go
+	start, startClient           *limit.Limiter
+	live                         *limit.Window
+	poll, open, play             *limit.Limiter
+	refused, public              *limit.Limiter
+	exchange, revocations, asked *limit.Limiter
+	proofs, guesses, dashboard   *limit.Limiter
 }
 
-func newLimits(now clock.Now) *limits {
+// newLimits holds settings; nil holds nothing.
+func newLimits(now clock.Now, s *limit.Settings) *limits {
+	if s == nil {
+		s = &limit.Settings{}
+	}
 	return &limits{
-		startIP:     limit.New(now, 30, time.Minute, 30),
-		startClient: limit.New(now, 300, time.Minute, 300),
-		poll:        limit.New(now, 1, time.Second, 5),
-		open:        limit.New(now, 10, time.Minute, 10),
-		play:        limit.New(now, 10, time.Minute, 10),
-		exchange:    limit.New(now, 120, time.Minute, 120),
-		failure:     limit.New(now, 10, time.Minute, 10),
-		proofs:      limit.New(now, 10, time.Hour, 10),
-		guesses:     limit.New(now, 5, 10*time.Minute, 5),
-		revocations: limit.New(now, 120, time.Minute, 120),
-		questions:   limit.New(now, 1200, time.Minute, 1200),
-
-		dashboardIP:      limit.New(now, 5, time.Minute, 5),
-		dashboardFailure: limit.New(now, 20, time.Hour, 20),
+		start: s.StartAddress.Limiter(now), startClient: s.StartClientAddress.Limiter(now), live: limit.NewWindow(now, s.LiveLogins, login.ProveTime),
+		poll: s.PollLogin.Limiter(now), open: s.ActivateLogin.Limiter(now), play: s.SandboxLogin.Limiter(now),
+		refused: s.RefusedAddress.Limiter(now), public: s.PublicClientAddress.Limiter(now),
+		exchange: s.TokenClient.Limiter(now), revocations: s.RevokeClient.Limiter(now), asked: s.IntrospectClient.Limiter(now),
+		proofs: s.ProofPhone.Limiter(now), guesses: s.GuessPhone.Limiter(now), dashboard: s.ManageAddress.Limiter(now),
 	}
 }
 
@@ -44,96 +44,59 @@ func answer(ok bool, retryAfter time.Duration) error {
 	return nil
 }
 
-func (l *limits) authorize(ip string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.startIP.Allow(ip))
-}
+func address(r *http.Request) string { return limit.Address(httpx.ClientIP(r)) }
 
-func (l *limits) authorizeClient(clientID string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.startClient.Allow(clientID))
-}
+func (l *limits) authorize(r *http.Request) error { return answer(l.start.Allow(address(r))) }
 
-func (l *limits) status(sessionID string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.poll.Allow(sessionID))
-}
-
-func (l *limits) activate(sessionID string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.open.Allow(sessionID))
-}
-
-func (l *limits) sandbox(sessionID string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.play.Allow(sessionID))
-}
-
-// limitFunc limits what a client asks for.
-type limitFunc func(clientID string, r *http.Request) error
-
-// token limits a client's exchanges, and those of one address that keep failing.
-func (l *limits) token(clientID string, r *http.Request) error {
-	if l == nil {
-		return nil
-	}
-	return l.client(l.exchange, clientID, r)
-}
-
-func (l *limits) revoke(clientID string, r *http.Request) error {
-	if l == nil {
-		return nil
-	}
-	return l.client(l.revocations, clientID, r)
-}
-
-func (l *limits) introspect(clientID string, r *http.Request) error {
-	if l == nil {
-		return nil
-	}
-	return l.client(l.questions, clientID, r)
-}
-
-func (l *limits) client(asked *limit.Limiter, clientID string, r *http.Request) error {
-	if err := answer(l.failure.Check(failureKey(clientID, r))); err != nil {
+// authorizeClient limits the logins of a client: those from one address first, so that one address can't fill the client's.
+func (l *limits) authorizeClient(clientID string, r *http.Request) error {
+	if err := answer(l.startClient.Allow(clientID + " " + address(r))); err != nil {
 		return err
 	}
-	return answer(asked.Allow(clientID))
+	return answer(l.live.Allow(clientID))
 }
 
-func (l *limits) tokenFailed(clientID string, r *http.Request) {
-	if l != nil {
-		l.failure.Allow(failureKey(clientID, r))
+func (l *limits) status(sessionID string) error { return answer(l.poll.Allow(sessionID)) }
+
+func (l *limits) activate(sessionID string) error { return answer(l.open.Allow(sessionID)) }
+
+func (l *limits) sandbox(sessionID string) error { return answer(l.play.Allow(sessionID)) }
+
+func (l *limits) manageLogin(r *http.Request) error { return answer(l.dashboard.Allow(address(r))) }
+
+// turnedAway counts a request with wrong credentials. All clients that don't exist are one: their ids are a stranger's invention.
+func (l *limits) turnedAway(client *tenant.Client, r *http.Request) error {
+	key := address(r)
+	if client != nil {
+		key = client.ClientID + " " + key
 	}
+	return answer(l.refused.Allow(key))
 }
 
-func failureKey(clientID string, r *http.Request) string {
-	return clientID + " " + httpx.ClientIP(r).String()
+// asks charges a client's budget, which its secret must have proved to be its own. A PUBLIC client has none: it is counted
+// by address, and its budget by [limits.proved].
+func (l *limits) asks(budget *limit.Limiter, client *tenant.Client, r *http.Request) error {
+	if client.Type == tenant.Confidential {
+		return answer(budget.Allow(client.ClientID))
+	}
+	if err := answer(l.public.Allow(client.ClientID + " " + address(r))); err != nil {
+		return err
+	}
+	return answer(budget.Check(client.ClientID))
+}
+
+// proved charges a PUBLIC client's budget: a code or a token has shown that it was the client.
+func (l *limits) proved(budget *limit.Limiter, client *tenant.Client) {
+	if client.Type == tenant.Public {
+		budget.Allow(client.ClientID)
+	}
 }
 
 // proof limits the logins of one phone.
-func (l *limits) proof(number string) error {
-	if l == nil {
-		return nil
-	}
-	return answer(l.proofs.Allow(number))
-}
+func (l *limits) proof(number string) error { return answer(l.proofs.Allow(number)) }
 
 // mayProve reports whether a phone's messages are looked at: not after many logins, nor after many words that were no session's.
 func (l *limits) mayProve(number string) bool {
-	if l == nil {
-		return true
-	}
 	proofs, _ := l.proofs.Check(number)
 	guesses, _ := l.guesses.Check(number)
 	return proofs && guesses
@@ -142,7 +105,6 @@ func (l *limits) mayProve(number string) bool {
 // message counts what a phone's message was.
 func (l *limits) message(number string, taken, guess bool) {
 	switch {
-	case l == nil:
 	case taken:
 		l.proofs.Allow(number)
 	case guess:

@@ -57,8 +57,7 @@ type manageLoginIn struct {
 
 // manageLogin exchanges an invitation key for a session.
 func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
-	who := caller(w, r)
-	if err := a.limits.manageLogin(who.IP.String()); err != nil {
+	if err := a.limits.manageLogin(r); err != nil {
 		return err
 	}
 	in := &manageLoginIn{}
@@ -75,15 +74,11 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 	case utf8.RuneCountInString(in.Key) < minInvitationKey:
 		return malformed("key", "an invitation key of at least 32 characters")
 	}
-	if err := a.limits.manageTenant(in.TenantID); err != nil {
-		return err
-	}
-	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, who)
+	token, opened, err := a.tenants.OpenDashboard(r.Context(), in.TenantID, in.Key, caller(w, r))
 	if err != nil {
 		return err
 	}
 	if !opened {
-		a.limits.manageLoginFailed(in.TenantID)
 		return fault.AuthInvitationInvalid.Err()
 	}
 	a.dashboardCookie().Set(w, token, int(tenant.DashboardTime/time.Second))

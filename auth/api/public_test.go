@@ -115,11 +115,16 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	b := s.browser()
-	for range 30 {
+	for range 200 {
 		b.start(a)
 	}
-	limited(s.do(s.request("GET", authorizeURL(a.ClientID), "")), "2")
-	s.clock.Advance(2 * time.Second)
+	limited(s.do(s.request("GET", authorizeURL(a.ClientID), "")), "1")
+	other := s.app(tenant.Public, tenant.Test)
+	for range 99 { // one was refused, and counts for its address
+		b.start(other)
+	}
+	limited(s.do(s.request("GET", authorizeURL(other.ClientID), "")), "1")
+	s.clock.Advance(time.Second)
 	b = s.browser()
 	loginID := b.start(a)
 	for range 5 {
@@ -134,13 +139,12 @@ func TestLimits(t *testing.T) {
 	limited(b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}), "6")
 	limited(b.sandbox(loginID, "22300000001"), "6")
 	code := b.code(loginID)
-	for range 10 {
+	for range 60 {
 		s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
 	}
-	limited(s.exchange("/token", exchange(a, code)), "6")
-	s.clock.Advance(6 * time.Second)
+	limited(s.exchange("/token", exchange(a, code, "client_secret", "wrong")), "1")
 	if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
-		t.Errorf("after the wait: %d %s", got.status, got.body)
+		t.Errorf("the client itself: %d %s", got.status, got.body)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"griot/auth/token"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/limit"
 )
 
 // tokenQuery is what revocation and introspection are asked with (RFC 7009 §2.1,
@@ -20,7 +21,7 @@ type tokenQuery struct {
 // revoke makes a token worthless before its time, for the client that it was
 // issued to. One that is none, or over, is as good as revoked (RFC 7009 §2.2).
 func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
-	client, raw, err := a.readQuery(w, r, a.limits.revoke)
+	client, raw, err := a.readQuery(w, r, a.limits.revocations)
 	if err != nil {
 		return err
 	}
@@ -29,10 +30,10 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if claims != nil && claims.ClientID != client.ClientID {
-		a.limits.tokenFailed(client.ClientID, r)
 		return fault.AuthTokenClientMismatch.Err()
 	}
 	if claims != nil {
+		a.limits.proved(a.limits.revocations, client)
 		if err := a.logins.RevokeToken(r.Context(), client, claims.ID, caller(w, r)); err != nil {
 			return err
 		}
@@ -42,7 +43,7 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 }
 
 // readQuery reads a tokenQuery as JSON or as a form, and authenticates its client.
-func (a *API) readQuery(w http.ResponseWriter, r *http.Request, limit limitFunc) (client *tenant.Client, raw string, err error) {
+func (a *API) readQuery(w http.ResponseWriter, r *http.Request, budget *limit.Limiter) (client *tenant.Client, raw string, err error) {
 	in := &tokenQuery{}
 	if httpx.MediaType(r) != httpx.TypeForm {
 		if err := a.http.DecodeJSON(w, r, in); err != nil {
@@ -55,7 +56,7 @@ func (a *API) readQuery(w http.ResponseWriter, r *http.Request, limit limitFunc)
 		}
 		*in = tokenQuery{Token: form.Get("token"), ClientID: form.Get("client_id"), ClientSecret: form.Get("client_secret")}
 	}
-	client, err = a.authenticate(w, r, in.ClientID, in.ClientSecret, limit)
+	client, err = a.authenticate(w, r, in.ClientID, in.ClientSecret, budget)
 	return client, in.Token, err
 }
 

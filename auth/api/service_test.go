@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/httpx"
 	"griot/internal/id"
 	"griot/internal/seal"
 	"griot/openapi"
@@ -89,7 +91,8 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if s.api, err = api.New(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	handler = validated(t, s.api.Public())
+	// As behind a proxy on this machine: X-Forwarded-For says who asks.
+	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, validated(t, s.api.Public()))
 	public.Start()
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
 	s.inside = internal.URL

@@ -59,7 +59,7 @@ func (a *API) token(status int) http.Handler {
 		if err != nil {
 			return err
 		}
-		client, err := a.authenticate(w, r, in.ClientID, in.ClientSecret, a.limits.token)
+		client, err := a.authenticate(w, r, in.ClientID, in.ClientSecret, a.limits.exchange)
 		if err != nil {
 			return err
 		}
@@ -70,9 +70,9 @@ func (a *API) token(status int) http.Handler {
 			Client: client, Code: in.Code, RedirectURI: in.RedirectURI, Verifier: in.CodeVerifier, Caller: caller(w, r),
 		})
 		if err != nil {
-			a.limits.tokenFailed(client.ClientID, r)
 			return err
 		}
+		a.limits.proved(a.limits.exchange, client)
 		out, err := a.sign(r, client, grant)
 		if err != nil {
 			return err

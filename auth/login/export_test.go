@@ -57,7 +57,7 @@ func (r *Room) Keep(sessionID string, now time.Time) { r.Read(sessionID, now)() 
 func (r *Room) Read(sessionID string, now time.Time) (keep func()) {
 	read := r.room.ticket(sessionID)
 	return func() {
-		r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(proveTime)}, now, proveTime, read)
+		r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(ProveTime)}, now, ProveTime, read)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Service) alone() bool { return s.db.Engine() == db.SQLite }
 
 func (s *Service) trust() time.Duration {
 	if s.alone() {
-		return proveTime
+		return ProveTime
 	}
 	return rowTrust
 }

@@ -12,7 +12,7 @@ import (
 
 // How long things last (document 1 §8, DESIGN §7).
 const (
-	proveTime    = 90 * time.Second  // from the start: to prove
+	ProveTime    = 90 * time.Second  // from the start: to prove
 	handBackTime = 120 * time.Second // from the proof: to hand the code back, if that is later
 	codeTime     = 60 * time.Second  // from the first hand-back: to redeem the code
 	repeatTime   = 10 * time.Minute  // after its end: a person may repeat the words of a login

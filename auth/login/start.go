@@ -32,7 +32,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
 		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID, told: r.Client.Told,
-		Status: Pending, ExpiresAt: now.Add(proveTime), LiveUntil: now.Add(proveTime),
+		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
 	token = id.Token(32)
 	session.cookieHash = seal.Hash(token)
@@ -47,7 +47,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 			return session.ID, token, nil
 		}
 	}
-	return "", "", fault.AuthTooManyLogins.After(proveTime)
+	return "", "", fault.AuthTooManyLogins.After(ProveTime)
 }
 
 // insert stores a new session, unless its words are taken. One transaction

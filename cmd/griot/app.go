@@ -22,6 +22,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
@@ -50,7 +51,8 @@ type settings struct {
 	receivers      []login.Receiver
 	limits         bool
 	plansOff       bool
-	otpLimits      config.OTP // held where limits is
+	rates          limit.Settings // held where limits is, as the next
+	otpLimits      config.OTP
 	sandbox        bool
 	sendWait       time.Duration
 	unknownWait    time.Duration
@@ -112,7 +114,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	})
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
-		Limits: s.limits, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
+		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
 		Terms: s.terms, Privacy: s.privacy, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.hooks, Agent: "Griot/" + version},
 	})
 	if err != nil {
@@ -120,7 +122,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Limits: s.limits, Endpoints: a.endpoints,
+		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
 	in.login, in.engine = a.auth.Inbound, a.engine

@@ -21,6 +21,7 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/hook"
+	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 )
@@ -33,24 +34,25 @@ const devFolder = "griot-data"
 
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
 type devOptions struct {
-	APIListen      string        `env:"API_LISTEN"`
-	AuthListen     string        `env:"AUTH_LISTEN"`
-	InternalListen string        `env:"INTERNAL_LISTEN"`
-	Data           string        `env:"DATA"`
-	WebhookURL     string        `env:"WEBHOOK_URL"`
-	Database       string        `env:"DATABASE"`
-	Phones         string        `env:"PHONES"`
-	RateLimits     bool          `env:"RATE_LIMITS"`
-	LogLevel       string        `env:"LOG_LEVEL"`
-	UnknownWait    time.Duration `env:"UNKNOWN_WAIT"` // without a flag: for tests
-	Sandbox        bool          `env:"SANDBOX"`      // SVC_SANDBOX=1 does too (document 2 §6)
-	OTP            config.OTP    `envPrefix:"OTP_"`   // with RateLimits: guards of one-time codes
+	APIListen      string         `env:"API_LISTEN"`
+	AuthListen     string         `env:"AUTH_LISTEN"`
+	InternalListen string         `env:"INTERNAL_LISTEN"`
+	Data           string         `env:"DATA"`
+	WebhookURL     string         `env:"WEBHOOK_URL"`
+	Database       string         `env:"DATABASE"`
+	Phones         string         `env:"PHONES"`
+	RateLimits     bool           `env:"RATE_LIMITS"`
+	LogLevel       string         `env:"LOG_LEVEL"`
+	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"`  // without a flag: for tests
+	Sandbox        bool           `env:"SANDBOX"`       // SVC_SANDBOX=1 does too (document 2 §6)
+	Limits         limit.Settings `envPrefix:"LIMITS_"` // with RateLimits, as the next
+	OTP            config.OTP     `envPrefix:"OTP_"`    // guards of one-time codes
 }
 
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP,
+		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(),
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -83,7 +85,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := o.OTP.Check(); err != nil {
+	if err := errors.Join(o.OTP.Check(), o.Limits.Check()); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -124,7 +126,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, otpLimits: o.OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
 		gateways: func(s gateway.Sink) ([]roster.Configured, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)

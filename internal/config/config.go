@@ -18,30 +18,32 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"griot/internal/httpx"
+	"griot/internal/limit"
 	"griot/internal/phone"
 	"griot/internal/seal"
 )
 
 // Config is everything that an operator decides.
 type Config struct {
-	Database      string        `yaml:"database" env:"DATABASE"`               // sqlite:PATH or postgres://…
-	MasterKey     string        `yaml:"master_key" env:"MASTER_KEY"`           // 32 bytes in base64
-	MasterKeyFile string        `yaml:"master_key_file" env:"MASTER_KEY_FILE"` // a file that holds it
-	Roles         []string      `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
-	RateLimits    bool          `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
-	Sandbox       bool          `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
-	Plans         string        `yaml:"plans" env:"PLANS"`                     // on, or off: no limits, and the inbox for everyone
-	SendWait      time.Duration `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
-	UnknownWait   time.Duration `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
-	Auth          Auth          `yaml:"auth" envPrefix:"AUTH_"`                // login by message
-	API           Listener      `yaml:"api" envPrefix:"API_"`                  // messaging
-	Proxies       []string      `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"` // addresses and networks whose X-Forwarded-For is believed
-	Internal      Internal      `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
-	OTP           OTP           `yaml:"otp" envPrefix:"OTP_"`                  // one-time codes: guards against pumping
-	Log           Log           `yaml:"log" envPrefix:"LOG_"`                  //
-	Email         Email         `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
-	Webhooks      Webhooks      `yaml:"webhooks" envPrefix:"WEBHOOKS_"`        // where events may go
-	Gateways      []Gateway     `yaml:"gateways" env:"-"`                      // what carries messages
+	Database      string         `yaml:"database" env:"DATABASE"`               // sqlite:PATH or postgres://…
+	MasterKey     string         `yaml:"master_key" env:"MASTER_KEY"`           // 32 bytes in base64
+	MasterKeyFile string         `yaml:"master_key_file" env:"MASTER_KEY_FILE"` // a file that holds it
+	Roles         []string       `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
+	RateLimits    bool           `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
+	Sandbox       bool           `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
+	Plans         string         `yaml:"plans" env:"PLANS"`                     // on, or off: no limits, and the inbox for everyone
+	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
+	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
+	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                // login by message
+	API           Listener       `yaml:"api" envPrefix:"API_"`                  // messaging
+	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"` // addresses and networks whose X-Forwarded-For is believed
+	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
+	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`            // what RateLimits holds
+	OTP           OTP            `yaml:"otp" envPrefix:"OTP_"`                  // one-time codes: guards against pumping
+	Log           Log            `yaml:"log" envPrefix:"LOG_"`                  //
+	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
+	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`        // where events may go
+	Gateways      []Gateway      `yaml:"gateways" env:"-"`                      // what carries messages
 }
 
 // Listener is a public service: where it listens, and the address by which the world knows it.
@@ -123,6 +125,7 @@ func Default() *Config {
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
+		Limits:   limit.Defaults(),
 		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
 		Log:      Log{Level: "info", Format: "json"},
 	}
@@ -223,9 +226,7 @@ func (c *Config) check() error {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
 		}
 	}
-	if err := c.OTP.Check(); err != nil {
-		errs = append(errs, err)
-	}
+	errs = append(errs, c.OTP.Check(), c.Limits.Check())
 	names := map[string]bool{}
 	for i, g := range c.Gateways {
 		if !plainName(g.Name) || g.Kind == "" || names[g.Name] {

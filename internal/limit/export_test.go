@@ -9,3 +9,6 @@ func (l *Limiter) Len() (n int) {
 	}
 	return n
 }
+
+// Len returns how many keys are remembered.
+func (w *Window) Len() int { return len(w.of) }

@@ -10,10 +10,11 @@ import (
 
 const (
 	shardCount = 16
-	shardSize  = 16 << 10 // keys of a shard, beyond which full buckets are swept
+	shardSize  = 8 << 10 // keys of a shard
+	shardStart = 256     // keys of a shard, from which on it is swept
 )
 
-// Limiter counts per key. It is safe for concurrent use.
+// Limiter counts per key. It is safe for concurrent use. A nil *Limiter allows everything.
 type Limiter struct {
 	now    clock.Now
 	every  time.Duration // one more each
@@ -24,8 +25,8 @@ type Limiter struct {
 
 type shard struct {
 	mu   sync.Mutex
-	full map[string]time.Time // when the key's bucket is full again
-	next int                  // size at which the shard is swept next
+	full map[uint64]int64 // when the bucket of a key's hash is full again, in Unix nanoseconds
+	next int              // size at which the shard is swept next
 }
 
 // New returns a limiter that allows times in each period, and burst at once.
@@ -34,7 +35,7 @@ func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	every := period / time.Duration(times)
 	l := &Limiter{now: now, every: every, burst: every * time.Duration(burst), seed: maphash.MakeSeed()}
 	for i := range l.shards {
-		l.shards[i].full, l.shards[i].next = map[string]time.Time{}, shardSize
+		l.shards[i].full, l.shards[i].next = map[uint64]int64{}, shardStart
 	}
 	return l
 }
@@ -47,42 +48,49 @@ func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) { return
 func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) { return l.ask(key, false) }
 
 func (l *Limiter) ask(key string, take bool) (bool, time.Duration) {
-	now := l.now()
-	s := &l.shards[maphash.String(l.seed, key)%shardCount]
+	if l == nil {
+		return true, 0
+	}
+	now := l.now().UnixNano()
+	// A key may be as long as a stranger likes: only its hash is kept.
+	h := maphash.String(l.seed, key)
+	s := &l.shards[h%shardCount]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	full := s.full[key]
-	if full.Before(now) {
-		full = now
+	full := max(s.full[h], now)
+	if ahead := now + int64(l.burst); full > ahead { // it never is, unless the clock went back
+		full = ahead
+		s.full[h] = full
 	}
-	if full.Sub(now) > l.burst { // it never is, unless the clock went back
-		full = now.Add(l.burst)
-		s.full[key] = full
-	}
-	full = full.Add(l.every)
-	if wait := full.Sub(now) - l.burst; wait > 0 {
+	full += int64(l.every)
+	if wait := time.Duration(full-now) - l.burst; wait > 0 {
 		return false, wait
 	}
 	if take {
-		s.sweep(now)
-		s.full[key] = full
+		s.sweep(now, int64(l.every))
+		s.full[h] = full
 	}
 	return true, 0
 }
 
-// sweep forgets the keys whose buckets are full. When an attacker fills the shard
-// with others, all are forgotten: memory is bounded, and limits are only too kind for a moment.
-func (s *shard) sweep(now time.Time) {
+// sweep forgets the keys whose buckets are full. A shard that stays too large, since
+// strangers fill it, forgets those that took least: who is refused stays refused.
+func (s *shard) sweep(now, every int64) {
 	if len(s.full) < s.next {
 		return
 	}
-	for key, full := range s.full {
-		if !full.After(now) {
-			delete(s.full, key)
+	s.forget(now)
+	for slack := every; len(s.full) > shardSize/2; slack *= 2 {
+		s.forget(now + slack)
+	}
+	s.next = min(max(shardStart, 2*len(s.full)), shardSize)
+}
+
+// forget drops what is full by a time.
+func (s *shard) forget(by int64) {
+	for h, full := range s.full {
+		if full <= by {
+			delete(s.full, h)
 		}
 	}
-	if len(s.full) >= 4*shardSize {
-		clear(s.full)
-	}
-	s.next = max(shardSize, 2*len(s.full))
 }

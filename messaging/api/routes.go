@@ -8,6 +8,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
@@ -32,7 +33,8 @@ type Options struct {
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
-	Limits    bool // hold the plans' request rates, and how often people try to sign in
+	Limits    bool            // hold the plans' request rates, and how often people try to sign in:
+	Rates     *limit.Settings // this often; nil: by default
 	Endpoints *webhook.Endpoints
 }
 
@@ -56,7 +58,10 @@ func New(o Options) (*API, error) {
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
 	if o.Limits {
-		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now)
+		if o.Rates == nil {
+			o.Rates = new(limit.Defaults())
+		}
+		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now, o.Rates)
 	}
 	a.mcp = a.assistant()
 	if o.URL == "" { // only the table of routes is wanted

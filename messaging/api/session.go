@@ -18,11 +18,11 @@ const sessionCookie = "svc_account" // DESIGN §8
 // signInLimits are how often people may try to sign in, and how often they are invited to. A nil *signInLimits allows everything.
 type signInLimits struct{ askIP, askEmail, tryIP, tryEmail, inviteAccount, inviteEmail *limit.Limiter }
 
-func newSignInLimits(now clock.Now) *signInLimits {
+func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
 	return &signInLimits{
-		askIP: limit.New(now, 10, 10*time.Minute, 10), askEmail: limit.New(now, 5, 10*time.Minute, 5),
-		tryIP: limit.New(now, 30, 10*time.Minute, 30), tryEmail: limit.New(now, 20, time.Hour, 20),
-		inviteAccount: limit.New(now, 50, time.Hour, 50), inviteEmail: limit.New(now, 3, time.Hour, 3),
+		askIP: s.CodeAddress.Limiter(now), askEmail: s.CodeEmail.Limiter(now),
+		tryIP: s.TryAddress.Limiter(now), tryEmail: s.TryEmail.Limiter(now),
+		inviteAccount: s.InviteAccount.Limiter(now), inviteEmail: s.InviteEmail.Limiter(now),
 	}
 }
 
@@ -30,14 +30,14 @@ func (l *signInLimits) ask(r *http.Request, email string) error {
 	if l == nil {
 		return nil
 	}
-	return both(l.askIP, httpx.ClientIP(r).String(), l.askEmail, email)
+	return both(l.askIP, limit.Address(httpx.ClientIP(r)), l.askEmail, email)
 }
 
 func (l *signInLimits) try(r *http.Request, email string) error {
 	if l == nil {
 		return nil
 	}
-	return both(l.tryIP, httpx.ClientIP(r).String(), l.tryEmail, email)
+	return both(l.tryIP, limit.Address(httpx.ClientIP(r)), l.tryEmail, email)
 }
 
 func (l *signInLimits) invite(accountID, email string) error {

@@ -1,0 +1,53 @@
+package limit
+
+import (
+	"errors"
+	"time"
+)
+
+// Settings are the rates at which both houses refuse. Each is counted by what the end of its name says: an address
+// ([Address]), a client, a phone.
+type Settings struct {
+	StartAddress        Rate `yaml:"start_address" env:"START_ADDRESS"`                 // logins begun
+	StartClientAddress  Rate `yaml:"start_client_address" env:"START_CLIENT_ADDRESS"`   // for one client
+	LiveLogins          int  `yaml:"live_logins" env:"LIVE_LOGINS"`                     // of a client, at once; 0 is no bound
+	PollLogin           Rate `yaml:"poll_login" env:"POLL_LOGIN"`                       // a waiting page's polls
+	ActivateLogin       Rate `yaml:"activate_login" env:"ACTIVATE_LOGIN"`               // deeplinks opened
+	SandboxLogin        Rate `yaml:"sandbox_login" env:"SANDBOX_LOGIN"`                 // sandbox numbers pressed
+	RefusedAddress      Rate `yaml:"refused_address" env:"REFUSED_ADDRESS"`             // /token, /oauth2/*: refused, for one client; unknown clients count as one
+	PublicClientAddress Rate `yaml:"public_client_address" env:"PUBLIC_CLIENT_ADDRESS"` // the same, asked of a PUBLIC client, which anybody can name
+	TokenClient         Rate `yaml:"token_client" env:"TOKEN_CLIENT"`                   // asked by a client that has proved itself, as the next
+	RevokeClient        Rate `yaml:"revoke_client" env:"REVOKE_CLIENT"`                 //
+	IntrospectClient    Rate `yaml:"introspect_client" env:"INTROSPECT_CLIENT"`         //
+	ProofPhone          Rate `yaml:"proof_phone" env:"PROOF_PHONE"`                     // logins proved
+	GuessPhone          Rate `yaml:"guess_phone" env:"GUESS_PHONE"`                     // words that are no login's
+	ManageAddress       Rate `yaml:"manage_address" env:"MANAGE_ADDRESS"`               // tenants' sign-ins tried
+	CodeAddress         Rate `yaml:"code_address" env:"CODE_ADDRESS"`                   // accounts' dashboard: codes asked for
+	CodeEmail           Rate `yaml:"code_email" env:"CODE_EMAIL"`                       //
+	TryAddress          Rate `yaml:"try_address" env:"TRY_ADDRESS"`                     // codes tried
+	TryEmail            Rate `yaml:"try_email" env:"TRY_EMAIL"`                         //
+	InviteAccount       Rate `yaml:"invite_account" env:"INVITE_ACCOUNT"`               // people invited
+	InviteEmail         Rate `yaml:"invite_email" env:"INVITE_EMAIL"`                   //
+}
+
+// Defaults are the settings that hold unless others are given (docs/config.md). Behind
+// one address may be thousands of phones.
+func Defaults() Settings {
+	return Settings{
+		StartAddress: Rate{300, time.Minute}, StartClientAddress: Rate{200, time.Minute}, LiveLogins: 100_000,
+		PollLogin: Rate{5, 5 * time.Second}, ActivateLogin: Rate{10, time.Minute}, SandboxLogin: Rate{10, time.Minute},
+		RefusedAddress: Rate{60, time.Minute}, PublicClientAddress: Rate{300, time.Minute},
+		TokenClient: Rate{1200, time.Minute}, RevokeClient: Rate{120, time.Minute}, IntrospectClient: Rate{1200, time.Minute},
+		ProofPhone: Rate{10, time.Hour}, GuessPhone: Rate{5, 10 * time.Minute}, ManageAddress: Rate{5, time.Minute},
+		CodeAddress: Rate{10, 10 * time.Minute}, CodeEmail: Rate{5, 10 * time.Minute}, TryAddress: Rate{30, 10 * time.Minute}, TryEmail: Rate{20, time.Hour},
+		InviteAccount: Rate{50, time.Hour}, InviteEmail: Rate{3, time.Hour},
+	}
+}
+
+// Check says what is wrong.
+func (s *Settings) Check() error {
+	if s.LiveLogins < 0 {
+		return errors.New("config: limits.live_logins: a number, or 0 for no bound")
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package limit
+
+import (
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+)
+
+const (
+	slots     = 30   // of a period
+	idleStart = 1024 // keys, from which on idle ones are looked for
+)
+
+// Window counts per key what has happened in the last period, and allows so many. Its keys are those of things that
+// exist. It is safe for concurrent use. A nil *Window allows everything.
+type Window struct {
+	now  clock.Now
+	most int
+	slot time.Duration
+
+	mu   sync.Mutex
+	of   map[string]*counts
+	next int // keys, at which idle ones are looked for next
+}
+
+type counts struct {
+	in   [slots + 1]int // each slot, and the one that is under way
+	last int64          // number of the latest slot
+	sum  int
+}
+
+// NewWindow returns a window of a period that allows most; nil for 0.
+func NewWindow(now clock.Now, most int, period time.Duration) *Window {
+	if most == 0 {
+		return nil
+	}
+	return &Window{now: now, most: most, slot: period / slots, of: map[string]*counts{}, next: idleStart}
+}
+
+// Allow counts one, unless there are as many as may be; then retryAfter is when one of them is over.
+func (w *Window) Allow(key string) (ok bool, retryAfter time.Duration) {
+	if w == nil {
+		return true, 0
+	}
+	now := w.now()
+	slot := now.UnixNano() / int64(w.slot)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.of[key]
+	if c == nil {
+		w.forgetIdle(slot)
+		c = &counts{last: slot}
+		w.of[key] = c
+	}
+	c.turn(slot)
+	if c.sum >= w.most {
+		return false, time.Duration(c.oldest()+slots+1)*w.slot - time.Duration(now.UnixNano())
+	}
+	c.in[c.last%int64(len(c.in))]++
+	c.sum++
+	return true, 0
+}
+
+// turn empties the slots that are over. A clock that went back counts in the latest slot.
+func (c *counts) turn(slot int64) {
+	for n := min(slot-c.last, int64(len(c.in))); n > 0; n-- {
+		at := (slot - n + 1) % int64(len(c.in))
+		c.sum -= c.in[at]
+		c.in[at] = 0
+	}
+	c.last = max(c.last, slot)
+}
+
+// oldest is the number of the first slot in which something was counted.
+func (c *counts) oldest() int64 {
+	for s := c.last - slots; s < c.last; s++ {
+		if c.in[s%int64(len(c.in))] > 0 {
+			return s
+		}
+	}
+	return c.last
+}
+
+func (w *Window) forgetIdle(slot int64) {
+	if len(w.of) < w.next {
+		return
+	}
+	for key, c := range w.of {
+		if c.turn(slot); c.sum == 0 {
+			delete(w.of, key)
+		}
+	}
+	w.next = max(idleStart, 2*len(w.of))
+}
