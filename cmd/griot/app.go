@@ -185,6 +185,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	runs := []func(context.Context) error{
 		a.roster.Run,
+		func(ctx context.Context) error { return a.s.db.Run(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },
 	}
 	if a.has(config.RoleWorker) {

@@ -401,14 +401,29 @@ func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 			}
 			limitFiles(t, s, strconv.FormatInt(info.Size(), 10))
 			storm.more(http.StatusServiceUnavailable, 20)
+			s.answers(t, http.StatusServiceUnavailable)
 			for text, id := range storm.some(3) { // what is there can be read
 				if r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || r.status != 200 {
 					t.Errorf("%s: %v, %+v", text, err, r)
 				}
 			}
 			back(t, s)
+			s.answers(t, http.StatusOK) // though nobody has written since
 			storm.more(200, 50)
 			storm.judge(f)
+		})
+	}
+}
+
+// answers waits until whoever asks after the server's health is told a status at each door.
+func (s *server) answers(t *testing.T, status int) {
+	t.Helper()
+	for _, url := range []string{s.api + "/healthz", s.auth + "/healthz", s.internal + "/readyz"} {
+		eventually(t, 20*time.Second, func() error {
+			if r, err := call("GET", url, ""); err != nil || r.status != status {
+				return fmt.Errorf("%s: %d, want %d: %w", url, r.status, status, errNotYet)
+			}
+			return nil
 		})
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite" // the "sqlite" driver
 )
 
 // Engine is one of the two databases.
@@ -40,6 +39,9 @@ type DB struct {
 	writers *sql.DB // SQLite: the connection of the one writer
 	lock    *fileLock
 	group   *group // SQLite: the group commit
+	lists   *lists
+	health  *health
+	wal     wal
 	stmts   stmtCache
 	texts   sync.Map // PostgreSQL: query text -> text with its locks
 	writes  atomic.Int64
@@ -66,7 +68,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := private(path); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
-	d := &DB{engine: SQLite, lock: lock}
+	d := &DB{engine: SQLite, lock: lock, wal: wal{path + "-wal", walMuch, walEvery}}
 	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
 	const common = "_pragma=busy_timeout(5000)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
 	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
@@ -79,13 +81,18 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := d.writers.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: open %s: %w", path, err), d.writers.Close(), lock.release())
 	}
-	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+"&_pragma=cache_size(-4096)&_pragma=query_only(ON)"); err != nil {
+	const reader = "&_pragma=cache_size(-4096)&_pragma=query_only(ON)"
+	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+reader); err != nil {
 		return nil, errors.Join(err, d.writers.Close(), lock.release())
+	}
+	asked, err := sql.Open("sqlite", escaped+"?"+common+reader)
+	if err != nil {
+		return nil, errors.Join(err, d.readers.Close(), d.writers.Close(), lock.release())
 	}
 	conns := max(4, runtime.GOMAXPROCS(0))
 	d.readers.SetMaxOpenConns(conns)
 	d.readers.SetMaxIdleConns(conns)
-	d.stmts.db = d.readers
+	d.lists, d.health, d.stmts.db = newLists(conns), newHealth(asked), d.readers
 	d.group = newGroup(d)
 	return d, nil
 }
@@ -113,39 +120,33 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), pool.Close())
 	}
-	return &DB{engine: Postgres, readers: pool, writers: pool}, nil
+	return &DB{engine: Postgres, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config))}, nil
 }
 
 // Engine tells which database this is.
 func (d *DB) Engine() Engine { return d.engine }
-
-// Ping asks the database for an answer.
-func (d *DB) Ping(ctx context.Context) error {
-	var one int
-	_, err := d.Read(ctx).Row(`SELECT 1`).Scan(&one)
-	return err
-}
 
 // Stats tells how many Writes have ended and in how many commits.
 func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits.Load() }
 
 // Close finishes the waiting Writes and closes the database.
 func (d *DB) Close() error {
+	healthy := d.health.close()
 	if d.engine == Postgres {
-		return d.readers.Close()
+		return errors.Join(healthy, d.readers.Close())
 	}
 	d.group.close()
 	d.stmts.close()
-	return errors.Join(d.readers.Close(), d.writers.Close(), d.lock.release())
+	return errors.Join(healthy, d.readers.Close(), d.writers.Close(), d.lock.release())
 }
 
 // Read returns a reader: each of its queries sees what was committed when it began.
 func (d *DB) Read(ctx context.Context) *Query {
 	if d.engine == Postgres {
-		return &Query{ctx: ctx, text: d.rebind, run: d.readers, wait: postgresWait}
+		return &Query{ctx: ctx, caller: ctx, lists: d.lists, text: d.rebind, run: d.readers, wait: postgresWait}
 	}
-	// The driver watches a context that can end with a goroutine a query; reads here are short.
-	return &Query{ctx: context.WithoutCancel(ctx), prepared: d.stmts.get}
+	// The driver watches a context that can end with a goroutine a query; lookups are short.
+	return &Query{ctx: context.WithoutCancel(ctx), caller: ctx, lists: d.lists, prepared: d.stmts.get}
 }
 
 func (d *DB) rebind(text string) string {

@@ -153,6 +153,10 @@ func (g *group) commit(batch []*call) {
 	if errors.Is(err, errAgain) {
 		err = g.try(batch, true)
 	}
+	g.db.wrote(err)
+	for _, c := range batch {
+		g.db.wrote(c.err)
+	}
 	if err != nil { // the transaction itself failed: nobody's work is stored
 		for _, c := range batch {
 			if c.err == nil && c.panic == nil {

@@ -152,9 +152,12 @@ func (l *Lane) carry(batch []*passenger) error {
 		l.db.commits.Add(1)
 		return nil
 	case refused(err):
+		l.db.wrote(err)
 		return ErrUndone
 	}
-	return wrap(err)
+	err = wrap(err)
+	l.db.wrote(err)
+	return err
 }
 
 // refused: the server has found an error in the batch, and so has not committed it.

@@ -4,12 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"time"
 )
 
 // Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
 type Query struct {
 	ctx      context.Context                       // PostgreSQL: the caller's; SQLite: one without an end
+	caller   context.Context                       // of [DB.Read]
+	lists    *lists                                // of [DB.Read]
 	prepared func(text string) (*statement, error) // SQLite
 	raw      *executor                             // SQLite: the writer's
 	text     func(string) string                   // PostgreSQL
@@ -55,18 +58,7 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 
 // Each calls scan for every row of the answer.
 func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
-	rows, done, err := q.rows(text, args)
-	if err != nil {
-		return err
-	}
-	defer done()
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return wrap(rows.Err())
+	return q.first(math.MaxInt, scan, text, args)
 }
 
 // rows asks; done is to be called when the answer has been read, unless there is an error.

@@ -31,6 +31,9 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	for try := 1; ; try++ {
 		err := d.transact(ctx, fn)
 		if err == nil || try == postgresTries || !lostRace(err) {
+			if ctx.Err() == nil {
+				d.wrote(err)
+			}
 			return err
 		}
 		select {

@@ -1,0 +1,9 @@
+package db
+
+import "time"
+
+// SetListTime is for tests that don't wait for the end of a list.
+func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
+
+// SetWAL makes less of a write-ahead log much, and looks at it more often.
+func SetWAL(d *DB, much int64, every time.Duration) { d.wal.much, d.wal.every = much, every }

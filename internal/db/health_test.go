@@ -1,0 +1,101 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// A write that fails for want of storage is told by Ping until a write succeeds again; the probe does that by itself.
+func TestPing_AFailedWriteIsToldUntilOneSucceeds(t *testing.T) {
+	for name, tc := range map[string]struct {
+		open func(t *testing.T) (d *db.DB, fail, mend func())
+	}{
+		"sqlite, locked by another program": {func(t *testing.T) (*db.DB, func(), func()) {
+			path := t.TempDir() + "/x.db"
+			d := migrated(t, "sqlite:"+path)
+			other, err := sql.Open("sqlite", "file:"+path)
+			must(t, err)
+			other.SetMaxOpenConns(1)
+			t.Cleanup(func() { _ = other.Close() })
+			run := func(text string) func() {
+				return func() {
+					_, err := other.ExecContext(context.Background(), text)
+					must(t, err)
+				}
+			}
+			return d, run("BEGIN IMMEDIATE"), run("ROLLBACK")
+		}},
+		"postgres, a standby": {func(t *testing.T) (*db.DB, func(), func()) {
+			url := dbtest.PostgresURL(t)
+			d := migrated(t, url)
+			other, err := sql.Open("pgx", url)
+			must(t, err)
+			t.Cleanup(func() { _ = other.Close() })
+			set := func(value string) func() {
+				return func() {
+					for _, text := range []string{
+						`DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = ` + value + `', current_database()); END $do$`,
+						`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+					} {
+						_, err := other.ExecContext(context.Background(), `SET default_transaction_read_only = off; `+text)
+						must(t, err)
+					}
+				}
+			}
+			return d, set("on"), set("off")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, fail, mend := tc.open(t)
+			must(t, d.Ping(t.Context()))
+			fail()
+			if err := d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "a") }); !db.Unavailable(err) {
+				t.Fatalf("the write: %v", err)
+			}
+			if err := d.Ping(t.Context()); !errors.Is(err, db.ErrWrites) || !db.Unavailable(err) {
+				t.Errorf("after the write: %v", err)
+			}
+			mend()
+			for deadline := time.Now().Add(30 * time.Second); d.Ping(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("no probe has ended it")
+				}
+			}
+			must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "b") }))
+		})
+	}
+}
+
+func migrated(t *testing.T, url string) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), url)
+	must(t, err)
+	t.Cleanup(func() { must(t, d.Close()) })
+	_, err = d.Migrate(t.Context())
+	must(t, err)
+	return d
+}
+
+// What is wrong with one statement says nothing of the database.
+func TestPing_ARefusedStatementIsNotTold(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx, cancel := context.WithCancel(t.Context())
+		for _, fn := range []func(tx *db.Tx) error{
+			func(tx *db.Tx) error { _ = add(tx, "a"); return add(tx, "a") },
+			func(tx *db.Tx) error { _, err := tx.Exec("nonsense"); return err },
+			func(tx *db.Tx) error { _, err := tx.Exec("DELETE FROM nowhere"); return err },
+			func(*db.Tx) error { return errRefused },
+			func(tx *db.Tx) error { cancel(); return add(tx, "c") },
+		} {
+			_ = d.Write(ctx, fn)
+			must(t, d.Ping(t.Context()))
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// endless finds its first rows at once, and then looks for another one without end.
+const endless = `WITH RECURSIVE n (i) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i <= $2`
+
+func skip(*sql.Rows) error { return nil }
+
+// A list read ends with its caller, whether or not it has found something by then, and leaves its connection fit for others.
+func TestPage_EndsWithItsCaller(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for last := range 2 { // none and one to be found
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() { ended <- d.Read(ctx).Page(200, skip, endless, 1, last) }()
+			cancel()
+			ends(t, ended, context.Canceled)
+			ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+			go func() { ended <- d.Read(ctx).Page(200, skip, endless, 1, last) }()
+			ends(t, ended, context.DeadlineExceeded)
+			cancel()
+		}
+		for range 20 { // every connection is asked again
+			if n := count(t, d); n != 0 {
+				t.Errorf("%d rows", n)
+			}
+		}
+	})
+}
+
+func ends(t *testing.T, ended <-chan error, want error) {
+	t.Helper()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the query runs on")
+	}
+}
+
+// Who waits for a list without end is told after a while, as when the database is away.
+func TestPage_HasAnEndOfItsOwn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		db.SetListTime(d, 30*time.Millisecond)
+		ended := make(chan error, 1)
+		go func() { ended <- d.Read(t.Context()).Page(200, skip, endless, 1, 1) }()
+		select {
+		case err := <-ended:
+			if !errors.Is(err, context.DeadlineExceeded) || !db.Unavailable(err) {
+				t.Errorf("got %v, want that its time is over", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("the query runs on")
+		}
+	})
+}
+
+// However many lists are read, lookups and the question after the database's health find a connection.
+func TestPage_LeavesConnectionsForOthers(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var lists sync.WaitGroup
+		for range 40 {
+			lists.Go(func() { _ = d.Read(ctx).Page(200, skip, endless, 1, 1) })
+		}
+		answered := make(chan error, 1)
+		go func() {
+			for range 20 {
+				if _, err := d.Read(t.Context()).Row(`SELECT name FROM tenants WHERE id = $1`, "a").Scan(new(string)); err != nil {
+					answered <- err
+					return
+				}
+			}
+			answered <- d.Ping(t.Context())
+		}()
+		select {
+		case err := <-answered:
+			must(t, err)
+		case <-time.After(20 * time.Second):
+			t.Error("no connection is left")
+		}
+		cancel()
+		lists.Wait()
+	})
+}
+
+func TestPage_KeepsTheOrderAndTheNumber(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			for i := range 300 {
+				if _, err := tx.Exec(insert, fmt.Sprintf("%03d", i*7%300), "name", i); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		for _, n := range []int{1, 2, 51, 60, 201, 300, 1500} {
+			var got []string
+			must(t, d.Read(t.Context()).Page(n, func(rows *sql.Rows) error {
+				var id, name string
+				err := rows.Scan(&id, &name)
+				got = append(got, id)
+				return err
+			}, `SELECT id, name FROM tenants WHERE id > $1 ORDER BY id DESC`, ""))
+			if want := min(n, 300); len(got) != want {
+				t.Errorf("%d rows, want %d", len(got), want)
+			}
+			for i, id := range got {
+				if want := fmt.Sprintf("%03d", 299-i); id != want {
+					t.Fatalf("row %d is %s, want %s", i, id, want)
+				}
+			}
+		}
+	})
+}

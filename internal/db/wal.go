@@ -1,0 +1,64 @@
+package db
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"time"
+)
+
+const (
+	walEvery = time.Minute
+	walMuch  = 256 << 20
+)
+
+// wal watches the size of SQLite's write-ahead log. Each commit is in it until a
+// checkpoint has brought it over and nobody reads what was there before.
+type wal struct {
+	path  string // empty on PostgreSQL
+	much  int64
+	every time.Duration
+}
+
+// Run says in the log when SQLite's write-ahead log has grown large, and why, and
+// when it is small again, until ctx ends.
+func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
+	if d.wal.path == "" {
+		<-ctx.Done()
+		return nil
+	}
+	tick := time.NewTicker(d.wal.every)
+	defer tick.Stop()
+	for next := d.wal.much; ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		info, err := os.Stat(d.wal.path)
+		switch {
+		case err != nil: // it is there while the database is in use
+		case info.Size() < d.wal.much && next > d.wal.much:
+			log.InfoContext(ctx, "the database's write-ahead log is small again", "bytes", info.Size())
+			next = d.wal.much
+		case info.Size() >= next:
+			log.WarnContext(ctx, "the database's write-ahead log is large", "bytes", info.Size(), "reason", d.whyLarge(ctx))
+			next = 2 * info.Size()
+		}
+	}
+}
+
+// whyLarge tries a checkpoint, which waits for nobody.
+func (d *DB) whyLarge(ctx context.Context) string {
+	var busy, pages, done int64
+	_, err := d.Read(ctx).Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &done)
+	switch {
+	case err != nil:
+		return "a checkpoint failed: " + err.Error()
+	case busy != 0:
+		return "another checkpoint is under way"
+	case done < pages:
+		return "a long reader: something has read the database since before the oldest entry that is kept, such as a backup, a copy that was not finished, or an open sqlite3 shell"
+	}
+	return "more was written at once than checkpoints could follow; it shrinks with the next ones"
+}

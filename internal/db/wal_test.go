@@ -1,0 +1,99 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+)
+
+// A reader that goes on for long keeps the write-ahead log from being reset; the program's log says so, and when it is over.
+func TestRun_ALargeWriteAheadLogIsToldWithItsReason(t *testing.T) {
+	path := t.TempDir() + "/x.db"
+	d := migrated(t, "sqlite:"+path)
+	db.SetWAL(d, 70<<20, 5*time.Millisecond)
+	other, err := sql.Open("sqlite", "file:"+path)
+	must(t, err)
+	defer func() { _ = other.Close() }()
+	backup, err := other.Conn(t.Context())
+	must(t, err)
+	begin := func(text string) {
+		_, err := backup.ExecContext(t.Context(), text)
+		must(t, err)
+	}
+	begin("BEGIN")
+	var n int
+	must(t, backup.QueryRowContext(t.Context(), "SELECT count(*) FROM tenants").Scan(&n))
+	ctx, cancel := context.WithCancel(t.Context())
+	said := &lines{}
+	var running sync.WaitGroup
+	running.Go(func() { must(t, d.Run(ctx, slog.New(slog.NewTextHandler(said, nil)))) })
+	much := strings.Repeat("x", 1<<20)
+	write := func(times int) {
+		for range times {
+			must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+				if _, err := tx.Exec(`DELETE FROM tenants`); err != nil {
+					return err
+				}
+				_, err := tx.Exec(insert, "big", much, 1)
+				return err
+			}))
+		}
+	}
+	write(90) // beyond the 64 MB to which it is cut
+	said.wait(t, "level=WARN", "large", "a long reader")
+	begin("ROLLBACK")
+	must(t, backup.Close())
+	for deadline := time.Now().Add(20 * time.Second); !said.has("small again"); write(30) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it is large for ever: %s", said)
+		}
+	}
+	cancel()
+	running.Wait()
+}
+
+// lines is a log that several may look at.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *lines) has(all ...string) bool {
+	for _, line := range strings.Split(l.String(), "\n") {
+		found := true
+		for _, s := range all {
+			found = found && strings.Contains(line, s)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lines) wait(t *testing.T, all ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !l.has(all...); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("no line has %q:\n%s", all, l)
+		}
+	}
+}
