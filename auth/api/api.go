@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -39,6 +40,7 @@ type Options struct {
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
+	StateMax       int    // the longest state, in characters; 0: the document's 256
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
@@ -62,6 +64,7 @@ type API struct {
 	receivers []login.Receiver
 	phonesURL string
 	onPublic  bool // /internal/verify too
+	stateMax  int
 	terms     []string
 	privacy   []string
 
@@ -90,7 +93,8 @@ func New(ctx context.Context, o Options) (*API, error) {
 	signer.Log = o.Log
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
-		terms: paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
+		stateMax: cmp.Or(o.StateMax, maxState),
+		terms:    paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
 		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	bell := &courier.Bell{}

@@ -14,7 +14,7 @@ import (
 	"griot/internal/i18n"
 )
 
-// Length of state, in characters (document 1 §4).
+// Length of state, in characters (document 1 §4). The operator may set a longer one.
 const (
 	minState = 16
 	maxState = 256
@@ -39,7 +39,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := checkAuthorize(q, client); err != nil {
+	if err := a.checkAuthorize(q, client); err != nil {
 		return err
 	}
 	if err := a.limits.authorizeClient(client.ClientID, r); err != nil {
@@ -78,7 +78,7 @@ func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, er
 }
 
 // checkAuthorize applies the rules of document 1 §4 to a known client's request.
-func checkAuthorize(q url.Values, client *tenant.Client) error {
+func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	redirect, state, method, challenge := q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge_method"), q.Get("code_challenge")
 	switch {
 	case redirect == "":
@@ -89,8 +89,8 @@ func checkAuthorize(q url.Values, client *tenant.Client) error {
 		return fault.AuthRedirectMismatch.Err()
 	case state == "":
 		return missing("state")
-	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > maxState:
-		return fault.AuthStateLength.Err()
+	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > a.stateMax:
+		return fault.AuthStateLength.Err().Say("state must have %d to %d characters.", minState, a.stateMax)
 	case q.Get("response_type") != "" && q.Get("response_type") != "code":
 		return fault.AuthResponseType.Err()
 	case challenge == "" && client.Type == tenant.Public:

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -104,6 +105,28 @@ func TestAuthorize_Accepts(t *testing.T) {
 				t.Error("may be cached")
 			}
 		})
+	}
+}
+
+// Some libraries keep what they need in state; the operator decides how long it may be.
+func TestAuthorize_StateMax(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.StateMax = 435 })
+	a := s.app(tenant.Public, tenant.Test)
+	long := strings.Repeat("s", 435)
+	b := s.browser()
+	loginID := b.start(a, "state", long)
+	proved(t, b.sandbox(loginID, "22300000001"), false)
+	back, err := url.Parse(text(t, b.poll(loginID), "redirectUrl"))
+	if err != nil || back.Query().Get("state") != long {
+		t.Errorf("state came back as %q, %v; want all 435 characters", back.Query().Get("state"), err)
+	}
+	got := s.do(s.request("GET", authorizeURL(a.ClientID, "state", long+"s"), ""))
+	got.refused(t, 400, "invalid_request", "state_length")
+	if said := text(t, got.json(t), "error_description"); !strings.Contains(said, "16 to 435") {
+		t.Errorf("the refusal says %q, want the length that is allowed here", said)
+	}
+	if doc := string(s.do(s.request("GET", "/openapi.yaml", "")).body); !strings.Contains(doc, "minLength: 16, maxLength: 435") {
+		t.Error("/openapi.yaml says another length")
 	}
 }
 

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -24,8 +26,14 @@ func (a *API) prepare(openapi []byte) error {
 		return err
 	}
 	a.metadata = httpx.NewDocument(httpx.TypeJSON, metadata, documentAge)
-	a.openapi = httpx.NewDocument("application/yaml", openapi, 0)
+	a.openapi = httpx.NewDocument("application/yaml", a.withStateMax(openapi), 0)
 	return nil
+}
+
+// withStateMax tells the document how long state may be here.
+func (a *API) withStateMax(openapi []byte) []byte {
+	const bounds = "{type: string, minLength: 16, maxLength: %d}"
+	return bytes.Replace(openapi, fmt.Appendf(nil, bounds, maxState), fmt.Appendf(nil, bounds, a.stateMax), 1)
 }
 
 // jwksDocument is a JWKS as it is served.

@@ -43,8 +43,9 @@ type devOptions struct {
 	Phones         string         `env:"PHONES"`
 	RateLimits     bool           `env:"RATE_LIMITS"`
 	LogLevel       string         `env:"LOG_LEVEL"`
-	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"`  // without a flag: for tests
-	Sandbox        bool           `env:"SANDBOX"`       // SVC_SANDBOX=1 does too (document 2 §6)
+	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"` // without a flag: for tests
+	Sandbox        bool           `env:"SANDBOX"`      // SVC_SANDBOX=1 does too (document 2 §6)
+	AuthStateMax   int            `env:"AUTH_STATE_MAX"`
 	Limits         limit.Settings `envPrefix:"LIMITS_"` // with RateLimits, as the next
 	OTP            config.OTP     `envPrefix:"OTP_"`    // guards of one-time codes
 }
@@ -52,7 +53,7 @@ type devOptions struct {
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(),
+		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -85,7 +86,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.OTP.Check(), o.Limits.Check()); err != nil {
+	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), config.CheckStateMax(o.AuthStateMax)); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -126,7 +127,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
 		gateways: func(s gateway.Sink) ([]roster.Configured, error) {
 			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)

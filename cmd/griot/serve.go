@@ -64,7 +64,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
-		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy,
+		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
 		gateways: func(gateway.Sink) ([]roster.Configured, error) { return configuredGateways(cfg) },
 	})
 	if err != nil {

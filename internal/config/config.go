@@ -58,6 +58,7 @@ type Auth struct {
 	Receivers   []Receiver `yaml:"receivers" env:"-"`
 	TermsFile   string     `yaml:"terms_file" env:"TERMS_FILE"`     // a text for /terms, with empty lines between paragraphs
 	PrivacyFile string     `yaml:"privacy_file" env:"PRIVACY_FILE"` // the same for /privacy
+	StateMax    int        `yaml:"state_max" env:"STATE_MAX"`       // the longest state of an application, in characters
 	Terms       string     `yaml:"-" env:"-"`                       // what is in these files
 	Privacy     string     `yaml:"-" env:"-"`
 }
@@ -122,7 +123,7 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 func Default() *Config {
 	return &Config{
 		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute,
-		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}},
+		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
 		Limits:   limit.Defaults(),
@@ -226,7 +227,7 @@ func (c *Config) check() error {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
 		}
 	}
-	errs = append(errs, c.OTP.Check(), c.Limits.Check())
+	errs = append(errs, c.OTP.Check(), c.Limits.Check(), CheckStateMax(c.Auth.StateMax))
 	names := map[string]bool{}
 	for i, g := range c.Gateways {
 		if !plainName(g.Name) || g.Kind == "" || names[g.Name] {
@@ -240,7 +241,19 @@ func (c *Config) check() error {
 	return errors.Join(errs...)
 }
 
-const minSecret = 32
+const (
+	minSecret   = 32
+	minStateMax = 256 // document 1 §8: nobody's state may become too long
+	maxStateMax = 2048
+)
+
+// CheckStateMax refuses a bound on state that a deployment may not have.
+func CheckStateMax(n int) error {
+	if n < minStateMax || n > maxStateMax {
+		return fmt.Errorf("config: auth.state_max: %d to %d characters", minStateMax, maxStateMax)
+	}
+	return nil
+}
 
 // TrustedProxies returns the networks of the proxies in front.
 func (c *Config) TrustedProxies() ([]netip.Prefix, error) {

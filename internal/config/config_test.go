@@ -50,7 +50,7 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	if p, err := c.TrustedProxies(); err != nil || fmt.Sprint(p) != "[127.0.0.1/32 10.0.0.0/8 2001:db8::1/128]" {
 		t.Errorf("proxies %v, %v", p, err)
 	}
-	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Auth.Receivers[0].PhoneID != "1055" {
+	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Auth.StateMax != 256 || c.Auth.Receivers[0].PhoneID != "1055" {
 		t.Errorf("got %+v", c)
 	}
 	if b, err := c.Gateways[0].JSON(); err != nil || string(b) != `{"host":"localhost","port":25}` {
@@ -80,28 +80,30 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		env  []string
 		want string
 	}{
-		"a typo":                   {whole + "databse: x\n", []string{good}, "databse"},
-		"no master key":            {whole, nil, "master_key"},
-		"a short master key":       {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},
-		"plans neither on nor off": {whole + "plans: maybe\n", []string{good}, "plans"},
-		"an unknown role":          {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
-		"a URL with a path":        {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
-		"one origin for both":      {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
-		"a proxy by name":          {whole + "trusted_proxies: [proxy.internal]\n", []string{good}, "trusted_proxies"},
-		"an internal door outside": {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
-		"a receiver's bad number":  {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
-		"a gateway without a name": {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
-		"a name with a slash":      {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
-		"e-mail by nobody":         {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
-		"a prefix of 3 digits":     {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
-		"a cap below nothing":      {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},
-		"no calling code":          {whole + "otp: {countries: {\"2237\": 5}}\n", []string{good}, "otp.countries"},
-		"a share above all":        {whole, []string{good, "GRIOT_OTP_ACCOUNT_PERCENT=101"}, "otp.account_percent"},
-		"a share below nothing":    {whole + "otp: {accounts: {\"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\": -1}}\n", []string{good}, "otp.account_percent"},
-		"more than all":            {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_sample"},
-		"a block for ever":         {whole, []string{good, "GRIOT_OTP_BREAKER_BLOCK=25h"}, "otp.breaker_block"},
-		"a wait that is none":      {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
-		"a missing secret file":    {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
+		"a typo":                    {whole + "databse: x\n", []string{good}, "databse"},
+		"no master key":             {whole, nil, "master_key"},
+		"a short master key":        {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},
+		"plans neither on nor off":  {whole + "plans: maybe\n", []string{good}, "plans"},
+		"a state that is too short": {whole, []string{good, "GRIOT_AUTH_STATE_MAX=255"}, "auth.state_max"},
+		"a state that is too long":  {strings.Replace(whole, "auth:\n", "auth:\n  state_max: 2049\n", 1), []string{good}, "auth.state_max"},
+		"an unknown role":           {whole, []string{good, "GRIOT_ROLES=auth,cook"}, "roles"},
+		"a URL with a path":         {strings.Replace(whole, "api.example.com", "api.example.com/v1", 1), []string{good}, "api.url"},
+		"one origin for both":       {strings.Replace(whole, "login.", "api.", 1), []string{good}, "two origins"},
+		"a proxy by name":           {whole + "trusted_proxies: [proxy.internal]\n", []string{good}, "trusted_proxies"},
+		"an internal door outside":  {whole + "internal: {listen: \"0.0.0.0:8082\"}\n", []string{good}, "internal.listen"},
+		"a receiver's bad number":   {strings.Replace(whole, "+22370000099", "123", 1), []string{good}, "receivers[0]"},
+		"a gateway without a name":  {strings.Replace(whole, "name: mail", "name: \"\"", 1), []string{good}, "gateways[0]"},
+		"a name with a slash":       {strings.Replace(whole, "name: mail", "name: a/b", 1), []string{good}, "gateways[0]"},
+		"e-mail by nobody":          {strings.Replace(whole, "{gateway: mail,", "{gateway: post,", 1), []string{good}, "email"},
+		"a prefix of 3 digits":      {whole, []string{good, "GRIOT_OTP_PREFIX_DIGITS=3"}, "otp.prefix_digits"},
+		"a cap below nothing":       {whole, []string{good, "GRIOT_OTP_COUNTRY_HOURLY=-1"}, "otp.prefix_hourly"},
+		"no calling code":           {whole + "otp: {countries: {\"2237\": 5}}\n", []string{good}, "otp.countries"},
+		"a share above all":         {whole, []string{good, "GRIOT_OTP_ACCOUNT_PERCENT=101"}, "otp.account_percent"},
+		"a share below nothing":     {whole + "otp: {accounts: {\"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D\": -1}}\n", []string{good}, "otp.account_percent"},
+		"more than all":             {whole, []string{good, "GRIOT_OTP_BREAKER_VERIFIED=101"}, "otp.breaker_sample"},
+		"a block for ever":          {whole, []string{good, "GRIOT_OTP_BREAKER_BLOCK=25h"}, "otp.breaker_block"},
+		"a wait that is none":       {whole, []string{good, "GRIOT_SEND_WAIT=soon"}, "SendWait"},
+		"a missing secret file":     {whole, []string{"GRIOT_MASTER_KEY_FILE=/nonexistent"}, "nonexistent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := config.Load(write(t, tc.text), tc.env)
