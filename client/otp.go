@@ -60,6 +60,7 @@ type Guess struct {
 	ChallengeID string `json:"challengeId,omitempty"`
 	To          string `json:"to,omitempty"`
 	Code        string `json:"code"`
+	Sandbox     bool   `json:"sandbox,omitempty"` // of a challenge that was asked for with Sandbox: its code is zeros
 }
 
 type verdict struct {

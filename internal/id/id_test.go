@@ -57,12 +57,12 @@ func FuzzValid(f *testing.F) {
 	})
 }
 
-func TestDigits_AreUniform(t *testing.T) {
+func TestCode_IsUniform(t *testing.T) {
 	t.Parallel()
 	const codes, length = 60_000, 6
 	var seen [length][10]float64
 	for range codes {
-		code := id.Digits(length)
+		code := id.Code(length)
 		if len(code) != length {
 			t.Fatalf("%d digits", len(code))
 		}
@@ -78,6 +78,24 @@ func TestDigits_AreUniform(t *testing.T) {
 		}
 		if chi > 80 { // 9 degrees of freedom: by chance once in 10^13
 			t.Errorf("place %d: chi-square %.1f, counts %v", i, chi, counts)
+		}
+	}
+}
+
+// All zeros open what is only simulated, so nobody else's code may be that.
+func TestCode_IsNeverAllZeros(t *testing.T) {
+	t.Parallel()
+	for range 200_000 { // among so many codes of four digits one is 0000 but for once in 10^8
+		if code := id.Code(4); code == "0000" {
+			t.Fatal("got 0000")
+		}
+	}
+	for length := 1; length <= 8; length++ {
+		for range 1000 {
+			code := id.Code(length)
+			if len(code) != length || strings.Trim(code, "0") == "" || strings.Trim(code, "0123456789") != "" {
+				t.Fatalf("of %d digits: %q", length, code)
+			}
 		}
 	}
 }

@@ -19,11 +19,18 @@ func Index(n int) int {
 	}
 }
 
-// Digits returns n random decimal digits, all equally likely.
-func Digits(n int) string {
+// Code returns a code of n random decimal digits. All codes are equally likely but
+// for the one of zeros, which is none: it is what opens in a sandbox.
+func Code(n int) string {
 	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte('0' + Index(10))
+	for {
+		zeros := true
+		for i := range b {
+			b[i] = byte('0' + Index(10))
+			zeros = zeros && b[i] == '0'
+		}
+		if !zeros {
+			return string(b)
+		}
 	}
-	return string(b)
 }

@@ -54,6 +54,10 @@ type Caller struct {
 	noted *mark // when the key's use was noted last; nil: a session
 }
 
+// SandboxOnly reports whether the caller sees nothing but what was simulated: test
+// keys are kept less well than live ones.
+func (c *Caller) SandboxOnly() bool { return c.Kind == Test }
+
 // Owner reports whether the caller may do what only the account's owner may
 // (document 2 §5): a live key, or the owner's session.
 func (c *Caller) Owner() bool {

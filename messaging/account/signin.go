@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ const (
 	codeTries  = 5
 	codeWindow = 10 * time.Minute
 	codeIssues = 5 // codes of an address in a window
-	codeRange  = 1_000_000
+	codeDigits = 6
 )
 
 // ErrTooManyCodes is returned when an address has been sent enough codes for now.
@@ -59,7 +58,7 @@ func (s *SignIn) Code(ctx context.Context, email string) (c *Code, digits string
 	case full:
 		return nil, "", ErrTooManyCodes
 	}
-	digits = fmt.Sprintf("%06d", id.Index(codeRange))
+	digits = id.Code(codeDigits)
 	c = &Code{id: id.New(now), email: email, now: now}
 	c.mac = s.mac(c.id, email, digits)
 	return c, digits, nil

@@ -77,7 +77,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
 			return fault.InvalidRequest.On("sample").Say("sample is %d to %d.", stats.MinSample, stats.MaxSample)
 		}
 	}
-	sum, err := a.stats.Of(r.Context(), c.Account, n)
+	sum, err := a.stats.Of(r.Context(), c.Account, n, c.SandboxOnly())
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,12 @@ type people struct {
 
 func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
 	t.Helper()
-	p := &people{service: newService(t, d, "pro", change...), mails: make(chan gateway.Outbound, 100)}
+	return peopleOf(t, newService(t, d, "pro", change...))
+}
+
+func peopleOf(t *testing.T, s *service) *people {
+	t.Helper()
+	p := &people{service: s, mails: make(chan gateway.Outbound, 100)}
 	p.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.From == "bonjour@griot.example" {
 			p.mails <- *out

@@ -11,6 +11,8 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/messagingtest"
+	"griot/messaging/send"
 )
 
 func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
@@ -150,4 +152,28 @@ func TestSession_AsksDoNotPileUp(t *testing.T) {
 		}
 	}
 	s.wants(s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.url), 429, "rate_limited")
+}
+
+// Who has left a service in the global sandbox still signs in by a mail: there is no code that works without one.
+func TestSession_TheCodeIsMailedUnderTheGlobalSandbox(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "pro")
+		w.Engine = w.NewEngine(func(o *send.Options) { o.Sandbox = true })
+		p := peopleOf(t, serve(t, w))
+		if a := p.send(`{"to":"22376000001","channel":"sms","message":"x"}`); a.text("status") != "SANDBOX" {
+			t.Fatalf("%d %s", a.status, a.raw)
+		}
+		if a := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, p.origin()); a.status != 202 {
+			t.Fatalf("%d %s", a.status, a.raw)
+		}
+		select {
+		case mail := <-p.mails:
+			if m := p.Message(t, mail.Ref); strings.HasPrefix(m.ID, "sb_") || sixDigits.FindString(mail.Text) == "" {
+				t.Errorf("got %+v", mail)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("no mail was sent")
+		}
+		p.wants(p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"000000"}`, p.origin()), 401, "sign_in_failed")
+	})
 }

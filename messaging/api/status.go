@@ -81,11 +81,16 @@ func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error)
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) {
+		if m != nil && sees(c, m) {
 			return m, nil
 		}
 	}
 	return nil, fault.MessageNotFound.Err()
+}
+
+// sees reports whether a message is one that the caller may know of.
+func sees(c *account.Caller, m *message.Message) bool {
+	return m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) && (m.Status == message.Sandbox || !c.SandboxOnly())
 }
 
 func writeStatus(w http.ResponseWriter, m *message.Message) error {

@@ -89,7 +89,9 @@ func (w *Writer) sendCode(ctx context.Context, a ask) error {
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
-	_, err = w.post(ctx, a.email, a.lang.T("mail.code.subject"), a.lang.T("mail.code.text", digits, minutes), code.Keep)
+	r := w.request(a.email, a.lang.T("mail.code.subject"), a.lang.T("mail.code.text", digits, minutes))
+	r.Real = true // without it nobody could sign in where every message is simulated
+	_, err = w.post(ctx, r, code.Keep)
 	if errors.Is(err, account.ErrTooManyCodes) {
 		return nil
 	}
@@ -115,7 +117,8 @@ func (w *Writer) Invite(ctx context.Context, a *account.Account, email string, l
 	i, token := w.o.Directory.NewInvitation(a.ID, email)
 	s := &Sent{Invitation: i, Link: Link(w.o.URL, token)}
 	days := int(account.InvitationTime / (24 * time.Hour))
-	m, err := w.post(ctx, i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, s.Link, i.Email, days), func(tx *db.Tx) error { return account.Invite(tx, i) })
+	r := w.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, s.Link, i.Email, days))
+	m, err := w.post(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i) })
 	switch {
 	case err == nil:
 		s.Status = m.Status
@@ -133,13 +136,16 @@ func (w *Writer) Invite(ctx context.Context, a *account.Account, email string, l
 // is sent to no server and stands in no server's log.
 func Link(url, token string) string { return url + "/dashboard/invitation#" + token }
 
-func (w *Writer) post(ctx context.Context, to, subject, text string, beside func(*db.Tx) error) (*message.Message, error) {
+func (w *Writer) request(to, subject, text string) *message.Request {
+	return &message.Request{
+		To: to, Channel: gateway.Email, Content: message.Content{Subject: subject, Text: text}, Sensitive: true, Source: message.SourceDashboard,
+	}
+}
+
+func (w *Writer) post(ctx context.Context, r *message.Request, beside func(*db.Tx) error) (*message.Message, error) {
 	c, err := w.o.Directory.Platform(ctx)
 	if err != nil {
 		return nil, err
-	}
-	r := &message.Request{
-		To: to, Channel: gateway.Email, Content: message.Content{Subject: subject, Text: text}, Sensitive: true, Source: message.SourceDashboard,
 	}
 	res, err := w.o.Engine.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return beside(tx) })
 	if err != nil {

@@ -63,6 +63,7 @@ type Request struct {
 	Variables      map[string]string
 	SenderID       string // one of the account's senders; empty: the first that can send
 	Sandbox        bool
+	Real           bool      // is sent even where every message is simulated
 	Sensitive      bool      // a code or a recovery link: kept out of history
 	ScheduledAt    time.Time // zero: at once
 	ExpiresAt      time.Time // zero: when the channel's lifetime is over

@@ -3,6 +3,7 @@ package otp
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"griot/gateway"
@@ -59,7 +60,10 @@ func (s *Service) Issue(ctx context.Context, c *account.Caller, r *Request) (*Is
 
 // submit stores the challenge with its message, which is then carried.
 func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, turn int64, now time.Time) (*Issued, error) {
-	code := id.Digits(r.Length)
+	code := id.Code(r.Length)
+	if played(c, r.Sandbox) {
+		code = strings.Repeat("0", r.Length)
+	}
 	content, err := s.compose(r, code)
 	if err != nil {
 		return nil, err
@@ -94,10 +98,14 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*I
 	if err != nil || !found {
 		return nil, err
 	}
-	if _, err := s.live(ctx, messageID); err != nil {
+	ch, err := s.live(ctx, messageID)
+	if err != nil {
 		return nil, err
 	}
-	res, err := s.o.Engine.Submit(ctx, c, &message.Request{Channel: gateway.SMS, IdempotencyKey: r.IdempotencyKey})
+	if ch.sandbox != s.simulated(c, r) { // the other world's
+		return nil, fault.IdempotencyKeyUsed.Err()
+	}
+	res, err := s.o.Engine.Submit(ctx, c, &message.Request{Channel: gateway.SMS, IdempotencyKey: r.IdempotencyKey, Sandbox: r.Sandbox})
 	if err != nil {
 		return nil, err
 	}

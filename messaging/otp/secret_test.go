@@ -147,7 +147,7 @@ func TestCodes_AreBoundToTheMasterKeyAndTheChallenge(t *testing.T) {
 		t.Fatal(err)
 	}
 	elsewhere := w.service(func(o *otp.Options) { o.Key = stranger })
-	if got := verdict(t, elsewhere.Verify(t.Context(), w.Live, first.ChallengeID, "", code)); got != "invalid_code" {
+	if got := verdict(t, elsewhere.Verify(t.Context(), w.Live, &otp.Guess{ChallengeID: first.ChallengeID, Code: code})); got != "invalid_code" {
 		t.Errorf("with another master key: %q", got)
 	}
 	w.Write(t, func(tx *db.Tx) error {

@@ -36,7 +36,7 @@ func insert(tx *db.Tx, c *challenge) error {
 func ofMessage(q *db.Query, messageID string) (*challenge, error) {
 	c := &challenge{messageID: messageID}
 	var expires int64
-	found, err := q.Row(`SELECT id, request_mac, expires_at FROM otp_challenges WHERE message_id = $1`, messageID).Scan(&c.id, &c.requestMAC, &expires)
+	found, err := q.Row(`SELECT id, sandbox, request_mac, expires_at FROM otp_challenges WHERE message_id = $1`, messageID).Scan(&c.id, &c.sandbox, &c.requestMAC, &expires)
 	if err != nil || !found {
 		return nil, err
 	}
@@ -47,14 +47,13 @@ func ofMessage(q *db.Query, messageID string) (*challenge, error) {
 // void is a challenge, c, whose message never left: nobody knows its code.
 const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + message.NeverLeft + `)`
 
-// seen is what an asker sees: its account is $1, and $2 is 1 when it sees the sandbox only.
-const seen = `c.account_id = $1 AND c.sandbox >= $2 AND NOT ` + void
+// seen is what an asker sees: its account is $1, and $2 is 1 in the sandbox. Real and simulated challenges are apart.
+const seen = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 
-// latest returns the id of the latest live challenge for a number, or "". Those of
-// the sandbox come last: they must not hide a code that somebody has.
+// latest returns the id of the latest live challenge for a number, or "".
 func latest(q *db.Query, who asker, address string, now time.Time) (challengeID string, err error) {
 	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+seen+` AND c.address = $3 AND c.expires_at > $4
- ORDER BY c.sandbox, c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, flag(who.sandboxOnly), address, db.Ms(now)).Scan(&challengeID)
+ ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, flag(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
 	return challengeID, err
 }
 
@@ -64,7 +63,7 @@ func standing(q *db.Query, who asker, challengeID string) (*stand, error) {
 	var used sql.NullInt64
 	var expires int64
 	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
-		who.accountID, flag(who.sandboxOnly), challengeID).Scan(&s.attempts, &used, &expires)
+		who.accountID, flag(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
 	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
 	return &s, err
 }
@@ -75,6 +74,6 @@ func attempt(tx *db.Tx, who asker, challengeID, mac string, now time.Time) (righ
 	var theirs string
 	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac = $6 THEN CAST($5 AS BIGINT) END
  WHERE `+seen+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
-		who.accountID, flag(who.sandboxOnly), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
+		who.accountID, flag(who.sandbox), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
 	return seal.Equal(theirs, mac), counted, err
 }

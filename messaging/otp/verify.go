@@ -13,24 +13,30 @@ import (
 	"griot/messaging/account"
 )
 
-// Verify judges a guess at the code of a challenge of the account, or of the
-// latest live one for a number when to is given instead. It returns nil for the
-// right code, once.
-//
-// Test keys see the challenges of the sandbox only.
+// Guess is what somebody typed for a code.
+type Guess struct {
+	ChallengeID, To string // one of them: a challenge, or the number whose latest live one is meant
+	Code            string
+	Sandbox         bool // of a challenge that was simulated
+}
+
+// Verify judges a guess at the code of a challenge of the account. It returns nil
+// for the right code, once. A test key's guess, and one in the sandbox, is at simulated
+// challenges; all others are at real ones.
 //
 // Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
 // for what is absent, another's, used or void.
-func (s *Service) Verify(ctx context.Context, c *account.Caller, challengeID, to, code string) error {
+func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error {
+	challengeID := g.ChallengeID
 	switch {
-	case (challengeID == "") == (to == ""):
+	case (challengeID == "") == (g.To == ""):
 		return fault.InvalidRequest.On("challengeId").Say("Send either challengeId or to.")
-	case code == "":
+	case g.Code == "":
 		return fault.InvalidRequest.On("code").Say("code is required.")
 	}
-	who := asker{accountID: c.Account.ID, sandboxOnly: c.Kind == account.Test}
-	if to != "" {
-		number, ok := phone.Parse(to)
+	who := asker{accountID: c.Account.ID, sandbox: played(c, g.Sandbox)}
+	if g.To != "" {
+		number, ok := phone.Parse(g.To)
 		if !ok {
 			return fault.InvalidPhone.On("to")
 		}
@@ -42,13 +48,13 @@ func (s *Service) Verify(ctx context.Context, c *account.Caller, challengeID, to
 	if rest, ok := strings.CutPrefix(challengeID, id.Challenge); !ok || !id.Valid(rest) {
 		return refuse(fault.OTPNotFound)
 	}
-	return s.judge(ctx, who, challengeID, code)
+	return s.judge(ctx, who, challengeID, g.Code)
 }
 
 // asker is whose challenges can be seen.
 type asker struct {
-	accountID   string
-	sandboxOnly bool
+	accountID string
+	sandbox   bool // the simulated ones, or else the real ones
 }
 
 // judge counts the guess before it tells what came of it: the count and, for the

@@ -127,10 +127,10 @@ func TestVerify_OthersAndNothing(t *testing.T) {
 		test := *w.Live
 		test.Kind = account.Test
 		for name, who := range map[string]*account.Caller{"another account": other.Live, "a test key": &test} {
-			if got := verdict(t, w.otp.Verify(t.Context(), who, i.ChallengeID, "", code)); got != "not_found" {
+			if got := verdict(t, w.otp.Verify(t.Context(), who, &otp.Guess{ChallengeID: i.ChallengeID, Code: code})); got != "not_found" {
 				t.Errorf("%s: %q", name, got)
 			}
-			if got := verdict(t, w.otp.Verify(t.Context(), who, "", number, code)); got != "not_found" {
+			if got := verdict(t, w.otp.Verify(t.Context(), who, &otp.Guess{To: number, Code: code})); got != "not_found" {
 				t.Errorf("%s, by number: %q", name, got)
 			}
 		}

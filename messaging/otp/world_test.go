@@ -105,12 +105,12 @@ func wrong(code string) string {
 // verify judges a guess at a challenge: "" for the right code, or the error's code.
 func (w *world) verify(challengeID, code string) string {
 	w.t.Helper()
-	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, challengeID, "", code))
+	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, &otp.Guess{ChallengeID: challengeID, Code: code}))
 }
 
 func (w *world) verifyTo(n, code string) string {
 	w.t.Helper()
-	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, "", n, code))
+	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, &otp.Guess{To: n, Code: code}))
 }
 
 func verdict(t *testing.T, err error) string {

@@ -25,7 +25,7 @@ type Options struct {
 	Gateways  *gateway.Set // may change at any time
 	Now       clock.Now
 	Log       *slog.Logger
-	Sandbox   bool              // every message is simulated (SVC_SANDBOX=1)
+	Sandbox   bool              // every message but real ones is simulated (SVC_SANDBOX=1)
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
 	Point     func(name string) // for tests: called at each of Points; nil otherwise
 	Told      func()            // called when a webhook event was committed; nil: nobody waits

@@ -150,5 +150,5 @@ func (e *Engine) prepare(r *message.Request) error {
 
 // simulated reports whether a request must reach no gateway (document 2 §5 and §6).
 func (e *Engine) simulated(c *account.Caller, r *message.Request) bool {
-	return r.Sandbox || e.o.Sandbox || c.Kind == account.Test
+	return r.Sandbox || e.o.Sandbox && !r.Real || c.Kind == account.Test
 }

@@ -70,10 +70,10 @@ type Stats struct {
 	Now clock.Now
 }
 
-// Of summarises the newest n messages of an account.
-func (s *Stats) Of(ctx context.Context, a *account.Account, n int) (*Summary, error) {
+// Of summarises the newest n messages of an account, or the newest simulated ones.
+func (s *Stats) Of(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
 	q := s.DB.Read(ctx)
-	list, err := newest(q, a.ID, n)
+	list, err := newest(q, a.ID, n, simulated)
 	if err != nil {
 		return nil, err
 	}

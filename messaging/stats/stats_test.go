@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // of is what the last test's messages come to.
 func of(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
-	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Of(t.Context(), w.Account, n)
+	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Of(t.Context(), w.Account, n, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,12 @@ type sample struct {
 	sent, delivered    time.Time
 }
 
-// newest reads the account's newest messages, the newest first.
-func newest(q *db.Query, accountID string, n int) (list []sample, err error) {
+// newest reads the account's newest messages, or its newest simulated ones, the newest first.
+func newest(q *db.Query, accountID string, n int, simulated bool) (list []sample, err error) {
+	which := ""
+	if simulated {
+		which = ` AND status = 'SANDBOX'` // as in the index's own condition
+	}
 	err = q.Each(func(rows *sql.Rows) error {
 		var s sample
 		var failure sql.NullString
@@ -42,6 +46,6 @@ func newest(q *db.Query, accountID string, n int) (list []sample, err error) {
 		list = append(list, s)
 		return nil
 	}, `SELECT status, requested_channel, channel, failure, timeline, created_at, scheduled_at, sent_at, delivered_at
- FROM messages WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, accountID, n)
+ FROM messages WHERE account_id = $1`+which+` ORDER BY created_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, accountID, n)
 	return list, err
 }
