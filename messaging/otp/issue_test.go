@@ -170,21 +170,22 @@ func TestIssue_Sandbox(t *testing.T) {
 		if w.sent() != 1 {
 			t.Errorf("%d sent", w.sent())
 		}
-		for name, tc := range map[string]struct {
+		for _, tc := range []struct {
+			name  string
 			who   *account.Caller
 			guess otp.Guess
 			want  string
 		}{
-			"real, of a simulated challenge": {w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000"}, "not_found"},
-			"simulated, of a real one":       {w.Live, otp.Guess{ChallengeID: live.ChallengeID, Code: code, Sandbox: true}, "not_found"},
-			"by number":                      {&test, otp.Guess{To: number, Code: "12"}, "invalid_code"},
-			"of fewer zeros":                 {&test, otp.Guess{To: number, Code: "00000"}, "invalid_code"},
-			"all zeros":                      {&test, otp.Guess{ChallengeID: byKey.ChallengeID, Code: "000000"}, ""},
-			"all zeros, by another way":      {w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000", Sandbox: true}, ""},
-			"under the global sandbox":       {&test, otp.Guess{ChallengeID: byServer.ChallengeID, Code: "000000"}, "invalid_code"},
+			{"real, of a simulated challenge", w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000"}, "not_found"},
+			{"simulated, of a real one", w.Live, otp.Guess{ChallengeID: live.ChallengeID, Code: code, Sandbox: true}, "not_found"},
+			{"by number", &test, otp.Guess{To: number, Code: "12"}, "invalid_code"},
+			{"of fewer zeros", &test, otp.Guess{To: number, Code: "00000"}, "invalid_code"},
+			{"all zeros", &test, otp.Guess{ChallengeID: byKey.ChallengeID, Code: "000000"}, ""},
+			{"all zeros, by another way", w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000", Sandbox: true}, ""},
+			{"under the global sandbox", &test, otp.Guess{ChallengeID: byServer.ChallengeID, Code: "000000"}, "invalid_code"},
 		} {
 			if got := verdict(t, w.otp.Verify(t.Context(), tc.who, &tc.guess)); got != tc.want {
-				t.Errorf("%s: %q, want %q", name, got, tc.want)
+				t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 			}
 		}
 		if got := w.verifyTo(number, code); got != "" {
