@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"griot/auth/login"
@@ -65,8 +66,11 @@ type API struct {
 	phonesURL string
 	onPublic  bool // /internal/verify too
 	stateMax  int
-	terms     []string
-	privacy   []string
+
+	unreachable sync.Once // has been said
+
+	terms   []string
+	privacy []string
 
 	tenants  *tenant.Store
 	logins   *login.Service

@@ -52,9 +52,20 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	a.warnUnreachable(client)
 	a.setSession(w, r, token)
 	w.Header().Set("Location", "/waiting.html?loginKeyId="+id)
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
+}
+
+// warnUnreachable says once that LIVE logins are started which nobody can prove.
+// Which numbers receive words is decided when the process starts.
+func (a *API) warnUnreachable(client *tenant.Client) {
+	if client.Mode == tenant.Live && len(a.receivers) == 0 {
+		a.unreachable.Do(func() {
+			a.http.Log.Warn("LIVE logins are started, but no receiver is configured: nobody can prove them; set auth.receivers", "clientId", client.ClientID)
+		})
+	}
 }
 
 type okBody struct {

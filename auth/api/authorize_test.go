@@ -130,6 +130,29 @@ func TestAuthorize_StateMax(t *testing.T) {
 	}
 }
 
+// Nobody can prove a LIVE login when no number receives words: the log says so, once.
+func TestAuthorize_NoReceiver(t *testing.T) {
+	const warning = "no receiver is configured"
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Receivers = nil })
+	s.browser().start(s.app(tenant.Public, tenant.Test))
+	if strings.Contains(s.log.String(), warning) {
+		t.Error("a TEST login, which needs no receiver, warns")
+	}
+	live := s.app(tenant.Public, tenant.Live)
+	for range 3 {
+		s.browser().start(live)
+	}
+	log := s.log.String()
+	if n := strings.Count(log, warning); n != 1 || !strings.Contains(log, "level=WARN") || !strings.Contains(log, "auth.receivers") {
+		t.Errorf("%d warnings of three LIVE logins, want one that names auth.receivers:\n%s", n, log)
+	}
+	with := newService(t, dbtest.SQLite(t))
+	with.browser().start(with.app(tenant.Public, tenant.Live))
+	if strings.Contains(with.log.String(), warning) {
+		t.Error("a login with a receiver warns")
+	}
+}
+
 func TestAuthorize_InactiveClient(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)

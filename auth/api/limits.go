@@ -92,8 +92,8 @@ func (l *limits) proved(budget *limit.Limiter, client *tenant.Client) {
 	}
 }
 
-// proof limits the logins of one phone.
-func (l *limits) proof(number string) error { return answer(l.proofs.Allow(number)) }
+// mayVerify limits the logins of one phone. Only proofs that are accepted count: what a gateway asks in vain is not the phone's doing.
+func (l *limits) mayVerify(number string) error { return answer(l.proofs.Check(number)) }
 
 // mayProve reports whether a phone's messages are looked at: not after many logins, nor after many words that were no session's.
 func (l *limits) mayProve(number string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -179,6 +180,28 @@ func TestLimits_Messages(t *testing.T) {
 	}
 	loginID = b.start(a)
 	s.verify(s.proof(loginID, "z", bob, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
+}
+
+// Only what was accepted counts against a phone's hour: a gateway that asks in vain keeps nobody out.
+func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	a := s.app(tenant.Public, tenant.Live)
+	b := s.browser()
+	loginID := b.start(a)
+	for i := range 20 {
+		s.verify(s.proof(loginID, fmt.Sprint("wrong ", i), alice, "zebra zebra zebra")).refused(t, 400, "invalid_request", "words_mismatch")
+	}
+	words := b.words(loginID)
+	proved(t, s.verify(s.proof(loginID, "m", alice, words)), false)
+	for range 20 {
+		proved(t, s.verify(s.proof(loginID, "m", alice, words)), true)
+	}
+	for i := range 9 {
+		loginID = b.start(a)
+		proved(t, s.verify(s.proof(loginID, fmt.Sprint(i), alice, b.words(loginID))), false)
+	}
+	loginID = b.start(a)
+	s.verify(s.proof(loginID, "z", alice, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
 }
 
 // Whole logins, and wrong ones, leave nothing in the log that lets anyone in or tells who it was.

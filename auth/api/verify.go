@@ -64,7 +64,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !signers[in.ReceiverPhoneID] {
 		return fault.AuthReceiverMismatch.Err()
 	}
-	if err := a.limits.proof(string(number)); err != nil {
+	if err := a.limits.mayVerify(string(number)); err != nil {
 		return err
 	}
 	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
@@ -73,6 +73,9 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	})
 	if err != nil {
 		return err
+	}
+	if !duplicate {
+		a.limits.message(string(number), true, false)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
 }
