@@ -178,6 +178,7 @@ const (
 // Inbound is a message from a person.
 type Inbound struct {
 	ID          string // the gateway's id: the same when it is delivered again
+	Gateway     string // which gateway brought it; written by the [Set], not by drivers
 	Channel     Channel
 	From        string // the person's number, E.164 digits
 	To          string // our number that received it, E.164 digits
@@ -203,8 +204,8 @@ const (
 
 // Receipt is a delivery report.
 type Receipt struct {
-	Ref        string // our reference; empty from a gateway that does not know it (Info.ByProviderID)
-	Gateway    string // the gateway's name, with ProviderID in place of Ref
+	Ref        string // our reference; empty from a gateway that knows its ProviderID only (Info.ByProviderID)
+	Gateway    string // which gateway brought it; written by the [Set], not by drivers
 	ProviderID string
 	Status     ReceiptStatus
 	At         time.Time

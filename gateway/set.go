@@ -3,12 +3,15 @@ package gateway
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"griot/internal/clock"
 )
 
 // drainTime is how long the attempts of a gateway that was replaced may take: longer than the longest of them.
@@ -18,7 +21,8 @@ const drainTime = 30 * time.Second
 // messages are on their way: who is in the middle of an attempt keeps the gateway
 // that it began with, and everybody else has the new one. It is safe for concurrent use.
 type Set struct {
-	open atomic.Pointer[map[string]*held] // replaced whole, never changed
+	open    atomic.Pointer[map[string]*held] // replaced whole, never changed
+	records records
 
 	mu      sync.Mutex // held by who changes it
 	ever    []*held    // those that are not closed: the open ones, and those that are being drained
@@ -37,7 +41,7 @@ type held struct {
 
 // NewSet returns a set of gateways that are open.
 func NewSet(open map[string]Sender) *Set {
-	s := &Set{changed: make(chan struct{})}
+	s := &Set{changed: make(chan struct{}), records: records{now: clock.System, log: slog.New(slog.DiscardHandler), by: map[string]*record{}}}
 	s.open.Store(&map[string]*held{})
 	for name, g := range open {
 		s.Put(name, g)

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/logtest"
 )
 
 // wire is a gateway that remembers what was done to it.
@@ -199,5 +203,51 @@ func TestSet_Race(t *testing.T) {
 	users.Wait()
 	if !slices.Equal(s.Names(), []string{"x"}) {
 		t.Error(s.Names())
+	}
+}
+
+type heard struct {
+	in []gateway.Inbound
+	r  []gateway.Receipt
+}
+
+func (h *heard) Inbound(_ context.Context, in gateway.Inbound) error {
+	h.in = append(h.in, in)
+	return nil
+}
+
+func (h *heard) Receipt(_ context.Context, r gateway.Receipt) error {
+	h.r = append(h.r, r)
+	return nil
+}
+
+// A driver can't speak in another gateway's name.
+func TestSet_SinkWritesTheGatewaysName(t *testing.T) {
+	s, h := gateway.NewSet(nil), &heard{}
+	sink := s.Sink("mine", h)
+	if err := errors.Join(sink.Inbound(t.Context(), gateway.Inbound{ID: "1", Gateway: "other"}), sink.Receipt(t.Context(), gateway.Receipt{Ref: "r", Gateway: "other"})); err != nil {
+		t.Fatal(err)
+	}
+	if h.in[0].Gateway != "mine" || h.r[0].Gateway != "mine" || h.in[0].ID != "1" || h.r[0].Ref != "r" {
+		t.Errorf("the sink got %+v and %+v, want both from mine", h.in, h.r)
+	}
+}
+
+// What is dropped is counted each time, and told once a minute.
+func TestSet_Dropped(t *testing.T) {
+	s, j, at := gateway.NewSet(nil), &logtest.Journal{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s.Report(j.Logger(), at.Now)
+	for range 50 {
+		s.Dropped("mine", "code")
+	}
+	at.Advance(time.Minute)
+	if !s.Dropped("mine", "code") || s.Dropped("mine", "code") || !s.Dropped("other", "code") {
+		t.Error("news are not told once a minute and gateway")
+	}
+	if got := s.Record("mine"); got.Dropped != 52 || !got.DroppedAt.Equal(at.Now()) {
+		t.Errorf("recorded %+v, want 52 dropped", got)
+	}
+	if got := strings.Count(j.String(), "WARN"); got != 3 {
+		t.Errorf("%d lines, want 3\n%s", got, j)
 	}
 }

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,16 +63,18 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 		words := b.words(loginID)
 		w := strings.Fields(words)
 		before := s.rows()
-		in := gateway.Inbound{ID: "m", Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words, At: s.clock.Now()}
+		in := gateway.Inbound{ID: "m", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words, At: s.clock.Now()}
 		for name, change := range map[string]func(*gateway.Inbound){
-			"nothing":        func(in *gateway.Inbound) { in.Text = "" },
-			"a greeting":     func(in *gateway.Inbound) { in.Text = "Hello, is the shop open?" },
-			"two words":      func(in *gateway.Inbound) { in.Text = w[0] + " " + w[1] },
-			"another order":  func(in *gateway.Inbound) { in.Text = w[1] + " " + w[0] + " " + w[2] },
-			"another number": func(in *gateway.Inbound) { in.To = "22370000009" },
-			"no number":      func(in *gateway.Inbound) { in.To = "" },
-			"SMS":            func(in *gateway.Inbound) { in.Channel = gateway.SMS },
-			"no sender":      func(in *gateway.Inbound) { in.From = "group@g.us" },
+			"nothing":         func(in *gateway.Inbound) { in.Text = "" },
+			"a greeting":      func(in *gateway.Inbound) { in.Text = "Hello, is the shop open?" },
+			"two words":       func(in *gateway.Inbound) { in.Text = w[0] + " " + w[1] },
+			"another order":   func(in *gateway.Inbound) { in.Text = w[1] + " " + w[0] + " " + w[2] },
+			"another number":  func(in *gateway.Inbound) { in.To = "22370000009" },
+			"no number":       func(in *gateway.Inbound) { in.To = "" },
+			"SMS":             func(in *gateway.Inbound) { in.Channel = gateway.SMS },
+			"another gateway": func(in *gateway.Inbound) { in.Gateway = "wa2" },
+			"no gateway":      func(in *gateway.Inbound) { in.Gateway = "" },
+			"no sender":       func(in *gateway.Inbound) { in.From = "group@g.us" },
 			"one word more in between": func(in *gateway.Inbound) {
 				in.Text = w[0] + " zebra " + w[1] + " zebra " + w[2]
 			},
@@ -79,7 +82,8 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 		} {
 			other := in
 			change(&other)
-			if taken, err := s.api.Inbound(t.Context(), other); taken || err != nil {
+			taken, err := s.api.Inbound(t.Context(), other)
+			if foreign := other.To != in.To || other.Channel != in.Channel || other.Gateway != in.Gateway; taken || errors.Is(err, gateway.ErrForeign) != foreign || err != nil && !foreign {
 				t.Errorf("%s: taken %v, %v", name, taken, err)
 			}
 		}
@@ -124,7 +128,7 @@ func TestInbound_StorageAway(t *testing.T) {
 	words := b.words(b.start(s.app(tenant.Public, tenant.Live)))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in := gateway.Inbound{ID: "m", Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words}
+	in := gateway.Inbound{ID: "m", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words}
 	if taken, err := s.api.Inbound(ctx, in); taken || err == nil {
 		t.Errorf("taken %v, error %v", taken, err)
 	}

@@ -37,17 +37,18 @@ import (
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
 const (
-	receiverID     = "phone-1"
-	receiverNumber = "22370000001"
-	receiverSecret = "the gateway's secret"
-	otherID        = "phone-2"
-	otherSecret    = "another gateway's secret"
-	redirect       = "https://app.example/callback?from=griot"
-	localRedirect  = "http://127.0.0.1:4000/callback"
-	alice          = "22376543210"
-	bob            = "22365432109"
-	verifier       = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-	state          = "state-of-16-char"
+	receiverID      = "phone-1"
+	receiverNumber  = "22370000001"
+	receiverGateway = "wa"
+	receiverSecret  = "the gateway's secret"
+	otherID         = "phone-2"
+	otherSecret     = "another gateway's secret"
+	redirect        = "https://app.example/callback?from=griot"
+	localRedirect   = "http://127.0.0.1:4000/callback"
+	alice           = "22376543210"
+	bob             = "22365432109"
+	verifier        = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	state           = "state-of-16-char"
 )
 
 // service is the auth house behind a real listener.
@@ -83,7 +84,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := api.Options{
 		DB: d, Key: key, Now: s.clock.Now, Log: log, Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
-		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Secret: receiverSecret}},
+		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
 	}
 	for _, c := range change {
 		c(&o)
@@ -314,7 +315,7 @@ func (b *browser) code(loginID string) string {
 func (s *service) message(messageID, from, words string) bool {
 	s.t.Helper()
 	taken, err := s.api.Inbound(context.Background(), gateway.Inbound{
-		ID: messageID, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.clock.Now(),
+		ID: messageID, Gateway: receiverGateway, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.clock.Now(),
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -21,9 +21,8 @@ const tokenTime = 15 * time.Minute
 // undo; otherwise it is whatever the number's owner makes of it (STOP to an
 // account's sender is an opt-out). SMS is not taken: its sender is easily forged.
 func (s *Service) Cancel(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
-	_, ok := s.receiverOf(in.To)
 	number, valid := phone.Parse(in.From)
-	if !ok || !valid || in.Channel != gateway.WhatsApp || !cancels(in.Text) {
+	if !s.Receives(&in) || !valid || !cancels(in.Text) {
 		return false, nil
 	}
 	c := &cancellation{phone: number, messageID: in.ID, now: s.now()}

@@ -20,9 +20,9 @@ type Handled struct {
 // minutes, the words of a login that the same phone has proved. SMS is not taken:
 // its sender is easily forged.
 func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (Handled, error) {
-	receiver, ok := s.receiverOf(in.To)
+	receiver, ok := s.receiverOf(&in)
 	number, valid := phone.Parse(in.From)
-	if !ok || !valid || in.Channel != gateway.WhatsApp {
+	if !ok || !valid {
 		return Handled{}, nil
 	}
 	keys := s.words.keys(in.Text)
@@ -48,13 +48,21 @@ func (s *Service) HandleInbound(ctx context.Context, in gateway.Inbound) (Handle
 	return Handled{Guess: len(sessions) == 0}, nil
 }
 
-func (s *Service) receiverOf(number string) (Receiver, bool) {
-	to, ok := phone.Parse(number)
-	if !ok {
+// Receives reports whether a message is to a receiver that lives on the gateway which brought it.
+func (s *Service) Receives(in *gateway.Inbound) bool {
+	_, ok := s.receiverOf(in)
+	return ok
+}
+
+// receiverOf returns the receiver that a message was sent to. Another gateway than
+// the receiver's own doesn't speak for it, whatever it claims.
+func (s *Service) receiverOf(in *gateway.Inbound) (Receiver, bool) {
+	to, ok := phone.Parse(in.To)
+	if !ok || in.Channel != gateway.WhatsApp || in.Gateway == "" {
 		return Receiver{}, false
 	}
 	for _, r := range s.receivers {
-		if n, ok := phone.Parse(r.Number); ok && n == to {
+		if n, ok := phone.Parse(r.Number); ok && n == to && r.Gateway == in.Gateway {
 			return r, true
 		}
 	}

@@ -15,7 +15,8 @@ import (
 type Receiver struct {
 	PhoneID string // receiverPhoneId on the wire
 	Number  string // E.164 digits
-	Secret  string // under which its gateway signs /internal/verify; empty for gateways in this process
+	Gateway string // on which the number lives; empty: nobody speaks for it but who signs /internal/verify
+	Secret  string // under which /internal/verify is signed; empty: nobody may
 }
 
 // Options are what a Service needs.

@@ -23,6 +23,8 @@ const (
 	KeyRotated     = "key.rotated"
 	KeyRevoked     = "key.revoked" // in an emergency
 
+	GatewayRefused = "gateway.refused" // no tenant's either: it brought what is not its own
+
 	WebhookDisabled = "webhook.disabled" // the tenant's endpoint fails; the error code is gone or failing
 )
 
@@ -32,6 +34,8 @@ const (
 	ActorClient = "client"
 	ActorTenant = "tenant" // somebody at its dashboard
 	ActorSystem = "system" // whoever runs the service
+
+	ActorGateway = "gateway:" // and its name
 )
 
 // Caller is who a request came from, for the events that it causes.

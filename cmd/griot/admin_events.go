@@ -24,7 +24,7 @@ func adminEvents(o *adminOptions) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&in.TenantID, "tenant", "", "whose events; without it, those of the signing keys")
+	f.StringVar(&in.TenantID, "tenant", "", "whose events; without it, those of the signing keys and of gateways")
 	f.IntVar(&in.Limit, "limit", defaultEvents, "how many")
 	return c
 }

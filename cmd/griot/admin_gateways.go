@@ -20,7 +20,7 @@ func adminGateways(o *adminOptions) *cobra.Command {
 }
 
 func showGateways(w io.Writer, all []houseadmin.Gateway) {
-	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS")
+	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED")
 	for _, g := range all {
 		var senders []string
 		for _, s := range g.Senders {
@@ -34,7 +34,7 @@ func showGateways(w io.Writer, all []houseadmin.Gateway) {
 		if g.Problem != "" {
 			state += ": " + g.Problem
 		}
-		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "))
+		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped)
 	}
 }
 

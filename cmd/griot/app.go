@@ -62,7 +62,7 @@ type settings struct {
 	stateMax       int              // the longest state of an application
 	dial           safedial.Options // where webhooks may go
 	hooks          hook.Timing
-	gateways       func(gateway.Sink) ([]roster.Configured, error) // of the configuration
+	gateways       func() ([]roster.Configured, error) // of the configuration
 }
 
 // app is a running Griot: both houses, the gate, and what works behind them.
@@ -97,7 +97,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.directory.PlansOff = s.plansOff
 	bell := &webhook.Bell{}
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: bell.Ring})
-	in := &sink{inbox: a.inbox}
+	in := &sink{inbox: a.inbox, log: s.log}
 	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
 	})
-	in.login, in.engine = a.auth.Inbound, a.engine
+	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
 	if err != nil {
 		return nil, err
 	}

@@ -126,12 +126,14 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	var phones *virtual.Gateway
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
-		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Secret: state.GatewaySecret}},
+		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
-		gateways: func(s gateway.Sink) ([]roster.Configured, error) {
-			phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
-			return []roster.Configured{{Name: devGateway, Kind: virtualKind, Sender: phones}}, err
+		gateways: func() ([]roster.Configured, error) {
+			return []roster.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
+				phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
+				return phones, err
+			}}}, nil
 		},
 	})
 	if err != nil {

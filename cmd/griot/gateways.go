@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"griot/gateway"
 	"griot/gateway/roster"
@@ -25,7 +26,7 @@ func configuredGateways(cfg *config.Config) ([]roster.Configured, error) {
 
 // openGateways opens the deployment's gateways.
 func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
-	configured, err := a.s.gateways(in)
+	configured, err := a.s.gateways()
 	if err != nil {
 		return err
 	}
@@ -33,4 +34,23 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, Used: account.OnGateway, Now: clock.System, Log: a.s.log,
 	})
 	return err
+}
+
+// warnReceivers says of which receivers no gateway of this process brings the messages.
+func (a *app) warnReceivers() {
+	for _, r := range a.s.receivers {
+		switch {
+		case r.Gateway != "" && a.gateways.Get(r.Gateway) == nil:
+			a.s.log.Warn("a receiver names a gateway that is not there: only /internal/verify proves its logins", "phoneId", r.PhoneID, "gateway", r.Gateway)
+		case r.Gateway == "" && a.carriesWhatsApp():
+			a.s.log.Warn("a receiver names no gateway (auth.receivers, gateway): only /internal/verify proves its logins", "phoneId", r.PhoneID)
+		}
+	}
+}
+
+func (a *app) carriesWhatsApp() bool {
+	return slices.ContainsFunc(a.gateways.Names(), func(name string) bool {
+		g := a.gateways.Get(name)
+		return g != nil && slices.Contains(g.Info().Channels, gateway.WhatsApp)
+	})
 }

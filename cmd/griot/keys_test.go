@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"griot/auth/token"
-	"griot/gateway"
 	"griot/gateway/roster"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -52,7 +51,7 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	app := func(role string) *app {
 		a, err := newApp(t.Context(), settings{
 			db: d, key: key, log: slog.New(slog.DiscardHandler), roles: []string{role}, authURL: "http://127.0.0.1:8081", apiURL: "http://127.0.0.1:8080",
-			gateways: func(gateway.Sink) ([]roster.Configured, error) { return nil, nil },
+			gateways: func() ([]roster.Configured, error) { return nil, nil },
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -65,11 +65,12 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
-		gateways: func(gateway.Sink) ([]roster.Configured, error) { return configuredGateways(cfg) },
+		gateways: func() ([]roster.Configured, error) { return configuredGateways(cfg) },
 	})
 	if err != nil {
 		return err
 	}
+	a.warnReceivers()
 	if cfg.Email.Gateway != "" {
 		if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: cfg.Email.From, Gateway: cfg.Email.Gateway}); err != nil {
 			return err
@@ -120,7 +121,7 @@ func receivers(cfg *config.Config) []login.Receiver {
 	var out []login.Receiver
 	for _, r := range cfg.Auth.Receivers {
 		number, _ := phone.Parse(r.Number) // checked when it was read
-		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Secret: r.Secret})
+		out = append(out, login.Receiver{PhoneID: r.PhoneID, Number: string(number), Gateway: r.Gateway, Secret: r.Secret})
 	}
 	return out
 }

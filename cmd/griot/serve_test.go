@@ -144,10 +144,12 @@ func tryServe(t *testing.T, database, settings string) (*server, error) {
 		out: &safeBuffer{}, api: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), auth: fmt.Sprintf("http://127.0.0.1:%d", ports[1]), internal: fmt.Sprintf("http://127.0.0.1:%d", ports[2]),
 	}
 	file := fmt.Sprintf(`
-auth: {url: %q, listen: "127.0.0.1:%d"}
 api: {url: %q, listen: "127.0.0.1:%d"}
 internal: {listen: "127.0.0.1:%d"}
-`, s.auth, ports[1], s.api, ports[0], ports[2]) + settings
+auth:
+  url: %q
+  listen: "127.0.0.1:%d"
+`, s.api, ports[0], ports[2], s.auth, ports[1]) + settings // which may begin with more of auth
 	if !strings.Contains(settings, "rate_limits:") {
 		file += "rate_limits: false\n"
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 
 	"griot/gateway"
 	"griot/messaging/inbox"
@@ -9,20 +11,50 @@ import (
 )
 
 // sink is the one way in: words that open a login go to the auth house and never
-// reach an inbox; everything else is the account's.
+// reach an inbox; everything else is the account's. A gateway speaks for its own
+// numbers and messages only: what it brings of others is dropped, counted and audited.
 type sink struct {
-	login  func(ctx context.Context, in gateway.Inbound) (taken bool, err error)
-	inbox  *inbox.Inbox
-	engine *send.Engine
+	login    func(ctx context.Context, in gateway.Inbound) (taken bool, err error)
+	inbox    *inbox.Inbox
+	engine   *send.Engine
+	gateways *gateway.Set
+	audit    func(ctx context.Context, gatewayName, number, code string) error
+	log      *slog.Logger
 }
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
-	if taken, err := s.login(ctx, in); err != nil || taken {
+	taken, loginErr := s.login(ctx, in)
+	if taken || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
+		return loginErr
+	}
+	err := s.inbox.Receive(ctx, in)
+	if !errors.Is(err, gateway.ErrForeign) {
 		return err
 	}
-	return s.inbox.Receive(ctx, in)
+	if loginErr == nil { // to a receiver, and about no login
+		return nil
+	}
+	s.drop(ctx, in.Gateway, in.To, "number_not_its_own")
+	return nil
 }
 
 // Receipt implements [gateway.Sink].
-func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error { return s.engine.Receipt(ctx, r) }
+func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
+	err := s.engine.Receipt(ctx, r)
+	if !errors.Is(err, gateway.ErrForeign) {
+		return err
+	}
+	s.drop(ctx, r.Gateway, "", "message_not_its_own")
+	return nil
+}
+
+// drop counts what a gateway brought that is not its own. One audit event a minute says that it does, so that it can't fill the table.
+func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
+	if !s.gateways.Dropped(gatewayName, code) {
+		return
+	}
+	if err := s.audit(ctx, gatewayName, number, code); err != nil {
+		s.log.Error("writing an audit event", "gateway", gatewayName, "code", code, "err", err)
+	}
+}

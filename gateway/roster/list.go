@@ -15,8 +15,9 @@ type Entry struct {
 	Stored     bool      // in the database, and not in the configuration
 	CreatedAt  time.Time // of a stored one
 	Channels   []gateway.Channel
-	Open       bool   // in this process
-	Problem    string // why it is not open as it is stored
+	Open       bool           // in this process
+	Problem    string         // why it is not open as it is stored
+	Record     gateway.Record // of this process
 }
 
 // List lists the gateways by name.
@@ -42,6 +43,7 @@ func (r *Roster) seen(e Entry) Entry {
 	if r.open == nil {
 		return e
 	}
+	e.Record = r.open.Record(e.Name)
 	if g := r.open.Get(e.Name); g != nil {
 		e.Open, e.Channels = true, g.Info().Channels
 	}

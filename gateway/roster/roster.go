@@ -19,7 +19,7 @@ import (
 type Configured struct {
 	Name, Kind string
 	Settings   json.RawMessage
-	Sender     gateway.Sender // open already; nil: its driver opens it
+	Open       func(gateway.Sink) (gateway.Sender, error) // nil: its driver opens it
 }
 
 // Options are what a Roster is made of.
@@ -61,17 +61,16 @@ func New(o Options) *Roster {
 func Start(ctx context.Context, o Options) (_ *Roster, _ *gateway.Set, err error) {
 	r := New(o)
 	r.open = gateway.NewSet(nil)
+	r.open.Report(o.Log, o.Now)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.open.Close())
 		}
 	}()
 	for _, c := range o.Configured {
-		g := c.Sender
-		if g == nil {
-			if g, err = r.openAs(c.Name, c.Kind, c.Settings); err != nil {
-				return nil, nil, err
-			}
+		g, err := r.openConfigured(&c)
+		if err != nil {
+			return nil, nil, err
 		}
 		r.open.Put(c.Name, g)
 	}
@@ -165,12 +164,23 @@ func (r *Roster) take(g *stored) error {
 	return nil
 }
 
-func (r *Roster) openAs(name, kind string, settings json.RawMessage) (gateway.Sender, error) {
-	sink := r.o.Sink
-	if sink == nil {
-		sink = nowhere{}
+func (r *Roster) openConfigured(c *Configured) (gateway.Sender, error) {
+	if c.Open != nil {
+		return c.Open(r.sink(c.Name))
 	}
-	return r.o.Drivers.Open(kind, settings, gateway.Deps{Name: name, Sink: sink, Now: r.o.Now, Log: r.o.Log.With("gateway", name)})
+	return r.openAs(c.Name, c.Kind, c.Settings)
+}
+
+func (r *Roster) openAs(name, kind string, settings json.RawMessage) (gateway.Sender, error) {
+	return r.o.Drivers.Open(kind, settings, gateway.Deps{Name: name, Sink: r.sink(name), Now: r.o.Now, Log: r.o.Log.With("gateway", name)})
+}
+
+// sink is where a gateway brings what comes in.
+func (r *Roster) sink(name string) gateway.Sink {
+	if r.o.Sink == nil || r.open == nil {
+		return nowhere{}
+	}
+	return r.open.Sink(name, r.o.Sink)
 }
 
 // nowhere is the sink of a gateway that is opened to be tried: what comes in waits at its provider.

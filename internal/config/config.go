@@ -67,6 +67,7 @@ type Auth struct {
 type Receiver struct {
 	PhoneID    string `yaml:"phone_id"`    // the gateway's name for it: receiverPhoneId
 	Number     string `yaml:"number"`      // E.164
+	Gateway    string `yaml:"gateway"`     // on which it lives; empty: only /internal/verify speaks for it
 	Secret     string `yaml:"secret"`      // signs /internal/verify
 	SecretFile string `yaml:"secret_file"` // a file that holds it
 }
@@ -225,6 +226,9 @@ func (c *Config) check() error {
 	for i, r := range c.Auth.Receivers {
 		if _, ok := phone.Parse(r.Number); !ok || r.PhoneID == "" || len(r.Secret) < minSecret {
 			bad("auth.receivers[%d]: needs phone_id, an E.164 number and a secret of at least %d characters", i, minSecret)
+		}
+		if r.Gateway != "" && !plainName(r.Gateway) {
+			bad("auth.receivers[%d].gateway: the name of a gateway, made of letters, digits, - and _", i)
 		}
 	}
 	errs = append(errs, c.OTP.Check(), c.Limits.Check(), CheckStateMax(c.Auth.StateMax))

@@ -23,6 +23,8 @@ type Gateway struct {
 	Channels  []string        `json:"channels"`          // empty where no server runs
 	State     string          `json:"state"`             // open, closed; empty where no server runs
 	Problem   string          `json:"problem,omitempty"` // why it is not open as it is stored
+	Dropped   int64           `json:"dropped"`           // what it brought of numbers and messages that are not its own, since the server started
+	DroppedAt *time.Time      `json:"droppedAt"`         // the last of it
 	Senders   []GatewaySender `json:"senders"`
 }
 
@@ -51,7 +53,7 @@ func (h *house) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error)
 }
 
 func (h *house) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Record.Dropped, DroppedAt: orNull(e.Record.DroppedAt)}
 	if e.Stored {
 		g.From = fromDatabase
 	}

@@ -95,7 +95,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 			t.Errorf("the gateway got %+v", out)
 		}
 		before := s.inbox("GET", "revision", "").text("revision")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Ref: replied.text("messageId"), Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: replied.text("messageId"), Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if s.inbox("GET", "revision", "").text("revision") == before {

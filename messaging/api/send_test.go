@@ -360,7 +360,7 @@ func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 func TestSend_AReceiptThatIsFasterThanTheAnswer(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	s.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-		return gateway.Ack{}, s.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Status: gateway.ReceiptDelivered})
+		return gateway.Ack{}, s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, Status: gateway.ReceiptDelivered})
 	})
 	a := s.send(good)
 	if a.status != 200 || a.text("status") != "SENT" {

@@ -15,7 +15,7 @@ func TestStatus_TellsTheWholeStory(t *testing.T) {
 		s := newService(t, d, "free")
 		sent := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)
 		id := sent.text("messageId")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
+		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptRead, At: s.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		for _, asked := range []string{id, sent.text("notifMessageId")} {

@@ -15,15 +15,19 @@ import (
 )
 
 // Receive stores a message from a person, once, for the account that owns the
-// number it was sent to. It returns nil when it is stored, when it had been
-// before, and when nobody owns the number.
+// number it was sent to. It returns nil when it is stored, and when it had been
+// before; [gateway.ErrForeign] when the number is no sender's that lives on the
+// gateway which brought it. The platform's senders have no inbox.
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
 		return err
 	}
-	if s == nil || s.AccountID == "" {
-		b.o.Log.Debug("inbound message for a number that is nobody's", "channel", string(in.Channel))
+	if s == nil || s.Gateway != in.Gateway {
+		return gateway.ErrForeign
+	}
+	if s.AccountID == "" {
+		b.o.Log.Debug("inbound message for the platform's number, which has no inbox", "channel", string(in.Channel))
 		return nil
 	}
 	a, err := b.o.Directory.Account(ctx, s.AccountID)

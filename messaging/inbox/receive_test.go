@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -64,7 +65,7 @@ func TestReceive_EachType(t *testing.T) {
 				w := messagingtest.New(t, d, "business")
 				w.SetWebhook(t, "https://example.com/hook")
 				in := tc.in
-				in.ID, in.Channel, in.From, in.To, in.At, in.DisplayName = "wamid.1", gateway.WhatsApp, awa, messagingtest.WhatsApp, messagingtest.Start, "Awa"
+				in.ID, in.Gateway, in.Channel, in.From, in.To, in.At, in.DisplayName = "wamid.1", "fake", gateway.WhatsApp, awa, messagingtest.WhatsApp, messagingtest.Start, "Awa"
 				if err := w.Inbox.Receive(t.Context(), in); err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +94,7 @@ func TestReceive_TimesAndNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		receive := func(id, name, text string, at time.Time) {
-			in := gateway.Inbound{ID: id, Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, DisplayName: name, Text: text, At: at}
+			in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, DisplayName: name, Text: text, At: at}
 			if err := w.Inbox.Receive(t.Context(), in); err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +120,7 @@ func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		w.SetWebhook(t, "https://example.com/hook")
-		in := gateway.Inbound{ID: "1", Channel: gateway.SMS, From: awa, To: messagingtest.SMS, Text: "STOP", At: w.Clock.Now()}
+		in := gateway.Inbound{ID: "1", Gateway: "fake", Channel: gateway.SMS, From: awa, To: messagingtest.SMS, Text: "STOP", At: w.Clock.Now()}
 		for range 2 {
 			if err := w.Inbox.Receive(t.Context(), in); err != nil {
 				t.Fatal(err)
@@ -135,8 +136,28 @@ func TestReceive_BySMSIsInNoConversation(t *testing.T) {
 			t.Errorf("%d events", n)
 		}
 		in.To = "22379999999"
-		if err := w.Inbox.Receive(t.Context(), in); err != nil {
+		if err := w.Inbox.Receive(t.Context(), in); !errors.Is(err, gateway.ErrForeign) {
 			t.Errorf("nobody's number: %v", err)
+		}
+	})
+}
+
+// Only the gateway on which a number lives brings its messages.
+func TestReceive_FromTheSendersGateway(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		for _, name := range []string{"other", ""} {
+			in := gateway.Inbound{ID: "wamid.1", Gateway: name, Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Text: "Bonjour", At: w.Clock.Now()}
+			if err := w.Inbox.Receive(t.Context(), in); !errors.Is(err, gateway.ErrForeign) {
+				t.Errorf("from gateway %q: %v, want ErrForeign", name, err)
+			}
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 0 {
+			t.Errorf("%d messages stored, want none", n)
+		}
+		w.Receive(t, awa, "wamid.1", "Bonjour") // its id was not used up
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 1 {
+			t.Errorf("%d messages stored, want 1", n)
 		}
 	})
 }

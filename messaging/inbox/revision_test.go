@@ -110,7 +110,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 					case 4, 5:
 						sent.Range(func(id, _ any) bool {
 							if _, mine := sent.LoadAndDelete(id); mine {
-								if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: fmt.Sprint(id), Status: gateway.ReceiptRead, At: w.Clock.Now()}); err != nil {
+								if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: fmt.Sprint(id), Status: gateway.ReceiptRead, At: w.Clock.Now()}); err != nil {
 									t.Error(err)
 								}
 							}

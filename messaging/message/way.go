@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"griot/gateway"
@@ -33,6 +34,11 @@ func (m *Message) Way() Way {
 // Take sets the way that a message is on.
 func (m *Message) Take(w Way) {
 	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
+}
+
+// On reports whether a gateway is one of those that the message goes by, or went by.
+func (m *Message) On(gatewayName string) bool {
+	return m.Gateway == gatewayName || slices.ContainsFunc(m.Left, func(w Way) bool { return w.Gateway == gatewayName })
 }
 
 // Recipient is the address that was asked for: E.164 digits, or an e-mail address.

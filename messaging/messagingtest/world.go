@@ -132,7 +132,7 @@ func (w *World) Message(t testing.TB, id string) *message.Message {
 // Receive lets a person write to the account's WhatsApp number.
 func (w *World) Receive(t testing.TB, from, id, text string) {
 	t.Helper()
-	in := gateway.Inbound{ID: id, Channel: gateway.WhatsApp, From: from, To: WhatsApp, Text: text, At: w.Clock.Now()}
+	in := gateway.Inbound{ID: id, Gateway: "fake", Channel: gateway.WhatsApp, From: from, To: WhatsApp, Text: text, At: w.Clock.Now()}
 	if err := w.Inbox.Receive(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}

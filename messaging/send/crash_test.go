@@ -77,7 +77,7 @@ func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
 		if used(t, w) != 1 {
 			t.Errorf("used %d: what may have been handed over is not given back", used(t, w))
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		if m := w.Message(t, id); m.Status != message.Delivered || m.Failure != nil {
@@ -122,7 +122,7 @@ func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		id := abandon(t, w)
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		restart(t, w)
@@ -187,7 +187,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 			rank := message.Sent.Rank()
 			for range 12 {
 				s := all[rand.IntN(len(all))]
-				if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, Status: s, At: w.Clock.Now()}); err != nil {
+				if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: s, At: w.Clock.Now()}); err != nil {
 					t.Fatal(err)
 				}
 				m := w.Message(t, id)
@@ -200,7 +200,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: "msg_unknown", Status: gateway.ReceiptRead}); err != nil {
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: "msg_unknown", Status: gateway.ReceiptRead}); err != nil {
 			t.Errorf("a receipt for nobody: %v", err)
 		}
 		if twice := w.Int(t, `SELECT count(*) FROM (SELECT body FROM webhook_events GROUP BY body HAVING count(*) > 1) x`); twice != 0 {
@@ -227,7 +227,7 @@ func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-			err := w.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
+			err := w.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
 			return gateway.Ack{ProviderID: "p"}, err
 		})
 		res := submit(t, w, text("22376000001"))

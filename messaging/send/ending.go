@@ -24,7 +24,7 @@ func (e *Engine) sent(ctx context.Context, a *account.Account, m *message.Messag
 		return after
 	}
 	// Its lease ran out meanwhile, and another worker wonders what became of it. This is news, as a receipt is.
-	if err := e.Receipt(ctx, gateway.Receipt{Ref: m.Ref(), ProviderID: ack.ProviderID, Status: gateway.ReceiptSent}); err != nil {
+	if err := e.Receipt(ctx, gateway.Receipt{Ref: m.Ref(), Gateway: m.Gateway, ProviderID: ack.ProviderID, Status: gateway.ReceiptSent}); err != nil {
 		e.o.Log.Error("writing down a late answer", "messageId", m.ID, "err", err)
 	}
 	return e.reread(ctx, m)

@@ -16,7 +16,7 @@ import (
 func says(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: first, gateway.SMS: ofSMS}[channel]
-	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
+	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Gateway: "fake", Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
@@ -87,7 +87,7 @@ func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
 	r := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
 	m := submit(t, w, r).Message
 	receipt(t, w, m.ID, gateway.ReceiptDelivered)
-	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
+	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
@@ -114,7 +114,7 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 		} {
 			to := string(rune('a'+i)) + "@example.com"
 			m := submit(t, w, mail(to)).Message
-			if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
+			if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
 				t.Fatal(err)
 			}
 			var err error

@@ -237,7 +237,7 @@ func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
 		go func() {
 			err := errAway
 			defer func() { done <- err }()
-			err = w.engine.Receipt(context.Background(), gateway.Receipt{Ref: ref, Status: s, At: w.Clock.Now()})
+			err = w.engine.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()})
 		}()
 		if err := <-done; err != nil && !w.dead.Load() {
 			t.Fatal(err)

@@ -38,6 +38,7 @@ func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 
 // Receipt applies a delivery report. It returns nil once it is stored, and for
 // reports that change nothing: unknown references, news older than what is known.
+// [gateway.ErrForeign]: the message was never handed to the gateway that brought it.
 func (e *Engine) Receipt(ctx context.Context, r gateway.Receipt) error {
 	to, ok := statusOf(r.Status)
 	if !ok {
@@ -55,6 +56,9 @@ func (e *Engine) Receipt(ctx context.Context, r gateway.Receipt) error {
 		m, err := message.Get(e.o.DB.Read(ctx), messageID)
 		if err != nil || m == nil {
 			return err
+		}
+		if !m.On(r.Gateway) {
+			return gateway.ErrForeign
 		}
 		arrived := to == message.Delivered || to == message.Read
 		if hop > m.Hop || (hop < m.Hop && !arrived) { // of a way that was left, only the arrival is news

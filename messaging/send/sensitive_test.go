@@ -44,7 +44,7 @@ func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 		if got := w.Gateway.Asked()[0]; got.Text != code || !got.Sensitive || got.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute {
 			t.Errorf("the gateway got %+v", got)
 		}
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: m.ID, Status: gateway.ReceiptDelivered}); err != nil {
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		if on := stored(t, w, m.ID); on != "{}" {

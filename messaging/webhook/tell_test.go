@@ -57,7 +57,7 @@ func (w *world) sent(t *testing.T) (statuses []string) {
 	}
 	for _, s := range []gateway.ReceiptStatus{gateway.ReceiptDelivered, gateway.ReceiptRead} {
 		w.Clock.Advance(time.Second)
-		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Ref: res.Message.ID, Status: s, At: w.Clock.Now()}); err != nil {
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: res.Message.ID, Status: s, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway/remote"
+	"griot/internal/clock"
+	"griot/internal/db/dbtest"
+
+	authadmin "griot/auth/admin"
+	houseadmin "griot/messaging/admin"
+)
+
+// event posts a signed event to the door of a remote gateway, and returns the status.
+func event(t *testing.T, api, gatewayName, body string) int {
+	t.Helper()
+	h := http.Header{}
+	remote.Key{ID: "k1", Secret: farSecret}.Sign(h, "POST", "/events", []byte(body), clock.System())
+	var headers []string
+	for name := range h {
+		headers = append(headers, name+": "+h.Get(name))
+	}
+	r, err := call("POST", api+"/gateways/"+gatewayName+"/events", body, headers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.status
+}
+
+// A gateway that is somebody else's can neither write to an account's number, nor
+// say what became of a message that it never had, nor sign anybody in.
+func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
+	for engine, database := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(engine, func(t *testing.T) {
+			const number, receiver, silent, awa = "22370000001", "22370000099", "22370000098", "22376000001"
+			receivers := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: mine, secret: %s}, {phone_id: p2, number: %q, secret: %s}]\n", receiver, farSecret, silent, farSecret)
+			mine, other := newFar(t, true), newFar(t, true)
+			s := startServeWith(t, database(), receivers+"gateways:"+mine.settings("mine", "whatsapp")+other.settings("other", "whatsapp")+"plans: off\n")
+			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+
+			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
+			asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
+
+			sent, err := call("POST", s.api+"/api/send", `{"channel":"whatsapp","to":"`+awa+`","message":"Bonjour"}`, key)
+			if err != nil || sent.status != 200 {
+				t.Fatalf("%v, %d %s\n%s", err, sent.status, sent.raw, s.out)
+			}
+			id, _ := sent.body["messageId"].(string)
+			status := func() any {
+				r, err := call("GET", s.api+"/api/status/"+id, "", key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.body["status"]
+			}
+			at := clock.System().UTC().Format(time.RFC3339)
+			receipt := fmt.Sprintf(`{"type":"receipt","receipt":{"reference":%q,"status":"read","at":%q}}`, id, at)
+			inbound := func(id, to, text string) string {
+				return fmt.Sprintf(`{"type":"inbound","inbound":{"id":%q,"channel":"whatsapp","from":%q,"to":%q,"text":%q,"at":%q}}`, id, awa, to, text, at)
+			}
+			tell := func(gatewayName, body string) {
+				t.Helper()
+				if got := event(t, s.api, gatewayName, body); got != 200 {
+					t.Fatalf("%s: %d, want 200\n%s", gatewayName, got, s.out)
+				}
+			}
+
+			tell("other", receipt)
+			if got := status(); got != "SENT" {
+				t.Errorf("status %v by a receipt of another gateway, want SENT", got)
+			}
+			tell("mine", receipt)
+			if got := status(); got != "READ" {
+				t.Errorf("status %v by a receipt of its gateway, want READ", got)
+			}
+
+			conversations := func() string {
+				r, err := call("GET", s.api+"/api/inbox/conversations", "", key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.raw
+			}
+			tell("other", inbound("1", number, "forged"))
+			if got := conversations(); strings.Contains(got, "forged") {
+				t.Errorf("another gateway wrote into the inbox: %s", got)
+			}
+			tell("mine", inbound("1", number, "genuine"))
+			if got := conversations(); !strings.Contains(got, "genuine") {
+				t.Errorf("its own gateway's message is not in the inbox: %s", got)
+			}
+
+			if got := strings.Count(s.out.String(), "a receiver names no gateway"); got != 1 {
+				t.Errorf("the log warns %d times of the receiver without a gateway, want once\n%s", got, s.out)
+			}
+			login := liveLogin(t, o, s.auth)
+			tell("other", inbound("2", receiver, login.words))
+			if got := login.status(); got != "PENDING" {
+				t.Errorf("login %v by words that another gateway brought, want PENDING", got)
+			}
+			tell("mine", inbound("2", receiver, login.words))
+			if got := login.status(); got != "VERIFIED" {
+				t.Errorf("login %v by words that the receiver's gateway brought, want VERIFIED", got)
+			}
+			second := liveLogin(t, o, s.auth) // its receiver names no gateway
+			tell("mine", inbound("3", silent, second.words))
+			if got := second.status(); got != "PENDING" {
+				t.Errorf("login %v: its receiver has no gateway, want PENDING", got)
+			}
+
+			dropped := map[string]any{}
+			for _, g := range asked[[]map[string]any](o, "gateways", "list") {
+				dropped[fmt.Sprint(g["name"])] = g["dropped"]
+			}
+			if got, want := fmt.Sprint(dropped), "map[mine:1 other:3]"; got != want {
+				t.Errorf("dropped %s, want %s", got, want)
+			}
+			if got := o.says("gateways", "list"); !strings.Contains(got, "DROPPED") {
+				t.Errorf("gateways list shows nothing of it:\n%s", got)
+			}
+			audited := map[string]int{}
+			for _, e := range asked[[]authadmin.Event](o, "events") {
+				if e.Type == "gateway.refused" {
+					audited[e.Actor+" "+e.ErrorCode+" "+e.Phone]++
+				}
+			}
+			if got, want := fmt.Sprint(audited), "map[gateway:mine number_not_its_own +223*****098:1 gateway:other message_not_its_own :1]"; got != want {
+				t.Errorf("audit events %s, want %s", got, want)
+			}
+			if got := strings.Count(s.out.String(), "brought what is not its own"); got != 2 {
+				t.Errorf("%d lines in the log, want one of each gateway\n%s", got, s.out)
+			}
+		})
+	}
+}
+
+// waitingLogin is a login of a LIVE client that waits for its words.
+type waitingLogin struct {
+	words  string
+	status func() any
+}
+
+func liveLogin(t *testing.T, o *operator, authURL string) waitingLogin {
+	t.Helper()
+	tenant := asked[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
+	c := asked[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	r, err := call("GET", authURL+"/authorize?"+url.Values{"client_id": {c.ClientID}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), "")
+	if err != nil || r.status != 303 {
+		t.Fatalf("/authorize: %v, %d %s", err, r.status, r.raw)
+	}
+	cookie, _, _ := strings.Cut(r.header.Get("Set-Cookie"), ";")
+	to, err := url.Parse(r.header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	poll := func() map[string]any {
+		r, err := call("GET", authURL+"/authorize/status?loginKeyId="+to.Query().Get("loginKeyId"), "", "Cookie: "+cookie)
+		if err != nil || r.status != 200 {
+			t.Fatalf("status: %v, %d %s", err, r.status, r.raw)
+		}
+		return r.body
+	}
+	words, _ := poll()["matchingWords"].(string)
+	return waitingLogin{words, func() any { return poll()["status"] }}
+}
