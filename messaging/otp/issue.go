@@ -94,16 +94,12 @@ func (s *Service) submit(ctx context.Context, c *account.Caller, r *Request, tur
 // it hands over has nobody to go to.
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	read := s.o.DB.Read(ctx)
-	messageID, _, found, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
-	if err != nil || !found {
+	holder, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
+	if err != nil || holder == nil {
 		return nil, err
 	}
-	ch, err := s.live(ctx, messageID)
-	if err != nil {
+	if _, err := s.live(ctx, holder.MessageID); err != nil {
 		return nil, err
-	}
-	if ch.sandbox != s.simulated(c, r) { // the other world's
-		return nil, fault.IdempotencyKeyUsed.Err()
 	}
 	res, err := s.o.Engine.Submit(ctx, c, &message.Request{Channel: gateway.SMS, IdempotencyKey: r.IdempotencyKey, Sandbox: r.Sandbox})
 	if err != nil {

@@ -43,11 +43,11 @@ func (s *Service) reserve(ctx context.Context, c *account.Caller, r *Request, no
 				turn, err = lastTurn(&tx.Query, c.Account.ID, string(r.number))
 				return err
 			}
-			_, _, known, err := message.Remembered(&tx.Query, c.Account.ID, r.IdempotencyKey)
+			holder, err := message.Remembered(&tx.Query, c.Account.ID, r.IdempotencyKey)
 			if err != nil {
 				return err
 			}
-			if known {
+			if holder != nil {
 				refused = errReplay
 				return release(tx, c.Account.ID, r.IdempotencyKey)
 			}

@@ -16,13 +16,18 @@ const replayPoll = 100 * time.Millisecond
 // replay answers a request whose key is known with the message stored under it;
 // nil when the key is fresh. A message that is still on its way is waited for as
 // long as a first request would wait.
+//
+// Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
 func (e *Engine) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
 	read := e.o.DB.Read(ctx)
-	id, fingerprint, found, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
-	if err != nil || !found {
+	holder, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
+	if err != nil || holder == nil {
 		return nil, err
 	}
-	m, err := e.settled(ctx, id)
+	if !holder.Replays(c.ProjectID, e.simulated(c, r)) {
+		return nil, fault.IdempotencyKeyUsed.Err()
+	}
+	m, err := e.settled(ctx, holder.MessageID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +41,7 @@ func (e *Engine) replay(ctx context.Context, c *account.Caller, r *message.Reque
 	if m.Status == message.Failed {
 		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
 	}
-	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !e.same(c, r, fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !e.same(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
 }
 
 // same reports whether a request asks for what a fingerprint was taken of.

@@ -35,6 +35,7 @@ type refusal int
 const (
 	accepted refusal = iota
 	keyTaken
+	keyForeign
 	noQuota
 	recipientFull
 )
@@ -46,8 +47,7 @@ func (s *submission) store(tx *db.Tx) (err error) {
 	if key != "" {
 		fresh, err := message.Remember(tx, a.ID, key, m.ID, s.fingerprint)
 		if err != nil || !fresh {
-			s.refused = keyTaken
-			return err
+			return s.meet(tx, err)
 		}
 	}
 	day := quota.Day(m.CreatedAt)
@@ -68,6 +68,19 @@ func (s *submission) store(tx *db.Tx) (err error) {
 		return message.Forget(tx, a.ID, key, m.ID)
 	}
 	return nil
+}
+
+// meet decides what a key is that was taken already: the repetition's, or another's.
+func (s *submission) meet(tx *db.Tx, err error) error {
+	s.refused = keyTaken
+	if err != nil {
+		return err
+	}
+	holder, err := message.Remembered(&tx.Query, s.c.Account.ID, s.r.IdempotencyKey)
+	if err == nil && holder != nil && !holder.Replays(s.c.ProjectID, s.r.Sandbox) {
+		s.refused = keyForeign
+	}
+	return err
 }
 
 // insert stores the row, and what goes with it.
@@ -159,6 +172,8 @@ func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan tim
 			err = fault.Internal.Err() // keys are never untied by others
 		}
 		return replay, err
+	case keyForeign:
+		return nil, fault.IdempotencyKeyUsed.Err()
 	case noQuota:
 		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
 	case recipientFull:
