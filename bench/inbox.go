@@ -20,7 +20,7 @@ import (
 	"griot/messaging/api"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/send"
+	"griot/messaging/delivery"
 )
 
 const (
@@ -130,7 +130,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	}
 	house, err := api.New(api.Options{
 		DB: d, Directory: directory, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
-		Engine: send.New(send.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
+		Engine: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
 	})
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/api"
 	"griot/messaging/message"
-	"griot/messaging/send"
+	"griot/messaging/delivery"
 )
 
 const tenants = 100 // accounts
@@ -194,7 +194,7 @@ func startSends(ctx context.Context, url string) (*sendSite, error) {
 		return nil, err
 	}
 	log := slog.New(slog.DiscardHandler)
-	engine := send.New(send.Options{
+	engine := delivery.New(delivery.Options{
 		DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log,
 		Gateways: gateway.NewSet(map[string]gateway.Sender{"at once": atOnce{}}),
 	})

@@ -28,12 +28,12 @@ import (
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
+	"griot/messaging/delivery"
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
 	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/otp"
-	"griot/messaging/send"
 	"griot/messaging/watch"
 	"griot/messaging/webhook"
 	"griot/openapi"
@@ -72,7 +72,7 @@ type app struct {
 	roster    *roster.Roster
 	gateways  *gateway.Set
 	inbox     *inbox.Inbox
-	engine    *send.Engine
+	engine    *delivery.Service
 	otp       *otp.Service
 	auth      *authapi.API
 	messaging *messagingapi.API
@@ -101,8 +101,8 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err
 	}
-	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Media: media.New(safedial.Client(s.dial), clock.System), Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
+	a.engine = delivery.New(delivery.Options{
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Wait: s.sendWait, UnknownWait: s.unknownWait, Notify: bell.Ring,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {

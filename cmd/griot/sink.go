@@ -6,8 +6,8 @@ import (
 	"log/slog"
 
 	"griot/gateway"
+	"griot/messaging/delivery"
 	"griot/messaging/inbox"
-	"griot/messaging/send"
 )
 
 // sink is the one way in: words that open a login go to the auth house and never
@@ -16,7 +16,7 @@ import (
 type sink struct {
 	login    func(ctx context.Context, in gateway.Inbound) (taken bool, err error)
 	inbox    *inbox.Inbox
-	engine   *send.Engine
+	engine   *delivery.Service
 	gateways *gateway.Set
 	audit    func(ctx context.Context, gatewayName, number, code string) error
 	log      *slog.Logger

@@ -160,6 +160,12 @@ func (l *Lane) carry(batch []*passenger) error {
 	return err
 }
 
+// Unheard reports whether nobody knows if the [DB.Write] that returned err was committed.
+func Unheard(err error) bool {
+	_, ok := errors.AsType[*Error](err)
+	return ok && !refused(err)
+}
+
 // refused: the server has found an error in the batch, and so has not committed it.
 // What ends the connection says nothing about a commit that it met on its way.
 func refused(err error) bool {

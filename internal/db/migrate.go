@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -22,10 +24,11 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	if d.writes.Load() > 0 && d.engine == SQLite {
 		return nil, errors.New("db: migrate before the first write")
 	}
-	files, err := fs.Sub(migrations, "migrations")
+	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
+	files := ofEngine{sub, d.engine}
 	dialect, opts := goose.DialectSQLite3, []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if d.engine == Postgres {
 		locker, err := lock.NewPostgresSessionLocker()
@@ -47,4 +50,20 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 		applied = append(applied, r.Source.Version)
 	}
 	return applied, nil
+}
+
+// ofEngine hides the migrations of the other engine: NNNNN_name.sqlite.sql and NNNNN_name.postgres.sql are for one of them.
+type ofEngine struct {
+	fs.FS
+
+	engine Engine
+}
+
+// ReadDir lists the files of a folder but those of the other engine.
+func (f ofEngine) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(f.FS, name)
+	return slices.DeleteFunc(all, func(e fs.DirEntry) bool {
+		parts := strings.Split(e.Name(), ".")
+		return len(parts) == 3 && parts[1] != string(f.engine)
+	}), err
 }

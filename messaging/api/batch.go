@@ -9,9 +9,9 @@ import (
 	"griot/gateway"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/quota"
-	"griot/messaging/send"
 )
 
 // batchBody is document 2 §2's batch request.
@@ -64,7 +64,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	switch n := len(body.Messages); {
 	case n == 0:
 		return fault.InvalidRequest.On("messages").Say("messages has at least one message.")
-	case n > send.MaxBatch:
+	case n > delivery.MaxBatch:
 		return fault.BatchTooLarge.On("messages")
 	}
 	key, err := idempotencyKey(r, body.IdempotencyKey)
@@ -132,7 +132,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 	return items, errs, nil
 }
 
-func (a *API) batchItem(i int, o send.Outcome) batchItem {
+func (a *API) batchItem(i int, o delivery.Outcome) batchItem {
 	if o.Err == nil && o.Result == nil {
 		return batchItem{Index: i, HTTPStatus: http.StatusFailedDependency, Error: skipped, Code: skipped, Message: "An item before this one was refused."}
 	}

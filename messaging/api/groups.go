@@ -5,7 +5,7 @@ import (
 
 	"griot/internal/httpx"
 	"griot/messaging/account"
-	"griot/messaging/send"
+	"griot/messaging/delivery"
 )
 
 type groupsAnswer struct {
@@ -28,7 +28,7 @@ func (a *API) groups(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list := send.SimulatedGroups()
+	list := delivery.SimulatedGroups()
 	if c.Kind != account.Test && r.Header.Get("X-Svc-Sandbox") != "1" {
 		if list, err = a.o.Engine.Groups(r.Context(), c.Account); err != nil {
 			return err

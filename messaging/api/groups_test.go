@@ -11,8 +11,8 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
-	"griot/messaging/send"
 )
 
 type grouping struct {
@@ -31,7 +31,7 @@ func TestGroups(t *testing.T) {
 		w := messagingtest.New(t, d, "business")
 		g := &grouping{Gateway: w.Gateway}
 		s := serve(t, w, func(o *api.Options) {
-			o.Engine = w.NewEngine(func(o *send.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": g}) })
+			o.Engine = w.NewEngine(func(o *delivery.Options) { o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": g}) })
 		})
 		live := "X-API-Key: " + s.LiveKey
 		a := s.do("GET", groupsPath, "", live)

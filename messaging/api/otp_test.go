@@ -12,8 +12,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
-	"griot/messaging/send"
 )
 
 func (s *service) otp(path, body string, headers ...string) *answer {
@@ -221,7 +221,7 @@ func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
 	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
-	w.Engine = w.NewEngine(func(o *send.Options) { o.QuickWait = time.Millisecond })
+	w.Engine = w.NewEngine(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
 	s := serve(t, w)
 	a := s.otp("send", `{"to":"22376000001"}`)
 	if a.status != 202 || a.text("challengeId") == "" {

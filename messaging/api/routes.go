@@ -10,11 +10,11 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/inbox"
 	"griot/messaging/letter"
 	"griot/messaging/mcp"
 	"griot/messaging/otp"
-	"griot/messaging/send"
 	"griot/messaging/stats"
 	"griot/messaging/webhook"
 	"griot/web"
@@ -24,7 +24,7 @@ import (
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
-	Engine    *send.Engine
+	Engine    *delivery.Service
 	Letters   *letter.Writer
 	Inbox     *inbox.Inbox
 	OTP       *otp.Service

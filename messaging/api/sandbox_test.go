@@ -9,9 +9,9 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
 	"griot/messaging/otp"
-	"griot/messaging/send"
 )
 
 func TestSandbox_TestKeysSeeNothingElse(t *testing.T) {
@@ -113,7 +113,7 @@ func TestOTP_TwoWorlds(t *testing.T) {
 func TestOTP_TheGlobalSandboxHasNoCode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Engine = w.NewEngine(func(o *send.Options) { o.Sandbox = true })
+		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
 		s := serve(t, w, func(o *api.Options) {
 			o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: o.Log, Sandbox: true})
 		})

@@ -11,8 +11,8 @@ import (
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
-	"griot/messaging/send"
 )
 
 // sendBody is document 2 §2's send request. template and buttons are legacy and
@@ -143,7 +143,7 @@ func source(r *http.Request) message.Source {
 }
 
 // answerOf says what a result is answered with; a message that failed is an error.
-func answerOf(res *send.Result) (*sendAnswer, int, error) {
+func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	m := res.Message
 	out := &sendAnswer{
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, To: m.To, Status: m.Status,

@@ -13,8 +13,8 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
-	"griot/messaging/send"
 	"griot/openapi"
 	"griot/openapi/openapitest"
 )
@@ -295,7 +295,7 @@ func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
 	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
-	w.Engine = w.NewEngine(func(o *send.Options) { o.Wait = time.Millisecond })
+	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	s := serve(t, w)
 	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
 	if a.status != 202 || a.text("status") != "QUEUED" {

@@ -13,13 +13,13 @@ import (
 	"griot/internal/i18n"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
-	"griot/messaging/send"
 )
 
 // Options are what a Writer is made of.
 type Options struct {
-	Engine    *send.Engine
+	Engine    *delivery.Service
 	Directory *account.Directory
 	Key       *seal.Key
 	Log       *slog.Logger
@@ -109,7 +109,7 @@ type Sent struct {
 // there is no way to send the letter: then an operator may pass the link on.
 // When must is true, there has to be one.
 //
-// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if must is true those of [send.Engine.Submit].
+// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if must is true those of [delivery.Service.Submit].
 func (w *Writer) Invite(ctx context.Context, a *account.Account, email string, lang i18n.Lang, must bool) (*Sent, error) {
 	if err := w.o.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func List(q *db.Query, f *Filter) ([]*Message, error) {
 		at, id = db.Ms(f.After.CreatedAt), f.After.ID
 	}
 	also, args := f.Metadata.has([]any{f.AccountID, at, id, sinceMs(f.Since), f.ProjectID, string(f.Status), string(f.Channel), f.To, f.Limit})
-	return collect(q, `SELECT `+columns+` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND created_at >= $4
+	return collect(q, `SELECT `+Columns+` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND created_at >= $4
  AND ($5 = '' OR project_id = $5) AND ($6 = '' OR status = $6) AND ($7 = '' OR channel = $7) AND ($8 = '' OR address = $8)`+also+`
  ORDER BY created_at DESC, id DESC LIMIT CAST($9 AS BIGINT)`, args...)
 }

@@ -30,14 +30,14 @@ type Message struct {
 	Sealed           string // a sensitive message's content, as it is stored until the message is final
 	Source           Source
 	Status           Status
-	Attempt          int64
-	ClaimedFrom      Status    // the status that the last claim found
+	Version          int64     // raised by each write: the fence of the next
 	Hop              int       // which way it is on: 1 is the first
 	Left             []Way     // the ways before
 	Tries            int       // attempts on this way that handed nothing over
 	Calls            int       // how often a gateway was asked to carry it
 	ConversationID   string    // the inbox's, if it shows there
-	DueAt            time.Time // zero: nothing more to do
+	DueAt            time.Time // not before, or when to look again; zero: ready, or nothing more to do
+	CanceledAt       time.Time
 	UnknownAt        time.Time // since when the outcome is unknown; zero: it is known
 	ProviderID       string
 	Failure          *Failure // nil: none
@@ -93,6 +93,18 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 		m.Channel = gateway.WhatsApp // until a sender is chosen
 	}
 	return m
+}
+
+// OrderKey names those before whom order is kept among a sender's messages: a group or an address; "" for codes and
+// other sensitive messages, which wait behind nobody and nobody behind them.
+func (m *Message) OrderKey() string {
+	switch {
+	case m.Sensitive:
+		return ""
+	case m.Wish.GroupID != "":
+		return m.Wish.GroupID
+	}
+	return m.Address
 }
 
 // Outbound is the message as a gateway gets it. Media is not fetched here.

@@ -49,7 +49,7 @@ func (m Metadata) Finds() error {
 }
 
 // has returns the condition that a stored text holds each of the metadata, and adds
-// what it compares to args. It looks for a member as [encodeJSON] writes it, at the
+// what it compares to args. It looks for a member as [encode] writes it, at the
 // object's beginning or after another.
 func (m Metadata) has(args []any) (condition string, all []any) {
 	var b strings.Builder

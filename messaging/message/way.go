@@ -1,7 +1,6 @@
 package message
 
 import (
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -84,15 +83,3 @@ type Wish struct {
 
 // FallbackAfter is how long DELIVERED is waited for; 0: for ever.
 func (w *Wish) FallbackAfter() time.Duration { return time.Duration(w.FallbackMs) * time.Millisecond }
-
-// encodeJSON writes v for a column that is NULL for the zero value.
-func encodeJSON(v any, zero bool) any {
-	if zero {
-		return nil
-	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil // not reached: nothing here can fail to be written
-	}
-	return string(b)
-}

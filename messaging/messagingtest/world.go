@@ -13,9 +13,9 @@ import (
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/send"
 	"griot/messaging/webhook"
 )
 
@@ -36,7 +36,7 @@ type World struct {
 	Gateway   *Gateway
 	Master    *seal.Key
 	Presets   message.Presets
-	Engine    *send.Engine
+	Engine    *delivery.Service
 	Inbox     *inbox.Inbox
 	Endpoints *webhook.Endpoints
 	Account   *account.Account
@@ -57,7 +57,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
 	w.Endpoints = webhook.NewEndpoints(courier.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed})
-	w.Engine = w.NewEngine(func(*send.Options) {})
+	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
@@ -80,13 +80,19 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 }
 
 // NewEngine makes a further engine on the same database and gateway, as another process would.
-func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
-	o := send.Options{
+func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
+	o := delivery.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Told: w.Endpoints.Bell.Ring,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Notify: w.Endpoints.Bell.Ring, Lease: time.Minute, Poll: 10 * time.Millisecond,
 	}
 	change(&o)
-	return send.New(o)
+	s := delivery.New(o)
+	if w.DB.Engine() == db.Postgres { // a process that does not run has a lease all the same
+		if err := s.Recover(context.Background()); err != nil {
+			panic(err)
+		}
+	}
+	return s
 }
 
 // Key makes a key.
@@ -149,8 +155,12 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 }
 
 // Restart is what a new process does with its engine: recover, then run.
-func (w *World) Restart(t testing.TB, e *send.Engine) (stop func()) {
+func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
+	w.Write(t, func(tx *db.Tx) error { // the others' leases are over
+		_, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1`)
+		return err
+	})
 	if err := e.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +168,7 @@ func (w *World) Restart(t testing.TB, e *send.Engine) (stop func()) {
 }
 
 // Run runs an engine's background work until the test ends or stop is called.
-func (w *World) Run(t testing.TB, e *send.Engine) (stop func()) {
+func (w *World) Run(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

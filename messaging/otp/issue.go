@@ -11,22 +11,22 @@ import (
 	"griot/internal/fault"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
-	"griot/messaging/send"
 )
 
 // Issued is a challenge, and what became of its message.
 type Issued struct {
 	ChallengeID     string
 	ExpiresAt       time.Time
-	Send            *send.Result // Deduplicated: the challenge is one that the same key has made before
-	PayloadMismatch bool         // it was asked for with another body
+	Send            *delivery.Result // Deduplicated: the challenge is one that the same key has made before
+	PayloadMismatch bool             // it was asked for with another body
 }
 
 // Issue makes a code and sends it, once per idempotency key.
 //
 // Errors, with nothing sent: what is wrong with the request; otp_rate_limited,
-// otp_blocked; idempotency_key_used; those of [send.Engine.Submit].
+// otp_blocked; idempotency_key_used; those of [delivery.Service.Submit].
 func (s *Service) Issue(ctx context.Context, c *account.Caller, r *Request) (*Issued, error) {
 	if r.IdempotencyKey != "" {
 		if replay, err := s.replay(ctx, c, r); replay != nil || err != nil {
@@ -109,7 +109,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *Request) (*I
 }
 
 // replayed is the challenge that a message was stored with.
-func (s *Service) replayed(ctx context.Context, r *Request, res *send.Result) (*Issued, error) {
+func (s *Service) replayed(ctx context.Context, r *Request, res *delivery.Result) (*Issued, error) {
 	ch, err := s.live(ctx, res.Message.ID)
 	if err != nil {
 		return nil, err

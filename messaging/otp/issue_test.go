@@ -12,9 +12,9 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/sms"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/otp"
-	"griot/messaging/send"
 )
 
 func TestIssue_SaysWhatThePresetSays(t *testing.T) {
@@ -133,7 +133,7 @@ func TestIssue_AnUnknownOutcomeCanBeVerified(t *testing.T) {
 		w := newWorld(t, d, "business")
 		w.Gateway.Fails(gateway.Unknown, "lost_ack")
 		i := w.issue()
-		w.Clock.Advance(send.DefaultUnknownWait)
+		w.Clock.Advance(delivery.DefaultUnknownWait)
 		w.Run(t, w.Engine)
 		w.Becomes(t, i.Send.Message.ID, message.Failed)
 		if got := w.verify(i.ChallengeID, w.code(number)); got != "" {
@@ -156,7 +156,7 @@ func TestIssue_Sandbox(t *testing.T) {
 			t.Fatal(err)
 		}
 		global := w.service(func(o *otp.Options) {
-			o.Sandbox, o.Engine = true, w.NewEngine(func(o *send.Options) { o.Sandbox = true })
+			o.Sandbox, o.Engine = true, w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
 		})
 		byServer, err := global.Issue(t.Context(), w.Live, ask(to(other)))
 		if err != nil {

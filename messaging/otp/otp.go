@@ -10,8 +10,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
-	"griot/messaging/send"
 )
 
 // Bounds of document 2 §8.
@@ -33,7 +33,7 @@ const (
 type Options struct {
 	DB      *db.DB
 	Key     *seal.Key
-	Engine  *send.Engine
+	Engine  *delivery.Service
 	Presets message.Presets
 	Now     clock.Now
 	Log     *slog.Logger

@@ -9,9 +9,9 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
 	"griot/messaging/otp"
-	"griot/messaging/send"
 )
 
 func TestVerify_TheRightCodeOnce(t *testing.T) {
@@ -200,7 +200,7 @@ func TestVerify_AfterARestart(t *testing.T) {
 		i := w.issue()
 		code := w.code(number)
 		w.verify(i.ChallengeID, wrong(code))
-		w.Engine = w.NewEngine(func(*send.Options) {})
+		w.Engine = w.NewEngine(func(*delivery.Options) {})
 		w.otp = w.service()
 		for range 4 {
 			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {

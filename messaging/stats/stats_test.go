@@ -13,6 +13,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
+	"griot/messaging/outbox"
 	"griot/messaging/stats"
 )
 
@@ -73,7 +74,7 @@ func put(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 		failure = string(b)
 	}
 	w.Write(t, func(tx *db.Tx) error {
-		if err := message.Insert(tx, m); err != nil {
+		if err := outbox.Insert(tx, m); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`UPDATE messages SET sent_at = $1, delivered_at = $2, failure = $3 WHERE id = $4`, at(s.after[0]), at(s.after[1]), failure, m.ID)

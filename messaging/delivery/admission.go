@@ -1,0 +1,205 @@
+package delivery
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/limit"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+)
+
+const (
+	connectWait = time.Second // for a gateway that is connecting
+	probeWait   = time.Second // while one message tries whether the sender works again
+)
+
+// refusal is why a message gets no turn now. Its zero value: the end of a call decides when it does.
+type refusal struct {
+	wait time.Duration
+	line bool // only its recipient's messages wait
+}
+
+// admit gives a message its turn: within the window, not while the sender fails, and at its gateway's pace.
+func (w *worker) admit(now time.Time, k outbox.Key) (*turn, refusal) {
+	if w.closed || w.s.ending.Load() || !w.s.lease.holds() {
+		return nil, refusal{}
+	}
+	if wait := w.rested.Sub(now); wait > 0 {
+		return nil, refusal{wait: wait}
+	}
+	w.rested = time.Time{}
+	window, paced, connecting := w.s.says(k)
+	if connecting {
+		w.rested = now.Add(connectWait)
+		return nil, refusal{wait: connectWait}
+	}
+	if w.under >= window {
+		return nil, refusal{}
+	}
+	select {
+	case w.s.slots <- struct{}{}:
+	default: // all senders' calls together are many
+		return nil, refusal{}
+	}
+	probe, no := w.allow(now, paced, k.Address)
+	if no.wait > 0 {
+		<-w.s.slots
+		if !no.line {
+			w.rested = now.Add(no.wait)
+		}
+		return nil, no
+	}
+	t := &turn{w: w, id: k.ID, probe: probe}
+	w.under++
+	w.held[k.ID] = struct{}{}
+	if k.OrderKey != "" {
+		t.line = w.line(k.OrderKey)
+		t.line.busy = true
+	}
+	return t, refusal{}
+}
+
+// allow asks the circuit breaker and the pace.
+func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe bool, no refusal) {
+	wait, probe := w.breaker.hold(now)
+	if wait > 0 {
+		return false, refusal{wait: wait}
+	}
+	if p.Sender == 0 && p.Pair == 0 {
+		return probe, refusal{}
+	}
+	if w.pace == nil || w.pace.of != p { // the first of it, or it says something else now
+		w.pace = newPace(w.s.o.Now, p)
+	}
+	if no = w.pace.hold(address); no.wait > 0 {
+		no.wait += w.pace.jitter()
+		if probe {
+			w.breaker.probing = false
+		}
+		return false, no
+	}
+	return probe, refusal{}
+}
+
+// offer asks for a turn for a message that is about to be accepted: it goes at once where nothing lies between its
+// commit and its call. waits reports whether its turn is likely to come soon otherwise.
+func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Message) (t *turn, waits bool) {
+	w := s.workerNow(ctx, m.SenderID)
+	if w == nil {
+		return nil, true
+	}
+	if m.Wish.MediaURL != "" || s.warming(a, m) != nil {
+		return nil, true
+	}
+	if w.unread() {
+		if err := w.read(ctx); err != nil {
+			return nil, true // it is read again
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := s.o.Now()
+	k := outbox.KeyOf(m)
+	switch {
+	case k.OrderKey == "" && len(w.codes) > 0:
+		return nil, true
+	case k.OrderKey == "":
+	case w.lines[k.OrderKey] != nil, len(w.codes)+len(w.heads) > 0, !w.complete, w.reading, w.full[k.OrderKey]:
+		return nil, !now.Before(w.rested)
+	}
+	t, no := w.admit(now, k)
+	return t, no.wait == 0
+}
+
+// says is what the gateway of a message says of itself: how many calls may be under way for a sender, how often it may
+// be asked, and whether it is connecting. One that is gone holds nobody up: the attempt says what is wrong.
+func (s *Service) says(k outbox.Key) (window int, p gateway.Pace, connecting bool) {
+	g := s.o.Gateways.Get(k.Gateway)
+	if g == nil {
+		return windowSize, p, false
+	}
+	i := g.Info()
+	if window = i.Window; window <= 0 {
+		window = windowSize
+	}
+	if c, ok := g.(gateway.Connector); ok {
+		connecting = c.State(k.Channel, k.From) == gateway.Connecting
+	}
+	return window, i.Pace, connecting
+}
+
+// pace holds what a gateway says of how often it may be asked.
+type pace struct {
+	of           gateway.Pace
+	sender, pair *limit.Limiter
+}
+
+func newPace(now func() time.Time, p gateway.Pace) *pace {
+	limiter := func(every time.Duration) *limit.Limiter {
+		if every == 0 {
+			return nil
+		}
+		return limit.New(now, 1, every, max(p.Burst, 1))
+	}
+	return &pace{p, limiter(p.Sender), limiter(p.Pair)}
+}
+
+// hold returns how long the pace keeps a message to an address back.
+func (p *pace) hold(address string) refusal {
+	if p.pair != nil {
+		if ok, wait := p.pair.Check(address); !ok {
+			return refusal{wait, true}
+		}
+	}
+	if p.sender != nil {
+		if ok, wait := p.sender.Allow(""); !ok {
+			return refusal{wait: wait}
+		}
+	}
+	if p.pair != nil {
+		p.pair.Allow(address)
+	}
+	return refusal{}
+}
+
+// jitter lengthens a wait, where messages go so seldom that the even beat of a machine could be told from a person's.
+func (p *pace) jitter() time.Duration {
+	every := max(p.of.Sender, p.of.Pair)
+	if every < time.Second {
+		return 0
+	}
+	return time.Duration(rand.Float64() * retryJitter * float64(every))
+}
+
+// keepPause stores the breaker's pause for the node that has the sender next.
+func (s *Service) keepPause(w *worker) {
+	p := outbox.Pause{Lasts: w.breaker.lasts, Until: w.breaker.until}
+	s.calls.Go(func() {
+		if err := s.outbox.SetPause(s.ctx, w.sender, p); err != nil && s.ctx.Err() == nil {
+			s.o.Log.Error("keeping a circuit breaker's pause", "senderId", w.sender, "err", err)
+		}
+	})
+}
+
+// setBack shifts what the worker remembers by a step back of the clock.
+func (w *worker) setBack(by time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.breaker.until = w.breaker.until.Add(-by)
+	shift := func(t *time.Time) {
+		if !t.IsZero() {
+			*t = t.Add(-by)
+		}
+	}
+	shift(&w.rested)
+	for _, l := range w.lines {
+		shift(&l.until)
+		shift(&l.after)
+	}
+	w.due = true
+	w.poke()
+}

@@ -1,0 +1,77 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/delivery"
+	"griot/messaging/messagingtest"
+)
+
+// Two processes that share a database and know nothing of each other.
+func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
+	d := dbtest.Postgres(t)
+	w := messagingtest.New(t, d, "free")
+	nodes := []*delivery.Service{w.NewEngine(func(*delivery.Options) {}), w.NewEngine(func(*delivery.Options) {})}
+	var sent, refused, fresh atomic.Int64
+	var ids sync.Map
+	var wg sync.WaitGroup
+	for i := range 120 {
+		wg.Go(func() {
+			r := text(fmt.Sprintf("223760%05d", i))
+			shared := i%3 == 0
+			if shared {
+				r = keyed("shared")
+			}
+			res, err := nodes[i%2].Submit(context.Background(), w.Live, r)
+			switch {
+			case errors.Is(err, fault.QuotaExceeded.Err()):
+				refused.Add(1)
+			case err != nil:
+				t.Error(err)
+			case shared:
+				ids.Store(res.Message.ID, true)
+				if !res.Deduplicated {
+					fresh.Add(1)
+				}
+			default:
+				sent.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	n := int64(0)
+	ids.Range(func(any, any) bool { n++; return true })
+	if fresh.Load() != n || n > 1 || sent.Load()+n != 10 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
+		t.Errorf("fresh %d, ids %d, sent %d, used %d, carried %d", fresh.Load(), n, sent.Load(), used(t, w), len(w.Gateway.Asked()))
+	}
+	if rows, keys := w.Int(t, `SELECT count(*) FROM messages`), w.Int(t, `SELECT count(*) FROM idempotency_keys`); rows != 10 || int64(keys) != n {
+		t.Errorf("%d messages, %d keys", rows, keys)
+	}
+}
+
+// With a conversation the message shows in it, which is more than one statement does.
+func TestAlone_AMessageStillJoinsItsConversation(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Receive(t, "22376000001", "in-1", "Bonjour")
+		for _, to := range []string{"22376000001", "22376000002"} {
+			r := text(to)
+			r.Channel = gateway.WhatsApp
+			if res := submit(t, w, r); (res.Message.ConversationID != "") != (to == "22376000001") {
+				t.Errorf("%s: conversation %q", to, res.Message.ConversationID)
+			}
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages WHERE direction = 'out'`); n != 1 {
+			t.Errorf("%d messages of ours in the inbox", n)
+		}
+	})
+}

@@ -1,0 +1,300 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+const (
+	first  = "22370000001" // the account's WhatsApp number
+	backup = "22370000002"
+	third  = "22370000004"
+	ofSMS  = "22370000003"
+	ofMail = "hello@example.com"
+)
+
+// withBackups gives the account three WhatsApp numbers.
+func withBackups(s *account.Spec) {
+	s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: backup, Gateway: "fake"}, account.Sender{Channel: gateway.WhatsApp, Address: third, Gateway: "fake"})
+}
+
+func auto() *message.Request {
+	return &message.Request{To: "+22376000001", Channel: message.Auto, Content: message.Content{Text: "Bonjour"}, Source: message.SourceAPI, Email: "awa@example.com"}
+}
+
+// failsFrom makes the attempts of some senders fail.
+func failsFrom(w *messagingtest.World, class gateway.Class, senders ...string) {
+	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		for _, s := range senders {
+			if out.From == s {
+				return gateway.Ack{}, &gateway.Error{Class: class, Code: "no_luck"}
+			}
+		}
+		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+	})
+}
+
+// ways lists by which senders the gateway was asked.
+func ways(w *messagingtest.World) string {
+	var out []string
+	for _, o := range w.Gateway.Asked() {
+		out = append(out, o.From)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
+	for name, tc := range map[string]struct {
+		class   gateway.Class
+		fails   []string
+		request func(*message.Request)
+		want    string
+		status  message.Status
+	}{
+		"WhatsApp works":                   {want: first, status: message.Sent},
+		"its backup":                       {class: gateway.Temporary, fails: []string{first}, want: first + " " + backup, status: message.Sent},
+		"no third number, but SMS":         {class: gateway.Permanent, fails: []string{first, backup}, want: first + " " + backup + " " + ofSMS, status: message.Sent},
+		"not on WhatsApp: no backup":       {class: gateway.Unreachable, fails: []string{first}, want: first + " " + ofSMS, status: message.Sent},
+		"e-mail at last":                   {class: gateway.SenderDown, fails: []string{first, backup, ofSMS}, want: first + " " + backup + " " + ofSMS + " " + ofMail, status: message.Sent},
+		"no address, no e-mail":            {class: gateway.RateLimited, fails: []string{first, backup, ofSMS}, request: func(r *message.Request) { r.Email = "" }, want: first + " " + backup + " " + ofSMS, status: message.Failed},
+		"nothing works":                    {class: gateway.Permanent, fails: []string{first, backup, ofSMS, ofMail}, want: first + " " + backup + " " + ofSMS + " " + ofMail, status: message.Failed},
+		"media: WhatsApp only":             {class: gateway.Permanent, fails: []string{first, backup}, request: func(r *message.Request) { r.MediaURL = "https://example.com/x.png" }, want: first + " " + backup, status: message.Failed},
+		"a group: WhatsApp only":           {class: gateway.Permanent, fails: []string{first, backup}, request: func(r *message.Request) { r.GroupID = "120363000000000001@g.us" }, want: first + " " + backup, status: message.Failed},
+		"too long for SMS":                 {class: gateway.Permanent, fails: []string{first, backup}, request: func(r *message.Request) { r.Content.Text = strings.Repeat("x", 1531) }, want: first + " " + backup + " " + ofMail, status: message.Sent},
+		"unknown: nobody else is asked":    {class: gateway.Unknown, fails: []string{first}, want: first, status: message.Sending},
+		"unknown, but a code: it goes on":  {class: gateway.Unknown, fails: []string{first, backup}, request: func(r *message.Request) { r.Quick, r.Sensitive = true, true }, want: first + " " + backup + " " + ofSMS, status: message.Sent},
+		"unknown, a code, and no more way": {class: gateway.Unknown, fails: []string{first, backup, ofSMS}, request: func(r *message.Request) { r.Quick, r.Sensitive, r.Email = true, true, "" }, want: first + " " + backup + " " + ofSMS, status: message.Sending},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free", withBackups)
+				w.Gateway.MediaByLink.Store(true)
+				failsFrom(w, tc.class, tc.fails...)
+				r := auto()
+				if tc.request != nil {
+					tc.request(r)
+				}
+				m := submit(t, w, r).Message
+				if got := ways(w); got != tc.want || m.Status != tc.status {
+					t.Fatalf("%s by %s, want %s by %s", m.Status, got, tc.status, tc.want)
+				}
+				refs := map[string]bool{}
+				for i, out := range w.Gateway.Asked() {
+					want := m.ID
+					if i > 0 {
+						want = fmt.Sprintf("%s-%d", m.ID, i+1)
+					}
+					if out.Ref != want || refs[out.Ref] {
+						t.Errorf("attempt %d has the reference %s", i+1, out.Ref)
+					}
+					refs[out.Ref] = true
+				}
+				if want := map[bool]int{true: 0, false: 1}[tc.status == message.Failed]; used(t, w) != want {
+					t.Errorf("quota %d, want %d: one unit however many ways, none for nothing", used(t, w), want)
+				}
+				stored := w.Message(t, m.ID)
+				steps, err := stored.Timeline.Steps()
+				if err != nil || len(steps) != len(w.Gateway.Asked())+1 || stored.Calls != len(w.Gateway.Asked()) || stored.RequestedChannel != message.Auto {
+					t.Errorf("%d calls, timeline %v, %v", stored.Calls, stored.Timeline, err)
+				}
+			})
+		})
+	}
+}
+
+func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
+	for name, tc := range map[string]struct {
+		down []string
+		want string
+		err  *fault.Kind
+	}{
+		"WhatsApp's first": {[]string{first}, backup, nil},
+		"all WhatsApp":     {[]string{first, backup, third}, ofSMS, nil},
+		"e-mail alone":     {[]string{first, backup, third, ofSMS}, "", fault.GatewayNotConnected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := messagingtest.New(t, dbtest.SQLite(t), "free", withBackups)
+			for _, s := range tc.down {
+				w.Gateway.SetState(s, gateway.LoggedOut)
+			}
+			_, err := w.Engine.Submit(t.Context(), w.Live, auto())
+			if tc.err == nil && err != nil || tc.err != nil && !errors.Is(err, tc.err.Err()) {
+				t.Fatal(err)
+			}
+			if got := ways(w); got != tc.want {
+				t.Errorf("went by %q, want %q", got, tc.want)
+			}
+			if tc.err != nil && w.Int(t, `SELECT count(*) FROM messages`)+used(t, w) != 0 {
+				t.Error("something was stored")
+			}
+		})
+	}
+}
+
+func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free", withBackups)
+	failsFrom(w, gateway.Permanent, backup)
+	r := auto()
+	for _, s := range w.Account.Senders {
+		if s.Address == backup {
+			r.SenderID = s.ID
+		}
+	}
+	if m := submit(t, w, r).Message; m.Status != message.Sent || ways(w) != backup+" "+ofSMS {
+		t.Errorf("%s by %s", m.Status, ways(w))
+	}
+	r.SenderID = "snd_nobody"
+	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.SenderNotFound.Err()) {
+		t.Error(err)
+	}
+}
+
+func receipt(t *testing.T, w *messagingtest.World, ref string, s gateway.ReceiptStatus) {
+	t.Helper()
+	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()}); err != nil && !(strings.HasPrefix(ref, "sb_") && errors.Is(err, gateway.ErrForeign)) { // no gateway had it
+		t.Fatal(err)
+	}
+}
+
+func TestFallback_TakesTheNextWayWhenNothingWasDelivered(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.SetWebhook(t, "https://example.com/hook")
+		w.Run(t, w.Engine)
+		slow, quick := auto(), auto()
+		slow.FallbackAfter, quick.FallbackAfter = time.Minute, time.Minute
+		a, b := submit(t, w, slow).Message, submit(t, w, quick).Message
+		if a.Status != message.Sent || a.Channel != gateway.WhatsApp {
+			t.Fatalf("%+v", a)
+		}
+		receipt(t, w, b.ID, gateway.ReceiptDelivered)
+		w.Clock.Advance(time.Minute)
+		waitFor(t, func() bool { m := w.Message(t, a.ID); return m.Channel == gateway.SMS && m.Status == message.Sent })
+		if m := w.Message(t, b.ID); m.Status != message.Delivered || m.Channel != gateway.WhatsApp || !m.DueAt.IsZero() {
+			t.Errorf("what was delivered moved on: %+v", m)
+		}
+		// A late delivery by WhatsApp counts, and nothing more is sent.
+		receipt(t, w, a.ID, gateway.ReceiptDelivered)
+		if m := w.Message(t, a.ID); m.Status != message.Delivered || !m.DueAt.IsZero() {
+			t.Errorf("%s, due %v", m.Status, m.DueAt)
+		}
+		w.Clock.Advance(time.Hour)
+		w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent) // so Run has looked
+		if got := len(w.Gateway.Asked()); got != 4 {
+			t.Errorf("%d attempts, want 4: two, one more, and the last", got)
+		}
+		if used(t, w) != 2 {
+			t.Errorf("quota %d", used(t, w))
+		}
+	})
+}
+
+func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
+		failsFrom(w, gateway.Permanent, ofSMS, ofMail)
+		r := auto()
+		r.FallbackAfter = time.Minute
+		id := submit(t, w, r).Message.ID
+		w.Clock.Advance(time.Minute)
+		waitFor(t, func() bool { m := w.Message(t, id); return m.Status == message.Sent && m.DueAt.IsZero() })
+		m := w.Message(t, id)
+		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || ways(w) != first+" "+ofSMS+" "+ofMail || used(t, w) != 1 {
+			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, ways(w), used(t, w))
+		}
+	})
+}
+
+func TestFallback_NeedsReceiptsAndAnotherWay(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	r := auto()
+	r.FallbackAfter = time.Minute
+	w.Gateway.Mute.Store(true)
+	if m := w.Message(t, submit(t, w, r).Message.ID); !m.DueAt.IsZero() {
+		t.Error("a gateway that reports nothing would always be left")
+	}
+	w.Gateway.Mute.Store(false)
+	r.MediaURL = "https://example.com/x.png"
+	w.Gateway.MediaByLink.Store(true)
+	if m := w.Message(t, submit(t, w, r).Message.ID); !m.DueAt.IsZero() {
+		t.Error("there is no other way to wait for")
+	}
+}
+
+func TestReceipt_OfAFailureTakesTheNextWay(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
+		id := submit(t, w, auto()).Message.ID
+		receipt(t, w, id, gateway.ReceiptFailed)
+		waitFor(t, func() bool { m := w.Message(t, id); return m.Channel == gateway.SMS && m.Status == message.Sent })
+		receipt(t, w, id, gateway.ReceiptFailed) // again, of the way that was left
+		receipt(t, w, id+"-2", gateway.ReceiptFailed)
+		waitFor(t, func() bool { m := w.Message(t, id); return m.Channel == gateway.Email && m.Status == message.Sent })
+		receipt(t, w, id+"-3", gateway.ReceiptFailed)
+		if m := w.Message(t, id); m.Status != message.Failed || ways(w) != first+" "+ofSMS+" "+ofMail {
+			t.Errorf("%s by %s", m.Status, ways(w))
+		}
+		if used(t, w) != 1 {
+			t.Errorf("quota %d: it was handed over", used(t, w))
+		}
+	})
+}
+
+// waitFor waits for what the engine does in the background.
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen")
+		}
+		time.Sleep(5 * time.Millisecond) // the engine tells nobody but the database
+	}
+}
+
+func TestFallback_CanBeTheAccountsRule(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		minute := time.Minute
+		if found, err := w.Directory.Change(t.Context(), w.Account.ID, &account.Change{FallbackAfter: &minute}); err != nil || !found {
+			t.Fatal(found, err)
+		}
+		live, err := w.Directory.Authenticate(t.Context(), w.LiveKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		due := func(r *message.Request) time.Duration {
+			t.Helper()
+			res, err := w.Engine.Submit(t.Context(), live, r)
+			if err != nil || res.PayloadMismatch {
+				t.Fatal(res, err)
+			}
+			m := w.Message(t, res.Message.ID)
+			if m.DueAt.IsZero() {
+				return 0
+			}
+			return m.DueAt.Sub(w.Clock.Now())
+		}
+		own := auto()
+		own.FallbackAfter = 10 * time.Second
+		r := auto()
+		r.IdempotencyKey = "k"
+		first, replay := due(r), due(r)
+		if first != time.Minute || replay != time.Minute || due(own) != 10*time.Second || due(text("22376000001")) != 0 {
+			t.Error("the account's rule holds where the request says nothing")
+		}
+	})
+}

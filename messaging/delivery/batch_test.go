@@ -1,0 +1,134 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// batchOf makes a batch: "" is a good item, "key:K" one with a key, "bad" a wrong one.
+func batchOf(kinds ...string) (items []*message.Request, errs []error) {
+	for i, kind := range kinds {
+		r := text(fmt.Sprintf("2237600%04d", i))
+		switch {
+		case kind == "bad":
+			r.To = "nonsense"
+		case len(kind) > 4:
+			r.IdempotencyKey = kind[4:]
+		}
+		items = append(items, r)
+	}
+	return items, make([]error, len(items))
+}
+
+// shape writes the outcomes down: sent, replay, the code of an error, or skipped.
+func shape(out []delivery.Outcome) (s []string) {
+	for _, o := range out {
+		e, _ := errors.AsType[*fault.Error](o.Err)
+		switch {
+		case e != nil:
+			s = append(s, e.Kind.Code)
+		case o.Result == nil:
+			s = append(s, "skipped")
+		case o.Result.Deduplicated:
+			s = append(s, "replay")
+		default:
+			s = append(s, string(o.Result.Message.Status))
+		}
+	}
+	return s
+}
+
+func TestBatch(t *testing.T) {
+	for name, tc := range map[string]struct {
+		items []string
+		goOn  bool
+		want  []string
+		sent  int
+	}{
+		"all good":                   {[]string{"", "", ""}, false, []string{"SENT", "SENT", "SENT"}, 3},
+		"one bad ends it":            {[]string{"", "bad", ""}, false, []string{"SENT", "invalid_phone", "skipped"}, 1},
+		"one bad, going on":          {[]string{"", "bad", ""}, true, []string{"SENT", "invalid_phone", "SENT"}, 2},
+		"one key twice":              {[]string{"key:a", "key:a", "key:b"}, false, []string{"SENT", "replay", "SENT"}, 2},
+		"more than the quota":        {[]string{"", "", "", "", "", "", "", "", "", "", "", ""}, false, []string{"SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "quota_exceeded", "skipped"}, 10},
+		"more than the quota, on":    {[]string{"", "", "", "", "", "", "", "", "", "", "", "bad"}, true, []string{"SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "SENT", "quota_exceeded", "invalid_phone"}, 10},
+		"the first is bad, stopping": {[]string{"bad", "", ""}, false, []string{"invalid_phone", "skipped", "skipped"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free")
+				items, errs := batchOf(tc.items...)
+				before, _ := d.Stats()
+				out, err := w.Engine.SubmitBatch(t.Context(), w.Live, items, errs, tc.goOn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := shape(out); fmt.Sprint(got) != fmt.Sprint(tc.want) {
+					t.Errorf("got %v, want %v", got, tc.want)
+				}
+				if len(w.Gateway.Asked()) != tc.sent || used(t, w) != tc.sent {
+					t.Errorf("sent %d, counted %d, want %d", len(w.Gateway.Asked()), used(t, w), tc.sent)
+				}
+				if after, _ := d.Stats(); after-before != int64(1+tc.sent) {
+					t.Errorf("%d transactions for %d messages: want one to accept them all, and one each to finish", after-before, tc.sent)
+				}
+				if n := w.Int(t, `SELECT count(*) FROM messages`); n != tc.sent {
+					t.Errorf("%d messages stored", n)
+				}
+			})
+		})
+	}
+}
+
+func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				items, errs := batchOf("key:k:0", "key:k:1", "key:k:2", "key:k:3")
+				out, err := w.Engine.SubmitBatch(context.Background(), w.Live, items, errs, false)
+				if err != nil {
+					t.Error(err)
+				}
+				for _, o := range out {
+					if o.Err != nil || o.Result.Message.Status != message.Sent {
+						t.Errorf("got %+v", o)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if len(w.Gateway.Asked()) != 4 || used(t, w) != 4 {
+			t.Errorf("sent %d, counted %d, want 4", len(w.Gateway.Asked()), used(t, w))
+		}
+	})
+}
+
+// The key of a message that failed is a refusal like any other: what comes after it is not sent.
+func TestBatch_AKeyOfAFailedMessageEndsIt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Gateway.Fails(gateway.Permanent, "no")
+		submit(t, w, keyed("lost"))
+		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+			return gateway.Ack{ProviderID: "p"}, nil
+		})
+		asked := len(w.Gateway.Asked())
+		items, errs := batchOf("", "key:lost", "")
+		out, err := w.Engine.SubmitBatch(t.Context(), w.Live, items, errs, false)
+		if got := fmt.Sprint(shape(out)); err != nil || got != "[SENT message_failed skipped]" || len(w.Gateway.Asked()) != asked+1 {
+			t.Errorf("got %s, %v, asked %d", got, err, len(w.Gateway.Asked())-asked)
+		}
+	})
+}

@@ -1,0 +1,31 @@
+package delivery
+
+import (
+	"context"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// Cancel ends a message of the account that is SCHEDULED or QUEUED, and gives its quota's unit back to the day that was
+// charged.
+//
+// Errors: not_cancelable for a message past that; its status is in the error's status member.
+func (s *Service) Cancel(ctx context.Context, a *account.Account, m *message.Message) (*message.Message, error) {
+	for {
+		after, _, err := s.settleOnce(ctx, a, m, &event{kind: cancel})
+		if err == nil && after == nil {
+			if m, err = s.reread(ctx, m); err == nil {
+				continue
+			}
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case after.Status != message.Canceled: // canceled twice is canceled
+			return nil, fault.NotCancelable.Err().With("messageId", after.ID).With("status", after.Status)
+		}
+		return s.reread(ctx, after)
+	}
+}

@@ -1,0 +1,261 @@
+package delivery_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+	"griot/messaging/messagingtest"
+)
+
+// abandon submits a message whose worker never comes back: as after kill -9
+// between the hand-over and the second transaction.
+func abandon(t *testing.T, w *messagingtest.World) string {
+	t.Helper()
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		<-never
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "gone"}
+	})
+	dead := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+	res, err := dead.Submit(t.Context(), w.Live, text("22376000001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for len(w.Gateway.Asked()) == 0 {
+		time.Sleep(time.Millisecond) // until its goroutine is inside the gateway
+	}
+	w.Gateway.Does(nil)
+	return res.Message.ID
+}
+
+// restart runs a new process's engine. On PostgreSQL the other's lease must run out first.
+func restart(t *testing.T, w *messagingtest.World) {
+	t.Helper()
+	if w.DB.Engine() == db.Postgres {
+		w.Clock.Advance(30 * time.Second)
+	}
+	w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+}
+
+func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		id := abandon(t, w)
+		restart(t, w)
+		w.Becomes(t, id, message.Sent)
+		if asked := w.Gateway.Asked(); len(asked) != 2 || asked[0].Ref != asked[1].Ref {
+			t.Errorf("asked %d times", len(asked))
+		}
+		if used(t, w) != 1 {
+			t.Errorf("used %d", used(t, w))
+		}
+	})
+}
+
+func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		id := abandon(t, w)
+		restart(t, w)
+		for w.Message(t, id).UnknownAt.IsZero() {
+			time.Sleep(5 * time.Millisecond) // the engine works in the background
+		}
+		w.Clock.Advance(delivery.DefaultUnknownWait)
+		m := w.Becomes(t, id, message.Failed)
+		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 {
+			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		}
+		if used(t, w) != 1 {
+			t.Errorf("used %d: what may have been handed over is not given back", used(t, w))
+		}
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		if m := w.Message(t, id); m.Status != message.Delivered || m.Failure != nil {
+			t.Errorf("a late receipt left it %s", m.Status)
+		}
+	})
+}
+
+func TestCrash_AGatewayThatHasForgottenIsNotAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Window.Store(int64(20 * time.Hour))
+		id := abandon(t, w)
+		w.Clock.Advance(20 * time.Hour)
+		restart(t, w)
+		for w.Message(t, id).UnknownAt.IsZero() && len(w.Gateway.Asked()) == 1 {
+			time.Sleep(5 * time.Millisecond) // the engine works in the background
+		}
+		w.Clock.Advance(delivery.DefaultUnknownWait)
+		if m := w.Becomes(t, id, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 {
+			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		}
+	})
+}
+
+func TestCrash_AGatewayThatStillKnowsIsAskedAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Window.Store(int64(20 * time.Hour))
+		id := abandon(t, w)
+		w.Clock.Advance(19 * time.Hour)
+		restart(t, w)
+		if m := w.Becomes(t, id, message.Sent); len(w.Gateway.Asked()) != 2 {
+			t.Errorf("%s after %d attempts", m.Status, len(w.Gateway.Asked()))
+		}
+	})
+}
+
+func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		id := abandon(t, w)
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
+			t.Fatal(err)
+		}
+		restart(t, w)
+		w.Clock.Advance(time.Hour)
+		if m := w.Message(t, id); m.Status != message.Delivered || m.ProviderID != "px" || !m.DueAt.IsZero() || len(w.Gateway.Asked()) != 1 {
+			t.Errorf("got %+v", m)
+		}
+	})
+}
+
+func TestUnknownOutcome_IsAskedAboutAgainAtOnceWhereThatIsSafe(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if len(w.Gateway.Asked()) == 1 {
+				return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
+			}
+			return gateway.Ack{ProviderID: out.Ref}, nil
+		})
+		if res := submit(t, w, text("22376000001")); res.Message.Status != message.Sent {
+			t.Errorf("got %s", res.Message.Status)
+		}
+	})
+}
+
+func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
+	for name, script := range map[string]messagingtest.Script{
+		"a lost answer": func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+			return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
+		},
+		"a driver that panics": func(context.Context, *gateway.Outbound) (gateway.Ack, error) { panic("bug") },
+		"a driver that breaks its word": func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+			return gateway.Ack{}, context.DeadlineExceeded
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free")
+				w.Gateway.Does(script)
+				res := submit(t, w, text("22376000001"))
+				if m := w.Message(t, res.Message.ID); m.Status != message.Sending || m.UnknownAt.IsZero() {
+					t.Fatalf("got %s, unknown since %v", m.Status, m.UnknownAt)
+				}
+				w.Clock.Advance(delivery.DefaultUnknownWait)
+				w.Run(t, w.Engine)
+				if m := w.Becomes(t, res.Message.ID, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 || used(t, w) != 1 {
+					t.Errorf("code %s, %d attempts, used %d", m.Failure.Code, len(w.Gateway.Asked()), used(t, w))
+				}
+			})
+		})
+	}
+}
+
+func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.SetWebhook(t, "https://example.com/hook")
+		all := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed, "nonsense"}
+		for range 20 {
+			id := submit(t, w, text("22376000001")).Message.ID
+			rank := message.Sent.Rank()
+			for range 12 {
+				s := all[rand.IntN(len(all))]
+				if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: s, At: w.Clock.Now()}); err != nil {
+					t.Fatal(err)
+				}
+				m := w.Message(t, id)
+				if m.Status.Rank() < rank {
+					t.Fatalf("went back to %s", m.Status)
+				}
+				rank = m.Status.Rank()
+				if m.Status == message.Read && m.DeliveredAt.IsZero() {
+					t.Fatal("read but not delivered")
+				}
+			}
+		}
+		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: "msg_unknown", Status: gateway.ReceiptRead}); err != nil {
+			t.Errorf("a receipt for nobody: %v", err)
+		}
+		if twice := w.Int(t, `SELECT count(*) FROM (SELECT body FROM webhook_events GROUP BY body HAVING count(*) > 1) x`); twice != 0 {
+			t.Errorf("%d changes were told twice", twice)
+		}
+	})
+}
+
+func TestRun_TakesUpWhatFoundNoSlotAndExpiresWhatIsTooOld(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		now := w.Clock.Now()
+		fresh, old := queued(t, w, now.Add(time.Hour)), queued(t, w, now)
+		w.Run(t, w.Engine)
+		w.Becomes(t, fresh, message.Sent)
+		w.Becomes(t, old, message.Expired)
+		if len(w.Gateway.Asked()) != 1 {
+			t.Errorf("%d attempts", len(w.Gateway.Asked()))
+		}
+	})
+}
+
+func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			err := w.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
+			return gateway.Ack{ProviderID: "p"}, err
+		})
+		res := submit(t, w, text("22376000001"))
+		m := w.Message(t, res.Message.ID)
+		if res.Message.Status != message.Delivered || m.Status != message.Delivered || m.SentAt.IsZero() || !m.DueAt.IsZero() {
+			t.Errorf("answered %s, stored %+v", res.Message.Status, m)
+		}
+	})
+}
+
+// queued stores a message that found no slot, for Run to take up.
+func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
+	t.Helper()
+	r, now := text("22376000001"), w.Clock.Now()
+	if err := r.Check(); err != nil {
+		t.Fatal(err)
+	}
+	m := message.New(r, w.Account.ID, "", now)
+	m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
+	for _, s := range w.Account.Senders {
+		if s.Address == m.From {
+			m.SenderID = s.ID
+		}
+	}
+	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
+	if err := outbox.New(w.DB, w.Clock.Now).Insert(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	return m.ID
+}

@@ -1,0 +1,56 @@
+package delivery_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// A receipt counts when one of the gateways brings it that the message was handed to, and no other.
+func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })
+		w.Gateway.Fails(gateway.Unreachable, "not_on_whatsapp")
+		second := &messagingtest.Gateway{}
+		w.Engine = w.NewEngine(func(o *delivery.Options) {
+			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway, "sms": second, "other": &messagingtest.Gateway{}})
+		})
+		m := submit(t, w, auto()).Message
+		if m.Status != message.Sent || m.Gateway != "sms" || len(m.Left) != 1 {
+			t.Fatalf("%s by %s after %d ways, want SENT by sms after one", m.Status, m.Gateway, len(m.Left))
+		}
+		before := w.Message(t, m.ID)
+		for _, r := range []gateway.Receipt{
+			{Gateway: "other", Ref: m.Ref(), Status: gateway.ReceiptRead},
+			{Gateway: "other", Ref: m.ID, Status: gateway.ReceiptRead},
+			{Gateway: "other", Ref: m.Ref(), Status: gateway.ReceiptFailed},
+			{Gateway: "other", ProviderID: m.ProviderID, Status: gateway.ReceiptRead},
+			{Ref: m.Ref(), Status: gateway.ReceiptRead},
+		} {
+			err := w.Engine.Receipt(t.Context(), r)
+			if r.Ref != "" && !errors.Is(err, gateway.ErrForeign) {
+				t.Errorf("%+v: %v, want ErrForeign", r, err)
+			}
+			if got := w.Message(t, m.ID); got.Status != message.Sent || got.Timeline != before.Timeline {
+				t.Errorf("%+v made it %s", r, got.Status)
+			}
+		}
+		for _, r := range []gateway.Receipt{
+			{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}, // by the way before, after all
+			{Gateway: "sms", Ref: m.Ref(), Status: gateway.ReceiptRead},
+		} {
+			err := w.Engine.Receipt(t.Context(), r)
+			if want := message.Status(strings.ToUpper(string(r.Status))); err != nil || w.Message(t, m.ID).Status != want {
+				t.Errorf("%+v: %v, and it is %s", r, err, w.Message(t, m.ID).Status)
+			}
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package delivery_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// begin brings a message into a status by what leads there, and nothing else.
+func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
+	t.Helper()
+	fails := func(class gateway.Class, r *message.Request) string {
+		w.Gateway.Fails(class, "busy")
+		defer w.Gateway.Does(nil)
+		return submit(t, w, r).Message.ID
+	}
+	var id string
+	switch s {
+	case message.Scheduled:
+		id = submit(t, w, at(w, time.Hour)).Message.ID
+	case message.Queued:
+		id = fails(gateway.Temporary, retried(message.Retry{Max: 3, Delay: 60_000}))
+	case message.Sending:
+		id = fails(gateway.Unknown, text("22376000001"))
+	case message.Failed:
+		id = fails(gateway.Permanent, text("22376000001"))
+	case message.Canceled:
+		m := submit(t, w, at(w, time.Hour)).Message
+		if _, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil {
+			t.Fatal(err)
+		}
+		id = m.ID
+	case message.Sandbox:
+		r := text("22376000001")
+		r.Sandbox = true
+		id = submit(t, w, r).Message.ID
+	case message.Expired:
+		r := retried(message.Retry{Max: 3, Delay: 60_000})
+		r.ExpiresAt = w.Clock.Now().Add(2 * time.Minute)
+		id = fails(gateway.Temporary, r)
+		w.Clock.Advance(2 * time.Minute)
+		stop := w.Run(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Becomes(t, id, message.Expired)
+		stop()
+	case message.Sent, message.Delivered, message.Read:
+		id = submit(t, w, text("22376000001")).Message.ID
+		if s != message.Sent {
+			receipt(t, w, id, map[message.Status]gateway.ReceiptStatus{message.Delivered: gateway.ReceiptDelivered, message.Read: gateway.ReceiptRead}[s])
+		}
+	}
+	if m := w.Message(t, id); m.Status != s {
+		t.Fatalf("it is %s, not %s", m.Status, s)
+	}
+	return id
+}
+
+// The whole table: each status, met by each receipt.
+func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
+	const (
+		sent, delivered, read, failed = gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed
+	)
+	table := map[message.Status]map[gateway.ReceiptStatus]message.Status{
+		// Of what no gateway has, no receipt can tell; one that refused a message for now may have taken it all the same.
+		message.Scheduled: {},
+		message.Queued:    {sent: message.Sent, delivered: message.Delivered, read: message.Read},
+		message.Canceled:  {},
+		message.Sandbox:   {},
+		message.Sending:   {sent: message.Sent, delivered: message.Delivered, read: message.Read, failed: message.Failed},
+		message.Sent:      {delivered: message.Delivered, read: message.Read, failed: message.Failed},
+		message.Failed:    {delivered: message.Delivered, read: message.Read},
+		message.Expired:   {delivered: message.Delivered, read: message.Read},
+		message.Delivered: {read: message.Read},
+		message.Read:      {},
+	}
+	if len(table) != len(message.Statuses()) {
+		t.Fatalf("the table has %d of %d statuses", len(table), len(message.Statuses()))
+	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.SetWebhook(t, "https://example.com/hook")
+		for _, from := range message.Statuses() {
+			for _, r := range []gateway.ReceiptStatus{sent, delivered, read, failed, "nonsense"} {
+				t.Run(fmt.Sprintf("%s, %s", from, r), func(t *testing.T) {
+					id := begin(t, w, from)
+					before := w.Message(t, id)
+					events := w.Int(t, `SELECT count(*) FROM webhook_events`)
+					w.Clock.Advance(time.Second)
+					receipt(t, w, id, r)
+					want, moves := table[from][r]
+					if !moves {
+						want = from
+					}
+					m := w.Message(t, id)
+					if m.Status != want {
+						t.Fatalf("it became %s, want %s", m.Status, want)
+					}
+					told := w.Int(t, `SELECT count(*) FROM webhook_events`) - events
+					if (told == 1) != moves || told > 1 {
+						t.Errorf("told %d times", told)
+					}
+					if !moves && (m.Timeline != before.Timeline || m.DueAt != before.DueAt || m.DeliveredAt != before.DeliveredAt) {
+						t.Errorf("what changes nothing has changed %+v to %+v", before, m)
+					}
+					arrived := want == message.Delivered || want == message.Read
+					if arrived && (m.DeliveredAt.IsZero() || m.SentAt.IsZero() || m.Failure != nil || !m.DueAt.IsZero()) || want == message.Read && m.ReadAt.IsZero() {
+						t.Errorf("it arrived, and is %+v", m)
+					}
+					receipt(t, w, id, r) // and once more: nothing
+					if again := w.Message(t, id); again.Status != want || again.Timeline != m.Timeline || w.Int(t, `SELECT count(*) FROM webhook_events`) != events+told {
+						t.Errorf("the same receipt twice made it %s", again.Status)
+					}
+				})
+			}
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package delivery_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/media"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+const png = "\x89PNG\r\n\x1a\n...."
+
+// picture is a request for what is at an address. TLS is the fetcher's client's business.
+func picture(url string) *message.Request {
+	r := text("22376000001")
+	r.Channel, r.Content.Text, r.MediaURL, r.Caption = gateway.WhatsApp, "", url, "Votre colis"
+	return r
+}
+
+func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		var fetched atomic.Int64
+		srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			fetched.Add(1)
+			rw.Header().Set("Content-Type", "text/html") // a lie
+			_, _ = rw.Write([]byte(png))
+		}))
+		t.Cleanup(srv.Close)
+		w := messagingtest.New(t, d, "free")
+		e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() {
+				res, err := e.Submit(context.Background(), w.Live, picture(srv.URL+"/a/colis.png?x=1"))
+				if err != nil || res.Message.Status != message.Sent {
+					t.Errorf("%+v, %v", res, err)
+				}
+			})
+		}
+		wg.Wait()
+		if fetched.Load() != 1 {
+			t.Errorf("fetched %d times", fetched.Load())
+		}
+		out := w.Gateway.Asked()[0]
+		if out.Media == nil || out.Media.MIMEType != "image/png" || out.Media.FileName != "colis.png" || string(out.Media.Data) != png || out.Text != "Votre colis" {
+			t.Errorf("the gateway was given %+v", out)
+		}
+	})
+}
+
+func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/busy", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusServiceUnavailable) })
+	mux.HandleFunc("/large", func(rw http.ResponseWriter, _ *http.Request) {
+		_, _ = rw.Write(bytes.Repeat([]byte("x"), media.MaxSize+1))
+	})
+	mux.HandleFunc("/cut", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Length", "100")
+		_, _ = rw.Write([]byte("x"))
+	})
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+	for path, want := range map[string]string{"/gone": "media_not_found", "/busy": "media_unavailable", "/large": "media_too_large", "/cut": "media_unavailable"} {
+		res, err := e.Submit(t.Context(), w.Live, picture(srv.URL+path))
+		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != want {
+			t.Errorf("%s: %+v, %v", path, res.Message.Failure, err)
+		}
+		if strings.Contains(string(w.Message(t, res.Message.ID).Timeline), srv.URL) {
+			t.Error("the timeline holds the address")
+		}
+	}
+	if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
+		t.Errorf("asked %d times, used %d", len(w.Gateway.Asked()), used(t, w))
+	}
+}
+
+func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Gateway.MediaByLink.Store(true)
+	r := picture("https://example.com/colis.png")
+	r.Content.Text = "Bonjour"
+	m := submit(t, w, r).Message
+	if out := w.Gateway.Asked()[0]; m.Status != message.Sent || out.Media.URL != "https://example.com/colis.png" || out.Media.Data != nil || out.Text != "Bonjour\nVotre colis" {
+		t.Errorf("%s, %+v", m.Status, out)
+	}
+}
+
+func TestMedia_NeedsASenderThatCarriesIt(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Gateway.NoMedia.Store(true)
+	if _, err := w.Engine.Submit(t.Context(), w.Live, picture("https://example.com/x.png")); err == nil {
+		t.Error("a gateway without media was given some")
+	}
+}
+
+func TestGroup_IsWhereTheMessageGoes(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	r := text("22376000001")
+	r.Channel, r.GroupID = gateway.WhatsApp, "120363000000000001@g.us"
+	m := submit(t, w, r).Message
+	if out := w.Gateway.Asked()[0]; out.GroupID != r.GroupID || out.To != "22376000001" || w.Message(t, m.ID).Wish.GroupID != r.GroupID {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestReceipt_ByTheProvidersID(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.ByProviderID.Store(true)
+		early := make(chan error, 1)
+		w.Gateway.Does(func(ctx context.Context, _ *gateway.Outbound) (gateway.Ack, error) {
+			go func() { // faster than the transaction that stores the id
+				early <- w.Engine.Receipt(context.WithoutCancel(ctx), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered})
+			}()
+			return gateway.Ack{ProviderID: "0A1B"}, nil
+		})
+		id := submit(t, w, text("22376000001")).Message.ID
+		if err := <-early; err != nil {
+			t.Fatal(err)
+		}
+		w.Becomes(t, id, message.Delivered)
+		for _, r := range []gateway.Receipt{
+			{Gateway: "fake", ProviderID: "unknown", Status: gateway.ReceiptDelivered}, {Gateway: "other", ProviderID: "0A1B", Status: gateway.ReceiptRead}, {Status: gateway.ReceiptRead},
+		} {
+			if err := w.Engine.Receipt(t.Context(), r); err != nil {
+				t.Errorf("%+v: %v", r, err)
+			}
+		}
+		if m := w.Message(t, id); m.Status != message.Delivered {
+			t.Errorf("a foreign receipt made it %s", m.Status)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package delivery
+
+import (
+	"context"
+
+	"griot/gateway"
+	"griot/internal/sms"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+	"griot/messaging/route"
+)
+
+// Preview is what would become of a request.
+type Preview struct {
+	Message *message.Message // on its first way; not stored
+	Ways    []message.Way    // in the order in which they would be tried; none in the sandbox
+	SMS     *Segments        // of the text as the gateway writes it, where a way is by SMS
+	Used    int64
+	Limit   int64 // 0: none
+}
+
+// Segments is how a text travels by SMS.
+type Segments struct {
+	Encoding sms.Encoding
+	Count    int
+	Units    int // septets or 16-bit units
+}
+
+// Preview checks a request as [Service.Submit] does, and tells its route, its size
+// by SMS and what is left of the quota. It stores and sends nothing, and looks at
+// no idempotency key.
+//
+// Errors: as Submit's before anything is stored; a used-up quota is none.
+func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Request) (*Preview, error) {
+	if err := s.check(r); err != nil {
+		return nil, err
+	}
+	now := s.o.Now()
+	if err := r.CheckTimes(now); err != nil {
+		return nil, err
+	}
+	r.Sandbox = s.simulated(c, r)
+	p := &Preview{Message: message.New(r, c.Account.ID, c.ProjectID, now), Limit: c.Account.Plan.DailyLimit}
+	var err error
+	if !r.Sandbox {
+		if err := s.route(ctx, c.Account, p); err != nil {
+			return nil, err
+		}
+	}
+	p.Used, err = quota.Used(s.o.DB.Read(ctx), c.Account.ID, quota.Day(now))
+	return p, err
+}
+
+// route lists the ways, as if each failed.
+func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) error {
+	conditions, err := s.conditions(ctx, a, p.Message)
+	if err != nil {
+		return err
+	}
+	w, err := route.First(p.Message, conditions)
+	if err != nil {
+		return err
+	}
+	p.Message.Take(w)
+	for ok := true; ok; w, ok = route.Next(p.Message, p.Ways, conditions) {
+		p.Ways = append(p.Ways, w)
+		if w.Channel == gateway.SMS {
+			text := p.Message.Content.Text
+			if g := s.o.Gateways.Get(w.Gateway); g != nil && g.Info().Transliterates {
+				text = sms.Transliterate(text)
+			}
+			encoding, count, units := sms.Measure(text)
+			p.SMS = &Segments{encoding, count, units}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// world is gateways with whims, phones that remember, and an engine that can be killed.
+type world struct {
+	*messagingtest.World
+	engine *delivery.Service
+	stop   func()
+	dead   *atomic.Bool
+	dying  *atomic.Int64 // points until the engine dies; below 0: it lives
+
+	mu     sync.Mutex
+	whims  []gateway.Class   // of the next calls; empty: they succeed
+	lost   bool              // the next answer is lost
+	phones map[string]int    // reference -> how often a phone got it
+	asked  map[string]int    // reference -> how often the gateway said that it took it, or did not say
+	ids    map[string]string // key -> the message that was answered for it
+	live   map[string]bool   // ids of all accepted messages
+}
+
+func (w *world) carry(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.whims) > 0 {
+		class := w.whims[0]
+		w.whims = w.whims[1:]
+		// A gateway that deduplicates doesn't refuse for good what it has taken ([gateway.Info]).
+		has := w.Gateway.Deduplicates.Load() && w.phones[out.Ref] > 0 && (class == gateway.Permanent || class == gateway.Unreachable)
+		if class != gateway.Unknown && !has {
+			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
+		}
+		if class == gateway.Unknown && !w.lost { // the bytes never arrived, but nobody knows
+			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
+		}
+	}
+	w.asked[out.Ref]++
+	if w.phones[out.Ref] == 0 || !w.Gateway.Deduplicates.Load() {
+		w.phones[out.Ref]++
+	}
+	if w.lost {
+		w.lost = false
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost"}
+	}
+	return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+}
+
+// boot makes an engine, as a new process does.
+func (w *world) boot(t testing.TB) {
+	dead, dying := &atomic.Bool{}, &atomic.Int64{}
+	dying.Store(-1)
+	w.dead, w.dying = dead, dying
+	w.engine = w.NewEngine(func(o *delivery.Options) {
+		o.Wait = 2 * time.Millisecond
+		o.UnknownWait = time.Minute
+		o.Failpoint = func(string) {
+			if dying.Load() >= 0 && dying.Add(-1) < 0 {
+				dead.Store(true)
+			}
+			if dead.Load() {
+				runtime.Goexit() // a dead process does nothing more
+			}
+		}
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	if w.DB.Engine() == db.Postgres {
+		w.Clock.Advance(31 * time.Second) // the leases of the last one run out
+	}
+	if err := w.engine.Recover(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	e := w.engine
+	go func() {
+		defer close(ended) // also when it dies
+		_ = e.Run(ctx)
+	}()
+	w.stop = func() {
+		cancel()
+		<-ended
+	}
+}
+
+// restart kills the engine and makes another.
+func (w *world) restart(t testing.TB) {
+	w.dead.Store(true)
+	w.stop()
+	w.boot(t)
+}
+
+// submit asks until there is an answer, as a client with a key does.
+func (w *world) submit(t testing.TB, r *message.Request) {
+	for {
+		var res *delivery.Result
+		var err error
+		answered := make(chan bool, 1)
+		request := *r
+		go func() {
+			ok := false
+			defer func() { answered <- ok }()
+			res, err = w.engine.Submit(context.Background(), w.Live, &request)
+			ok = true
+		}()
+		if !<-answered || w.dead.Load() { // an answer of a dead process reaches nobody
+			w.restart(t)
+			continue
+		}
+		var id string
+		switch refusal, refused := err.(*fault.Error); { //nolint:errorlint // the engine returns it bare
+		case err == nil:
+			id = res.Message.ID
+		case refused && refusal.Kind == fault.MessageFailed:
+			id, _ = refusal.Extra["messageId"].(string)
+		case refused && refusal.Kind == fault.QuotaExceeded:
+			return
+		default:
+			t.Fatalf("%+v: %v", r, err)
+		}
+		if known := w.ids[r.IdempotencyKey]; known != "" && known != id {
+			t.Fatalf("the key %s stands for %s and for %s", r.IdempotencyKey, known, id)
+		}
+		w.ids[r.IdempotencyKey], w.live[id] = id, true
+		return
+	}
+}
+
+func request(rt *rapid.T, n int) *message.Request {
+	r := &message.Request{
+		To: fmt.Sprintf("2237620%04d", rapid.IntRange(1, 3).Draw(rt, "to")), Source: message.SourceAPI, Content: message.Content{Text: "x"},
+		Channel:        rapid.SampledFrom([]gateway.Channel{gateway.SMS, gateway.WhatsApp, message.Auto, message.Auto}).Draw(rt, "channel"),
+		IdempotencyKey: fmt.Sprintf("key-%d", n),
+	}
+	if rapid.Bool().Draw(rt, "retry") {
+		r.Retry = message.Retry{Max: rapid.IntRange(1, 4).Draw(rt, "max"), Delay: 100}
+	}
+	if r.Channel == message.Auto {
+		r.Email = rapid.SampledFrom([]string{"", "awa@example.com"}).Draw(rt, "email")
+		r.FallbackAfter = rapid.SampledFrom([]time.Duration{0, 0, 10 * time.Second}).Draw(rt, "fallback")
+		r.Quick = rapid.IntRange(0, 3).Draw(rt, "quick") == 0
+		r.Sensitive = r.Quick
+	}
+	return r
+}
+
+// TestProperty_WhateverHappens: requests, faults, deaths of the process, jumps of
+// the clock and receipts come in any order; in the end each accepted message has one
+// final status, no phone has a reference twice, and the quota counts what was handed over.
+func TestProperty_WhateverHappens(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, rt *rapid.T, n int) {
+			w := &world{
+				World:  messagingtest.New(t, d, "business", withBackups, func(s *account.Spec) { named(s, n) }),
+				phones: map[string]int{}, asked: map[string]int{}, ids: map[string]string{}, live: map[string]bool{},
+			}
+			w.Gateway.Deduplicates.Store(rapid.Bool().Draw(rt, "deduplicates"))
+			w.Gateway.Does(w.carry)
+			w.boot(t)
+			var sent []*message.Request
+			for step := range rapid.IntRange(3, 12).Draw(rt, "steps") {
+				switch rapid.IntRange(0, 9).Draw(rt, "what") {
+				case 0, 1, 2, 3:
+					r := request(rt, step)
+					sent = append(sent, r)
+					w.submit(t, r)
+				case 4:
+					if len(sent) > 0 { // a client that is not sure asks again
+						w.submit(t, rapid.SampledFrom(sent).Draw(rt, "again"))
+					}
+				case 5:
+					whims := rapid.SliceOfN(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}), 1, 4).Draw(rt, "whims")
+					w.mu.Lock()
+					w.whims, w.lost = whims, rapid.Bool().Draw(rt, "lost")
+					w.mu.Unlock()
+				case 6:
+					w.dying.Store(int64(rapid.IntRange(0, 12).Draw(rt, "dies after")))
+				case 7:
+					w.restart(t)
+				case 8:
+					w.Clock.Advance(time.Duration(rapid.IntRange(1, 120).Draw(rt, "seconds")) * time.Second)
+				case 9:
+					w.receipts(t, rapid.SampledFrom([]gateway.ReceiptStatus{gateway.ReceiptDelivered, gateway.ReceiptFailed, gateway.ReceiptRead, gateway.ReceiptSent}).Draw(rt, "receipt"))
+				}
+			}
+			w.dying.Store(-1)
+			w.restart(t)
+			w.mu.Lock()
+			w.whims, w.lost = nil, false
+			w.mu.Unlock()
+			w.comesToAnEnd(t)
+			w.stop()
+			w.judge(t)
+		})
+	})
+}
+
+const checksOnPostgres = 15
+
+// named gives each run's account its own addresses in the shared database.
+func named(s *account.Spec, n int) {
+	s.Email = fmt.Sprintf("run-%d@example.com", n)
+	for i := range s.Senders {
+		s.Senders[i].Address = strings.Replace(s.Senders[i].Address, "hello", fmt.Sprintf("hello-%d", n), 1)
+		s.Senders[i].Address = strings.Replace(s.Senders[i].Address, "2237", fmt.Sprintf("2%03d7", n), 1)
+	}
+}
+
+// receipts tells of everything that phones have.
+func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
+	w.mu.Lock()
+	var refs []string
+	for ref := range w.phones {
+		refs = append(refs, ref)
+	}
+	w.mu.Unlock()
+	for _, ref := range refs {
+		done := make(chan error, 1)
+		go func() {
+			err := errAway
+			defer func() { done <- err }()
+			err = w.engine.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()})
+		}()
+		if err := <-done; err != nil && !w.dead.Load() {
+			t.Fatal(err)
+		}
+	}
+}
+
+var errAway = fmt.Errorf("the process died")
+
+// comesToAnEnd moves the clock until nothing waits any more.
+func (w *world) comesToAnEnd(t testing.TB) {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		open := w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID)
+		if open == 0 {
+			return
+		}
+		w.Clock.Advance(5 * time.Second)
+		time.Sleep(2 * time.Millisecond) // the engine works in the background and tells nobody but the database
+	}
+	t.Fatalf("%d messages still wait", w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID))
+}
+
+func (w *world) judge(t testing.TB) {
+	t.Helper()
+	for ref, n := range w.phones {
+		if n != 1 {
+			t.Errorf("a phone has %s %d times", ref, n)
+		}
+	}
+	if n := w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1`, w.Account.ID); n != len(w.live) {
+		t.Errorf("%d messages are stored, %d were answered", n, len(w.live))
+	}
+	charged := 0
+	for id := range w.live {
+		m := w.Message(t, id)
+		has := false
+		for ref := range w.phones {
+			if of, _, _ := message.ParseRef(ref); of == id {
+				has = true
+			}
+		}
+		unknown := m.Failure != nil && m.Failure.Code == "outcome_unknown"
+		switch m.Status {
+		case message.Sent, message.Delivered, message.Read:
+			if !has {
+				t.Errorf("%s is %s, but no phone has it: %s", id, m.Status, m.Timeline)
+			}
+			charged++
+		case message.Failed, message.Expired:
+			if m.HandedOver() || has {
+				charged++
+			}
+			if has && !unknown && !strings.Contains(string(m.Timeline), `"receipt"`) && !strings.Contains(string(m.Timeline), "left for") {
+				t.Errorf("%s failed, but a phone has it: %s", id, m.Timeline)
+			}
+		default:
+			t.Errorf("%s ended as %s: %s", id, m.Status, m.Timeline)
+		}
+	}
+	if used := w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1`, w.Account.ID); used != charged {
+		t.Errorf("the quota counts %d, %d were handed over", used, charged)
+	}
+}

@@ -1,0 +1,83 @@
+package delivery
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+)
+
+// replayPoll is how often another node's message is looked at while waiting for it.
+const replayPoll = 100 * time.Millisecond
+
+// replay answers a request whose key is known with the message stored under it;
+// nil when the key is fresh. A message that is still on its way is waited for as
+// long as a first request would wait.
+//
+// Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
+func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
+	read := s.o.DB.Read(ctx)
+	holder, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
+	if err != nil || holder == nil {
+		return nil, err
+	}
+	if !holder.Replays(c.ProjectID, s.simulated(c, r)) {
+		return nil, fault.IdempotencyKeyUsed.Err()
+	}
+	m, err := s.settled(ctx, holder.MessageID)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, fault.Internal.Err() // a key is stored with its message
+	}
+	used, err := quota.Used(read, c.Account.ID, quota.Day(s.o.Now()))
+	if err != nil {
+		return nil, err
+	}
+	if m.Status == message.Failed {
+		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
+	}
+	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.same(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+}
+
+// same reports whether a request asks for what a fingerprint was taken of.
+func (s *Service) same(c *account.Caller, r *message.Request, fingerprint string) bool {
+	checked := *r
+	if s.check(&checked) != nil {
+		return false
+	}
+	checked.Sandbox = s.simulated(c, r)
+	return checked.Fingerprint(s.print) == fingerprint
+}
+
+// settled returns a message once its first attempt has ended, or as it is after Options.Wait.
+func (s *Service) settled(ctx context.Context, id string) (*message.Message, error) {
+	timeout := time.NewTimer(s.o.Wait)
+	defer timeout.Stop()
+	if first := s.results.get(id); first != nil {
+		select {
+		case <-first.done:
+		case <-timeout.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return s.outbox.Find(ctx, id)
+	}
+	for {
+		m, err := s.outbox.Find(ctx, id)
+		if err != nil || m == nil || !m.Status.Open() || m.Status == message.Scheduled || !m.UnknownAt.IsZero() {
+			return m, err
+		}
+		select {
+		case <-timeout.C:
+			return m, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(replayPoll):
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package delivery_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// failsFirst makes the first n attempts fail.
+func failsFirst(w *messagingtest.World, n int64, e gateway.Error) {
+	var asked atomic.Int64
+	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if asked.Add(1) <= n {
+			failure := e
+			return gateway.Ack{}, &failure
+		}
+		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+	})
+}
+
+func retried(r message.Retry) *message.Request {
+	q := text("22376000001")
+	q.Retry = r
+	return q
+}
+
+// passes moves the clock until a message is no longer on its way.
+func passes(t *testing.T, w *messagingtest.World, id string, by time.Duration) *message.Message {
+	t.Helper()
+	waitFor(t, func() bool {
+		m := w.Message(t, id)
+		switch {
+		case m.Status == message.Queued && m.DueAt.IsZero(): // it waits in its worker, which looks at the clock now and then
+			w.Clock.Advance(by)
+			time.Sleep(20 * time.Millisecond)
+		case m.Status == message.Queued && w.Clock.Now().Before(m.DueAt):
+			w.Clock.Advance(by)
+		}
+		return !m.Status.Open()
+	})
+	return w.Message(t, id)
+}
+
+func TestRetry(t *testing.T) {
+	thrice := message.Retry{Max: 3, Delay: 1000}
+	for name, tc := range map[string]struct {
+		retry  message.Retry
+		fails  int64
+		err    gateway.Error
+		status message.Status
+		asked  int
+		used   int
+	}{
+		"the second attempt works":   {thrice, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"}, message.Sent, 2, 1},
+		"the third attempt works":    {thrice, 2, gateway.Error{Class: gateway.SenderDown, Code: "down"}, message.Sent, 3, 1},
+		"three and no more":          {thrice, 9, gateway.Error{Class: gateway.Temporary, Code: "busy"}, message.Failed, 3, 0},
+		"not when it is permanent":   {thrice, 9, gateway.Error{Class: gateway.Permanent, Code: "never"}, message.Failed, 1, 0},
+		"not when it is unreachable": {thrice, 9, gateway.Error{Class: gateway.Unreachable, Code: "nobody"}, message.Failed, 1, 0},
+		"one attempt":                {message.Retry{Max: 1, Delay: 1000}, 9, gateway.Error{Class: gateway.Temporary, Code: "busy"}, message.Failed, 1, 0},
+		"not asked for":              {message.Retry{}, 9, gateway.Error{Class: gateway.Temporary, Code: "busy"}, message.Failed, 1, 0},
+		"not beyond its life":        {thrice, 9, gateway.Error{Class: gateway.RateLimited, Code: "slow", RetryAfter: 25 * time.Hour}, message.Failed, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free")
+				w.Run(t, w.Engine)
+				failsFirst(w, tc.fails, tc.err)
+				res := submit(t, w, retried(tc.retry))
+				m := passes(t, w, res.Message.ID, 100*time.Millisecond)
+				if m.Status != tc.status || len(w.Gateway.Asked()) != tc.asked || m.Calls != tc.asked || used(t, w) != tc.used {
+					t.Errorf("%s after %d attempts (%d counted), used %d; want %s, %d, %d", m.Status, len(w.Gateway.Asked()), m.Calls, used(t, w), tc.status, tc.asked, tc.used)
+				}
+				for _, out := range w.Gateway.Asked() {
+					if out.Ref != m.ID {
+						t.Errorf("reference %s", out.Ref)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Gateway.Fails(gateway.Temporary, "busy")
+	id := submit(t, w, retried(message.Retry{Max: 10, Delay: 1000})).Message.ID
+	w.Run(t, w.Engine)
+	for n, want := 1, time.Second; n < 5; n, want = n+1, 2*want {
+		waitFor(t, func() bool { m := w.Message(t, id); return m.Status == message.Queued && m.Tries == n })
+		wait := w.Message(t, id).DueAt.Sub(w.Clock.Now())
+		if wait < want*8/10 || wait > want*12/10 {
+			t.Errorf("try %d waits %v, want %v give or take a fifth", n+1, wait, want)
+		}
+		w.Clock.Advance(wait)
+	}
+	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		return gateway.Ack{}, &gateway.Error{Class: gateway.RateLimited, Code: "slow", RetryAfter: 10 * time.Minute}
+	})
+	waitFor(t, func() bool { return w.Message(t, id).Tries == 5 })
+	w.Clock.Advance(w.Message(t, id).DueAt.Sub(w.Clock.Now()))
+	waitFor(t, func() bool { return w.Message(t, id).Tries == 6 })
+	if wait := w.Message(t, id).DueAt.Sub(w.Clock.Now()); wait < 10*time.Minute {
+		t.Errorf("waits %v, the gateway asked for ten minutes", wait)
+	}
+}
+
+func TestRetry_EachWayHasItsOwnAttempts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
+		failsFrom(w, gateway.Temporary, first)
+		r := auto()
+		r.Retry = message.Retry{Max: 2, Delay: 100}
+		m := passes(t, w, submit(t, w, r).Message.ID, 100*time.Millisecond)
+		if m.Status != message.Sent || ways(w) != first+" "+first+" "+ofSMS {
+			t.Errorf("%s by %s", m.Status, ways(w))
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package delivery
+
+import (
+	"context"
+
+	"griot/gateway"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/optout"
+	"griot/messaging/route"
+)
+
+// conditions are what the route of a message depends on now.
+func (s *Service) conditions(ctx context.Context, a *account.Account, m *message.Message) (*route.Conditions, error) {
+	c := &route.Conditions{
+		Senders: a.Senders, Usable: s.Usable, Carries: s.carriesMedia,
+		Avoid:    func(from account.Sender) bool { return s.fails(from.ID) },
+		OptedOut: func(gateway.Channel) bool { return false },
+	}
+	if m.Wish.Code || !a.HasOptOuts {
+		return c, nil
+	}
+	out, err := optout.Of(s.o.DB.Read(ctx), a.ID, m.Recipient(), m.Wish.Email)
+	if err != nil {
+		return nil, err
+	}
+	c.OptedOut = func(channel gateway.Channel) bool { return out[channel] }
+	return c, nil
+}
+
+// Usable reports whether a sender's gateway is there and connected, or connecting.
+func (s *Service) Usable(from account.Sender) bool { return s.State(from).Usable() }
+
+func (s *Service) carriesMedia(from account.Sender) bool {
+	g := s.o.Gateways.Get(from.Gateway)
+	return g != nil && g.Info().Media
+}
+
+// fails reports whether a sender's circuit breaker is open on this node.
+func (s *Service) fails(senderID string) bool {
+	s.mu.Lock()
+	w := s.workers[senderID]
+	s.mu.Unlock()
+	if w == nil {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.breaker.open(s.o.Now())
+}

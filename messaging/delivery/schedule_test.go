@@ -1,0 +1,143 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+func at(w *messagingtest.World, d time.Duration) *message.Request {
+	r := text("22376000001")
+	r.ScheduledAt = w.Clock.Now().Add(d)
+	return r
+}
+
+func TestSchedule_WaitsForItsTime(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		r := at(w, time.Hour)
+		r.IdempotencyKey = "k"
+		res := submit(t, w, r)
+		if res.Message.Status != message.Scheduled || res.Used != 1 || res.Message.ExpiresAt != messagingtest.Start.Add(25*time.Hour) {
+			t.Fatalf("got %+v, used %d", res.Message, res.Used)
+		}
+		if again := submit(t, w, r); !again.Deduplicated || again.PayloadMismatch || again.Message.Status != message.Scheduled {
+			t.Errorf("replay: %+v", again)
+		}
+		w.Run(t, w.Engine)
+		w.Clock.Advance(time.Hour - time.Millisecond)
+		w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent) // so Run has looked
+		if w.Message(t, res.Message.ID).Status != message.Scheduled {
+			t.Error("sent before its time")
+		}
+		w.Clock.Advance(time.Millisecond)
+		m := w.Becomes(t, res.Message.ID, message.Sent)
+		if steps, err := m.Timeline.Steps(); err != nil || steps[0].Status != message.Scheduled || m.ScheduledAt != messagingtest.Start.Add(time.Hour) {
+			t.Errorf("%v, %v", steps, err)
+		}
+	})
+}
+
+func TestSchedule_APastTimeSendsAtOnce(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	if res := submit(t, w, at(w, -time.Hour)); res.Message.Status != message.Sent || !res.Message.ScheduledAt.IsZero() {
+		t.Errorf("got %+v", res.Message)
+	}
+	if res := submit(t, w, at(w, message.MaxAhead)); res.Message.Status != message.Scheduled {
+		t.Errorf("a year ahead: %s", res.Message.Status)
+	}
+}
+
+func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		r := at(w, time.Hour)
+		r.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
+		id := submit(t, w, r).Message.ID
+		w.Clock.Advance(3 * time.Hour) // nobody was there
+		w.Run(t, w.Engine)
+		w.Becomes(t, id, message.Expired)
+		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
+			t.Errorf("%d attempts, used %d", len(w.Gateway.Asked()), used(t, w))
+		}
+		short := secret()
+		short.ExpiresAt = w.Clock.Now().Add(time.Hour)
+		if m := submit(t, w, short).Message; m.ExpiresAt != w.Clock.Now().Add(5*time.Minute) {
+			t.Errorf("a sensitive message lives until %v", m.ExpiresAt)
+		}
+	})
+}
+
+func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		m := submit(t, w, at(w, time.Hour)).Message
+		for range 2 {
+			if after, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
+				t.Fatalf("%+v, %v", after, err)
+			}
+		}
+		if used(t, w) != 0 {
+			t.Errorf("used %d", used(t, w))
+		}
+		w.Clock.Advance(2 * time.Hour)
+		w.Run(t, w.Engine)
+		sent := submit(t, w, text("22376000002")).Message
+		if len(w.Gateway.Asked()) != 1 {
+			t.Errorf("%d attempts", len(w.Gateway.Asked()))
+		}
+		if _, err := w.Engine.Cancel(t.Context(), w.Account, sent); !errors.Is(err, fault.NotCancelable.Err()) {
+			t.Errorf("a sent message: %v", err)
+		}
+	})
+}
+
+func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { return gateway.Ack{}, nil })
+		var all []*message.Message
+		for i := range 40 {
+			r := at(w, time.Minute)
+			r.To = fmt.Sprintf("2237600%04d", i) // so that none waits for another
+			all = append(all, submit(t, w, r).Message)
+		}
+		w.Clock.Advance(time.Minute)
+		w.Run(t, w.Engine)
+		canceled := map[string]bool{}
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for _, m := range all {
+			wg.Go(func() {
+				_, err := w.Engine.Cancel(context.Background(), w.Account, m)
+				mu.Lock()
+				defer mu.Unlock()
+				canceled[m.ID] = err == nil
+			})
+		}
+		wg.Wait()
+		n := 0
+		for _, m := range all {
+			want := message.Sent
+			if canceled[m.ID] {
+				want = message.Canceled
+			} else {
+				n++
+			}
+			w.Becomes(t, m.ID, want)
+		}
+		if len(w.Gateway.Asked()) != n || used(t, w) != n {
+			t.Errorf("%d were not canceled: %d sent, %d counted", n, len(w.Gateway.Asked()), used(t, w))
+		}
+	})
+}

@@ -1,0 +1,278 @@
+package delivery
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	"griot/messaging/media"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+)
+
+// Options are what a Service is made of.
+type Options struct {
+	DB        *db.DB
+	Key       *seal.Key // seals sensitive content
+	Directory *account.Directory
+	Presets   message.Presets
+	Gateways  *gateway.Set // may change at any time
+	Now       clock.Now
+	Log       *slog.Logger
+	Sandbox   bool              // every message but real ones is simulated (SVC_SANDBOX=1)
+	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
+	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
+	Notify    func()            // called when a webhook event was committed; nil: nobody waits
+
+	// AcceptOnly: this process hands nothing over. What it accepts waits for a process that does.
+	AcceptOnly bool
+
+	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
+	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
+	QuickWait   time.Duration // as Wait, for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
+	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
+	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: an attempt's time and two seconds
+	Poll        time.Duration // how often the database is asked for what is ready or due; zero: DefaultPoll
+	Lease       time.Duration // of a node, where several processes have the database; zero: DefaultLease
+}
+
+// Defaults of [Options].
+const (
+	DefaultWait        = 3 * time.Second
+	DefaultAttempt     = 15 * time.Second
+	DefaultQuickWait   = 30 * time.Second
+	DefaultUnknownWait = time.Minute
+	DefaultPoll        = 250 * time.Millisecond
+	DefaultLease       = 10 * time.Second
+)
+
+const (
+	quickAttempt = 8 * time.Second  // for a one-time code
+	lookMargin   = 15 * time.Second // beyond an attempt's time, for its commit: then somebody looks again
+	drainMargin  = 2 * time.Second
+	inFlight     = 4096 // messages being handed over at once, of all senders
+)
+
+// Service accepts and delivers messages. It is safe for concurrent use; [Service.Run] does its background work.
+type Service struct {
+	o       Options
+	outbox  *outbox.Store
+	box     *seal.Box // for sensitive content
+	print   []byte    // key of fingerprints
+	slots   chan struct{}
+	calls   sync.WaitGroup // what is being handed over
+	lease   lease
+	ctx     context.Context // of the workers
+	stop    context.CancelFunc
+	ending  atomic.Bool // nothing begins any more
+	results results
+
+	mu      sync.Mutex
+	workers map[string]*worker
+	foreign map[string]time.Time // senders that other nodes have, and until when nobody asks again
+	past    map[string]Health    // of senders whose workers have ended
+	working sync.WaitGroup       // workers
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	o.Wait = orDefault(o.Wait, DefaultWait)
+	o.Attempt = orDefault(o.Attempt, DefaultAttempt)
+	o.QuickWait = orDefault(o.QuickWait, DefaultQuickWait)
+	o.UnknownWait = orDefault(o.UnknownWait, DefaultUnknownWait)
+	o.Poll = orDefault(o.Poll, DefaultPoll)
+	o.Lease = orDefault(o.Lease, DefaultLease)
+	o.Drain = orDefault(o.Drain, o.Attempt+drainMargin)
+	s := &Service{
+		o: o, outbox: outbox.New(o.DB, o.Now), box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight),
+		workers: map[string]*worker{}, foreign: map[string]time.Time{}, past: map[string]Health{},
+	}
+	s.lease.alone.Store(s.outbox.Alone())
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+func orDefault(d, standard time.Duration) time.Duration {
+	if d == 0 {
+		return standard
+	}
+	return d
+}
+
+// lookAt is when somebody looks at a message again whose attempt begins now.
+func (s *Service) lookAt(now time.Time) time.Time { return now.Add(s.o.Attempt + lookMargin) }
+
+// Recover makes what the last process was handing over due at once, where no other process can have the database
+// (SQLite), and gets this node's lease where others can. It comes before the first Submit and before Run: what this
+// process hands over must not be taken for the last one's.
+func (s *Service) Recover(ctx context.Context) error {
+	if s.outbox.Alone() {
+		return s.outbox.Reclaim(ctx)
+	}
+	_, err := s.renew(ctx)
+	return err
+}
+
+// Run delivers: what waits for its turn or its time, and what processes that are gone have left. When ctx ends nothing
+// is begun any more, and it waits for the attempts in flight, but not longer than Options.Drain: what a gateway hangs on
+// is left to the next process.
+func (s *Service) Run(ctx context.Context) error {
+	defer s.drain()
+	var background sync.WaitGroup
+	defer background.Wait()
+	background.Go(func() { s.keepLease(ctx) })
+	background.Go(func() { s.chores(ctx) })
+	tick := time.NewTicker(s.o.Poll)
+	defer tick.Stop()
+	last := s.o.Now()
+	for {
+		now := s.o.Now()
+		if back := last.Sub(now); back >= leastBack {
+			if err := s.setBack(ctx, back); err != nil {
+				s.o.Log.Error("the clock went back", "by", back, "err", err) // last stays: it is tried again
+				now = last
+			}
+		}
+		last = now
+		if err := s.poll(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("looking for messages that are due", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// poll wakes the workers of senders that have messages which are ready or due.
+func (s *Service) poll(ctx context.Context) error {
+	senders, err := s.outbox.Senders(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range senders {
+		s.wake(id)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range s.workers {
+		w.poke()
+	}
+	return nil
+}
+
+// drain waits for the attempts in flight, for a time, and gives this node's senders back.
+func (s *Service) drain() {
+	s.ending.Store(true)
+	s.stop()
+	s.working.Wait()
+	done := make(chan struct{})
+	go func() {
+		s.calls.Wait()
+		close(done)
+	}()
+	timeout := time.NewTimer(s.o.Drain)
+	defer timeout.Stop()
+	select {
+	case <-done:
+	case <-timeout.C:
+		s.o.Log.Warn("attempts in flight are left to the next process")
+		return // its lease runs out: others wait for what is in flight
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainMargin)
+	defer cancel()
+	if err := s.outbox.Leave(ctx); err != nil {
+		s.o.Log.Warn("giving up the node's lease", "err", err) // it runs out
+	}
+}
+
+// worker returns the worker of a sender, if this node delivers for it.
+func (s *Service) worker(senderID string) *worker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.workers[senderID]
+	if w == nil && s.outbox.Alone() && !s.o.AcceptOnly && !s.ending.Load() {
+		w = s.startLocked(senderID, outbox.Pause{}, nil)
+	}
+	return w
+}
+
+// wake says that a sender may have messages to go. Where no node has the sender, this one takes it.
+func (s *Service) wake(senderID string) {
+	if w := s.worker(senderID); w != nil {
+		w.changed()
+		return
+	}
+	if s.mayTake(senderID) {
+		s.working.Go(func() { s.take(s.ctx, senderID) })
+	}
+}
+
+// mayTake reports whether this node may ask for a sender now, which it does once a while.
+func (s *Service) mayTake(senderID string) bool {
+	if s.outbox.Alone() || s.o.AcceptOnly || s.ending.Load() || !s.lease.holds() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := clock.System()
+	if s.workers[senderID] != nil || now.Before(s.foreign[senderID]) {
+		return false
+	}
+	s.foreign[senderID] = now.Add(askAgain) // also while this one is being taken
+	return true
+}
+
+// workerNow is worker, but takes the sender first where no node has it.
+func (s *Service) workerNow(ctx context.Context, senderID string) *worker {
+	if w := s.worker(senderID); w != nil || !s.mayTake(senderID) {
+		return w
+	}
+	s.take(ctx, senderID)
+	return s.worker(senderID)
+}
+
+// askAgain is how long a sender that another node has is left to it before this one asks again.
+const askAgain = time.Second
+
+// take makes this node the one that delivers for a sender, unless another living one is.
+func (s *Service) take(ctx context.Context, senderID string) {
+	mine, pause, err := s.outbox.Own(ctx, senderID)
+	var busy []outbox.Key
+	if err == nil && mine {
+		busy, err = s.outbox.InFlight(ctx, senderID)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			s.o.Log.Error("taking a sender", "senderId", senderID, "err", err)
+		}
+		return
+	}
+	if !mine {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.foreign, senderID)
+	if s.workers[senderID] == nil && !s.ending.Load() && s.lease.holds() {
+		s.startLocked(senderID, pause, busy)
+	}
+}
+
+// dropWorkers ends all workers: other nodes may have their senders.
+func (s *Service) dropWorkers() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, w := range s.workers {
+		w.close()
+		delete(s.workers, id)
+	}
+}

@@ -1,0 +1,215 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/optout"
+	"griot/messaging/outbox"
+	"griot/messaging/webhook"
+)
+
+var errNoAccount = errors.New("delivery: a message without an account")
+
+// A database that is gone for a while is waited for: only this process knows what its calls came to.
+const (
+	applyPause = 50 * time.Millisecond
+	applyMost  = 2 * time.Second
+)
+
+// settle decides about an event and writes down what was decided. Where the message has changed meanwhile, it decides
+// again. It returns the message as it is then; outcome is what was decided last.
+func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Message, e *event) (*message.Message, outcome) {
+	for pause := applyPause; ; {
+		after, o, err := s.settleOnce(ctx, a, m, e)
+		switch {
+		case err == nil && after != nil:
+			return after, o
+		case err == nil: // it has changed
+			m, err = s.reread(ctx, m)
+			if err == nil {
+				continue
+			}
+		}
+		s.o.Log.Error("writing down what came of a message", "messageId", m.ID, "err", err)
+		if errors.Is(err, db.ErrClosed) || errors.Is(err, errNoAccount) || ctx.Err() != nil {
+			return m, outcome{}
+		}
+		time.Sleep(pause)
+		pause = min(2*pause, applyMost)
+	}
+}
+
+// settleOnce decides once. after is nil when the message has changed since it was read.
+func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message.Message, e *event) (after *message.Message, o outcome, err error) {
+	f, err := s.facts(ctx, a, m, e)
+	if err != nil {
+		return nil, o, err
+	}
+	o = decide(m, e, f)
+	if o.message == nil {
+		if o.again == 0 && !o.retake {
+			s.results.report(m)
+		}
+		return m, o, s.alsoOptOut(ctx, m, e)
+	}
+	t := s.transition(a, m, e, &o)
+	var applied outbox.Applied
+	err = s.between(e.failpoint(), func() (err error) {
+		applied, err = s.outbox.Apply(ctx, t)
+		return err
+	})
+	if err != nil || !applied.Done {
+		return nil, o, err
+	}
+	after = o.message
+	after.Version++
+	s.applied(ctx, t, applied)
+	return after, o, nil
+}
+
+func (e *event) failpoint() string {
+	if e.kind == receipt {
+		return "receipt"
+	}
+	return "apply"
+}
+
+// applied does what follows a transition that is written down.
+func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
+	m := t.Message
+	if t.OptOut != nil {
+		s.o.Directory.Forget(m.AccountID)
+	}
+	if t.Event != nil && s.o.Notify != nil {
+		s.o.Notify()
+	}
+	s.results.report(m)
+	if m.Status == message.Queued {
+		s.wake(m.SenderID)
+	}
+	if applied.Early != nil {
+		if err := s.applyReceipt(ctx, applied.Early); err != nil {
+			s.o.Log.Error("applying a receipt that came early", "messageId", m.ID, "err", err) // it is found again
+		}
+	}
+}
+
+func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Message, error) {
+	now, err := s.outbox.Find(ctx, m.ID)
+	if err != nil {
+		return m, err
+	}
+	if now == nil {
+		return m, errNoAccount
+	}
+	now.Content = m.Content
+	return now, nil
+}
+
+// facts are what a decision about a message depends on now.
+func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
+	now := s.o.Now()
+	f := &facts{now: now, room: e.room, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
+	g := s.o.Gateways.Get(m.Gateway)
+	f.deduplicates = g != nil && s.repeatable(g.Info(), m)
+	erased := m.Sensitive && m.Sealed == "" && m.Status == message.Sent // there is nothing left to send
+	if m.RequestedChannel != message.Auto || erased {
+		return f, nil
+	}
+	c, err := s.conditions(ctx, a, m)
+	if err != nil {
+		return nil, err
+	}
+	f.next = nextRoute(m, e, c)
+	if f.next == nil || m.Wish.FallbackMs == 0 || g == nil || !g.Info().Receipts {
+		return f, nil
+	}
+	if due := now.Add(m.Wish.FallbackAfter()); due.Before(m.ExpiresAt) {
+		f.fallback = due
+	}
+	return f, nil
+}
+
+// repeatable reports whether a message that may have been handed over can be handed over again: the gateway delivers a
+// reference once, and for long enough. It was not handed over before it was accepted, nor before its time.
+func (s *Service) repeatable(i gateway.Info, m *message.Message) bool {
+	first := m.CreatedAt
+	if m.ScheduledAt.After(first) {
+		first = m.ScheduledAt
+	}
+	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
+}
+
+// transition is what is written down of an outcome, with what the account's settings add.
+func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome) *outbox.Transition {
+	m, now := o.message, s.o.Now()
+	t := &outbox.Transition{Message: m, Steps: o.steps, Moved: o.moved, HasCap: a.RecipientCap > 0}
+	t.Erase = !m.Status.Open() && m.DueAt.IsZero()
+	ended := m.Status == message.Failed || m.Status == message.Expired || m.Status == message.Canceled
+	t.Refund = ended && before.Status.Open() && e.kind != receipt && m.ChargedDay != 0 && !m.HandedOver()
+	if o.notify && webhook.TellsStatus(a, m.Status, now) {
+		at := now
+		if e.kind == receipt {
+			at = e.at
+		}
+		t.Event = webhook.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
+		t.Event.Stored = now // the receipt may be of long ago
+	}
+	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil && g.Info().ByProviderID {
+		t.ProviderRef = &outbox.ProviderRef{Gateway: m.Gateway, ProviderID: m.ProviderID, Ref: m.Ref(), CalledAt: e.called}
+	}
+	if reason, out := optOutReason(before, e); out {
+		t.OptOut = &outbox.OptOut{Reason: reason, At: now}
+	}
+	if e.kind == refused && e.day != nil && !e.err.Class.HandedOver() && before.UnknownAt.IsZero() {
+		t.DayBack = e.day
+	}
+	return t
+}
+
+// Codes of failures by which e-mail gateways say that an address is to be left alone.
+const (
+	codeBounced      = "bounced"
+	codeComplained   = "complained"
+	codeSuppressed   = "suppressed"
+	codeUnsubscribed = "unsubscribed"
+)
+
+// optOutReason is why a receipt says that the recipient is to be left alone.
+func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
+	if e.kind != receipt || e.err == nil || m.Channel != gateway.Email {
+		return "", false
+	}
+	switch e.err.Code {
+	case codeBounced, codeSuppressed:
+		return optout.Bounced, e.err.Class == gateway.Permanent || e.err.Class == gateway.Unreachable
+	case codeComplained:
+		return optout.Complained, true
+	case codeUnsubscribed:
+		return optout.Said, true
+	}
+	return "", false
+}
+
+// alsoOptOut notes what a receipt asks for that changes no status: who complains has been delivered to.
+func (s *Service) alsoOptOut(ctx context.Context, m *message.Message, e *event) error {
+	reason, out := optOutReason(m, e)
+	if !out {
+		return nil
+	}
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		_, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now())
+		return err
+	})
+	if err == nil {
+		s.o.Directory.Forget(m.AccountID)
+	}
+	return err
+}

@@ -1,0 +1,45 @@
+package delivery_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// What is being marked as handed over when Run is told to stop is handed over: a commit that nobody waits for could come
+// through, and the message would be taken for one that was handed over.
+func TestRun_FinishesWhatItHasBegun(t *testing.T) {
+	d := dbtest.Postgres(t)
+	w := messagingtest.New(t, d, "business")
+	beginning := make(chan struct{}, 8)
+	e := w.NewEngine(func(o *delivery.Options) {
+		o.Failpoint = func(name string) {
+			if name == "begin.before" {
+				beginning <- struct{}{}
+			}
+		}
+	})
+	r := text("22376000001")
+	r.ScheduledAt = w.Clock.Now().Add(time.Minute)
+	res, err := e.Submit(t.Context(), w.Live, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Clock.Advance(2 * time.Minute)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- e.Run(ctx) }()
+	<-beginning
+	cancel() // before that is written
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if m := w.Message(t, res.Message.ID); m.Status != message.Sent {
+		t.Errorf("it is left %s: %s", m.Status, m.Timeline)
+	}
+}

@@ -1,0 +1,296 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+	"griot/messaging/quota"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+func text(to string) *message.Request {
+	return &message.Request{To: to, Channel: gateway.SMS, Content: message.Content{Text: "Bonjour"}, Source: message.SourceAPI}
+}
+
+func keyed(key string) *message.Request {
+	r := text("+22376000001")
+	r.IdempotencyKey = key
+	return r
+}
+
+func submit(t *testing.T, w *messagingtest.World, r *message.Request) *delivery.Result {
+	t.Helper()
+	res, err := w.Engine.Submit(t.Context(), w.Live, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func used(t *testing.T, w *messagingtest.World) int {
+	t.Helper()
+	return w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1 AND day = $2`, w.Account.ID, quota.Day(w.Clock.Now()))
+}
+
+func TestSubmit_StoresCarriesAndTellsHowItEnded(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.SetWebhook(t, "https://example.com/hook")
+		res := submit(t, w, text("+22376000001"))
+		if res.Message.Status != message.Sent || res.Used != 1 || res.Limit != 10 || !strings.HasPrefix(res.Message.ID, "msg_") {
+			t.Fatalf("got %+v", res)
+		}
+		asked := w.Gateway.Asked()
+		if len(asked) != 1 || asked[0].Ref != res.Message.ID || asked[0].To != "22376000001" || asked[0].From != "22370000003" || asked[0].Text != "Bonjour" {
+			t.Errorf("the gateway was asked %+v", asked)
+		}
+		m := w.Message(t, res.Message.ID)
+		if m.Status != message.Sent || m.ProviderID != "p_"+m.ID || m.SentAt.IsZero() || !m.DueAt.IsZero() || m.To != "+22376000001" {
+			t.Errorf("stored %+v", m)
+		}
+		steps, err := m.Timeline.Steps()
+		if err != nil || len(steps) != 2 || steps[0].Status != message.Queued || steps[1].Status != message.Sent {
+			t.Errorf("timeline %v, %v", steps, err)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.status' AND body LIKE '%"status":"sent"%'`); n != 1 {
+			t.Errorf("%d events", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE body LIKE '%Bonjour%'`); n != 0 {
+			t.Error("an event carries the text")
+		}
+	})
+}
+
+func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
+	for _, class := range []gateway.Class{gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.SenderDown, gateway.Unreachable} {
+		t.Run(string(class), func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 3 })
+				w.Gateway.Fails(class, "no_luck")
+				res := submit(t, w, text("22376000001"))
+				if res.Message.Status != message.Failed || res.Message.Failure.Code != "no_luck" {
+					t.Fatalf("got %+v", res.Message)
+				}
+				if n := len(w.Gateway.Asked()); n != 1 {
+					t.Errorf("%d attempts without retry, want 1", n)
+				}
+				if n := used(t, w); n != 0 {
+					t.Errorf("quota %d, want it given back", n)
+				}
+				if n := w.Int(t, `SELECT used FROM recipient_counts`); n != 0 {
+					t.Errorf("recipient's count %d, want it given back", n)
+				}
+			})
+		})
+	}
+}
+
+func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		var sent, refused atomic.Int64
+		var wg sync.WaitGroup
+		for range 500 {
+			wg.Go(func() {
+				_, err := w.Engine.Submit(context.Background(), w.Live, text("22376000001"))
+				switch {
+				case err == nil:
+					sent.Add(1)
+				case errors.Is(err, fault.QuotaExceeded.Err()):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if sent.Load() != 10 || refused.Load() != 490 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
+			t.Errorf("sent %d, refused %d, counted %d, carried %d", sent.Load(), refused.Load(), used(t, w), len(w.Gateway.Asked()))
+		}
+		if n := w.Int(t, `SELECT count(*) FROM messages`); n != 10 {
+			t.Errorf("%d messages stored", n)
+		}
+		w.Clock.Advance(12 * time.Hour) // 00:00 UTC
+		if res := submit(t, w, text("22376000001")); res.Used != 1 {
+			t.Errorf("a new day begins at %d", res.Used)
+		}
+	})
+}
+
+func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 1 })
+		submit(t, w, text("22376000001"))
+		_, err := w.Engine.Submit(t.Context(), w.Live, keyed("again"))
+		e := fault.As(err, fault.Internal)
+		if e.Kind != fault.RecipientLimitReached || e.Extra["recipientLimit"] != int64(1) || e.RetryAfter != 12*time.Hour {
+			t.Fatalf("got %+v", e)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM idempotency_keys`) + w.Int(t, `SELECT count(*) FROM messages`); n != 1 || used(t, w) != 1 {
+			t.Errorf("%d rows, %d used: the refused request left something", n, used(t, w))
+		}
+		w.Clock.Advance(12 * time.Hour)
+		if res := submit(t, w, keyed("again")); res.Deduplicated {
+			t.Error("the key of a refused request is taken")
+		}
+	})
+}
+
+func TestSubmit_OneKeySendsOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		var fresh atomic.Int64
+		var ids sync.Map
+		var wg sync.WaitGroup
+		for range 200 {
+			wg.Go(func() {
+				res, err := w.Engine.Submit(context.Background(), w.Live, keyed("order-1"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !res.Deduplicated {
+					fresh.Add(1)
+				}
+				if res.Message.Status != message.Sent {
+					t.Errorf("a duplicate was answered %s before the first had ended", res.Message.Status)
+				}
+				ids.Store(res.Message.ID, true)
+			})
+		}
+		wg.Wait()
+		n := 0
+		ids.Range(func(any, any) bool { n++; return true })
+		if fresh.Load() != 1 || n != 1 || len(w.Gateway.Asked()) != 1 || used(t, w) != 1 {
+			t.Errorf("fresh %d, ids %d, carried %d, used %d: want 1 each", fresh.Load(), n, len(w.Gateway.Asked()), used(t, w))
+		}
+	})
+}
+
+func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		first := submit(t, w, keyed("k"))
+		if again := submit(t, w, keyed("k")); !again.Deduplicated || again.PayloadMismatch || again.Message.ID != first.Message.ID || again.Used != 1 {
+			t.Errorf("replay: %+v", again)
+		}
+		other := keyed("k")
+		other.Content.Text = "another"
+		if again := submit(t, w, other); !again.Deduplicated || !again.PayloadMismatch {
+			t.Errorf("replay with another body: %+v", again)
+		}
+		bad := keyed("k")
+		bad.To = "nonsense" // a replay is answered before the body is judged
+		if again := submit(t, w, bad); !again.Deduplicated || !again.PayloadMismatch {
+			t.Errorf("replay with a bad body: %+v", again)
+		}
+		w.Gateway.Fails(gateway.Permanent, "no")
+		submit(t, w, keyed("fails"))
+		if _, err := w.Engine.Submit(t.Context(), w.Live, keyed("fails")); !errors.Is(err, fault.MessageFailed.Err()) {
+			t.Errorf("replay of a failed message: %v", err)
+		}
+		if len(w.Gateway.Asked()) != 2 {
+			t.Errorf("%d attempts, want one a key", len(w.Gateway.Asked()))
+		}
+	})
+}
+
+func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		w.Gateway.Down.Store(true)
+		if _, err := w.Engine.Submit(t.Context(), w.Live, keyed("k")); !errors.Is(err, fault.GatewayNotConnected.Err()) {
+			t.Errorf("got %v", err)
+		}
+		r := text("22376000001")
+		r.SenderID = "snd_unknown"
+		if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.SenderNotFound.Err()) {
+			t.Errorf("got %v", err)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM messages`) + w.Int(t, `SELECT count(*) FROM idempotency_keys`) + used(t, w); n != 0 {
+			t.Errorf("%d rows and units", n)
+		}
+	})
+}
+
+func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Down.Store(true)
+		test, err := w.Directory.Authenticate(t.Context(), w.Key(t, w.Account.ID, "", account.Test))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := keyed("s")
+		asked.Sandbox = true
+		for name, res := range map[string]func() (*delivery.Result, error){
+			"asked for":  func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), w.Live, asked) },
+			"a test key": func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), test, text("22376000001")) },
+			"the server": func() (*delivery.Result, error) {
+				return w.NewEngine(func(o *delivery.Options) { o.Sandbox = true }).Submit(t.Context(), w.Live, text("22376000001"))
+			},
+		} {
+			r, err := res()
+			if err != nil || r.Message.Status != message.Sandbox || !strings.HasPrefix(r.Message.ID, "sb_") || r.Used != 0 {
+				t.Errorf("%s: %+v, %v", name, r, err)
+			}
+		}
+		if res, err := w.Engine.Submit(t.Context(), w.Live, keyed("s")); !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
+			t.Errorf("a live send under a sandbox key: got %+v, %v, want idempotency_key_used", res, err)
+		}
+		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
+			t.Error("the sandbox reached a gateway or the quota")
+		}
+	})
+}
+
+func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		release := make(chan struct{})
+		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+			<-release
+			return gateway.Ack{ProviderID: "late"}, nil
+		})
+		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+		res := submit(t, w, keyed("slow"))
+		if res.Message.Status != message.Sending {
+			t.Errorf("got %s", res.Message.Status)
+		}
+		if again := submit(t, w, keyed("slow")); !again.Deduplicated || !again.Message.Status.Open() {
+			t.Errorf("replay meanwhile: %+v", again)
+		}
+		close(release)
+		if m := w.Becomes(t, res.Message.ID, message.Sent); m.ProviderID != "late" {
+			t.Errorf("stored %+v", m)
+		}
+	})
+}
+
+func TestSubmit_WithoutADatabaseNothingIsSent(t *testing.T) {
+	d := dbtest.Postgres(t)
+	w := messagingtest.New(t, d, "free")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Engine.Submit(t.Context(), w.Live, text("22376000001")); !db.Unavailable(err) {
+		t.Errorf("got %v", err)
+	}
+	if len(w.Gateway.Asked()) != 0 {
+		t.Error("an unstored message was sent")
+	}
+}

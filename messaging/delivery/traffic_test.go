@@ -1,0 +1,274 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// impatient makes an engine that answers at once.
+func impatient(w *messagingtest.World) *delivery.Service {
+	return w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
+}
+
+func numbered(to string, n int) *message.Request {
+	r := text(to)
+	r.Content.Text = fmt.Sprint(n)
+	return r
+}
+
+func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		e := impatient(w)
+		w.Run(t, e)
+		open := make(chan struct{})
+		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if out.Text == "0" {
+				select {
+				case <-open:
+				case <-ctx.Done():
+				}
+			}
+			return gateway.Ack{}, nil
+		})
+		const many = 60 // more than fit in the line
+		var ids []string
+		for n := range many {
+			res, err := e.Submit(t.Context(), w.Live, numbered("22376000001", n))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, res.Message.ID)
+		}
+		other, err := e.Submit(t.Context(), w.Live, text("22376000002"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Becomes(t, other.Message.ID, message.Sent) // another recipient's does not wait
+		close(open)
+		waitFor(t, func() bool {
+			w.Clock.Advance(100 * time.Millisecond)
+			return w.Message(t, ids[many-1]).Status == message.Sent
+		})
+		var got []string
+		for _, out := range w.Gateway.Asked() {
+			if out.To == "22376000001" {
+				got = append(got, out.Text)
+			}
+		}
+		var want []string
+		for n := range many {
+			want = append(want, fmt.Sprint(n))
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") {
+			t.Errorf("handed over as %v", got)
+		}
+	})
+}
+
+func TestTraffic_ARetryHoldsNobodyUp(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
+	r := numbered("22376000001", 0)
+	r.Retry = message.Retry{Max: 3, Delay: 60_000}
+	if m := submit(t, w, r).Message; m.Status != message.Queued {
+		t.Fatalf("%s", m.Status)
+	}
+	if m := submit(t, w, numbered("22376000001", 1)).Message; m.Status != message.Sent {
+		t.Errorf("the one behind is %s", m.Status)
+	}
+}
+
+func TestTraffic_ASenderThatHangsLeavesRoomForOthers(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		never := make(chan struct{})
+		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if out.From == ofSMS {
+				<-never
+			}
+			return gateway.Ack{}, nil
+		})
+		t.Cleanup(func() { close(never) })
+		e := impatient(w)
+		var wg sync.WaitGroup
+		for n := range 2100 { // more than there are slots
+			wg.Go(func() {
+				if _, err := e.Submit(context.Background(), w.Live, text(fmt.Sprintf("223%08d", n))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		r := text("22376000001")
+		r.Channel = gateway.WhatsApp
+		res, err := e.Submit(t.Context(), w.Live, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Becomes(t, res.Message.ID, message.Sent)
+	})
+}
+
+func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.SetPace(gateway.Pace{Pair: 6 * time.Second, Burst: 2})
+		var at sync.Map
+		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			at.Store(out.Text, w.Clock.Now())
+			return gateway.Ack{}, nil
+		})
+		w.Run(t, w.Engine)
+		var last *message.Message
+		for n := range 4 {
+			last = submit(t, w, numbered("22376000001", n)).Message
+			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; last.Status != want {
+				t.Errorf("message %d is %s, want %s", n, last.Status, want)
+			}
+		}
+		if m := submit(t, w, text("22376000002")).Message; m.Status != message.Sent {
+			t.Errorf("another recipient's is %s", m.Status)
+		}
+		passes(t, w, last.ID, 100*time.Millisecond)
+		m := w.Message(t, last.ID)
+		if steps, err := m.Timeline.Steps(); err != nil || m.Calls != 1 || len(steps) > 3 {
+			t.Errorf("waiting counts: %d calls, %s", m.Calls, m.Timeline)
+		}
+		for n, want := range []time.Duration{0, 0, 6 * time.Second, 12 * time.Second} {
+			got, _ := at.Load(fmt.Sprint(n))
+			went, _ := got.(time.Time)
+			if after := went.Sub(messagingtest.Start); after < want || after > want+3*time.Second {
+				t.Errorf("message %d went after %v, want %v", n, after, want)
+			}
+		}
+	})
+}
+
+// Slow paces don't beat like a machine: what waits goes a little later, and never earlier. Fast ones are kept as they are.
+func TestTraffic_PaceHasJitter(t *testing.T) {
+	for every, varies := range map[time.Duration]bool{6 * time.Second: true, 500 * time.Millisecond: false} {
+		w := messagingtest.New(t, dbtest.SQLite(t), "unlimited")
+		w.Gateway.SetPace(gateway.Pace{Pair: every, Burst: 1})
+		w.Run(t, w.Engine)
+		waits := map[time.Duration]int{}
+		for n := range 12 {
+			to := fmt.Sprintf("223%08d", n)
+			submit(t, w, text(to))
+			waiting, since := submit(t, w, text(to)).Message.ID, w.Clock.Now()
+			passes(t, w, waiting, every/10)
+			wait := w.Clock.Now().Sub(since)
+			if wait < every || wait > every+every/5+2*every/10 {
+				t.Errorf("every %v: it waited %v", every, wait)
+			}
+			waits[wait]++
+		}
+		if got := len(waits) > 1; varies && !got {
+			t.Errorf("every %v: always %v", every, waits)
+		}
+	}
+}
+
+func TestTraffic_ASenderThatFailsRests(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", withBackups)
+		w.Run(t, w.Engine)
+		failsFrom(w, gateway.SenderDown, ofSMS)
+		for n := range 10 {
+			if m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Failed {
+				t.Fatalf("message %d: %s", n, m.Status)
+			}
+		}
+		m := submit(t, w, text("22376000001")).Message
+		if m.Status != message.Queued || len(w.Gateway.Asked()) != 10 {
+			t.Fatalf("%s after %d attempts: the sender should rest", m.Status, len(w.Gateway.Asked()))
+		}
+		failsFrom(w, gateway.SenderDown, first) // SMS works again
+		for n := range 10 {
+			r := text(fmt.Sprintf("223%08d", n))
+			r.Channel = gateway.WhatsApp
+			submit(t, w, r)
+		}
+		if a := submit(t, w, auto()).Message; a.Status != message.Sent || a.From != backup {
+			t.Errorf("auto went by %s, want the backup of what rests", a.From)
+		}
+		if passes(t, w, m.ID, time.Second); w.Message(t, m.ID).Status != message.Sent {
+			t.Errorf("after its rest: %s", w.Message(t, m.ID).Status)
+		}
+		if again := submit(t, w, text("22376000002")).Message; again.Status != message.Sent {
+			t.Errorf("the one after: %s", again.Status)
+		}
+	})
+}
+
+func TestTraffic_WaitsForAGatewayThatConnects(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Run(t, w.Engine)
+	w.Gateway.SetState(ofSMS, gateway.Connecting)
+	m := submit(t, w, text("22376000001")).Message
+	if m.Status != message.Queued || len(w.Gateway.Asked()) != 0 {
+		t.Fatalf("%s after %d attempts", m.Status, len(w.Gateway.Asked()))
+	}
+	w.Clock.Advance(10 * time.Second)
+	w.Gateway.SetState(ofSMS, gateway.Connected)
+	if m := passes(t, w, m.ID, time.Second); m.Status != message.Sent || m.Calls != 1 {
+		t.Errorf("%s, %d calls", m.Status, m.Calls)
+	}
+}
+
+func TestTraffic_ACodeWaitsBehindNobody(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if out.Text == "0" {
+			<-never
+		}
+		return gateway.Ack{}, nil
+	})
+	e := impatient(w)
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+		t.Fatal(err)
+	}
+	code := numbered("22376000001", 1)
+	code.Sensitive = true
+	res, err := e.Submit(t.Context(), w.Live, code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Becomes(t, res.Message.ID, message.Sent)
+}
+
+func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	open, held := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	e := w.NewEngine(func(o *delivery.Options) {
+		o.Wait = time.Millisecond
+		o.Failpoint = func(name string) {
+			if name == "apply.before" {
+				once.Do(func() { close(held); <-open }) // that it was taken cannot be written down yet
+			}
+		}
+	})
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+		t.Fatal(err)
+	}
+	<-held
+	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 1)); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return len(w.Gateway.Asked()) == 2 })
+	close(open)
+}

@@ -1,0 +1,179 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+	"griot/messaging/quota"
+)
+
+// warmsUp gives a sender of each world a warm-up that begins today.
+func warmsUp(address string, first, days int64) func(*account.Spec) {
+	return func(s *account.Spec) {
+		for i := range s.Senders {
+			if s.Senders[i].Address == address {
+				s.Senders[i].WarmUp = account.WarmUp{From: quota.Day(messagingtest.Start), First: first, Days: days}
+			}
+		}
+	}
+}
+
+func sentBy(w *messagingtest.World, from string) (n int) {
+	for _, out := range w.Gateway.Asked() {
+		if out.From == from {
+			n++
+		}
+	}
+	return n
+}
+
+// A new sender takes so many on its first day and twice as many on the next, whatever process asks; the rest waits for the day after, and says so.
+func TestWarmUp(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 2, 2))
+		tomorrow := messagingtest.Start.Truncate(24 * time.Hour).Add(24 * time.Hour)
+		var held []string
+		for n := range 5 {
+			if n == 3 {
+				w.Engine = w.NewEngine(func(*delivery.Options) {}) // another process
+			}
+			m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message
+			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; m.Status != want {
+				t.Fatalf("message %d is %s, want %s", n, m.Status, want)
+			}
+			if m.Status == message.Queued {
+				held = append(held, m.ID)
+			}
+		}
+		m := w.Message(t, held[0])
+		steps, err := m.Timeline.Steps()
+		if note := steps[len(steps)-1].Note; err != nil || !m.DueAt.Equal(tomorrow) || m.Calls != 0 || !strings.HasSuffix(note, "waits until 2026-03-05T00:00:00Z") {
+			t.Errorf("due %v after %d calls, %q", m.DueAt, m.Calls, note)
+		}
+		r := text("22376000001")
+		r.Channel = gateway.WhatsApp
+		if m := submit(t, w, r).Message; m.Status != message.Sent {
+			t.Errorf("another sender's is %s", m.Status)
+		}
+		w.Clock.Advance(tomorrow.Sub(w.Clock.Now()) - time.Second)
+		w.Run(t, w.Engine)
+		submit(t, w, text("22376000003")) // it takes no place of today's: there is none
+		if n := sentBy(w, ofSMS); n != 2 {
+			t.Errorf("%d went before the day was over", n)
+		}
+		w.Clock.Advance(2 * time.Second)
+		for _, id := range held {
+			w.Becomes(t, id, message.Sent)
+		}
+		waitFor(t, func() bool { return sentBy(w, ofSMS) == 6 })
+		if m := submit(t, w, text("22376000002")).Message; m.Status != message.Queued {
+			t.Errorf("beyond the second day's four: %s", m.Status)
+		}
+		w.Clock.Advance(24 * time.Hour)
+		for n := range 20 {
+			if m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Sent {
+				t.Fatalf("it has warmed up, and message %d is %s", n, m.Status)
+			}
+		}
+	})
+}
+
+// Two processes at once take no more than the day has.
+func TestWarmUp_Race(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 7, 5))
+		engines := []*delivery.Service{w.Engine, w.NewEngine(func(*delivery.Options) {})}
+		var all sync.WaitGroup
+		for n := range 40 {
+			all.Go(func() {
+				if _, err := engines[n%2].Submit(context.Background(), w.Live, text(fmt.Sprintf("223%08d", n))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if n, counted := sentBy(w, ofSMS), w.Int(t, `SELECT used FROM sender_counts`); n != 7 || counted != 7 {
+			t.Errorf("%d went, %d are counted, want 7", n, counted)
+		}
+	})
+}
+
+func TestWarmUp_AutoTakesTheNextWay(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", warmsUp(first, 1, 5))
+		on := auto()
+		on.Channel, on.Email = gateway.WhatsApp, ""
+		submit(t, w, on)
+		held := submit(t, w, on).Message
+		m := submit(t, w, auto()).Message // to the one for whom another waits already
+		if held.Status != message.Queued || m.Status != message.Sent || m.From != ofSMS {
+			t.Errorf("%s; auto is %s by %s", held.Status, m.Status, m.From)
+		}
+		if tl := string(w.Message(t, m.ID).Timeline); !strings.Contains(tl, "sender_warming_up") || !strings.Contains(tl, "left for sms") {
+			t.Error(tl)
+		}
+		other := auto()
+		other.To = "+22376000009"
+		if m := submit(t, w, other).Message; m.Status != message.Sent || m.From != ofSMS {
+			t.Errorf("auto to another is %s by %s", m.Status, m.From)
+		}
+	})
+}
+
+// What was not handed over is not counted; what may have been is.
+func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		for class, want := range map[gateway.Class]int{gateway.Permanent: 0, gateway.SenderDown: 0, gateway.Unknown: 1, "": 1} {
+			w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Email = string(class) + "@example.com"; s.Senders = nil })
+			s, err := w.Directory.AddSender(t.Context(), account.Sender{
+				AccountID: w.Account.ID, Channel: gateway.SMS, Address: fmt.Sprintf("2237100000%d", len(class)), Gateway: "fake",
+				WarmUp: account.WarmUp{From: quota.Day(messagingtest.Start), First: 5, Days: 5},
+			}, func(*db.Tx, string) (bool, error) { return true, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Live.Account, err = w.Directory.Account(t.Context(), w.Account.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if class != "" {
+				w.Gateway.Fails(class, "code")
+			}
+			submit(t, w, text("22376000001"))
+			if used := w.Int(t, `SELECT used FROM sender_counts WHERE sender_id = $1`, s.ID); used != want {
+				t.Errorf("%q: %d are counted, want %d", class, used, want)
+			}
+		}
+	})
+}
+
+func TestWarmUp_WhatCannotWait(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited", warmsUp(ofSMS, 1, 5))
+	submit(t, w, text("22376000001"))
+	code := text("22376000002")
+	code.Sensitive = true
+	if m := submit(t, w, code).Message; m.Status != message.Sent {
+		t.Errorf("a code is %s", m.Status)
+	}
+	short := text("22376000003")
+	short.ExpiresAt = w.Clock.Now().Add(time.Hour)
+	behind := text("22376000003")
+	behind.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
+	ids := []string{submit(t, w, short).Message.ID, submit(t, w, behind).Message.ID}
+	w.Run(t, w.Engine)
+	for _, id := range ids {
+		w.Clock.Advance(time.Hour)
+		w.Becomes(t, id, message.Expired)
+	}
+}

@@ -1,0 +1,515 @@
+package delivery
+
+import (
+	"container/heap"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+)
+
+const (
+	lineMost   = 64   // messages of one order key that a worker holds: one person's many hide nobody else's
+	lineLow    = 16   // with as few left, more are read
+	heldMost   = 1024 // messages that a worker holds before it reads no more
+	readSize   = 256
+	idleTime   = 30 * time.Second // without anything to do, until a worker ends
+	retryRead  = time.Second      // after the database failed
+	windowSize = 64               // messages of a sender that may be under way at once, unless its gateway says otherwise
+)
+
+// worker delivers for one sender: it holds the messages whose turn comes next, and lets each go when those before it
+// have gone, at the gateway's pace, within the window, and not while the sender fails.
+//
+// What it holds are keys that it has read from the outbox; what is accepted is not told to it, but read. So whatever
+// waits in the database is before everything that it does not hold.
+type worker struct {
+	s      *Service
+	sender string
+	poked  chan struct{}
+
+	mu        sync.Mutex
+	closed    bool
+	under     int                 // messages under way: until what came of them is written down
+	held      map[string]struct{} // ids of messages that wait here or are under way
+	lines     map[string]*line    // by order key
+	heads     lineHeap            // lines whose first may go as far as the line is concerned
+	codes     []outbox.Key        // codes and other sensitive messages: first, and behind nobody
+	delayed   []delayed           // codes that the gateway's pace for one recipient keeps back
+	complete  bool                // all that is ready is held, but of the lines that are full
+	reading   bool
+	full      map[string]bool // order keys of which more may wait than are held
+	rested    time.Time       // nothing goes before
+	due       bool            // there may be messages whose time has come
+	idleSince time.Time
+	breaker   breaker
+	pace      *pace
+	health    Health
+}
+
+// line is the messages of one order key.
+type line struct {
+	key     string
+	busy    bool      // one of them is under way
+	until   time.Time // another node may be handing one of them over, until then
+	after   time.Time // the gateway's pace for one recipient
+	waiting []outbox.Key
+	index   int // in the heap; -1: it is not there
+}
+
+// delayed is a code that may go after a time.
+type delayed struct {
+	key   outbox.Key
+	after time.Time
+}
+
+// lineHeap is lines by the sequence numbers of their first.
+type lineHeap []*line
+
+func (h lineHeap) Len() int           { return len(h) }
+func (h lineHeap) Less(i, j int) bool { return h[i].waiting[0].Seq < h[j].waiting[0].Seq }
+func (h lineHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push is for container/heap.
+func (h *lineHeap) Push(x any) {
+	l := x.(*line) //nolint:forcetypeassert // only lines are pushed
+	l.index = len(*h)
+	*h = append(*h, l)
+}
+
+// Pop is for container/heap.
+func (h *lineHeap) Pop() any {
+	old := *h
+	l := old[len(old)-1]
+	old[len(old)-1] = nil
+	l.index = -1
+	*h = old[:len(old)-1]
+	return l
+}
+
+// startLocked makes a sender's worker. busy is what another node may still be handing over.
+func (s *Service) startLocked(senderID string, p outbox.Pause, busy []outbox.Key) *worker {
+	w := &worker{s: s, sender: senderID, poked: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, due: true}
+	w.breaker.restore(p)
+	w.health = s.past[senderID]
+	for _, k := range busy {
+		if k.OrderKey != "" {
+			w.line(k.OrderKey).until = k.Due
+		}
+	}
+	s.workers[senderID] = w
+	s.working.Go(func() { w.run(s.ctx) })
+	w.poke()
+	return w
+}
+
+func (w *worker) poke() {
+	select {
+	case w.poked <- struct{}{}:
+	default:
+	}
+}
+
+// changed says that there may be more messages than the worker knows of.
+func (w *worker) changed() {
+	w.mu.Lock()
+	w.complete, w.due = false, true
+	w.mu.Unlock()
+	w.poke()
+}
+
+// close lets go of what waits. What is under way goes on.
+func (w *worker) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.poke()
+}
+
+// run reads what waits and lets it go, until there is nothing to do for a while, or ctx ends.
+func (w *worker) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if err := w.read(ctx); err != nil && ctx.Err() == nil {
+			w.s.o.Log.Error("reading what waits", "senderId", w.sender, "err", err)
+			w.changed()
+			select {
+			case <-ctx.Done():
+			case <-time.After(retryRead):
+			}
+			continue
+		}
+		wait, over := w.start()
+		if over {
+			return
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-w.poked:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// read takes keys from the outbox: those that are due, and those that are ready, as far as there is room.
+func (w *worker) read(ctx context.Context) error {
+	w.mu.Lock()
+	ready, due := !w.complete && !w.reading && len(w.held) < heldMost, w.due && len(w.held) < heldMost
+	skip := make([]string, 0, len(w.full))
+	for key := range w.full {
+		skip = append(skip, key)
+	}
+	n := len(w.held) + readSize
+	if ready {
+		w.complete, w.reading = true, true // what is accepted from now on says that it is not
+	}
+	if due {
+		w.due = false
+	}
+	w.mu.Unlock()
+	if ready {
+		keys, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
+		w.mu.Lock()
+		w.reading = false
+		for _, k := range keys {
+			w.hold(k)
+		}
+		if err != nil || len(keys) == n || len(w.full) > len(skip) {
+			w.complete = false
+		}
+		w.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	if !due {
+		return nil
+	}
+	keys, err := w.s.outbox.Due(ctx, w.sender, n)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		w.take(ctx, k)
+	}
+	if len(keys) == n {
+		w.mu.Lock()
+		w.due = true
+		w.mu.Unlock()
+		w.poke()
+	}
+	return nil
+}
+
+// unread reports whether the outbox is to be read before anything can be said of who is next.
+func (w *worker) unread() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.complete && !w.reading && len(w.held) == 0
+}
+
+// take holds a message whose time has come, or looks at one that somebody was to look at again.
+func (w *worker) take(ctx context.Context, k outbox.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if k.Status == message.Queued || k.Status == message.Scheduled {
+		w.hold(k)
+		return
+	}
+	if _, there := w.held[k.ID]; there || w.closed {
+		return
+	}
+	w.held[k.ID] = struct{}{}
+	w.s.calls.Go(func() {
+		if again := w.s.look(context.WithoutCancel(ctx), k); again != nil {
+			w.mu.Lock()
+			delete(w.held, k.ID)
+			w.hold(*again)
+			w.mu.Unlock()
+		} else {
+			w.drop(k.ID)
+		}
+		w.poke()
+	})
+}
+
+func (w *worker) drop(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.held, id)
+}
+
+// hold puts a key at its place, unless it is there.
+func (w *worker) hold(k outbox.Key) {
+	if _, there := w.held[k.ID]; there || w.closed {
+		return
+	}
+	if k.OrderKey == "" {
+		w.held[k.ID] = struct{}{}
+		w.codes = insertKey(w.codes, k)
+		return
+	}
+	l := w.line(k.OrderKey)
+	if len(l.waiting) >= lineMost {
+		w.full[l.key] = true
+		if last := l.waiting[len(l.waiting)-1]; last.Seq < k.Seq {
+			return
+		}
+		delete(w.held, l.waiting[len(l.waiting)-1].ID)
+		l.waiting = l.waiting[:len(l.waiting)-1]
+	}
+	w.held[k.ID] = struct{}{}
+	l.waiting = insertKey(l.waiting, k)
+	w.place(l)
+}
+
+func insertKey(keys []outbox.Key, k outbox.Key) []outbox.Key {
+	i, _ := slices.BinarySearchFunc(keys, k, func(a, b outbox.Key) int {
+		switch {
+		case a.Seq < b.Seq:
+			return -1
+		case a.Seq > b.Seq:
+			return 1
+		}
+		return 0
+	})
+	for i < len(keys) && keys[i].Seq == k.Seq { // rows from before there were numbers: as they came
+		i++
+	}
+	return slices.Insert(keys, i, k)
+}
+
+func (w *worker) line(key string) *line {
+	l := w.lines[key]
+	if l == nil {
+		l = &line{key: key, index: -1}
+		w.lines[key] = l
+	}
+	return l
+}
+
+// place puts a line where it belongs: among those whose first may go, or not.
+func (w *worker) place(l *line) {
+	now := w.s.o.Now()
+	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.until) && !now.Before(l.after)
+	switch {
+	case free && l.index < 0:
+		heap.Push(&w.heads, l)
+	case free:
+		heap.Fix(&w.heads, l.index)
+	case l.index >= 0:
+		heap.Remove(&w.heads, l.index)
+	}
+	if !l.busy && len(l.waiting) == 0 && !now.Before(l.until) && !now.Before(l.after) {
+		delete(w.lines, l.key)
+	}
+}
+
+// turn is a message's right to be handed over.
+type turn struct {
+	w      *worker
+	id     string
+	line   *line // nil: it stands alone
+	probe  bool  // it tries whether the sender works again
+	left   bool  // the next in line may go
+	ended  bool
+	putOff bool // it could not be read: another time
+}
+
+// start lets those go whose turn has come. It returns how long to wait for the next, and true when the worker has ended.
+func (w *worker) start() (wait time.Duration, over bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return 0, true
+	}
+	now := w.s.o.Now()
+	w.free(now)
+	for w.startNext(now) {
+	}
+	return w.nextLook(now), w.idle(now)
+}
+
+// startNext lets the next message go, or puts its line off. It reports false when nothing may go now.
+func (w *worker) startNext(now time.Time) bool {
+	var l *line
+	var k outbox.Key
+	switch {
+	case len(w.codes) > 0:
+		k = w.codes[0]
+	case len(w.heads) > 0:
+		l = w.heads[0]
+		k = l.waiting[0]
+	default:
+		return false
+	}
+	t, no := w.admit(now, k)
+	if t == nil && !no.line {
+		return false
+	}
+	if l == nil {
+		w.codes = w.codes[1:]
+	}
+	switch {
+	case t != nil:
+		if l != nil {
+			l.waiting = l.waiting[1:]
+			w.place(l)
+			w.more(l)
+		}
+		w.s.calls.Go(func() { w.s.deliver(t, k) })
+	case l != nil:
+		l.after = now.Add(no.wait)
+		w.place(l)
+	default:
+		w.delayed = append(w.delayed, delayed{k, now.Add(no.wait)})
+	}
+	return true
+}
+
+// more reads on where few are left of a line that was full.
+func (w *worker) more(l *line) {
+	if w.full[l.key] && len(l.waiting) <= lineLow {
+		delete(w.full, l.key)
+		w.complete = false
+		w.poke()
+	}
+}
+
+// free puts lines and codes back whose wait is over.
+func (w *worker) free(now time.Time) {
+	w.delayed = slices.DeleteFunc(w.delayed, func(d delayed) bool {
+		if now.Before(d.after) {
+			return false
+		}
+		w.codes = insertKey(w.codes, d.key)
+		return true
+	})
+	for _, l := range w.lines {
+		if l.index < 0 && (!l.until.IsZero() || !l.after.IsZero()) {
+			if !now.Before(l.until) {
+				l.until = time.Time{}
+			}
+			if !now.Before(l.after) {
+				l.after = time.Time{}
+			}
+			w.place(l)
+		}
+	}
+}
+
+// nextLook is how long until something may go by itself.
+func (w *worker) nextLook(now time.Time) time.Duration {
+	wait := idleTime
+	soon := func(t time.Time) {
+		if d := t.Sub(now); !t.IsZero() && d > 0 {
+			wait = min(wait, d)
+		}
+	}
+	soon(w.rested)
+	for _, d := range w.delayed {
+		soon(d.after)
+	}
+	for _, l := range w.lines {
+		soon(l.after)
+		soon(l.until)
+	}
+	return wait
+}
+
+// idle ends a worker that has had nothing to do for a while.
+func (w *worker) idle(now time.Time) bool {
+	if len(w.held) > 0 || w.under > 0 || !w.complete || w.due || w.breaker.lasts > 0 || len(w.lines) > 0 {
+		w.idleSince = time.Time{}
+		return false
+	}
+	if w.idleSince.IsZero() || now.Before(w.idleSince) {
+		w.idleSince = now
+	}
+	if now.Sub(w.idleSince) < idleTime {
+		return false
+	}
+	w.closed = true
+	w.s.working.Go(func() { w.s.ended(w) })
+	return true
+}
+
+// ended forgets a worker that has ended, and gives its sender back.
+func (s *Service) ended(w *worker) {
+	s.mu.Lock()
+	mine := s.workers[w.sender] == w
+	if mine {
+		delete(s.workers, w.sender)
+		s.past[w.sender] = w.health // nobody else has the worker any more
+	}
+	s.mu.Unlock()
+	if !mine {
+		return
+	}
+	if err := s.outbox.Disown(s.ctx, w.sender); err != nil && s.ctx.Err() == nil {
+		s.o.Log.Error("giving a sender back", "senderId", w.sender, "err", err)
+	}
+}
+
+// answered: the gateway has answered, or was not asked. The next in line may go; class is how the call failed, if it did.
+func (t *turn) answered(made bool, class gateway.Class) {
+	w := t.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.leave(made, class)
+}
+
+func (t *turn) leave(made bool, class gateway.Class) {
+	if t.left {
+		return
+	}
+	t.left = true
+	w := t.w
+	now := w.s.o.Now()
+	switch {
+	case made:
+		w.health.note(now, class)
+		if w.breaker.note(now, class) {
+			w.s.keepPause(w)
+		}
+	case t.probe:
+		w.breaker.probing = false
+	}
+	if t.line != nil {
+		t.line.busy = false
+		w.place(t.line)
+		if len(t.line.waiting) > 0 {
+			w.poke()
+		}
+	}
+}
+
+// end: what came of it is written down, or there is nothing to write.
+func (t *turn) end() {
+	w := t.w
+	w.mu.Lock()
+	t.leave(false, "")
+	if !t.ended {
+		t.ended = true
+		w.under--
+		<-w.s.slots
+		if t.putOff {
+			time.AfterFunc(lookMargin, func() { w.drop(t.id); w.changed() })
+		} else {
+			delete(w.held, t.id)
+		}
+	}
+	waits := len(w.codes)+len(w.heads) > 0 || (!w.complete && len(w.held) < heldMost)
+	w.mu.Unlock()
+	if waits {
+		w.poke()
+	}
+}

@@ -1,0 +1,36 @@
+package message
+
+import "encoding/json"
+
+// StoredContent is the content as its column keeps it: a sensitive message's is sealed, or nothing.
+func (m *Message) StoredContent() string {
+	stored := m.Content
+	if m.Sensitive {
+		stored = Content{Sealed: m.Sealed}
+	}
+	return string(appendAny(nil, &stored))
+}
+
+// StoredWish is what was asked for beside the content, as its column keeps it; "" when nothing was.
+func (m *Message) StoredWish() string { return encode(&m.Wish, m.Wish == Wish{}) }
+
+// StoredLeft is the ways that were tried before, as their column keeps them; "" for none.
+func (m *Message) StoredLeft() string { return encode(m.Left, len(m.Left) == 0) }
+
+// StoredFailure is the failure as its column keeps it; "" for none.
+func (m *Message) StoredFailure() string { return encode(m.Failure, m.Failure == nil) }
+
+// StoredMetadata is the metadata as its column keeps it; "" for none.
+func (m *Message) StoredMetadata() string { return encode(m.Metadata, len(m.Metadata) == 0) }
+
+// encode writes v as JSON, and the zero value as "".
+func encode(v any, zero bool) string {
+	if zero {
+		return ""
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "" // not reached: nothing here can fail to be written
+	}
+	return string(b)
+}

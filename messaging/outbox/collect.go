@@ -1,0 +1,52 @@
+package outbox
+
+import (
+	"context"
+	"sync"
+)
+
+// collector carries the operations of many callers together: those that come while a batch is on its way go with the next.
+type collector[T any] struct {
+	most int        // of a batch
+	run  func([]*T) // carries a batch out, and sets what became of each
+	ends func(*T) chan struct{}
+
+	mu      sync.Mutex
+	waiting []*T
+	running bool
+}
+
+// do waits until an operation has been carried out. One that was handed in is always carried out.
+func (c *collector[T]) do(ctx context.Context, op *T) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.waiting = append(c.waiting, op)
+	first := !c.running
+	c.running = true
+	c.mu.Unlock()
+	if first {
+		go c.loop()
+	}
+	<-c.ends(op)
+	return nil
+}
+
+func (c *collector[T]) loop() {
+	for {
+		c.mu.Lock()
+		n := min(len(c.waiting), c.most)
+		batch := append([]*T(nil), c.waiting[:n]...)
+		c.waiting = append(c.waiting[:0:0], c.waiting[n:]...)
+		c.running = n > 0
+		c.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		c.run(batch)
+		for _, op := range batch {
+			close(c.ends(op))
+		}
+	}
+}

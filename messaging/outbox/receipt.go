@@ -1,0 +1,116 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+)
+
+// Bounds of receipts that nothing is known about.
+const (
+	earlyTime = time.Hour
+	earlyMost = 10_000 // of a gateway
+)
+
+// earlyText is an early receipt as its column keeps it, after two digits: the rank of its status. Of two, the one of
+// the higher rank is kept, which a comparison of the texts decides.
+type earlyText struct {
+	Status gateway.ReceiptStatus `json:"status"`
+	At     int64                 `json:"at"`
+	Class  gateway.Class         `json:"class,omitempty"`
+	Code   string                `json:"code,omitempty"`
+	Cause  string                `json:"providerCode,omitempty"`
+}
+
+func (e *Early) encode() string {
+	t := earlyText{Status: e.Status, At: db.Ms(e.At)}
+	if e.Err != nil {
+		t.Class, t.Code, t.Cause = e.Err.Class, e.Err.Code, e.Err.ProviderCode
+	}
+	b, err := json.Marshal(t)
+	if err != nil {
+		return "" // not reached: nothing here can fail to be written
+	}
+	return fmt.Sprintf("%02d%s", e.Rank, b)
+}
+
+func decodeEarly(ref, s string) (*Early, error) {
+	var t earlyText
+	var rank int
+	if len(s) < 2 {
+		return nil, fmt.Errorf("outbox: early receipt of %s", ref)
+	}
+	if _, err := fmt.Sscanf(s[:2], "%02d", &rank); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(s[2:]), &t); err != nil {
+		return nil, err
+	}
+	e := &Early{Ref: ref, Status: t.Status, Rank: rank, At: db.At(t.At)}
+	if t.Class != "" {
+		e.Err = &gateway.Error{Class: t.Class, Code: t.Code, ProviderCode: t.Cause}
+	}
+	return e, nil
+}
+
+// keep stores by which id a gateway names a message, and returns the receipt that came before.
+func (r *ProviderRef) keep(tx *db.Tx) (*Early, error) {
+	var early sql.NullString
+	var at int64
+	_, err := tx.Row(`INSERT INTO provider_refs (gateway, provider_id, ref, at) VALUES ($1, $2, $3, $4)
+ ON CONFLICT (gateway, provider_id) DO UPDATE SET ref = excluded.ref, early = CASE WHEN provider_refs.ref = '' AND provider_refs.at >= $5 THEN provider_refs.early END RETURNING early, at`,
+		r.Gateway, r.ProviderID, r.Ref, db.Ms(r.CalledAt), db.Ms(r.CalledAt)).Scan(&early, &at)
+	if err != nil || !early.Valid {
+		return nil, err
+	}
+	return decodeEarly(r.Ref, early.String)
+}
+
+// Reference returns our reference of the message that a gateway names by its own id. Where that is not known yet, the
+// receipt is kept, and [Store.Apply] returns it with the transition that makes it known; of several, the one of the highest rank.
+func (s *Store) Reference(ctx context.Context, gatewayName, providerID string, e *Early) (ref string, err error) {
+	read := s.db.Read(ctx)
+	if _, err := read.Row(`SELECT ref FROM provider_refs WHERE gateway = $1 AND provider_id = $2`, gatewayName, providerID).Scan(&ref); err != nil || ref != "" {
+		return ref, err
+	}
+	var n int
+	if _, err := read.Row(`SELECT count(*) FROM (SELECT 1 FROM provider_refs WHERE early IS NOT NULL AND ref = '' AND gateway = $1 LIMIT 10000) AS early`, gatewayName).Scan(&n); err != nil || n >= earlyMost {
+		return "", err
+	}
+	text, at := e.encode(), db.Ms(s.now())
+	err = s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Row(`INSERT INTO provider_refs (gateway, provider_id, ref, early, at) VALUES ($1, $2, '', $3, $4)
+ ON CONFLICT (gateway, provider_id) DO UPDATE SET at = CASE WHEN provider_refs.ref = '' THEN excluded.at ELSE provider_refs.at END,
+ early = CASE WHEN provider_refs.ref = '' AND (provider_refs.early IS NULL OR provider_refs.early < excluded.early) THEN excluded.early ELSE provider_refs.early END RETURNING ref`,
+			gatewayName, providerID, text, at).Scan(&ref)
+		return err
+	})
+	return ref, err
+}
+
+// Earlies lists early receipts whose messages are known: a process may die between the two.
+func (s *Store) Earlies(ctx context.Context, n int) (out []*Early, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var ref, text string
+		if err := rows.Scan(&ref, &text); err != nil {
+			return err
+		}
+		e, err := decodeEarly(ref, text)
+		out = append(out, e)
+		return err
+	}, `SELECT ref, early FROM provider_refs WHERE early IS NOT NULL AND ref > '' LIMIT CAST($1 AS BIGINT)`, n)
+	return out, err
+}
+
+// EarlyDone forgets the early receipt of a reference: it has been applied.
+func (s *Store) EarlyDone(ctx context.Context, ref string) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE provider_refs SET early = NULL WHERE early IS NOT NULL AND ref = $1`, ref)
+		return err
+	})
+}

@@ -1,0 +1,151 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/message"
+)
+
+// Store is the outbox on a database. It is safe for concurrent use.
+type Store struct {
+	db     *db.DB
+	now    clock.Now
+	writer writer
+	node   node
+}
+
+// writer is what differs between the engines: SQLite's group commit carries closures of many callers together,
+// PostgreSQL carries many callers' values by one statement of each kind.
+type writer interface {
+	accept(ctx context.Context, items []*Acceptance, stop bool) error
+	begin(ctx context.Context, b *beginning) error
+	apply(ctx context.Context, t *Transition) (Applied, error)
+}
+
+// New returns the outbox on a database.
+func New(d *db.DB, now clock.Now) *Store {
+	s := &Store{db: d, now: now}
+	s.node.alone = d.Engine() == db.SQLite
+	if s.node.alone {
+		s.writer = &sqlite{s}
+	} else {
+		s.writer = newPostgres(s)
+	}
+	return s
+}
+
+// Accept stores messages in their order, all that are accepted in one commit, and sets what became of each. With stop,
+// the first that is refused for another reason than its key ends it: those after it are not stored, and [Skipped].
+//
+// An error means that nothing was stored, or that it is not known.
+func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) error {
+	return s.writer.accept(ctx, items, stop)
+}
+
+// Apply writes a transition, unless the message has changed since the version that it was decided about.
+//
+// An error means that nothing was written, or that it is not known: reading the message tells.
+func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
+	return s.writer.apply(ctx, t)
+}
+
+// Insert stores a message as it is, and nothing beside it. It is for rows that no request made.
+func (s *Store) Insert(ctx context.Context, m *message.Message) error {
+	return s.db.Write(ctx, func(tx *db.Tx) error {
+		if !s.node.alone {
+			return insertMessages(tx, []*Acceptance{{Message: m}})
+		}
+		_, err := tx.Exec(insertOne, rowOf(m)...)
+		return err
+	})
+}
+
+// Key is as much of a message as its turn depends on.
+type Key struct {
+	ID       string
+	Version  int64
+	Status   message.Status
+	Seq      int64
+	OrderKey string // "": it waits behind nobody
+	Address  string
+	Channel  gateway.Channel
+	From     string
+	Gateway  string
+	Due      time.Time
+}
+
+// KeyOf is the key of a message that has not been stored yet.
+func KeyOf(m *message.Message) Key {
+	return Key{ID: m.ID, Version: m.Version, Status: m.Status, OrderKey: m.OrderKey(), Address: m.Address, Channel: m.Channel, From: m.From, Gateway: m.Gateway, Due: m.DueAt}
+}
+
+// Find returns a message, or nil.
+func (s *Store) Find(ctx context.Context, id string) (*message.Message, error) {
+	return message.Get(s.db.Read(ctx), id)
+}
+
+const keyColumns = `id, attempt, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
+
+func (s *Store) keys(ctx context.Context, text string, args ...any) (out []Key, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var k Key
+		var status, channel string
+		var due int64
+		err := rows.Scan(&k.ID, &k.Version, &status, &k.Seq, &k.OrderKey, &k.Address, &channel, &k.From, &k.Gateway, &due)
+		k.Status, k.Channel = message.Status(status), gateway.Channel(channel)
+		if due != 0 {
+			k.Due = db.At(due)
+		}
+		out = append(out, k)
+		return err
+	}, text, args...)
+	return out, err
+}
+
+// Ready lists up to n of a sender's messages that wait for their turn only, in the order of their acceptance, codes
+// first. Those whose order key is in skip are left out: so one person's many hide nobody else's.
+func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Key, error) {
+	text, args := `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL`, []any{senderID, n}
+	for _, key := range skip {
+		args = append(args, key)
+	}
+	text += except(len(skip)) + ` ORDER BY seq LIMIT CAST($2 AS BIGINT)`
+	return s.keys(ctx, text, args...)
+}
+
+// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, what is to be looked at again.
+func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Key, error) {
+	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+}
+
+// InFlight lists the order keys of a sender's messages that somebody may be handing over, and until when that is waited for.
+func (s *Store) InFlight(ctx context.Context, senderID string) ([]Key, error) {
+	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
+}
+
+// Senders lists the senders that have messages which are ready, or due.
+func (s *Store) Senders(ctx context.Context) (out []string, err error) {
+	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var sender string
+		err := rows.Scan(&sender)
+		out = append(out, sender)
+		return err
+	}, `WITH RECURSIVE w (id) AS (
+ SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
+ UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > w.id) FROM w WHERE w.id IS NOT NULL),
+ r (id) AS (
+ SELECT MIN(sender_id) FROM messages WHERE status = 'QUEUED' AND due_at IS NULL
+ UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.status = 'QUEUED' AND m.due_at IS NULL AND m.sender_id > r.id) FROM r WHERE r.id IS NOT NULL)
+ SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
+ UNION SELECT id FROM r WHERE id IS NOT NULL`, db.Ms(s.now()))
+	return out, err
+}
+
+// NeverLeft is a condition on the row m of messages: the message has ended, and no gateway has it nor may have it, by
+// any of its ways ([message.Message.HandedOver]).
+const NeverLeft = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.may_have_left IS NULL`
