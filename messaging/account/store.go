@@ -133,6 +133,12 @@ func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err erro
 	return before.Int64 <= now, err
 }
 
+// NextListenTurn gives an account's streams other secrets, by their turn.
+func NextListenTurn(tx *db.Tx, accountID string) (turn int64, err error) {
+	_, err = tx.Row(`UPDATE accounts SET listen_turn = listen_turn + 1 WHERE id = $1 RETURNING listen_turn`, accountID).Scan(&turn)
+	return turn, err
+}
+
 // SetWebhookSecret stores the sealed secret that signs an account's events.
 func SetWebhookSecret(tx *db.Tx, accountID, sealed string) error {
 	_, err := tx.Exec(`UPDATE accounts SET webhook_secret = $1 WHERE id = $2`, sealed, accountID)

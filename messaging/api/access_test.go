@@ -46,6 +46,7 @@ var access = map[string][]string{
 	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, not, acc},
 	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, not, acc},
 	"POST /api/webhooks/enable":                  {no, in, own, own, no, in, not, acc},
+	"POST /api/webhooks/stream/rotate-secret":    {no, in, own, own, no, in, not, acc},
 	"GET /api/senders":                           {no, in, own, own, no, in, not, acc},
 	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, not, acc},
 	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in},

@@ -106,6 +106,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
 		{Method: "POST", Path: "/api/webhooks/enable", Handler: a.http.Handle(a.webhookEnable)},
 		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
+		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
 		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
 		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},

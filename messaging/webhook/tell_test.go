@@ -364,8 +364,16 @@ func TestFeed(t *testing.T) {
 
 func TestListenSecret(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	a, b := w.endpoints.ListenSecret("a"), w.endpoints.ListenSecret("b")
-	if a == b || a != w.endpoints.ListenSecret("a") {
-		t.Error("each account has one of its own, always the same")
+	seen := map[string]bool{}
+	for _, id := range []string{"a", "b"} {
+		for turn := range int64(3) {
+			for _, simulated := range []bool{false, true} {
+				secret := w.endpoints.ListenSecret(id, turn, simulated)
+				if seen[secret] || secret != w.endpoints.ListenSecret(id, turn, simulated) {
+					t.Errorf("%s, %d, %v: each has one of its own, always the same", id, turn, simulated)
+				}
+				seen[secret] = true
+			}
+		}
 	}
 }
