@@ -170,6 +170,7 @@ func TestSend_Codes(t *testing.T) {
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
 		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
 		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
+		"status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
 		g.Script(mode)
 		_, err := s.Send(t.Context(), letterTo(aissata))

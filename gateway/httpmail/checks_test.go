@@ -69,7 +69,7 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 			t.Errorf("%s: %v, want %s", answer, err, want)
 			continue
 		}
-		if e := gateway.AsError(err); (e.Class == gateway.RateLimited) != (e.RetryAfter == 7*time.Second) {
+		if e := gateway.AsError(err); (e.Class == gateway.RateLimited || e.Class == gateway.Temporary) != (e.RetryAfter == 7*time.Second) {
 			t.Errorf("%s: wait for %v", answer, e.RetryAfter)
 		}
 		for _, word := range append([]string{aissata, "baobab"}, p.secrets...) {

@@ -48,7 +48,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := outbound.Refused(out, s.now(), gateway.Email); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	m, failure := compose(out)
+	m, failure := s.settings.compose(out)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

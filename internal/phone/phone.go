@@ -19,6 +19,11 @@ func Parse(s string) (n Number, ok bool) {
 	return Number(s), true
 }
 
+// IsShortCode reports whether s can be a short code, which operators give to services: 3 to 7 digits. It is no E.164 number.
+func IsShortCode(s string) bool {
+	return len(s) >= 3 && len(s) <= 7 && strings.Trim(s, "0123456789") == ""
+}
+
 // E164 returns the number with its plus.
 func (n Number) E164() string { return "+" + string(n) }
 
