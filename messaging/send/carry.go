@@ -152,6 +152,7 @@ func (e *Engine) attempt(ctx context.Context, g gateway.Sender, m *message.Messa
 			err = &gateway.Error{Class: gateway.Unknown, Code: "gateway_panic", Err: fmt.Errorf("panic: %v", p)}
 			e.o.Log.Error("gateway panicked", "gateway", m.Gateway, "messageId", m.ID)
 		}
+		e.o.Gateways.Attempted(m.Gateway, m.Channel, m.From, err)
 	}()
 	e.point("call.before")
 	ack, err = g.Send(ctx, out)

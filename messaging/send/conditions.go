@@ -30,7 +30,7 @@ func (e *Engine) conditions(ctx context.Context, a *account.Account, m *message.
 
 // Usable reports whether a sender's gateway is there and connected, or connecting.
 func (e *Engine) Usable(s account.Sender) bool {
-	return e.State(s).Usable()
+	return e.connection(s).Usable()
 }
 
 func (e *Engine) carriesMedia(s account.Sender) bool {

@@ -134,5 +134,5 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 
 // connected reports whether a sender's gateway can be asked something now: one that is only coming up takes messages, but can't.
 func (e *Engine) connected(s account.Sender) bool {
-	return e.State(s) == gateway.Connected
+	return e.connection(s) == gateway.Connected
 }
