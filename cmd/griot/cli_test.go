@@ -340,7 +340,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	dry := o.ends(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
-	if !strings.Contains(dry, "goes by     whatsapp from 22370000001\nthen by     whatsapp from 22370000002\nthen by     sms from 22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
+	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
 		t.Errorf("%s", dry)
 	}
 	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)

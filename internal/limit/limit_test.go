@@ -53,6 +53,20 @@ func TestAllow_BurstThenOneAtATime(t *testing.T) {
 	}
 }
 
+func TestTake_TellsWhatIsLeft(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 2, time.Second, 3)
+	for i, want := range []limit.Bucket{{0, 2, 500 * time.Millisecond}, {0, 1, time.Second}, {0, 0, 1500 * time.Millisecond}, {500 * time.Millisecond, 0, 1500 * time.Millisecond}} {
+		if got := l.Take("k"); got != want {
+			t.Errorf("number %d: %+v, want %+v", i+1, got, want)
+		}
+	}
+	c.Advance(750 * time.Millisecond)
+	if got, want := l.Take("k"), (limit.Bucket{Left: 0, Full: 1250 * time.Millisecond}); got != want {
+		t.Errorf("later: %+v, want %+v", got, want)
+	}
+}
+
 func TestAllow_Concurrently(t *testing.T) {
 	l := limit.New(clock.NewFake(start).Now, 1, time.Minute, 10)
 	var allowed atomic.Int64

@@ -27,6 +27,15 @@ func IsShortCode(s string) bool {
 // E164 returns the number with its plus.
 func (n Number) E164() string { return "+" + string(n) }
 
+// Shown is an address as answers and events show it: a number with its plus, anything
+// else (an e-mail address, a short code, a sender's name) as it is.
+func Shown(address string) string {
+	if n, ok := Parse(address); ok {
+		return n.E164()
+	}
+	return address
+}
+
 // Masked returns the number as it may be shown in events and logs: the first and
 // the last three digits, the others as stars.
 func (n Number) Masked() string {

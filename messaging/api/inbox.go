@@ -9,6 +9,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
@@ -45,7 +46,7 @@ type conversationBody struct {
 
 func conversationOf(c *inbox.Conversation) conversationBody {
 	return conversationBody{
-		ID: c.ID, ContactPhone: c.Phone, ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
+		ID: c.ID, ContactPhone: phone.Shown(c.Phone), ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
 	}
 }
 

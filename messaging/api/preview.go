@@ -6,6 +6,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -44,7 +45,7 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller,
 		Characters: utf8.RuneCountInString(p.Message.Content.Text), Route: make([]previewWay, 0, len(p.Ways)), MessagesUsed: p.Used, Limit: limitOf(p.Limit),
 	}
 	for _, way := range p.Ways {
-		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, way.From})
+		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, phone.Shown(way.From)})
 	}
 	if p.SMS != nil {
 		out.Segments, out.Encoding = &p.SMS.Count, text(string(p.SMS.Encoding))

@@ -324,19 +324,26 @@ func TestSend_WithoutAGateway(t *testing.T) {
 func TestSend_RequestRates(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) { o.Limits = true })
 	const body = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
-	for range 4 { // 2 a second, 4 at once
-		if a := s.send(body); a.status != 200 {
-			t.Fatalf("within the rate: %s", a.raw)
+	left := func(a *answer) string {
+		return a.header.Get("RateLimit-Limit") + " " + a.header.Get("RateLimit-Remaining") + " " + a.header.Get("RateLimit-Reset")
+	}
+	for _, want := range []string{"2 2 1", "2 2 1", "2 1 2", "2 0 2"} { // 2 a second, 4 at once
+		if a := s.send(body); a.status != 200 || left(a) != want {
+			t.Fatalf("within the rate: %s, want %s: %s", left(a), want, a.raw)
 		}
 	}
 	a := s.send(body)
 	s.wants(a, 429, "rate_limited")
-	if a.header.Get("Retry-After") != "1" {
-		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	if a.header.Get("Retry-After") != "1" || left(a) != "2 0 2" {
+		t.Errorf("Retry-After %q, left %s", a.header.Get("Retry-After"), left(a))
 	}
 	s.Clock.Advance(time.Second)
-	if a := s.send(body); a.status != 200 {
-		t.Errorf("a second later: %s", a.raw)
+	if a := s.send(body); a.status != 200 || left(a) != "2 1 2" {
+		t.Errorf("a second later: %s: %s", left(a), a.raw)
+	}
+	s.Clock.Advance(time.Minute)
+	if a := s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey); left(a) != "2 2 1" {
+		t.Errorf("rested: %s", left(a))
 	}
 }
 

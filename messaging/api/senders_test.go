@@ -29,7 +29,7 @@ func TestSenders(t *testing.T) {
 			return by
 		}
 		sms := list()["sms"]
-		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != messagingtest.SMS+"connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]" {
+		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != "+"+messagingtest.SMS+"connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]" {
 			t.Error(got)
 		}
 		s.Write(t, func(tx *db.Tx) error {

@@ -8,6 +8,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/internal/phone"
 )
 
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address,
@@ -92,6 +93,7 @@ func (r *row) message() (*Message, error) {
 			return nil, fmt.Errorf("message %s: %s: %w", m.ID, c.name, err)
 		}
 	}
+	m.To = phone.Shown(m.To) // older rows hold it as it was received
 	m.ConversationID = r.conversation.String
 	m.ProjectID, m.SenderID, m.From, m.Gateway = r.project.String, r.sender.String, r.from.String, r.gateway.String
 	m.RequestedChannel, m.Channel, m.Source = gateway.Channel(r.requested), gateway.Channel(r.channel), Source(r.source)

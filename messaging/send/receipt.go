@@ -174,6 +174,7 @@ func (e *Engine) raise(ctx context.Context, a *account.Account, m *message.Messa
 	if at.IsZero() || at.After(e.o.Now().Add(time.Minute)) {
 		at = e.o.Now()
 	}
+	at = m.InOrder(at)
 	up := message.Rise{To: to, At: at, ProviderID: r.ProviderID, Failure: failure}
 	up.Step = message.Then(message.Step{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"})
 	if to == message.Sent {

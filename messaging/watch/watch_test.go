@@ -81,8 +81,8 @@ func (p *place) wants(want ...string) {
 }
 
 const (
-	away = "sms " + messagingtest.SMS + " connected logged_out"
-	back = "sms " + messagingtest.SMS + " logged_out connected"
+	away = "sms +" + messagingtest.SMS + " connected logged_out"
+	back = "sms +" + messagingtest.SMS + " logged_out connected"
 )
 
 func TestWatch_TellsWhatLasts(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/id"
+	"griot/internal/phone"
 	"griot/messaging/message"
 )
 
@@ -103,7 +104,7 @@ func Received(accountID, messageID string, in gateway.Inbound, at time.Time) *Ev
 		in.Type = gateway.InboundText
 	}
 	e.Body = encode(receivedBody{
-		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: in.From, To: in.To,
+		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.From), To: phone.Shown(in.To),
 		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
 		Timestamp: in.At.UTC().Format(timeFormat),
 	})
