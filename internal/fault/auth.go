@@ -40,7 +40,7 @@ var (
 	AuthClientIsPublic      = authKind(400, invalidRequest, "client_is_public", "A PUBLIC client has no secret.", "Rotate CONFIDENTIAL clients only; a PUBLIC one proves itself by PKCE.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
 	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Exchange a code within 60 seconds; start a new login.")
-	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used. The token that it gave is revoked.", "Exchange a code once only; start a new login.")
+	AuthCodeUsed            = authKind(400, invalidGrant, "code_already_used", "The code has been used.", "Exchange a code once only; start a new login.")
 	AuthCodeClientMismatch  = authKind(400, invalidGrant, "code_client_mismatch", "The code was issued to another client.", "Use the client that started the login.")
 	AuthCodeRedirect        = authKind(400, invalidGrant, "code_redirect_mismatch", "redirect_uri is not the one that the login was started with.", "Repeat the redirect_uri of /authorize.")
 	AuthPKCEMismatch        = authKind(400, invalidGrant, "pkce_mismatch", "code_verifier does not match the login's code_challenge.", "Send the verifier from which the challenge was made.")
