@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -102,12 +104,13 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 	if err != nil {
 		return nil, err
 	}
+	untrusted := untrustedProxy(a.s.log)
 	err = add(cfg.Internal.Listen, site{handler: a.internal()})
 	if err == nil && a.has(config.RoleAuth) {
-		err = add(cfg.Auth.Listen, site{handler: httpx.BehindProxies(proxies, a.auth.Public())})
+		err = add(cfg.Auth.Listen, site{handler: httpx.BehindProxies(proxies, untrusted, a.auth.Public())})
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = add(cfg.API.Listen, site{handler: httpx.BehindProxies(proxies, a.api())})
+		err = add(cfg.API.Listen, site{handler: httpx.BehindProxies(proxies, untrusted, a.api())})
 	}
 	if err != nil {
 		for _, s := range sites {
@@ -115,6 +118,16 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		}
 	}
 	return sites, err
+}
+
+// untrustedProxy warns once: often it is a proxy that trusted_proxies lacks, and then everyone behind it is one address.
+func untrustedProxy(log *slog.Logger) func(netip.Addr) {
+	var once sync.Once
+	return func(peer netip.Addr) {
+		once.Do(func() {
+			log.Warn("X-Forwarded-For is ignored, since its sender is not in trusted_proxies; if it is a proxy of yours, all who come through it share one address's limits", "peer", peer.String())
+		})
+	}
 }
 
 func receivers(cfg *config.Config) []login.Receiver {

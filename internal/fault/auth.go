@@ -19,7 +19,7 @@ var (
 	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter does not have the required form.", "Correct the parameter that the description names.")
 	AuthInvalidJSON         = authKind(400, invalidRequest, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")
 	AuthMediaType           = authKind(400, invalidRequest, "unsupported_media_type", "The content type is not supported here.", "Send application/json; where applications exchange, revoke or introspect, application/x-www-form-urlencoded serves too.")
-	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
+	AuthBodyTooLarge        = authKind(400, invalidRequest, "body_too_large", "The body is too large.", "Send at most 16 KiB, and 1 MiB to /manage/clients.")
 	AuthResponseType        = authKind(400, invalidRequest, "unsupported_response_type", "response_type must be code.", "Leave response_type out or send code.")
 	AuthGrantType           = authKind(400, invalidRequest, "unsupported_grant_type", "grant_type must be authorization_code.", "Leave grant_type out or send authorization_code.")
 	AuthStateLength         = authKind(400, invalidRequest, "state_length", "state must have 16 to 256 characters.", "Send a fresh random state of at least 16 characters.")

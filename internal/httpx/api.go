@@ -14,6 +14,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
+	"griot/internal/intake"
 )
 
 // MaxBody is the largest request body, in bytes.
@@ -27,11 +28,13 @@ type API struct {
 	Kinds Kinds
 	Log   *slog.Logger
 	Now   clock.Now
+
+	strangers intake.Room
 }
 
 // Kinds are a house's errors for what can go wrong before its handlers run.
 type Kinds struct {
-	JSON, Member, MediaType, TooLarge, NotFound, Method, Internal, Unavailable *fault.Kind
+	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *fault.Kind
 }
 
 // HandlerFunc is a handler that returns its error instead of writing it.

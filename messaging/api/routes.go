@@ -54,7 +54,7 @@ type API struct {
 func New(o Options) (*API, error) {
 	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newEars()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
-		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
+		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
 	if o.Limits {
@@ -109,10 +109,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
 		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
-		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},
+		{Method: "POST", Path: "/api/session", Handler: a.http.Strangers(a.http.Handle(a.askCode))},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
 		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Handle(a.verifyCode)},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Strangers(a.http.Handle(a.verifyCode))},
 		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
 		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
 		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},
