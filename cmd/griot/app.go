@@ -60,7 +60,7 @@ type settings struct {
 	phonesURL      string           // dev: where the virtual phones are
 	terms, privacy string           // the operator's texts
 	stateMax       int              // the longest state of an application
-	dial           safedial.Options // where webhooks may go
+	dial           safedial.Options // where webhooks may go, and media be fetched from
 	hooks          hook.Timing
 	gateways       func() ([]roster.Configured, error) // of the configuration
 }
@@ -102,7 +102,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = send.New(send.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Media: media.New(safedial.Client(s.dial), clock.System), Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Point: dyingAt(), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Told: bell.Ring,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {

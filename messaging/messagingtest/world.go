@@ -84,6 +84,7 @@ func (w *World) NewEngine(change func(*send.Options)) *send.Engine {
 	o := send.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Told: w.Endpoints.Bell.Ring,
+		Links: safedial.Options{Loopback: true},
 	}
 	change(&o)
 	return send.New(o)

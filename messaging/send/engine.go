@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/media"
@@ -27,6 +28,7 @@ type Options struct {
 	Log       *slog.Logger
 	Sandbox   bool              // every message but real ones is simulated (SVC_SANDBOX=1)
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
+	Links     safedial.Options  // judges their addresses before that
 	Point     func(name string) // for tests: called at each of Points; nil otherwise
 	Told      func()            // called when a webhook event was committed; nil: nobody waits
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/fault"
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/route"
@@ -145,7 +146,13 @@ func (e *Engine) prepare(r *message.Request) error {
 	if err := e.o.Presets.Apply(r); err != nil {
 		return err
 	}
-	return r.Check()
+	if err := r.Check(); err != nil || r.MediaURL == "" {
+		return err
+	}
+	if err := e.o.Links.CheckLink(r.MediaURL); err != nil {
+		return fault.InvalidRequest.On("mediaUrl").Say("mediaUrl can't be fetched from: %s.", err)
+	}
+	return nil
 }
 
 // simulated reports whether a request must reach no gateway (document 2 §5 and §6).
