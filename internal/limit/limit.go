@@ -10,8 +10,9 @@ import (
 
 const (
 	shardCount = 16
-	shardSize  = 8 << 10 // keys of a shard
-	shardStart = 256     // keys of a shard, from which on it is swept
+	shardSize  = 8 << 10           // keys of a shard
+	shardFull  = shardSize * 3 / 4 // keys of a shard, beyond which some are given up: a sweep must be worth its time
+	shardStart = 256               // keys of a shard, from which on it is swept
 )
 
 // Limiter counts per key. It is safe for concurrent use. A nil *Limiter allows everything.
@@ -96,8 +97,10 @@ func (s *shard) sweep(now, every int64) {
 		return
 	}
 	s.forget(now)
-	for slack := every; len(s.full) > shardSize/2; slack *= 2 {
-		s.forget(now + slack)
+	if len(s.full) > shardFull {
+		for slack := every; len(s.full) > shardSize/2; slack *= 2 {
+			s.forget(now + slack)
+		}
 	}
 	s.next = min(max(shardStart, 2*len(s.full)), shardSize)
 }
