@@ -123,13 +123,5 @@ func New(ctx context.Context, o Options) (*API, error) {
 
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
-	return noStore(a.own.RedirectPages(isPage, a.http.Handler(a.Routes())))
-}
-
-// noStore keeps every answer out of caches; what may be cached says so itself.
-func noStore(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
+	return a.own.RedirectPages(isPage, a.http.Handler(a.Routes()))
 }

@@ -50,7 +50,7 @@ func (a *API) Routes() []httpx.Route {
 
 // Internal is the table of endpoints for the internal listener.
 func (a *API) Internal() []httpx.Route {
-	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: noStore(a.http.Strangers(a.http.Handle(a.verify)))}}
+	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: a.http.Strangers(a.http.Handle(a.verify))}}
 }
 
 // anyOrigin lets scripts of any site read the answer, without credentials.

@@ -44,6 +44,8 @@ func ParseOwn(s string) (Own, error) {
 func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.misspelt(r.Host) {
+			// Queries carry what is their sender's own.
+			keepOut(w.Header())
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
 			return
 		}

@@ -13,12 +13,13 @@ import (
 const DrainTime = 20 * time.Second
 
 // Serve answers on l until ctx ends, then stops accepting, tells long answers so
-// ([Draining]) and waits for what is in flight.
+// ([Draining]) and waits for what is in flight. Answers stay out of caches unless they
+// say otherwise, those of handlers that no [API] has made too.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	draining, drained := context.WithCancel(context.Background())
 	defer drained()
 	s := &http.Server{
-		Handler:           h,
+		Handler:           uncached(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,

@@ -96,7 +96,6 @@ func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
 
 // signIn reads what somebody who wants to sign in sends.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
-	w.Header().Set("Cache-Control", "no-store")
 	if err := a.ownPage(r); err != nil {
 		return nil, err
 	}
