@@ -123,11 +123,13 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 		}
 		return answer
 	}
-	if asked := do("POST", "/api/session", `{"email":"dev@example.com"}`, ""); asked.status != 202 {
-		t.Fatalf("asking for a code: %s", asked.raw)
+	asking := do("POST", "/api/session", `{"email":"dev@example.com"}`, "")
+	if asking.status != 202 {
+		t.Fatalf("asking for a code: %s", asking.raw)
 	}
+	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
 	code := regexp.MustCompile(`\b\d{6}\b`).FindString(r.letter(t, 3))
-	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), "")
+	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	if ok := do("POST", "/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), cookie); ok.status != 200 {
 		t.Fatalf("accepting: %d %s", ok.status, ok.raw)
@@ -273,9 +275,11 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	if i := asked[houseadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
 		t.Errorf("invited %+v", i)
 	}
-	if asked := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL); asked.status != 202 {
-		t.Fatalf("%d %s", asked.status, asked.raw)
+	asking := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)
+	if asking.status != 202 {
+		t.Fatalf("%d %s", asking.status, asking.raw)
 	}
+	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
 	var texts []string
 	eventually(t, 20*time.Second, func() error {
 		texts = nil
@@ -295,7 +299,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	if token == nil || code == "" {
 		t.Fatalf("letters %q", texts)
 	}
-	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL)
+	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL, "Cookie: "+browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	ok := p.call("POST", p.BaseURL+"/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), "Origin: "+p.BaseURL, "Cookie: "+cookie)
 	if ok.status != 200 || ok.text("accountId") != p.Accounts.Business.ID {

@@ -151,7 +151,7 @@ func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	owner := p.signIn(ownerEmail)
 	state := func() string {
 		s := ""
-		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_codes", "messages"} {
+		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_mails", "messages"} {
 			s += fmt.Sprint(table, p.Int(t, "SELECT count(*) FROM "+table), " ")
 		}
 		return s
