@@ -37,7 +37,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 // to 45 may go ahead at once, and 80 in a second from one number.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", Media: true,
+		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true,
 		Pace: gateway.Pace{Sender: time.Second / 80, Pair: 6 * time.Second, Burst: 45},
 	}
 }

@@ -57,15 +57,16 @@ func listMessages(q *db.Query, conversation string, after place, n int) ([]Messa
 	err := q.Each(func(rows *sql.Rows) error {
 		var m Message
 		var direction, kind string
-		var media, mime, file, status sql.NullString
+		var media, mime, file, status, choice, title, response, replyTo sql.NullString
 		var at int64
 		var scheduled sql.NullInt64
-		err := rows.Scan(&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &status, &scheduled, &at)
+		err := rows.Scan(&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at)
 		m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
+		m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
 		m.Status, m.Scheduled, m.At = message.Status(status.String), scheduled.Valid, db.At(at)
 		out = append(out, m)
 		return err
-	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, m.status, m.scheduled_at, i.at
+	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at
  FROM inbox_messages i LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id
  WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC LIMIT CAST($4 AS BIGINT)`, conversation, after.at, after.id, n)
 	return out, err

@@ -67,14 +67,20 @@ func (e *Engine) finish(ctx context.Context, a *account.Account, m *message.Mess
 	}
 	giveBack := o.Status != message.Sent && !m.HandedOver() && m.ChargedDay != 0
 	g := e.o.Gateways.Get(m.Gateway)
-	byID := o.Status == message.Sent && o.ProviderID != "" && g != nil && g.Info().ByProviderID
+	byID, since := false, o.At
+	if o.Status == message.Sent && o.ProviderID != "" && g != nil {
+		i := g.Info()
+		if byID = i.ByProviderID || i.QuotesByProviderID; i.QuotesByProviderID {
+			since = since.Add(inbox.Retention - keepRefs) // people press old buttons
+		}
+	}
 	change := func(tx *db.Tx) (bool, error) {
 		mine, err := message.Finish(tx, m, o)
 		if err != nil || !mine {
 			return mine, err
 		}
 		if byID {
-			if err := message.KeepProviderRef(tx, m.Gateway, o.ProviderID, m.Ref(), o.At); err != nil {
+			if err := message.KeepProviderRef(tx, m.Gateway, o.ProviderID, m.Ref(), since); err != nil {
 				return mine, err
 			}
 		}
