@@ -45,7 +45,7 @@ func TestStory(t *testing.T) {
 		if again, err := c.Send(ctx, m); err != nil || !again.Deduplicated || !again.PayloadMismatch || again.MessageID != first.MessageID {
 			t.Errorf("%+v, %v", again, err)
 		}
-		err = s.Engine.Receipt(ctx, gateway.Receipt{Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
+		err = s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}

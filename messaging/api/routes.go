@@ -75,7 +75,7 @@ func New(o Options) (*API, error) {
 // Handler serves the routes.
 func (a *API) Handler() http.Handler {
 	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
-	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.mcp}))
+	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)}))
 }
 
 // Routes is the table of endpoints, in the order of document 2 §4; what the
@@ -96,7 +96,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/read", Handler: a.http.Handle(a.markRead)},
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
 		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
-		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
+		{Method: "POST", Path: mcp.Path, Handler: a.simulating(a.mcp)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/api/webhooks", Handler: a.http.Handle(a.webhookState)},
 		{Method: "GET", Path: "/api/webhooks/events", Handler: a.http.Handle(a.webhookEvents)},

@@ -34,7 +34,7 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 				m := submit(t, w, text("22376000001")).Message
 				sent := w.Clock.Now()
 				for _, n := range told {
-					r := gateway.Receipt{Ref: m.ID, Status: n.status}
+					r := gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: n.status}
 					if n.after != 0 {
 						r.At = sent.Add(n.after)
 					}
