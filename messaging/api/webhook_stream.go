@@ -176,3 +176,22 @@ func (l *ear) tell(r *http.Request) error {
 		}
 	}
 }
+
+type streamSecretAnswer struct {
+	Success bool   `json:"success"`
+	Secret  string `json:"secret"`
+}
+
+// webhookStreamSecret: POST /api/webhooks/stream/rotate-secret.
+func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return httpx.WriteJSON(w, http.StatusOK, streamSecretAnswer{true, secret})
+}

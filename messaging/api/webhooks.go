@@ -280,25 +280,6 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error 
 	return httpx.WriteJSON(w, http.StatusOK, resendFailedAnswer{true, n})
 }
 
-type streamSecretAnswer struct {
-	Success bool   `json:"success"`
-	Secret  string `json:"secret"`
-}
-
-// webhookStreamSecret: POST /api/webhooks/stream/rotate-secret.
-func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request) error {
-	owner, err := a.webhookOwner(w, r)
-	if err != nil {
-		return err
-	}
-	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), owner.ID)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Cache-Control", "no-store")
-	return httpx.WriteJSON(w, http.StatusOK, streamSecretAnswer{true, secret})
-}
-
 type pingAnswer struct {
 	Success bool   `json:"success"`
 	EventID string `json:"eventId"`
