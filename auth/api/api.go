@@ -19,6 +19,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -82,6 +83,9 @@ type API struct {
 	courier  *courier.Deliverer
 	metadata *httpx.Document
 	openapi  *httpx.Document
+
+	// Bodies that are read before it is known who sends them: those of anybody, and those that gateways on this machine bring.
+	strangers, gateways intake.Room
 }
 
 // New returns the house. It writes nothing but the signing key, if there is none.

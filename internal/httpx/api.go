@@ -14,7 +14,6 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
-	"griot/internal/intake"
 )
 
 // MaxBody is the largest request body, in bytes.
@@ -28,8 +27,6 @@ type API struct {
 	Kinds Kinds
 	Log   *slog.Logger
 	Now   clock.Now
-
-	strangers intake.Room
 }
 
 // Kinds are a house's errors for what can go wrong before its handlers run.

@@ -12,13 +12,13 @@ import (
 // Bounds of the bodies of those who are not known yet, as the doors of providers have them.
 const (
 	MaxStranger  = 16 << 10 // bytes of one
-	allStrangers = 16 << 20 // of all in memory
+	allStrangers = 64 << 20 // of all in a room
 )
 
-// Strangers guards a route that reads its body before it knows who sends it.
-func (a *API) Strangers(next http.Handler) http.Handler {
+// Strangers guards a route that reads its body before it knows who sends it: bodies of routes with one room are bounded together.
+func (a *API) Strangers(room *intake.Room, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		body, release, err := a.strangers.Read(w, r, MaxStranger, allStrangers)
+		body, release, err := room.Read(w, r, MaxStranger, allStrangers)
 		defer release()
 		switch {
 		case errors.Is(err, intake.ErrTooLarge):

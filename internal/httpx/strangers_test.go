@@ -10,13 +10,14 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/intake"
 )
 
 func TestStrangers(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(new(intake.Room), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	const around = len(`{"name":""}`)
 	for length, want := range map[int]int{10: 200, 4096: 200, 4097: 200, httpx.MaxStranger: 200, httpx.MaxStranger + 1: 413, httpx.MaxBody: 413} {
 		body := `{"name":"` + strings.Repeat("x", max(length-around, 0)) + `"}`
@@ -36,7 +37,7 @@ func TestStrangers_TogetherAreBounded(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(new(intake.Room), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	end, given, answers := make(chan struct{}), make(chan struct{}), make(chan *httptest.ResponseRecorder, 1)
 	inside, refused := 0, 0
 	for refused == 0 && inside < 5000 {
@@ -58,7 +59,7 @@ func TestStrangers_TogetherAreBounded(t *testing.T) {
 			t.Fatal("neither taken in nor sent away")
 		}
 	}
-	if held := inside * httpx.MaxStranger; held == 0 || held > 16<<20 {
+	if held := inside * httpx.MaxStranger; held == 0 || held > 64<<20 {
 		t.Errorf("%d bodies, of %d bytes together, are held", inside, held)
 	}
 	close(end)

@@ -13,7 +13,7 @@ type Room struct{ held atomic.Int64 }
 
 const (
 	bodyTime   = 10 * time.Second // for a body to come in
-	firstGrasp = 4 << 10
+	firstGrasp = 1 << 10          // more is reserved when so much has come: who sends nothing holds little
 )
 
 // Errors of [Room.Read], beside those of the connection.
@@ -42,7 +42,7 @@ func (m *Room) Read(w http.ResponseWriter, r *http.Request, each, all int64) (bo
 	return body, release, err
 }
 
-// read reserves memory as the body grows: who holds it has sent as much.
+// read reserves memory as the body grows: who holds much has sent it.
 func (m *Room) read(from io.Reader, length, all int64) (body []byte, release func(), err error) {
 	var reserved int64
 	release = func() { m.held.Add(-reserved) }
