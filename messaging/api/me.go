@@ -115,7 +115,7 @@ func (a *API) me(w http.ResponseWriter, r *http.Request) error {
 	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
 		return err
 	}
-	recent, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
+	recent, _, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
 	if err != nil {
 		return err
 	}

@@ -143,16 +143,26 @@ func Claim(tx *db.Tx, senderID string, now, lease time.Time, n int) ([]*Message,
 
 // collect reads the messages of an answer whose columns are columns.
 func collect(q *db.Query, text string, args ...any) (out []*Message, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
+	err = q.Each(into(&out), text, args...)
+	return out, err
+}
+
+// collectPage is collect for the first n of a list.
+func collectPage(q *db.Query, n int, text string, args ...any) (out []*Message, err error) {
+	err = q.Page(n, into(&out), text, args...)
+	return out, err
+}
+
+func into(out *[]*Message) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
 		var r row
 		if err := rows.Scan(r.dest()...); err != nil {
 			return err
 		}
 		m, err := r.message()
-		out = append(out, m)
+		*out = append(*out, m)
 		return err
-	}, text, args...)
-	return out, err
+	}
 }
 
 // Reclaim makes every message due that a worker had when the process ended. Only

@@ -99,7 +99,7 @@ func (f *Feed) Next(ctx context.Context) ([]*Event, error) {
 	}
 	var out []*Event
 	for after := ""; ; {
-		page, err := heardSince(f.e.DB.Read(ctx), f.account, from, after, feedSize)
+		page, err := heardSince(f.e.DB.Read(ctx), f.account, from, after)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (w *world) sent(t *testing.T) (statuses []string) {
 			t.Fatal(err)
 		}
 	}
-	all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Limit: 100})
+	all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestEvents_PageAndFilter(t *testing.T) {
 		}
 		before := ""
 		for page := range 4 {
-			all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Before: before, Limit: 5})
+			all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Before: before, Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestEvents_PageAndFilter(t *testing.T) {
 			return err
 		})
 		for delivery, want := range map[webhook.Delivery]int{webhook.Pending: 11, webhook.Failed: 1, webhook.Delivered: 0, webhook.NotSent: 0} {
-			if all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Delivery: delivery, Limit: 50}); err != nil || len(all) != want {
+			if all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Delivery: delivery, Limit: 50}); err != nil || len(all) != want {
 				t.Errorf("%s: %d, %v", delivery, len(all), err)
 			}
 		}
