@@ -51,7 +51,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 				t.Errorf("q=%s: %s", form, a.raw)
 			}
 		}
-		page, err := s.Endpoints.Events(t.Context(), &webhook.Filter{AccountID: s.Account.ID, Limit: 100})
+		page, _, err := s.Endpoints.Events(t.Context(), &webhook.Filter{AccountID: s.Account.ID, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 			}
 		}
 		key := "X-API-Key: " + s.LiveKey
-		filters := []string{"status=FAILED", "channel=sms", "to=22376000002", "since=2026-03-01T00:00:00Z", "metadata[order]=42"}
+		filters := []string{"status=SANDBOX", "channel=sms", "to=22376000002", "since=2026-03-01T00:00:00Z", "metadata[order]=42"}
 		_, next := s.page(s.LiveKey, "limit=10")
 		for set := range 1 << len(filters) {
 			query := ""
@@ -69,6 +69,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 		for _, limit := range []int{1, 50, 200} {
 			get(fmt.Sprintf("/api/svc-logs?limit=%d&cursor=%s", limit, next), key)
 			get(fmt.Sprintf("/api/svc-logs?limit=%d&cursor=%s&status=FAILED", limit, next), key)
+			get(fmt.Sprintf("/api/svc-logs?limit=%d&to=22376000002&status=FAILED", limit), key)
 		}
 		for _, limit := range []int{1, 50, 100} {
 			get(fmt.Sprintf("/api/inbox/conversations?limit=%d", limit), key)

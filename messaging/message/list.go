@@ -121,10 +121,14 @@ func (t *terms) and(condition string, value any) {
 
 // narrow adds what messages are to fit.
 func (f *Filter) narrow(t *terms) {
+	status := f.Status
+	if status == Sandbox { // there already
+		status = ""
+	}
 	for _, c := range []struct{ condition, value string }{
-		{"project_id = ", f.ProjectID}, {"status = ", string(f.Status)}, {"channel = ", string(f.Channel)}, {"address = ", f.To},
+		{"project_id = ", f.ProjectID}, {"status = ", string(status)}, {"channel = ", string(f.Channel)}, {"address = ", f.To},
 	} {
-		if c.value != "" && c.value != string(Sandbox) {
+		if c.value != "" {
 			t.and(c.condition, c.value)
 		}
 	}
