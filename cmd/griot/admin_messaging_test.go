@@ -69,7 +69,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			}
 			secrets := append(people(o, s, r, a), key.Key)
 
-			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3"); got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
+			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
 				t.Errorf("account %+v", got)
 			}
 			if got := asked[houseadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
@@ -227,6 +227,8 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
 		{"exactly one ACCOUNT", []string{"accounts", "set"}},
+		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
+		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
 		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
 		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
 		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},

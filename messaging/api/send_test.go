@@ -38,7 +38,7 @@ func TestSend_OnEachChannel(t *testing.T) {
 			{`{"to":"+22376000001","channel":"whatsapp","message":"Bonjour é","html":"<b>ignored</b>","template":"x","buttons":[1]}`, "22376000001", "22370000001", "Bonjour é", "", ""},
 			{`{"to":"22376000001","channel":"sms","message":"Code","subject":"ignored"}`, "22376000001", "22370000003", "Code", "", ""},
 			{`{"to":"awa@example.com","channel":"email","message":"Bonjour","html":"<p>Bonjour</p>","subject":"Salut"}`, "awa@example.com", "hello@example.com", "Bonjour", "<p>Bonjour</p>", "Salut"},
-			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", ""},
+			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", "Nouveau message"},
 			{`{"to":"22376000001","channel":"whatsapp","preset":"otp","presetVariables":{"code":"0042","locale":"en"}}`, "22376000001", "22370000001", "0042 is your verification code. Do not share it with anyone.", "", ""},
 			{
 				`{"to":"awa@example.com","channel":"email","preset":"order_confirmed","presetVariables":{"orderId":"A&B"}}`, "awa@example.com", "hello@example.com",

@@ -96,6 +96,13 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	return m
 }
 
+// Entitle gives a message that may go by e-mail a subject, if it has none.
+func (m *Message) Entitle(title string) {
+	if (m.Channel == gateway.Email || m.Wish.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
+		m.Content.Subject = title
+	}
+}
+
 // InOrder is a time that a gateway's clock tells of the message, or the time of what it
 // follows if that is later: a message is sent, arrives and is read in this order, whatever the clocks say.
 func (m *Message) InOrder(at time.Time) time.Time {

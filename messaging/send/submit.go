@@ -89,6 +89,7 @@ func (e *Engine) propose(ctx context.Context, c *account.Caller, r *message.Requ
 	}
 	r.Sandbox = e.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
+	m.Entitle(c.Account.Lang.T("mail.untitled"))
 	if m.RequestedChannel == message.Auto && m.Wish.FallbackMs == 0 { // the account's own wish
 		m.Wish.FallbackMs = c.Account.FallbackAfter.Milliseconds()
 	}
