@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"griot/gateway"
 	"griot/internal/fault"
@@ -148,9 +149,19 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: body.Code, Sandbox: body.Sandbox}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: pasted(body.Code), Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
+}
+
+// pasted is a code without the spaces and invisible characters that come along when it is copied from a message.
+func pasted(code string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, code)
 }

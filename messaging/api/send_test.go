@@ -42,7 +42,7 @@ func TestSend_OnEachChannel(t *testing.T) {
 			{`{"to":"22376000001","channel":"whatsapp","preset":"otp","presetVariables":{"code":"0042","locale":"en"}}`, "22376000001", "22370000001", "0042 is your verification code. Do not share it with anyone.", "", ""},
 			{
 				`{"to":"awa@example.com","channel":"email","preset":"order_confirmed","presetVariables":{"orderId":"A&B"}}`, "awa@example.com", "hello@example.com",
-				"votre commande A&B est confirmée.", "<p>votre commande A&amp;B est confirmée.</p>", "Commande A&B confirmée",
+				"Votre commande A&B est confirmée.", "<p>Votre commande A&amp;B est confirmée.</p>", "Commande A&B confirmée",
 			},
 		} {
 			a := s.send(tc.body)

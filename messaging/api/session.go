@@ -139,7 +139,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in.Code == "" {
+	if in.Code = pasted(in.Code); in.Code == "" {
 		return fault.InvalidRequest.On("code").Say("code is required.")
 	}
 	if err := a.signIns.try(r); err != nil {
