@@ -11,7 +11,13 @@ import (
 // within a minute is counted, and the count stands in the next line that says it.
 func (s *Set) Log(name string) *slog.Logger {
 	r := &s.records
-	return slog.New(&holding{Handler: r.log.Handler(), held: &heldBack{lines: map[string]*heldLine{}}}).With("gateway", name)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one := r.of(name)
+	if one.log == nil {
+		one.log = slog.New(&holding{Handler: r.log.Handler(), held: &heldBack{lines: map[string]*heldLine{}}}).With("gateway", name)
+	}
+	return one.log
 }
 
 // heldLines bounds how many different lines are told apart; drivers have far fewer.

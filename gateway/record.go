@@ -39,7 +39,8 @@ type records struct {
 
 type record struct {
 	Record
-	droppedTold time.Time // when the log told of it last
+	droppedTold time.Time    // when the log told of it last
+	log         *slog.Logger // nil until it is asked for
 
 	row     map[address]int      // failures in a row that are no outage yet
 	failing map[address]string   // the code of the outage that an address is in

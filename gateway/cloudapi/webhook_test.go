@@ -117,10 +117,10 @@ func TestReceipts(t *testing.T) {
 	want := []gateway.Receipt{
 		{Ref: "msg_1", ProviderID: "w1", Status: gateway.ReceiptSent, At: when},
 		{Ref: "msg_1", ProviderID: "w1", Status: gateway.ReceiptDelivered, At: when},
-		{Gateway: "exercised", ProviderID: "w2", Status: gateway.ReceiptRead, At: when},
-		{Gateway: "exercised", ProviderID: "w3", Status: gateway.ReceiptRead, At: when},
+		{ProviderID: "w2", Status: gateway.ReceiptRead, At: when},
+		{ProviderID: "w3", Status: gateway.ReceiptRead, At: when},
 		{Ref: "msg_4", ProviderID: "w4", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "window_closed", ProviderCode: "131047"}},
-		{Gateway: "exercised", ProviderID: "w5", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}},
+		{ProviderID: "w5", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}},
 	}
 	if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
 		t.Error(diff)

@@ -71,9 +71,6 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 		if !ok {
 			return errEvent
 		}
-		if r.Ref == "" {
-			r.Gateway = s.name
-		}
 		return s.sink.Receipt(ctx, r)
 	case e.Type == "inbound" && e.Inbound != nil:
 		in, ok := e.Inbound.inbound(s.settings.Channels)

@@ -19,7 +19,6 @@ import (
 
 // sender carries SMS to one message center.
 type sender struct {
-	name      string // the gateway's
 	settings  settings
 	tls       *tls.Config // nil: none
 	dial      func(ctx context.Context, network, address string) (net.Conn, error)
@@ -58,7 +57,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		name: deps.Name, settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, tell: deps.Keeps(),
+		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, tell: deps.Keeps(),
 		book: newBook(bookSize), changed: make(chan struct{}),
 	}
 	if set.TLS == implicitTLS {

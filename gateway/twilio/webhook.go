@@ -129,9 +129,6 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	default:
 		return nil
 	}
-	if r.Ref == "" {
-		r.Gateway = s.name
-	}
 	return s.sink.Receipt(ctx, r)
 }
 

@@ -150,7 +150,7 @@ func (e *Engine) attempt(ctx context.Context, g gateway.Sender, m *message.Messa
 	defer func() {
 		if p := recover(); p != nil {
 			err = &gateway.Error{Class: gateway.Unknown, Code: "gateway_panic", Err: fmt.Errorf("panic: %v", p)}
-			e.o.Log.Error("gateway panicked", "gateway", m.Gateway, "messageId", m.ID)
+			e.o.Gateways.Log(m.Gateway).Error("gateway panicked", "messageId", m.ID)
 		}
 		e.o.Gateways.Attempted(m.Gateway, m.Channel, m.From, err)
 	}()
