@@ -30,5 +30,5 @@ type Streams struct{ s *streams }
 // NewStreams returns what a house begins with.
 func NewStreams() Streams { return Streams{newStreams()} }
 
-// Enter opens one for a session, if there is a place.
-func (s Streams) Enter(sessionID string) bool { return s.s.enter(sessionID) }
+// Enter opens one for a client's session, if there is a place.
+func (s Streams) Enter(sessionID, clientID string) bool { return s.s.enter(sessionID, clientID) }

@@ -56,11 +56,21 @@ func TestFlood_Streams(t *testing.T) {
 	s := api.NewStreams()
 	inside := 0
 	memtest.Holds(t, s, func(n int) {
-		if s.Enter(fmt.Sprint("login-", n)) {
+		if s.Enter(fmt.Sprint("login-", n), fmt.Sprint("client-", n%7)) {
 			inside++
 		}
 	})
 	if inside != 2000 {
 		t.Errorf("%d streams are open, want 2000", inside)
+	}
+	s = api.NewStreams()
+	inside = 0
+	for n := range 1500 { // one client leaves places for others
+		if s.Enter(fmt.Sprint("login-", n), "client") {
+			inside++
+		}
+	}
+	if inside != 1000 || !s.Enter("login", "another") {
+		t.Errorf("a client has %d streams, want 1000", inside)
 	}
 }

@@ -97,10 +97,11 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	stream, err := httpx.NewStream(w, listenRetry)
+	stream, err := httpx.NewStream(w, r, listenRetry)
 	if err != nil {
 		return err
 	}
+	defer stream.Close()
 	// The answer has begun: what goes wrong now only ends it, and the listener comes again.
 	l := &ear{a: a, c: c, stream: stream, feed: feed, turn: turn}
 	if err = l.greet(); err == nil {

@@ -70,16 +70,10 @@ func listMessages(q *db.Query, conversation string, after place, n int) ([]Messa
 	return out, err
 }
 
-// oldest returns the account of the oldest message before a time, and the place of
-// the n-th oldest, or of the time itself; no account when there is none.
-func oldest(q *db.Query, before int64, n int) (accountID string, to place, err error) {
-	found, err := q.Row(`SELECT account_id FROM inbox_messages WHERE at < $1 ORDER BY at, id LIMIT 1`, before).Scan(&accountID)
-	if err != nil || !found {
-		return "", to, err
-	}
-	found, err = q.Row(`SELECT at, id FROM inbox_messages WHERE at < $1 ORDER BY at, id LIMIT 1 OFFSET $2`, before, n-1).Scan(&to.at, &to.id)
-	if !found {
-		to = place{at: before}
-	}
-	return accountID, to, err
+// oldest returns the place of the n-th oldest message before a time, or of the last one;
+// none when there is none. It looks only at those with an id below.
+func oldest(q *db.Query, before int64, below string, n int) (to place, found bool, err error) {
+	found, err = q.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE at < $1 AND id < $2 ORDER BY at, id LIMIT CAST($3 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
+		before, below, n).Scan(&to.at, &to.id)
+	return to, found, err
 }
