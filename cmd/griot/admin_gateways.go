@@ -42,6 +42,7 @@ func showGateways(w io.Writer, all []houseadmin.Gateway) {
 		last := ""
 		if e := g.LastError; e != nil {
 			last = strings.Join(slices.DeleteFunc([]string{e.At.UTC().Format(time.RFC3339), e.Code, e.ProviderCode, e.Cause}, func(s string) bool { return s == "" }), " ")
+			last = strings.Join(strings.Fields(last), " ") // in one line
 		}
 		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped, g.Failures, last)
 	}
