@@ -14,7 +14,7 @@ import (
 const (
 	typeText   = "text/plain"
 	typeZip    = "application/zip"
-	typeOgg    = "application/ogg"
+	typeBytes  = "application/octet-stream"
 	typeMP4    = "video/mp4"
 	typeM4A    = "audio/mp4"
 	typeOLE    = "application/x-ole-storage"
@@ -22,6 +22,9 @@ const (
 	typeExcel  = "application/vnd.ms-excel"
 	typeSlides = "application/vnd.ms-powerpoint"
 	openXML    = "application/vnd.openxmlformats-officedocument."
+	typeDOCX   = openXML + "wordprocessingml.document"
+	typeXLSX   = openXML + "spreadsheetml.sheet"
+	typePPTX   = openXML + "presentationml.presentation"
 )
 
 const sniffSize = 512
@@ -33,9 +36,9 @@ func kindOf(data []byte, name, said string) string {
 	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return oleKind(data, name, said)
 	case bytes.HasPrefix(data, []byte("OggS")):
-		return oggKind(data)
+		return oggKind(data, name, said)
 	case found == typeZip:
-		return zipKind(data)
+		return zipKind(data, name, said)
 	case len(data) >= 12 && string(data[4:8]) == "ftyp":
 		return boxKind(string(data[8:12]), name, said)
 	case bytes.HasPrefix(data, []byte("#!AMR-WB\n")):
@@ -44,10 +47,23 @@ func kindOf(data []byte, name, said string) string {
 		return "audio/amr"
 	case isFrame(data):
 		return frameKind(data[1])
+	case bytes.HasPrefix(data, []byte("ADIF")):
+		return "audio/aac"
 	case strings.HasPrefix(found, "text/"):
 		return textKind(found, name, said)
+	case found == typeBytes:
+		return agreed(name, said)
 	}
 	return found
+}
+
+// agreed is for bytes that say nothing, as of recordings that begin with padding: name and server must say the same.
+func agreed(name, said string) string {
+	kind := oneOf(map[string]string{".mp3": "audio/mpeg", ".aac": "audio/aac", ".amr": "audio/amr", ".m4a": typeM4A, ".mp4": typeMP4, ".3gp": "video/3gpp"}, name, "", typeBytes)
+	if word, _, err := mime.ParseMediaType(said); err != nil || word != kind {
+		return typeBytes
+	}
+	return kind
 }
 
 // oneOf returns which of the types the name of the file or the server says; else otherwise.
@@ -79,7 +95,7 @@ func oleKind(data []byte, name, said string) string {
 }
 
 // oggKind looks at the codec, which the first page names.
-func oggKind(data []byte) string {
+func oggKind(data []byte, name, said string) string {
 	page := data[:min(len(data), sniffSize)]
 	switch {
 	case bytes.Contains(page, []byte("OpusHead")):
@@ -89,30 +105,31 @@ func oggKind(data []byte) string {
 	case bytes.Contains(page, []byte("\x01vorbis")):
 		return "audio/vorbis"
 	}
-	return typeOgg
+	return oneOf(map[string]string{".ogg": "audio/ogg", ".oga": "audio/ogg", ".opus": "audio/ogg", ".ogv": "video/ogg"}, name, said, "application/ogg")
 }
 
 var zipType = regexp.MustCompile(`\A[a-z]+/[a-z0-9.+-]{1,100}`)
 
 // zipKind looks at the names of the files in an archive, and at the type that OpenDocument and EPUB put first.
-func zipKind(data []byte) string {
+func zipKind(data []byte, name, said string) string {
 	const first = "mimetype" // at byte 30, stored, and so followed by what it holds
 	if len(data) > 38 && string(data[30:38]) == first && data[8] == 0 && data[9] == 0 {
 		if kind := zipType.FindString(string(data[38:min(len(data), 160)])); kind != "" {
 			return kind
 		}
 	}
-	if !bytes.Contains(data, []byte("[Content_Types].xml")) {
-		return typeZip
-	}
-	for _, part := range []struct{ name, kind string }{
-		{"word/document.xml", "wordprocessingml.document"}, {"xl/workbook.xml", "spreadsheetml.sheet"}, {"ppt/presentation.xml", "presentationml.presentation"},
-	} {
-		if bytes.Contains(data, []byte(part.name)) {
-			return openXML + part.kind
+	kind, at := "", len(data) // of the part that comes first: another file may lie inside this one
+	if bytes.Contains(data, []byte("[Content_Types].xml")) {
+		for part, of := range map[string]string{"word/document.xml": typeDOCX, "xl/workbook.xml": typeXLSX, "ppt/presentation.xml": typePPTX} {
+			if i := bytes.Index(data, []byte(part)); i >= 0 && i < at {
+				kind, at = of, i
+			}
 		}
 	}
-	return typeZip
+	if kind != "" {
+		return kind
+	}
+	return oneOf(map[string]string{".docx": typeDOCX, ".xlsx": typeXLSX, ".pptx": typePPTX}, name, said, typeZip)
 }
 
 // boxKind is of the ISO base media format (ISO/IEC 14496-12), by its brand.
