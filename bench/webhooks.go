@@ -64,7 +64,7 @@ func (h *hooks) account(ctx context.Context, url string) (string, error) {
 
 func event(accountID string) *webhook.Event {
 	now := clock.System()
-	return webhook.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", gateway.Inbound{
+	return webhook.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "", gateway.Inbound{
 		Channel: gateway.WhatsApp, From: "22376000001", To: "22370000001", Text: "Bonjour, je voudrais commander deux sacs de riz.", At: now,
 	}, now)
 }

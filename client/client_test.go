@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func TestStory(t *testing.T) {
 		if again, err := c.Send(ctx, m); err != nil || !again.Deduplicated || !again.PayloadMismatch || again.MessageID != first.MessageID {
 			t.Errorf("%+v, %v", again, err)
 		}
-		err = s.Engine.Receipt(ctx, gateway.Receipt{Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
+		err = s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,6 +175,38 @@ func TestErrors_AreTyped(t *testing.T) {
 	_, err = stranger.Logs(ctx, client.LogFilter{})
 	if e := code(err); e.Code != "unauthorized" {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestMetadata_AndWarnings(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	ctx, c := t.Context(), s.client()
+	m := sms()
+	m.Metadata = map[string]string{"order": "42", "a b&c": "é=%"}
+	sent, err := c.Send(ctx, m)
+	if err != nil || len(sent.Warnings) != 0 {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	if _, err := c.Send(ctx, sms()); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := c.Status(ctx, sent.MessageID); err != nil || !maps.Equal(st.Metadata, m.Metadata) {
+		t.Errorf("status has %v, %v", st.Metadata, err)
+	}
+	page, err := c.Logs(ctx, client.LogFilter{Metadata: m.Metadata})
+	if err != nil || len(page.Logs) != 1 || page.Logs[0].MessageID != sent.MessageID || !maps.Equal(page.Logs[0].Metadata, m.Metadata) {
+		t.Errorf("logs have %+v, %v", page, err)
+	}
+	beside := &client.Message{To: "22376000001", Channel: client.SMS, Text: "x", Preset: "otp", PresetVariables: map[string]string{"code": "1234"}}
+	if res, err := c.Send(ctx, beside); err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != "ignored_member" || res.Warnings[0].Field != "message" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if p, err := c.Preview(ctx, beside); err != nil || len(p.Warnings) != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{beside, sms()}, Sandbox: true})
+	if err != nil || batch.Results[0].Status != client.Sandbox || len(batch.Results[0].Warnings) != 1 || len(batch.Results[1].Warnings) != 0 || len(batch.Warnings) != 0 {
+		t.Errorf("%+v, %v", batch, err)
 	}
 }
 

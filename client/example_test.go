@@ -57,7 +57,7 @@ func ExampleError() {
 }
 
 func ExampleClient_Logs() {
-	service := demo(200, `{"success":true,"logs":[{"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","channel":"sms","to":"22376000001","status":"DELIVERED"}],"count":1,"nextCursor":null}`)
+	service := demo(200, `{"success":true,"logs":[{"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","channel":"sms","to":"+22376000001","status":"DELIVERED"}],"count":1,"nextCursor":null}`)
 	defer service.Close()
 
 	c, err := client.New(service.URL, "svc_live_...", client.Options{})
@@ -79,5 +79,5 @@ func ExampleClient_Logs() {
 			break
 		}
 	}
-	// Output: msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D 22376000001 DELIVERED
+	// Output: msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D +22376000001 DELIVERED
 }

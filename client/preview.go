@@ -12,17 +12,18 @@ var ErrNoDryRun = errors.New("client: the service knows no dry runs: it has take
 // Preview is what would become of a message.
 type Preview struct {
 	Answer
-	DryRun       bool    `json:"dryRun"`
-	Channel      Channel `json:"channel"` // that would be tried first
-	To           string  `json:"to"`
-	Sandbox      bool    `json:"sandbox"`
-	Characters   int     `json:"characters"`
-	Segments     int     `json:"segments"` // how many SMS it takes; 0: it would not go by SMS
-	Encoding     string  `json:"encoding"` // GSM-7 or UCS-2; empty likewise
-	Route        []Way   `json:"route"`    // in the order in which they would be tried
-	MessagesUsed int64   `json:"messagesUsed"`
-	Limit        int64   `json:"limit"`     // the day's; 0: none
-	Remaining    int64   `json:"remaining"` // of the day's quota, where there is a limit
+	DryRun       bool      `json:"dryRun"`
+	Channel      Channel   `json:"channel"` // that would be tried first
+	To           string    `json:"to"`
+	Sandbox      bool      `json:"sandbox"`
+	Characters   int       `json:"characters"`
+	Segments     int       `json:"segments"` // how many SMS it takes; 0: it would not go by SMS
+	Encoding     string    `json:"encoding"` // GSM-7 or UCS-2; empty likewise
+	Route        []Way     `json:"route"`    // in the order in which they would be tried
+	MessagesUsed int64     `json:"messagesUsed"`
+	Limit        int64     `json:"limit"`     // the day's; 0: none
+	Remaining    int64     `json:"remaining"` // of the day's quota, where there is a limit
+	Warnings     []Warning `json:"warnings"`  // what of the message was ignored
 }
 
 // Way is one way that a message can go.

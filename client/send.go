@@ -20,8 +20,16 @@ type Result struct {
 	Deduplicated    bool          `json:"deduplicated"`    // it had been sent before under IdempotencyKey
 	PayloadMismatch bool          `json:"payloadMismatch"` // and was another one then
 	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw tells what would have happened
+	Warnings        []Warning     `json:"warnings"`        // what of the message was ignored
 
 	IdempotencyKey string `json:"-"` // under which it was sent
+}
+
+// Warning is a member of a request that the service ignored.
+type Warning struct {
+	Code    string `json:"code"` // unknown_member (the service may be older than this client), ignored_member
+	Field   string `json:"field"`
+	Message string `json:"message"`
 }
 
 // Send sends one message, once: what the service cannot confirm is asked again under
@@ -50,6 +58,7 @@ func newKey() string { return "griot-go-" + rand.Text() }
 type Batch struct {
 	Messages        []*Message `json:"messages"`
 	ContinueOnError bool       `json:"continueOnError,omitempty"` // go on with the others when one is refused
+	Sandbox         bool       `json:"sandbox,omitempty"`         // only simulate all of them
 	// IdempotencyKey makes it safe to send the same batch again. Messages without a
 	// key of their own then have KEY:0, KEY:1 and so on; others may not be there.
 	// Empty: a new one for each [Client.SendBatch], or one for each message where some have their own.
@@ -66,7 +75,8 @@ type BatchResult struct {
 	Skipped      int         `json:"skipped"` // after one that failed, without ContinueOnError
 	Results      []BatchItem `json:"results"` // in the order of the messages
 	MessagesUsed int64       `json:"messagesUsed"`
-	Limit        int64       `json:"limit"` // the day's; 0: none
+	Limit        int64       `json:"limit"`    // the day's; 0: none
+	Warnings     []Warning   `json:"warnings"` // what of the batch itself was ignored
 
 	IdempotencyKey string `json:"-"` // under which it was sent; empty when the messages have their own
 }
@@ -86,6 +96,7 @@ type BatchItem struct {
 	Code            string        `json:"code"` // why it failed; "skipped" after one that did
 	Message         string        `json:"message"`
 	Field           string        `json:"field"`
+	Warnings        []Warning     `json:"warnings"` // what of the message was ignored
 }
 
 // SendBatch sends up to 100 messages, each once, as [Client.Send] does. An error

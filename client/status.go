@@ -105,7 +105,8 @@ type LogItem struct {
 	DeliveredAt      time.Time         `json:"deliveredAt"`
 }
 
-// Logs lists the latest messages, the newest first.
+// Logs lists the latest messages, the newest first. With a filter, a page may be short
+// or empty and not the last: that is the one without a NextCursor.
 func (c *Client) Logs(ctx context.Context, f LogFilter) (*LogPage, error) {
 	q := url.Values{}
 	set := func(name, value string) {

@@ -69,6 +69,8 @@ type Info struct {
 	MediaByLink bool
 	// ByProviderID: receipts name messages by the ProviderID of their Ack, and not by our reference.
 	ByProviderID bool
+	// QuotesByProviderID: messages from people name those that they answer by the ProviderID of their Ack.
+	QuotesByProviderID bool
 	// Transliterates: an SMS is written as sms.Transliterate does, so that more characters fit into a segment.
 	Transliterates bool
 	// Window is how many Sends may be under way for one sender: after a crash, the outcome of so many may be unknown.
@@ -191,6 +193,9 @@ type Inbound struct {
 	MediaURL    string // where the gateway keeps an attachment, if it says
 	MIMEType    string
 	FileName    string
+	Choice      Choice // the button or row that was pressed; its zero value: none was. Text is then its title
+	Response    string // what a form was answered with, a JSON object ([Response]); empty: none was
+	ReplyTo     Quoted // the message that it answers
 	At          time.Time
 }
 

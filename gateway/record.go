@@ -22,6 +22,10 @@ const reportEvery = time.Minute
 type Record struct {
 	Dropped   int64 // messages and receipts that were not the gateway's to bring
 	DroppedAt time.Time
+
+	Failures     int64     // attempts, and connections, that failed for the gateway's sake
+	FailingSince time.Time // it does not work, for one of our addresses or for all; zero: it does
+	Last         Trouble   // its zero value: there was none
 }
 
 // records holds the records by the gateways' names, also of those that were taken out.
@@ -35,7 +39,13 @@ type records struct {
 
 type record struct {
 	Record
-	droppedTold time.Time // when the log told of it last
+	droppedTold time.Time    // when the log told of it last
+	log         *slog.Logger // nil until it is asked for
+
+	row     map[address]int      // failures in a row that are no outage yet
+	failing map[address]string   // the code of the outage that an address is in
+	outages map[string]*outage   // by their codes
+	toldAt  map[string]time.Time // when the log told of an outage with a code last
 }
 
 // Report sets where the set tells of its gateways, before it is used. Without it, it tells nothing.
@@ -52,7 +62,7 @@ func (s *Set) Record(name string) Record {
 func (r *records) of(name string) *record {
 	one := r.by[name]
 	if one == nil {
-		one = &record{}
+		one = &record{row: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, toldAt: map[string]time.Time{}}
 		r.by[name] = one
 	}
 	return one

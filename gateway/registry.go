@@ -15,6 +15,17 @@ type Deps struct {
 	Sink Sink
 	Now  clock.Now
 	Log  *slog.Logger
+	// Connected is told how a connection does that the driver keeps: nil when it works, else why it
+	// doesn't, as often as it is tried. It logs what is news. It may be nil.
+	Connected func(err error)
+}
+
+// Keeps returns what to tell how a connection does, which may always be called.
+func (d *Deps) Keeps() func(err error) {
+	if d.Connected == nil {
+		return func(error) {}
+	}
+	return d.Connected
 }
 
 // Driver opens one kind of gateway. Settings are the kind's own; an unknown member is an error.

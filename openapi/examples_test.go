@@ -118,6 +118,8 @@ func mayDiffer(operationID, what string) bool {
 			"/result/content", // an empty result answers a ping
 			"/response_modes_supported", "/token_endpoint_auth_methods_supported", "/authorization_response_iss_parameter_supported",
 		}, at)
+	case "type": // what a form was filled in with is any object, as is the one that stands for another type
+		return operationID == "listConversationMessages" && strings.HasSuffix(at, "/response")
 	case "extra":
 		return at == "/profile/metadata" || operationID == "getMetadata"
 	}

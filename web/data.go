@@ -45,6 +45,7 @@ type Plain struct {
 	Activated   bool
 	Deeplink    string       // empty when there is none
 	Numbers     []string     // of the sandbox
+	EndedBy     string       // why the login has ended, as the API says it; empty when it was time
 	Back        template.URL // the application's address, once the login has ended
 }
 

@@ -139,6 +139,7 @@ func TestWaiting_InABrowser(t *testing.T) {
 		seen    string
 	}{
 		"expired":                     {http.StatusOK, map[string]any{"status": "EXPIRED", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
+		"ended by a second phone":     {http.StatusOK, map[string]any{"status": "EXPIRED", "endedBy": "second_phone", "redirectUrl": "https://app.example/?error=access_denied"}, "#back"},
 		"finished":                    {http.StatusOK, map[string]any{"status": "CONSUMED"}, "#view-consumed"},
 		"another browser's":           {http.StatusForbidden, nil, "#view-gone"},
 		"unknown":                     {http.StatusUnauthorized, nil, "#view-gone"},
@@ -149,6 +150,11 @@ func TestWaiting_InABrowser(t *testing.T) {
 			l.set(end.answer, end.members)
 			tab := open(t, browser, site+"/waiting.html?loginKeyId=x")
 			tab.waitFor(seen(end.seen) + " && !" + seen("#words") + " && !" + seen("#continue") + ` && document.title !== "run"`)
+			if by := end.members["endedBy"]; by == "second_phone" {
+				tab.waitFor(says("#view-expired", "Two phones sent these words") + " && !" + says("#view-expired", "Time is up") + " && " + says("#status", "was stopped"))
+			} else if name == "expired" {
+				tab.waitFor(says("#view-expired", "Time is up"))
+			}
 			l.mu.Lock()
 			asked := l.asked
 			l.mu.Unlock()

@@ -19,6 +19,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/hook"
 	"griot/internal/httpx"
+	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -82,6 +83,9 @@ type API struct {
 	courier  *courier.Deliverer
 	metadata *httpx.Document
 	openapi  *httpx.Document
+
+	// Bodies that are read before it is known who sends them: those of anybody, and those that gateways on this machine bring.
+	strangers, gateways intake.Room
 }
 
 // New returns the house. It writes nothing but the signing key, if there is none.
@@ -112,7 +116,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}
 	a.limits = newLimits(o.Now, o.Rates)
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
-		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge,
+		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}
 	if err := a.prepare(o.OpenAPI); err != nil {
@@ -123,13 +127,5 @@ func New(ctx context.Context, o Options) (*API, error) {
 
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
-	return noStore(a.own.RedirectPages(isPage, a.http.Handler(a.Routes())))
-}
-
-// noStore keeps every answer out of caches; what may be cached says so itself.
-func noStore(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "no-store")
-		next.ServeHTTP(w, r)
-	})
+	return a.own.RedirectPages(isPage, a.http.Handler(a.Routes()))
 }

@@ -11,6 +11,27 @@ import (
 	"griot/internal/db/dbtest"
 )
 
+// A code that was handed back late lives on after the time to hand back, and can still be taken back.
+func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		b := s.browser()
+		loginID := b.start(a)
+		s.message("yes", alice, b.words(loginID))
+		s.clock.Advance(119 * time.Second)
+		code := b.code(loginID)
+		s.clock.Advance(30 * time.Second)
+		if !s.message("no", alice, "STOP") {
+			t.Error("STOP was not taken")
+		}
+		if got := b.poll(loginID); got["status"] != "EXPIRED" || got["endedBy"] != "person" {
+			t.Errorf("got %v, want EXPIRED by the person", got)
+		}
+		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
+	})
+}
+
 func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

@@ -18,14 +18,16 @@ import (
 type streams struct {
 	look, beat       time.Duration // between two looks at the database, and two signs of life
 	most, perSession int
+	perClient        int
 
 	mu   sync.Mutex
 	all  int
 	open map[string]int // by session
+	of   map[string]int // by client
 }
 
 func newStreams() *streams {
-	return &streams{look: 5 * time.Second, beat: 15 * time.Second, most: 2000, perSession: 2, open: map[string]int{}}
+	return &streams{look: 5 * time.Second, beat: 15 * time.Second, most: 2000, perSession: 2, perClient: 1000, open: map[string]int{}, of: map[string]int{}}
 }
 
 const (
@@ -33,23 +35,27 @@ const (
 	streamsFull = 10 * time.Second
 )
 
-func (s *streams) enter(sessionID string) bool {
+func (s *streams) enter(sessionID, clientID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= s.most || s.open[sessionID] >= s.perSession {
+	if s.all >= s.most || s.open[sessionID] >= s.perSession || s.of[clientID] >= s.perClient {
 		return false
 	}
 	s.all++
 	s.open[sessionID]++
+	s.of[clientID]++
 	return true
 }
 
-func (s *streams) leave(sessionID string) {
+func (s *streams) leave(sessionID, clientID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all--
 	if s.open[sessionID]--; s.open[sessionID] == 0 {
 		delete(s.open, sessionID)
+	}
+	if s.of[clientID]--; s.of[clientID] == 0 {
+		delete(s.of, clientID)
 	}
 }
 
@@ -63,16 +69,17 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !a.streams.enter(session.ID) {
+	if !a.streams.enter(session.ID, session.ClientID) {
 		return fault.AuthRateLimited.After(streamsFull)
 	}
-	defer a.streams.leave(session.ID)
+	defer a.streams.leave(session.ID, session.ClientID)
 	changed, stop := a.logins.Watch(session.ID)
 	defer stop()
-	stream, err := httpx.NewStream(w, streamRetry)
+	stream, err := httpx.NewStream(w, r, streamRetry)
 	if err != nil {
 		return err
 	}
+	defer stream.Close()
 	// The answer has begun: what goes wrong now only ends it, and the browser comes again.
 	if err := a.follow(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)

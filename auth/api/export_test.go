@@ -23,3 +23,12 @@ func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) 
 
 // TidyWebhooks does once what the deliverer does now and then.
 func (a *API) TidyWebhooks(ctx context.Context) error { return a.courier.Tidy(ctx) }
+
+// Streams are the open answers of /authorize/events.
+type Streams struct{ s *streams }
+
+// NewStreams returns what a house begins with.
+func NewStreams() Streams { return Streams{newStreams()} }
+
+// Enter opens one for a client's session, if there is a place.
+func (s Streams) Enter(sessionID, clientID string) bool { return s.s.enter(sessionID, clientID) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/id"
 )
 
 const goodClient = `{"type":"CONFIDENTIAL","mode":"TEST","redirectUris":["` + redirect + `"]}`
@@ -290,6 +292,55 @@ func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 			t.Errorf("event %d is of request %v, want %s", i, e["requestId"], want)
 		}
 	}
+}
+
+// Anybody can start logins: they only fill the places that other events leave.
+func TestOverview_StartsPushNothingOut(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		in := s.dashboard(s.tenant)
+		record := func(of tenant.Tenant, typ string, n int) {
+			if err := d.Write(t.Context(), func(tx *db.Tx) error {
+				for range n {
+					s.clock.Advance(time.Millisecond)
+					now := s.clock.Now()
+					if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), TenantID: of.ID, Type: typ, At: now, Actor: tenant.ActorUser}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check := func(verified, started, login int) {
+			t.Helper()
+			count := map[string]int{}
+			last := "Z" // behind every time
+			for _, e := range list(t, in.overview(), "events") {
+				count[text(t, e, "type")]++
+				if text(t, e, "at") >= last {
+					t.Errorf("an event of %v comes behind one of %s, want the newest first", e["at"], last)
+				}
+				last = text(t, e, "at")
+			}
+			want := map[string]int{"login.verified": verified, "login.started": started, "dashboard.login": login}
+			maps.DeleteFunc(want, func(_ string, n int) bool { return n == 0 })
+			if !maps.Equal(count, want) {
+				t.Errorf("events %v, want %v", count, want)
+			}
+		}
+		other := s.otherTenant()
+		record(s.tenant, tenant.LoginVerified, 20)
+		record(s.tenant, tenant.LoginStarted, 100)
+		record(other, tenant.LoginVerified, 60)
+		record(s.tenant, tenant.LoginVerified, 10)
+		record(s.tenant, tenant.LoginStarted, 100)
+		check(30, 19, 1)
+		record(s.tenant, tenant.LoginVerified, 30)
+		record(s.tenant, tenant.LoginStarted, 100)
+		check(50, 0, 0)
+	})
 }
 
 // A tenant sees and changes its own only.

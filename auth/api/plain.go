@@ -43,6 +43,7 @@ func (a *API) plainData(r *http.Request, v *login.View) web.Plain {
 	p := web.Plain{
 		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test, Activated: v.Status == login.Activated,
 		SecondsLeft: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
+		EndedBy:     string(v.EndedBy),
 		Back:        template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
 	}
 	switch v.Status {

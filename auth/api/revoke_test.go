@@ -148,7 +148,7 @@ func TestRevoke(t *testing.T) {
 		for _, thief := range []app{other, public} {
 			s.exchangeForm(revokePath, about(thief, token)).refused(t, 400, "invalid_grant", "token_client_mismatch")
 		}
-		for _, none := range []string{"x", "a.b.c", token[:len(token)-4], strings.Repeat("a", 100_000)} {
+		for _, none := range []string{"x", "a.b.c", token[:len(token)-4], strings.Repeat("a", 10_000)} {
 			s.revoke(secret, none)
 		}
 		if !s.active(secret, token) || revoked() != 0 || events() != 0 {

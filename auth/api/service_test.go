@@ -95,7 +95,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	served := httptest.NewRecorder() // the document as this service shows it
 	s.api.Public().ServeHTTP(served, httptest.NewRequest(http.MethodGet, "/openapi.yaml", nil))
 	// As behind a proxy on this machine: X-Forwarded-For says who asks.
-	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
+	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
 	public.Start()
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
 	s.inside = internal.URL

@@ -69,6 +69,7 @@ type statusOut struct {
 	ExpiresAt     string       `json:"expiresAt"`
 	ServerTime    string       `json:"serverTime"`
 	TenantName    string       `json:"tenantName"`
+	EndedBy       login.End    `json:"endedBy,omitempty"` // beyond the document: only when it wasn't time
 	RedirectURL   string       `json:"redirectUrl,omitempty"`
 }
 
@@ -115,7 +116,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 func newStatus(v *login.View) *statusOut {
 	return &statusOut{
 		ID: v.Session.ID, Status: v.Status, Mode: v.Session.Mode, MatchingWords: v.Session.Words,
-		ExpiresAt: wire(v.Session.ExpiresAt), ServerTime: wire(v.At), TenantName: v.Session.TenantName, RedirectURL: v.RedirectURL,
+		ExpiresAt: wire(v.Session.ExpiresAt), ServerTime: wire(v.At), TenantName: v.Session.TenantName, EndedBy: v.EndedBy, RedirectURL: v.RedirectURL,
 	}
 }
 

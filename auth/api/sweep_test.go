@@ -60,12 +60,14 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 			after time.Duration
 			want  string
 		}{
-			{0, "1101 1101 1 1103"},
-			{90*time.Second + 12*time.Minute - time.Millisecond, "1101 1101 1 1103"},
-			{time.Millisecond, "0 1101 1 1103"},
-			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 1103"},
-			{time.Millisecond, "0 0 0 1103"},
-			{399*24*time.Hour - time.Millisecond, "0 0 0 1103"},
+			{0, "1101 1101 1 2203"},
+			{90*time.Second + 12*time.Minute - time.Millisecond, "1101 1101 1 2203"},
+			{time.Millisecond, "0 1101 1 2203"},
+			{24*time.Hour - 90*time.Second - 12*time.Minute, "0 1101 1 2203"},
+			{time.Millisecond, "0 0 0 2203"},
+			{29*24*time.Hour - time.Millisecond, "0 0 0 2203"},
+			{time.Millisecond, "0 0 0 1102"}, // starts of logins, of which anybody can make any number
+			{370*24*time.Hour - time.Millisecond, "0 0 0 1102"},
 			{time.Millisecond, "0 0 0 0"},
 		} {
 			s.clock.Advance(step.after)
@@ -89,8 +91,10 @@ func fill(t *testing.T, d *db.DB, now time.Time, n int) {
 			if _, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at) VALUES ($1, 's', $2)`, fmt.Sprint(i), db.Ms(now)); err != nil {
 				return err
 			}
-			if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), Type: tenant.LoginStarted, At: now, Actor: tenant.ActorUser}); err != nil {
-				return err
+			for _, typ := range []string{tenant.LoginStarted, tenant.LoginVerified} {
+				if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), Type: typ, At: now, Actor: tenant.ActorUser}); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

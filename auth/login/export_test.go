@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"griot/internal/i18n"
+	"griot/internal/id"
+	"griot/internal/seal"
 )
 
 // UseWords makes a service draw from these words only.
@@ -57,7 +59,10 @@ func (r *Room) Keep(sessionID string, now time.Time) { r.Read(sessionID, now)() 
 func (r *Room) Read(sessionID string, now time.Time) (keep func()) {
 	read := r.room.ticket(sessionID)
 	return func() {
-		r.room.keep(&Session{ID: sessionID, Status: Pending, ExpiresAt: now.Add(ProveTime)}, now, ProveTime, read)
+		r.room.keep(&Session{
+			ID: sessionID, Status: Pending, ExpiresAt: now.Add(ProveTime),
+			TenantName: "Bamako Bank", cookieHash: seal.Hash(id.Token(32)), Words: strings.Clone("montagne riviere girafe"),
+		}, now, ProveTime, read)
 	}
 }
 

@@ -5,13 +5,16 @@ import (
 	"time"
 
 	"griot/auth/oauth"
+	"griot/auth/tenant"
 	"griot/internal/db"
+	"griot/internal/fault"
 )
 
 // View is what a browser may know of its login (document 1 §2, Status).
 type View struct {
 	Session     *Session
 	Status      Status
+	EndedBy     End    // why the status is EXPIRED, if not by time
 	RedirectURL string // where to send the browser; only in VERIFIED and EXPIRED
 	At          time.Time
 }
@@ -19,48 +22,87 @@ type View struct {
 // HandBack returns the state of a session that the browser owns. A verified one
 // comes with the client's address and the code, the same each time, so that a
 // page that was reloaded still gets there. The first hand-back starts the code's
-// 60 seconds.
+// 60 seconds. A client that was switched off since the start, or no longer has the
+// address, gets nobody back, and no code.
 func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
-	v := View{Session: session, Status: session.StatusAt(now), At: now}
+	v := view(session, now)
+	if v.Status != Verified && v.Status != Expired {
+		return v, nil
+	}
+	refusal, err := tenant.MaySendBack(s.db.Read(ctx), session.ClientID, session.RedirectURI)
+	switch {
+	case err != nil:
+		return View{}, err
+	case v.Status == Expired && refusal == nil:
+		v.RedirectURL = s.failure(session)
+	case v.Status == Verified && refusal != nil:
+		return s.withdraw(ctx, session, refusal)
+	case v.Status == Verified && session.codeExpires.IsZero():
+		return s.handBackFirst(ctx, session)
+	case v.Status == Verified:
+		v.RedirectURL = s.success(session)
+	}
+	return v, nil
+}
+
+// handBackFirst starts the code's time. When another poll was first, or a second
+// phone ended the login, it tells how the login is now.
+func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, error) {
+	now := s.now()
+	given := false
+	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
+		given, err = markHandedBack(tx, session.ID, now, now.Add(codeTime))
+		return err
+	})
+	if err != nil {
+		return View{}, err
+	}
+	v := view(session, now)
+	if !given {
+		if v, err = s.viewNow(ctx, session.ID); err != nil {
+			return View{}, err
+		}
+	}
 	switch v.Status {
 	case Verified:
-		if session.codeExpires.IsZero() {
-			given := false
-			err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-				given, err = markHandedBack(tx, session.ID, now, now.Add(codeTime))
-				return err
-			})
-			if err != nil {
-				return View{}, err
-			}
-			if !given { // another poll was first, or a second phone ended the login
-				return s.handBackAgain(ctx, session.ID)
-			}
-		}
-		v.RedirectURL = s.success(session)
+		v.RedirectURL = s.success(v.Session)
 	case Expired:
-		v.RedirectURL = s.failure(session)
+		v.RedirectURL = s.failure(v.Session)
 	case Pending, Activated, Consumed:
 	}
 	return v, nil
 }
 
-func (s *Service) handBackAgain(ctx context.Context, sessionID string) (View, error) {
+// withdraw ends a login whose client may not have it any more.
+func (s *Service) withdraw(ctx context.Context, session *Session, refusal *fault.Error) (View, error) {
+	defer s.moved(session.ID)
+	now := s.now()
+	refused := event(session, tenant.LoginRefused, tenant.ActorSystem, now, tenant.Caller{})
+	refused.ErrorCode = refusal.Kind.Code
+	err := s.db.Write(ctx, func(tx *db.Tx) error {
+		killed, err := markKilled(tx, session.ID, ByClient, now)
+		if err != nil || !killed {
+			return err
+		}
+		return tenant.Record(tx, refused)
+	})
+	if err != nil {
+		return View{}, err
+	}
+	return s.viewNow(ctx, session.ID)
+}
+
+func view(session *Session, now time.Time) View {
+	return View{Session: session, Status: session.StatusAt(now), EndedBy: session.EndedBy, At: now}
+}
+
+func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 	session, err := selectSession(s.db.Read(ctx), sessionID)
 	if err != nil {
 		return View{}, err
 	}
-	now := s.now()
-	v := View{Session: session, Status: session.StatusAt(now), At: now}
-	switch v.Status {
-	case Verified:
-		v.RedirectURL = s.success(session)
-	case Expired:
-		v.RedirectURL = s.failure(session)
-	case Pending, Activated, Consumed:
-	}
-	return v, nil
+	return view(session, s.now()), nil
 }
 
 func (s *Service) success(session *Session) string {
@@ -73,7 +115,23 @@ func (s *Service) success(session *Session) string {
 func (s *Service) failure(session *Session) string {
 	return oauth.Redirect(session.RedirectURI,
 		oauth.Param{Name: "error", Value: "access_denied"},
-		oauth.Param{Name: "error_description", Value: "The login was not completed."},
+		oauth.Param{Name: "error_description", Value: session.EndedBy.description()},
 		oauth.Param{Name: "state", Value: session.State},
 		oauth.Param{Name: "iss", Value: s.issuer})
+}
+
+// description is for the developer of the application: RFC 6749 wants ASCII, so it is in no other language.
+func (e End) description() string {
+	switch e {
+	case BySecondPhone:
+		return "Two phones sent the words of this login, so it was ended."
+	case ByPerson:
+		return "The person took the login back by a message."
+	case ByWrongCodes:
+		return "The code of this login was exchanged wrongly too often, so it was ended."
+	case ByClient:
+		return "The client could not be given this login, so it was ended."
+	default:
+		return "The login was not completed in time."
+	}
 }

@@ -162,7 +162,7 @@ func (p *prepared) judge(tx *db.Tx, session *Session) (verdict, error) {
 		return verdict{duplicate: true}, tenant.Record(tx, p.event(session, tenant.LoginDuplicate, ""))
 	case status == Verified:
 		v := verdict{refusal: fault.AuthPhoneConflict.Err(), ended: true}
-		killed, err := markKilled(tx, session.ID)
+		killed, err := markKilled(tx, session.ID, BySecondPhone, p.now)
 		if err != nil || !killed {
 			return v, err
 		}

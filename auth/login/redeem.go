@@ -47,7 +47,7 @@ type Profile struct {
 
 // Redeem takes a code, once. The code is used when Redeem returns, and the caller
 // signs the token afterwards: a crash in between loses a code and never gives two tokens.
-// A code that comes again revokes the token that it gave (RFC 6749 §4.1.2).
+// A code that its client sends again with the same address revokes the token that it gave (RFC 6749 §4.1.2).
 func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	now := s.now()
 	r := &redemption{
@@ -57,11 +57,16 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	var grant *Grant
 	var refusal *fault.Error
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		refusal, r.told = nil, false
-		if grant, err = markConsumed(tx, r); err != nil {
+		grant, r.told = nil, false
+		if r.withdrawn, err = tenant.MaySendBack(&tx.Query, r.Client.ClientID, r.RedirectURI); err != nil {
 			return err
 		}
-		if grant != nil {
+		if r.withdrawn == nil {
+			if grant, err = markConsumed(tx, r); err != nil {
+				return err
+			}
+		}
+		if refusal = nil; grant != nil {
 			return r.issued(tx, grant)
 		}
 		refusal, err = r.judge(tx)
@@ -86,7 +91,8 @@ type redemption struct {
 	now                 time.Time
 	codeHash, challenge string
 	tokenID, eventID    string
-	told                bool // the tenant is
+	told                bool         // the tenant is
+	withdrawn           *fault.Error // the client is switched off by now, or has lost the address; nil when it has not
 }
 
 // issued writes what follows from a code that was redeemed.
@@ -107,16 +113,37 @@ func (r *redemption) judge(tx *db.Tx) (*fault.Error, error) {
 	}
 	switch status := session.Status; {
 	case status == Consumed:
-		refusal := fault.AuthCodeUsed.Err()
-		return refusal, r.replayed(tx, session, refusal)
+		return r.used(tx, session)
 	case status == Expired || session.codeExpires.IsZero() || !r.now.Before(session.codeExpires):
 		return fault.AuthCodeExpired.Err(), nil
 	}
 	refusal := r.wrong(session)
-	if err := countWrongTry(tx, session.ID); err != nil {
+	if refusal == nil { // all fits, but the client may not have it any more; should that change, it still can
+		refusal = r.gone()
+	} else if err := countWrongTry(tx, session.ID, r.now); err != nil {
 		return nil, err
 	}
 	return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
+}
+
+// gone says what is wrong with a client that all else fits of.
+func (r *redemption) gone() *fault.Error {
+	if r.withdrawn != nil && r.withdrawn.Kind == fault.AuthClientInactiveToken {
+		return r.withdrawn
+	}
+	return fault.AuthCodeRedirect.Err().Say("redirect_uri is not registered any more.")
+}
+
+// used answers a code that comes again. Only its own client, with the right
+// address, says by that that the code was stolen: anybody else must not be able to
+// revoke a token with a code that is worth nothing any more.
+func (r *redemption) used(tx *db.Tx, session *Session) (*fault.Error, error) {
+	refusal := fault.AuthCodeUsed.Err()
+	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
+		return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
+	}
+	refusal = refusal.Say("The code has been used. The token that it gave is revoked.")
+	return refusal, r.replayed(tx, session, refusal)
 }
 
 // replayed revokes the token of a code that came again, and tells the tenant the first time.
@@ -133,13 +160,15 @@ func (r *redemption) replayed(tx *db.Tx, session *Session, refusal *fault.Error)
 	return webhook.Tell(tx, webhook.LoginRevoked, e, webhook.Detail{TokenID: tokenID, Reason: webhook.ByReplay})
 }
 
-// wrong names what does not fit a live code.
+// wrong names what does not fit a live code; nil when all does.
 func (r *redemption) wrong(session *Session) *fault.Error {
 	switch {
 	case session.ClientID != r.Client.ClientID:
 		return fault.AuthCodeClientMismatch.Err()
 	case session.RedirectURI != r.RedirectURI:
 		return fault.AuthCodeRedirect.Err()
+	case session.challenge == r.challenge:
+		return nil
 	case session.challenge == "":
 		return fault.AuthPKCEUnexpected.Err()
 	case r.Verifier == "":

@@ -33,6 +33,7 @@ type Session struct {
 	Status       Status // as stored; see StatusAt
 	ExpiresAt    time.Time
 	LiveUntil    time.Time
+	EndedBy      End // why it is EXPIRED, if not by time
 	Phone        phone.Number
 	cookieHash   string
 	wordsKey     string

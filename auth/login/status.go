@@ -14,6 +14,17 @@ const (
 	Expired   Status = "EXPIRED"
 )
 
+// End is why a login ended before its time.
+type End string
+
+// The ends. A login that merely took too long has none.
+const (
+	BySecondPhone End = "second_phone" // two phones sent the words
+	ByPerson      End = "person"       // who sent the words took it back
+	ByWrongCodes  End = "wrong_codes"  // exchanges that did not fit burnt the code
+	ByClient      End = "client"       // the client was switched off, or no longer has the address to go back to
+)
+
 // step is what moves a session.
 type step int
 
@@ -21,7 +32,7 @@ const (
 	activate step = iota // the person opened the deeplink
 	prove                // a phone sent the words
 	redeem               // the client exchanged the code
-	kill                 // two phones sent the words, or the code was tried too often
+	kill                 // two phones sent the words, the code was tried too often, or the client may not have it
 	cancel               // the person took it back
 )
 
@@ -38,5 +49,14 @@ func moves() []db.Step[Status] {
 }
 
 func becomes(s step) string { return moves()[s].Becomes() }
+
+// ends is [becomes] of a step that ends a login, with the reason; now is the time's place in the
+// query. What time had ended before stays ended by time: an application was told so.
+func ends(s step, by End, now string) string {
+	return becomes(s) + `, ended_by = CASE WHEN ` + live + ` > ` + now + ` THEN '` + string(by) + `' END`
+}
+
+// live is the end of a VERIFIED login's time, as [Session.StatusAt] has it.
+const live = `COALESCE(code_expires_at, live_until)`
 
 func allows(s step) string { return moves()[s].Allows() }

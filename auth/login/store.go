@@ -9,7 +9,7 @@ import (
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
-	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told`
+	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told, ended_by`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
 	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
@@ -23,15 +23,16 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, told int64
-	var number, nonce sql.NullString
+	var number, nonce, ended sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told, &ended)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
 	s.Phone, s.codeNonce, s.tokenRevoked, s.told = phoneNumber(number), nonce.String, revoked != 0, told != 0
+	s.EndedBy = End(ended.String)
 	return s, nil
 }
 
@@ -105,8 +106,8 @@ func upsertProfile(tx *db.Tx, s *Session, p *prepared) error {
 	return err
 }
 
-func markKilled(tx *db.Tx, sessionID string) (bool, error) {
-	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(kill)+` WHERE id = $1 AND `+allows(kill), sessionID)
+func markKilled(tx *db.Tx, sessionID string, by End, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+ends(kill, by, "$2")+` WHERE id = $1 AND `+allows(kill), sessionID, db.Ms(now))
 	return n == 1, err
 }
 
@@ -168,12 +169,13 @@ func selectTokenLive(q *db.Query, tokenID string) (bool, error) {
 }
 
 // countWrongTry counts an exchange that did not fit; the fifth burns the code.
-func countWrongTry(tx *db.Tx, sessionID string) error {
+func countWrongTry(tx *db.Tx, sessionID string, now time.Time) error {
 	_, err := tx.Exec(`UPDATE login_sessions SET wrong_tries = wrong_tries + 1 WHERE id = $1 AND `+allows(redeem), sessionID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE login_sessions SET `+becomes(kill)+` WHERE id = $1 AND `+allows(kill)+` AND wrong_tries >= $2`, sessionID, wrongTries)
+	_, err = tx.Exec(`UPDATE login_sessions SET `+ends(kill, ByWrongCodes, "$3")+` WHERE id = $1 AND `+allows(kill)+` AND wrong_tries >= $2`,
+		sessionID, wrongTries, db.Ms(now))
 	return err
 }
 

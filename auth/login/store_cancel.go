@@ -9,8 +9,8 @@ import (
 )
 
 func markCanceled(tx *db.Tx, c *cancellation) error {
-	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+becomes(cancel)+`
-		WHERE phone = $1 AND `+allows(cancel)+` AND live_until > $2 AND (code_expires_at IS NULL OR code_expires_at > $2)
+	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+ends(cancel, ByPerson, "$2")+`
+		WHERE phone = $1 AND `+allows(cancel)+` AND `+live+` > $2
 		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now))
 }
 

@@ -15,6 +15,7 @@ import (
 const (
 	keepSessions = 24 * time.Hour
 	keepProofs   = 24 * time.Hour
+	keepStarts   = 30 * 24 * time.Hour // of the events that anybody can cause
 	keepEvents   = 400 * 24 * time.Hour
 	sweepPause   = 10 * time.Minute
 	sweepBatch   = 500 // rows of a transaction: others wait for it on SQLite
@@ -44,6 +45,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
 		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
 		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, before(now.Add(-keepSessions))) },
+		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, before(now.Add(-keepStarts))) },
 		func(tx *db.Tx) (int64, error) { return deleteEvents(tx, before(now.Add(-keepEvents))) },
 	} {
 		for deleted := int64(sweepBatch); deleted == sweepBatch; {

@@ -6,6 +6,7 @@ import (
 	"unique"
 
 	"griot/auth/tenant"
+	"griot/internal/id"
 	"griot/internal/seal"
 )
 
@@ -29,13 +30,22 @@ type Waiting struct {
 
 // waiter is a Waiting as it is kept, small.
 type waiter struct {
-	cookieHash string
+	cookie     seal.Digest
 	words      string
 	tenantName unique.Handle[string]
 	expiresAt  int64 // Unix milliseconds, as the next
 	trustedTo  int64 // to be read again then
 	activated  bool
 	test       bool
+}
+
+// waiterKey is the random part of a login's id. Should two logins have the same, the one is told to nobody but who has
+// its cookie, and the other is read from the database.
+type waiterKey [id.Length - timeDigits]byte
+
+func keyOf(sessionID string) (k waiterKey) {
+	copy(k[:], sessionID[min(timeDigits, len(sessionID)):])
+	return k
 }
 
 // waitingRoom holds the logins that wait, so that a poll, which is almost always
@@ -45,7 +55,7 @@ type waitingRoom struct{ shards [waitShards]waitShard }
 
 type waitShard struct {
 	mu      sync.Mutex
-	logins  map[string]waiter
+	logins  map[waiterKey]waiter
 	forgets uint64
 	sweepAt int // logins
 	sweptAt time.Time
@@ -76,8 +86,12 @@ func (r *waitingRoom) keep(session *Session, now time.Time, trust time.Duration,
 	if session.Status != Pending && session.Status != Activated || !now.Before(session.ExpiresAt) {
 		return
 	}
+	cookie, ok := seal.ParseDigest(session.cookieHash)
+	if !ok {
+		return
+	}
 	w := waiter{
-		cookieHash: session.cookieHash, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(),
+		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(),
 		trustedTo: now.Add(trust).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
 	s := r.shard(session.ID)
@@ -90,9 +104,9 @@ func (r *waitingRoom) keep(session *Session, now time.Time, trust time.Duration,
 		return
 	}
 	if s.logins == nil {
-		s.logins = map[string]waiter{}
+		s.logins = map[waiterKey]waiter{}
 	}
-	s.logins[session.ID] = w
+	s.logins[keyOf(session.ID)] = w
 }
 
 // sweep drops the expired when the shard has doubled since the last time.
@@ -100,9 +114,9 @@ func (s *waitShard) sweep(now time.Time) {
 	if len(s.logins) < max(s.sweepAt, waitSweep) || now.Sub(s.sweptAt) < sweepEvery {
 		return
 	}
-	for sessionID, w := range s.logins {
+	for k, w := range s.logins {
 		if w.expiresAt <= now.UnixMilli() {
-			delete(s.logins, sessionID)
+			delete(s.logins, k)
 		}
 	}
 	s.sweepAt, s.sweptAt = min(2*len(s.logins), waitPerShard), now
@@ -114,7 +128,7 @@ func (r *waitingRoom) forget(sessionID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forgets++
-	delete(s.logins, sessionID)
+	delete(s.logins, keyOf(sessionID))
 }
 
 // look returns a login that waits, if it is remembered and still believed.
@@ -123,9 +137,10 @@ func (r *waitingRoom) look(sessionID string, now time.Time) (waiter, bool) {
 	at := now.UnixMilli()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w, ok := s.logins[sessionID]
+	k := keyOf(sessionID)
+	w, ok := s.logins[k]
 	if ok && (at >= w.expiresAt || at >= w.trustedTo) {
-		delete(s.logins, sessionID)
+		delete(s.logins, k)
 		return waiter{}, false
 	}
 	return w, ok
@@ -157,7 +172,7 @@ func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 		return Waiting{}, false
 	}
 	for _, t := range tokens {
-		if seal.Equal(seal.Hash(t), w.cookieHash) {
+		if w.cookie.Of(t) {
 			return w.tell(now), true
 		}
 	}

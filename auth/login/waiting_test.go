@@ -12,6 +12,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/i18n"
 	"griot/internal/id"
+	"griot/internal/memtest"
 )
 
 // fresh makes PostgreSQL's nodes believe what they remember, as Run does.
@@ -272,5 +273,15 @@ func TestWaiting_MemoryIsBounded(t *testing.T) {
 	fill(20_000)
 	if n := room.Len(); n > 20_000+64 {
 		t.Errorf("%d logins are remembered, most of them expired", n)
+	}
+}
+
+// Anybody may begin logins.
+func TestWaiting_FloodOfLogins(t *testing.T) {
+	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	var room login.Room
+	memtest.Holds(t, &room, func(int) { room.Keep(id.New(c.Now()), c.Now()) })
+	if n := room.Len(); n < memtest.Flood*9/10 {
+		t.Errorf("only %d logins are remembered: the others' polls read the database", n)
 	}
 }

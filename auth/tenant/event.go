@@ -15,6 +15,7 @@ const (
 	LoginDuplicate = "login.duplicate"
 	LoginConflict  = "login.conflict"
 	LoginCanceled  = "login.canceled"
+	LoginRefused   = "login.refused" // its client was switched off meanwhile, or lost the address to go back to
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
 	TokenRevoked   = "token.revoked"

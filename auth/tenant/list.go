@@ -2,6 +2,8 @@ package tenant
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -38,6 +40,28 @@ func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]R
 // with the id before: the next page.
 func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]Recorded, error) {
 	return s.selectEvents(ctx, tenantID, before, limit)
+}
+
+// LatestEvents returns a tenant's latest events, newest first and at most limit of
+// them. The starts of logins, of which anybody can make any number, only fill the
+// places that other events leave.
+func (s *Store) LatestEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
+	latest, err := s.selectEvents(ctx, tenantID, behindAll, limit)
+	isStart := func(e Recorded) bool { return e.Type == LoginStarted }
+	if err != nil || !slices.ContainsFunc(latest, isStart) {
+		return latest, err
+	}
+	others, err := s.selectOtherEvents(ctx, tenantID, limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range latest {
+		if len(others) < limit && isStart(e) {
+			others = append(others, e)
+		}
+	}
+	slices.SortFunc(others, func(a, b Recorded) int { return strings.Compare(b.ID, a.ID) })
+	return others, nil
 }
 
 // behindAll sorts behind every ID26, in whatever order the database has for letters.

@@ -21,8 +21,19 @@ func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
 	return out, err
 }
 
-func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) (out []Recorded, err error) {
-	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
+const eventColumns = `id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id`
+
+func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]Recorded, error) {
+	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC`, tenantID, before)
+}
+
+// selectOtherEvents leaves out the starts of logins. The type is written out for the partial index audit_events_latest.
+func (s *Store) selectOtherEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
+	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND type <> 'login.started' ORDER BY id DESC`, tenantID)
+}
+
+func (s *Store) events(ctx context.Context, limit int, query string, args ...any) (out []Recorded, err error) {
+	err = s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
 		var e Recorded
 		var at int64
 		var client, login, mode, code, number, ip, request sql.NullString
@@ -33,7 +44,6 @@ func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit
 		e.ErrorCode, e.Phone, e.IP, e.RequestID = code.String, number.String, ip.String, request.String
 		out = append(out, e)
 		return nil
-	}, `SELECT id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id FROM audit_events
-		WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`, tenantID, before, limit)
+	}, query, args...)
 	return out, err
 }

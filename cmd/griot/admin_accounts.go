@@ -28,6 +28,7 @@ func showAccount(w io.Writer, a houseadmin.Account) {
 	row(w, "account", a.ID)
 	row(w, "name", a.Name)
 	row(w, "email", a.Email)
+	row(w, "language", a.Lang)
 	row(w, "plan", a.Plan)
 	row(w, "in effect", a.Effective)
 	row(w, "plan expires", perhaps(a.PlanExpiresAt))
@@ -57,12 +58,13 @@ func most(n *int64) string {
 func accountsCreate(o *adminOptions) *cobra.Command {
 	in := houseadmin.AccountInput{}
 	c := &cobra.Command{
-		Use: "create --name NAME --email ADDRESS [--plan PLAN]", Short: "Make an account", Args: cobra.NoArgs,
+		Use: "create --name NAME --email ADDRESS [--lang fr|en] [--plan PLAN]", Short: "Make an account", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "accounts.create", in, showAccount) },
 	}
 	f := c.Flags()
 	f.StringVar(&in.Name, "name", "", "as people read it")
 	f.StringVar(&in.Email, "email", "", "the owner's, with which they sign in to the dashboard")
+	f.StringVar(&in.Lang, "lang", "fr", "in which Griot writes in the account's name: fr or en")
 	f.StringVar(&in.Plan, "plan", "free", "as plans list shows them")
 	f.Int64Var(&in.RecipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
 	required(c, "name", "email")
@@ -88,13 +90,14 @@ func accountsShow(o *adminOptions) *cobra.Command {
 }
 
 func accountsSet(o *adminOptions) *cobra.Command {
-	var name, email, plan, expires, trial string
+	var name, email, lang, plan, expires, trial string
 	var recipientCap int64
 	var fallback time.Duration
 	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactly(anAccount)}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "as people read it")
 	f.StringVar(&email, "email", "", "the owner's, with which they sign in to the dashboard")
+	f.StringVar(&lang, "lang", "", "in which Griot writes in the account's name: fr or en")
 	f.StringVar(&plan, "plan", "", "as plans list shows them")
 	f.StringVar(&expires, "plan-expires", "", "when the plan falls back to free: a date, a time, or none")
 	f.StringVar(&trial, "trial-ends", "", "until when the account tries pro: a date, a time, or none")
@@ -106,6 +109,7 @@ func accountsSet(o *adminOptions) *cobra.Command {
 		given(c, "fallback-after", &seconds, &in.FallbackAfter)
 		given(c, "name", &name, &in.Name)
 		given(c, "email", &email, &in.Email)
+		given(c, "lang", &lang, &in.Lang)
 		given(c, "plan", &plan, &in.Plan)
 		given(c, "recipient-cap", &recipientCap, &in.RecipientCap)
 		if in.PlanExpiresAt, err = givenTime(c, "plan-expires", expires); err != nil {

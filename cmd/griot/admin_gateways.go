@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
@@ -20,7 +22,7 @@ func adminGateways(o *adminOptions) *cobra.Command {
 }
 
 func showGateways(w io.Writer, all []houseadmin.Gateway) {
-	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED")
+	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED", "FAILURES", "LAST ERROR")
 	for _, g := range all {
 		var senders []string
 		for _, s := range g.Senders {
@@ -34,7 +36,15 @@ func showGateways(w io.Writer, all []houseadmin.Gateway) {
 		if g.Problem != "" {
 			state += ": " + g.Problem
 		}
-		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped)
+		if g.FailingAt != nil {
+			state += ", failing since " + g.FailingAt.UTC().Format(time.RFC3339)
+		}
+		last := ""
+		if e := g.LastError; e != nil {
+			last = strings.Join(slices.DeleteFunc([]string{e.At.UTC().Format(time.RFC3339), e.Code, e.ProviderCode, e.Cause}, func(s string) bool { return s == "" }), " ")
+			last = strings.Join(strings.Fields(last), " ") // in one line
+		}
+		row(w, g.Name, g.Kind, g.From, state, strings.Join(g.Channels, ","), strings.Join(senders, ", "), g.Dropped, g.Failures, last)
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			}
 			secrets := append(people(o, s, r, a), key.Key)
 
-			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3"); got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
+			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
 				t.Errorf("account %+v", got)
 			}
 			if got := asked[houseadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
@@ -123,11 +123,13 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 		}
 		return answer
 	}
-	if asked := do("POST", "/api/session", `{"email":"dev@example.com"}`, ""); asked.status != 202 {
-		t.Fatalf("asking for a code: %s", asked.raw)
+	asking := do("POST", "/api/session", `{"email":"dev@example.com"}`, "")
+	if asking.status != 202 {
+		t.Fatalf("asking for a code: %s", asking.raw)
 	}
+	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
 	code := regexp.MustCompile(`\b\d{6}\b`).FindString(r.letter(t, 3))
-	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), "")
+	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	if ok := do("POST", "/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), cookie); ok.status != 200 {
 		t.Fatalf("accepting: %d %s", ok.status, ok.raw)
@@ -225,6 +227,8 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 		{"no such account", []string{"accounts", "show", "nobody@example.com"}},
 		{"no such account", []string{"api-keys", "create", "--account", "platform"}},
 		{"exactly one ACCOUNT", []string{"accounts", "set"}},
+		{"fr or en", []string{"accounts", "set", a.ID, "--lang", "wo"}},
+		{"fr or en", []string{"accounts", "create", "--name", "x", "--email", "y@example.com", "--lang", "wo"}},
 		{"is a date", []string{"accounts", "set", a.ID, "--plan-expires", "tomorrow"}},
 		{"from 1 to", []string{"accounts", "set", a.ID, "--recipient-cap", "-1"}},
 		{"live, test or project", []string{"api-keys", "create", "--account", a.ID, "--kind", "dashboard"}},
@@ -273,9 +277,11 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	if i := asked[houseadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
 		t.Errorf("invited %+v", i)
 	}
-	if asked := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL); asked.status != 202 {
-		t.Fatalf("%d %s", asked.status, asked.raw)
+	asking := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)
+	if asking.status != 202 {
+		t.Fatalf("%d %s", asking.status, asking.raw)
 	}
+	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
 	var texts []string
 	eventually(t, 20*time.Second, func() error {
 		texts = nil
@@ -295,7 +301,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	if token == nil || code == "" {
 		t.Fatalf("letters %q", texts)
 	}
-	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL)
+	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL, "Cookie: "+browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	ok := p.call("POST", p.BaseURL+"/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), "Origin: "+p.BaseURL, "Cookie: "+cookie)
 	if ok.status != 200 || ok.text("accountId") != p.Accounts.Business.ID {

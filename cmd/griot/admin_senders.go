@@ -55,7 +55,7 @@ func sendersAdd(o *adminOptions) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&in.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, every account's")
 	f.StringVar(&in.Channel, "channel", "", "whatsapp, sms or email")
-	f.StringVar(&in.Address, "address", "", "an E.164 number, or an e-mail address")
+	f.StringVar(&in.Address, "address", "", "an E.164 number, for SMS perhaps a short code, or an e-mail address")
 	f.StringVar(&in.Gateway, "gateway", "", "the name of one of the gateways (gateways list)")
 	f.IntVar(&position, "position", 0, "its place among the account's senders of the channel (default: the last)")
 	warmUpFlags(c, &warm)

@@ -14,7 +14,8 @@ func adminWebhooks(o *adminOptions) *cobra.Command {
 	return group("webhooks", "Accounts' webhook endpoints, and the events that go there", hooksEndpoints(o),
 		hooksVerb(o, "show", "Show how an account's endpoint does"), hooksSet(o),
 		hooksVerb(o, "enable", "Let events go out again; those that wait go first"), hooksVerb(o, "disable", "Let events wait"),
-		hooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"), hooksReads(o), hooksPing(o),
+		hooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
+		hooksVerb(o, "rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed"), hooksReads(o), hooksPing(o),
 		hooksList(o), hooksAttempts(o), hooksResend(o), hooksResendFailed(o))
 }
 

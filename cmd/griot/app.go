@@ -60,7 +60,7 @@ type settings struct {
 	phonesURL      string           // dev: where the virtual phones are
 	terms, privacy string           // the operator's texts
 	stateMax       int              // the longest state of an application
-	dial           safedial.Options // where webhooks may go
+	dial           safedial.Options // where webhooks may go, and media be fetched from
 	hooks          hook.Timing
 	gateways       func() ([]roster.Configured, error) // of the configuration
 }
@@ -102,7 +102,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = delivery.New(delivery.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Wait: s.sendWait, UnknownWait: s.unknownWait, Notify: bell.Ring,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Notify: bell.Ring,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
@@ -124,7 +124,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
-		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL}),
+		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
 	if err != nil {

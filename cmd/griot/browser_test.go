@@ -194,7 +194,7 @@ func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "fr", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones?from=22376000001"), chromedp.WaitVisible(chromedp.CSS(`.phone`)))
-	p.send(p.Accounts.Business.LiveKey, `{"channel":"whatsapp","to":"22376000001","message":"Quelle heure ?","whatsapp":{"interactive":{"header":"Livraison",
+	asked := p.send(p.Accounts.Business.LiveKey, `{"channel":"whatsapp","to":"22376000001","message":"Quelle heure ?","whatsapp":{"interactive":{"header":"Livraison",
  "list":{"button":"Choisir","sections":[{"rows":[{"id":"8","title":"8 h","description":"au marché"},{"id":"18","title":"18 h"}]}]}}}}`)
 	b.do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.bubble-choices summary`)), chromedp.Click(chromedp.CSS(`.bubble-choices summary`)), chromedp.WaitVisible(chromedp.CSS(`.choice`)))
 	if s := b.text(b.ctx, ".bubble-header") + "|" + b.text(b.ctx, ".bubble-choices summary") + "|" + b.text(b.ctx, ".choice"); s != "Livraison|Choisir|8 h au marché" {
@@ -205,8 +205,14 @@ func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 		t.Errorf("the phone answered %q", s)
 	}
 	eventually(t, 10*time.Second, func() error {
-		if inbox := p.call("GET", p.BaseURL+"/api/inbox/conversations", "", "X-API-Key: "+p.Accounts.Business.LiveKey); !strings.Contains(inbox.raw, "18 h") {
+		inbox := p.call("GET", p.BaseURL+"/api/inbox/conversations", "", "X-API-Key: "+p.Accounts.Business.LiveKey)
+		if !strings.Contains(inbox.raw, "18 h") {
 			return fmt.Errorf("inbox %s: %w", inbox.raw, errNotYet)
+		}
+		id, _ := inbox.body["conversations"].([]any)[0].(map[string]any)["id"].(string)
+		messages := p.call("GET", p.BaseURL+"/api/inbox/conversations/"+id+"/messages", "", "X-API-Key: "+p.Accounts.Business.LiveKey)
+		if !strings.Contains(messages.raw, `"choice":{"id":"18","title":"18 h"}`) || !strings.Contains(messages.raw, `"replyTo":"`+asked.text("messageId")+`"`) {
+			return fmt.Errorf("messages %s: %w", messages.raw, errNotYet)
 		}
 		return nil
 	})

@@ -83,7 +83,7 @@ func (o *cliOptions) client() (*client.Client, error) {
 	if address == "" {
 		address = defaultAPI
 	}
-	c, err := client.New(address, key, client.Options{UserAgent: "griot/" + version})
+	c, err := client.New(address, key, client.Options{UserAgent: "griot-cli/" + version})
 	if err != nil {
 		return nil, usage("%w", err)
 	}

@@ -89,6 +89,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return o.refused(c, err)
 	}
+	warn(c, res.Warnings)
 	if o.wait > 0 {
 		return o.follow(c, api, res.MessageID, o.wait)
 	}
@@ -109,6 +110,7 @@ func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 	if err != nil {
 		return failed(err)
 	}
+	warn(c, p.Warnings)
 	if o.json {
 		return printJSON(c.OutOrStdout(), p.Raw)
 	}
@@ -129,6 +131,13 @@ func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 		}
 		row(w, "used", used(p.MessagesUsed, p.Limit))
 	})
+}
+
+// warn says what of the message was ignored.
+func warn(c *cobra.Command, warnings []client.Warning) {
+	for _, w := range warnings {
+		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", plain(w.Field), plain(w.Message))
+	}
 }
 
 // used is how much of the day's quota is gone.

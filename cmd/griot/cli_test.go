@@ -90,6 +90,22 @@ func messageIn(t *testing.T, s string) string {
 	return id
 }
 
+func TestCLI_Metadata(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	o := p.at(p.Accounts.Business.LiveKey)
+	other := messageIn(t, o.ends(0, "", "send", "--to", "+22376000001", "--channel", "sms", "x"))
+	noted := messageIn(t, o.ends(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--metadata", "order=42", "--metadata", "shop=", "x"))
+	if s := o.ends(0, "", "status", noted); !strings.Contains(s, "metadata   order=42\n") || !strings.Contains(s, "to         +22376000002\n") {
+		t.Errorf("%s", s)
+	}
+	if s := o.ends(0, "", "logs", "--json", "--metadata", "order=42"); !strings.Contains(s, `"source":"cli"`) {
+		t.Errorf("the door is not the command line's: %s", s)
+	}
+	if s := o.ends(0, "", "logs", "--metadata", "order=42"); !strings.Contains(s, noted) || strings.Contains(s, other) {
+		t.Errorf("%s", s)
+	}
+}
+
 func TestCLI_SendsAndTells(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir, "--phones", "memory")
@@ -220,6 +236,7 @@ func TestCLI_UsageErrors(t *testing.T) {
 		"--expires is a time":        to("--expires", "-2h", "x"),
 		"--retry is how many":        to("--retry=0", "x"),
 		"--var is NAME=VALUE":        to("--preset", "otp", "--var", "code"),
+		"--metadata is NAME=VALUE":   to("--metadata", "order", "x"),
 		"only one thing":             to("--preset", "otp", "--var", "code=-", "-"),
 		"--html-file: open":          to("--html-file", "none.html", "x"),
 		"whole seconds":              to("--fallback-after", "1500ms", "x"),
@@ -340,7 +357,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	dry := o.ends(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
-	if !strings.Contains(dry, "goes by     whatsapp from 22370000001\nthen by     whatsapp from 22370000002\nthen by     sms from 22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
+	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
 		t.Errorf("%s", dry)
 	}
 	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)

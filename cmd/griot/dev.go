@@ -21,6 +21,7 @@ import (
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/hook"
+	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
@@ -40,6 +41,7 @@ type devOptions struct {
 	Data           string         `env:"DATA"`
 	WebhookURL     string         `env:"WEBHOOK_URL"`
 	Database       string         `env:"DATABASE"`
+	AllowHosts     []string       `env:"ALLOW_HOSTS"`
 	Phones         string         `env:"PHONES"`
 	RateLimits     bool           `env:"RATE_LIMITS"`
 	LogLevel       string         `env:"LOG_LEVEL"`
@@ -72,6 +74,7 @@ func devCommand() *cobra.Command {
 	f.StringVar(&o.APIListen, "api-listen", o.APIListen, "where the messaging API listens")
 	f.StringVar(&o.AuthListen, "auth-listen", o.AuthListen, "where the login service listens")
 	f.StringVar(&o.InternalListen, "internal-listen", o.InternalListen, "where the internal interface listens (loopback)")
+	f.StringSliceVar(&o.AllowHosts, "allow-host", o.AllowHosts, "a name by which requests may come, besides addresses and localhost (more than once)")
 	f.StringVar(&o.Data, "data", o.Data, "folder that keeps everything")
 	f.StringVar(&o.WebhookURL, "webhook-url", o.WebhookURL, "where the demo business account's events go")
 	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
@@ -91,6 +94,14 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
 		return errors.New("--phones is file or memory")
+	}
+	if !config.Loopback(o.InternalListen) {
+		return errors.New("--internal-listen must be a loopback address: what it serves is for this machine only")
+	}
+	for _, name := range o.AllowHosts {
+		if !httpx.IsHostName(name) {
+			return errors.New("--allow-host is a name such as griot.test, without a port")
+		}
 	}
 	if err := os.MkdirAll(o.Data, 0o700); err != nil {
 		return err
@@ -150,6 +161,13 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	runCtx, stop := context.WithCancel(ctx)
 	defer stop()
 	sites := []site{{ls.internal, a.internal()}, {ls.auth, a.auth.Public()}, {ls.api, api}}
+	for i := range sites {
+		sites[i].handler = httpx.OnlyHosts(o.AllowHosts, hostRefused, sites[i].handler)
+	}
+	beyond := ls.beyond()
+	if len(beyond) > 0 {
+		log.Warn("griot dev listens beyond this machine: whoever reaches it can read the phones and send as the demo accounts", "addresses", beyond)
+	}
 	ls.taken()
 	go func() { running <- a.run(runCtx, sites) }()
 	err = state.ready(ctx)
@@ -157,7 +175,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		err = state.save(filepath.Join(o.Data, devFile))
 	}
 	if err == nil {
-		err = banner(c.OutOrStdout(), state, o.Data)
+		err = banner(c.OutOrStdout(), state, o.Data, beyond)
 	}
 	if err != nil {
 		stop()
@@ -189,6 +207,20 @@ func (ls *devListeners) close() {
 		}
 	}
 }
+
+// beyond lists the addresses that are not this machine's alone.
+func (ls *devListeners) beyond() (out []string) {
+	for _, l := range []net.Listener{ls.api, ls.auth, ls.internal} {
+		if !config.Loopback(l.Addr().String()) {
+			out = append(out, l.Addr().String())
+		}
+	}
+	return out
+}
+
+// hostRefused is told to requests that come by a name that is not dev's: a page that has its own name point to this
+// machine could otherwise read the phones with its visitor's browser.
+const hostRefused = "griot dev answers to addresses, localhost and the names of --allow-host only."
 
 // taken: the servers close them from now on.
 func (ls *devListeners) taken() { ls.api, ls.auth, ls.internal = nil, nil, nil }

@@ -105,10 +105,13 @@ func (s *devState) demoClients() []demo.Client {
 	}
 }
 
-func banner(w io.Writer, s *devState, data string) error {
+func banner(w io.Writer, s *devState, data string, beyond []string) error {
 	var b strings.Builder
 	line := func(name, value string) { fmt.Fprintf(&b, "  %-18s %s\n", name, value) }
 	fmt.Fprintf(&b, "\nGriot %s is running. Everything is in %s; Ctrl-C stops it.\n\n", version, data)
+	if len(beyond) > 0 {
+		fmt.Fprintf(&b, "  *** WARNING: it listens beyond this machine (%s). Whoever reaches it can read the\n  *** phones, sign in as anyone and send as the demo accounts. Do so on a network that you trust only.\n\n", strings.Join(beyond, ", "))
+	}
 	line("Sign in", s.BaseURL+"/dev/demo")
 	line("Virtual phones", s.BaseURL+"/dev/phones")
 	line("Messaging API", s.BaseURL+"/api/send")

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/netip"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +74,12 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 	a.warnReceivers()
+	if cfg.MasterKeyShared {
+		log.Warn("others on this machine can read the master key (master_key_any_mode)")
+	}
+	if cfg.Insecure {
+		log.Warn("public addresses may be http (insecure): whoever is on the way reads keys, codes and cookies")
+	}
 	if cfg.Email.Gateway != "" {
 		if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: cfg.Email.From, Gateway: cfg.Email.Gateway}); err != nil {
 			return err
@@ -102,12 +111,20 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 	if err != nil {
 		return nil, err
 	}
+	untrusted := untrustedProxy(a.s.log)
+	public := func(to config.Listener, h http.Handler) error {
+		own, err := httpx.ParseOwn(to.URL)
+		if err != nil {
+			return err
+		}
+		return add(to.Listen, site{handler: own.Strict(httpx.BehindProxies(proxies, untrusted, h))})
+	}
 	err = add(cfg.Internal.Listen, site{handler: a.internal()})
 	if err == nil && a.has(config.RoleAuth) {
-		err = add(cfg.Auth.Listen, site{handler: httpx.BehindProxies(proxies, a.auth.Public())})
+		err = public(cfg.Auth.Listener, a.auth.Public())
 	}
 	if err == nil && a.has(config.RoleAPI) {
-		err = add(cfg.API.Listen, site{handler: httpx.BehindProxies(proxies, a.api())})
+		err = public(cfg.API, a.api())
 	}
 	if err != nil {
 		for _, s := range sites {
@@ -115,6 +132,16 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 		}
 	}
 	return sites, err
+}
+
+// untrustedProxy warns once: often it is a proxy that trusted_proxies lacks, and then everyone behind it is one address.
+func untrustedProxy(log *slog.Logger) func(netip.Addr) {
+	var once sync.Once
+	return func(peer netip.Addr) {
+		once.Do(func() {
+			log.Warn("X-Forwarded-For is ignored, since its sender is not in trusted_proxies; if it is a proxy of yours, all who come through it share one address's limits", "peer", peer.String())
+		})
+	}
 }
 
 func receivers(cfg *config.Config) []login.Receiver {

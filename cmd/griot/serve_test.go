@@ -252,9 +252,10 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 	}
 }
 
-// Behind a proxy that is trusted each person has a limit of their own; without trust, what the header says counts for nothing.
+// Behind a proxy that is trusted each person has a limit of their own; without trust, what the header says counts for
+// nothing, and the log says once why.
 func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
-	for trusted, want := range map[string]int{"127.0.0.1": 202, "10.0.0.0/8": 429} {
+	for trusted, want := range map[string]int{"127.0.0.1": 202, "10.0.0.0/8": 429, "": 429} {
 		_, port := startRelay(t)
 		s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), mailGateway(port)+"email: {gateway: mail, from: bonjour@griot.example}\nrate_limits: true\ntrusted_proxies: ["+trusted+"]\n")
 		ask := func(n int, from string) int {
@@ -272,6 +273,16 @@ func TestServe_KnowsPeopleBehindItsProxies(t *testing.T) {
 		}
 		if got := ask(100, "203.0.113.2"); n == 0 || n == 19 || got != want {
 			t.Errorf("%s: after %d requests of another person: %d, want %d", trusted, n, got, want)
+		}
+		if _, err := call("GET", s.auth+"/healthz", "", "X-Forwarded-For: 203.0.113.1"); err != nil {
+			t.Fatal(err)
+		}
+		warnings := 0
+		if want == 429 {
+			warnings = 1
+		}
+		if got := strings.Count(s.out.String(), "trusted_proxies"); got != warnings {
+			t.Errorf("%q trusted: the log names trusted_proxies %d times, want %d", trusted, got, warnings)
 		}
 	}
 }

@@ -393,6 +393,13 @@ func TestListen(t *testing.T) {
 			return nil
 		})
 	}
+	fresh := asked[struct{ Secret string }](p.operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
+	eventually(t, 10*time.Second, func() error {
+		if fresh == secret || !strings.Contains(out.String(), fresh) {
+			return fmt.Errorf("after the rotation to %q it said %s", fresh, out)
+		}
+		return nil
+	})
 	if err := listen.Process.Signal(syscall.SIGINT); err != nil {
 		t.Error(err)
 	}

@@ -16,7 +16,6 @@ import (
 
 // sender carries messages of our numbers in one WhatsApp Business account.
 type sender struct {
-	name     string // the gateway's
 	settings settings
 	calls    *httpcall.Client
 	sink     gateway.Sink
@@ -30,14 +29,14 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{name: deps.Name, settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, of which up
 // to 45 may go ahead at once, and 80 in a second from one number.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", Media: true,
+		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true,
 		Pace: gateway.Pace{Sender: time.Second / 80, Pair: 6 * time.Second, Burst: 45},
 	}
 }

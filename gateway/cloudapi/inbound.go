@@ -50,6 +50,9 @@ func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string
 	}
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(raw, &parts) == nil {
+		if answered, err := words("id")(parts["context"]); err == nil {
+			in.ReplyTo.ProviderID = httpcall.Text(answered)
+		}
 		s.content(&in, l.Type, parts[l.Type])
 	}
 	return in, true
@@ -65,14 +68,19 @@ func (s *sender) content(in *gateway.Inbound, kind string, part json.RawMessage)
 			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), s.whereabouts(&f)
 		}
 		return
+	case "button", "interactive":
+		pressed(in, part)
+		return
+	case "reaction":
+		if to, err := words("message_id")(part); err == nil && to != "" {
+			in.ReplyTo.ProviderID = httpcall.Text(to)
+		}
 	}
 	for _, r := range []struct {
 		kind, as string
 		read     func(json.RawMessage) (string, error)
 	}{
 		{"text", "text", words("body")},
-		{"button", "text", words("text")},
-		{"interactive", "text", choice},
 		{"order", "text", order},
 		{"location", "location", location},
 		{"contacts", "contacts", cards},
@@ -111,15 +119,28 @@ func words(member string) func(json.RawMessage) (string, error) {
 	}
 }
 
-// choice reads the choice of a button, of a row, or what a form was answered with.
-func choice(part json.RawMessage) (string, error) {
+// pressed reads the button or row that was chosen, or what a form was answered with.
+func pressed(in *gateway.Inbound, part json.RawMessage) {
+	type reply struct{ ID, Title string }
 	var a struct {
-		List   struct{ Title string } `json:"list_reply"`
-		Button struct{ Title string } `json:"button_reply"`
-		Form   struct{ Body string }  `json:"nfm_reply"`
+		Text    string // of a template's button
+		Payload string
+		List    reply `json:"list_reply"`
+		Button  reply `json:"button_reply"`
+		Form    struct {
+			Body     string
+			Response string `json:"response_json"`
+		} `json:"nfm_reply"`
 	}
-	err := json.Unmarshal(part, &a)
-	return a.List.Title + a.Button.Title + a.Form.Body, err
+	if json.Unmarshal(part, &a) != nil {
+		return
+	}
+	title := a.Text + a.List.Title + a.Button.Title
+	in.Type, in.Text = gateway.InboundText, httpcall.Text(title+a.Form.Body)
+	if title != "" {
+		in.Choice = gateway.Choice{ID: httpcall.Text(a.Payload + a.List.ID + a.Button.ID), Title: httpcall.Text(title)}
+	}
+	in.Response = gateway.Response([]byte(a.Form.Response))
 }
 
 // order reads what was ordered: "2 × id, 1 × id", and what was written with it.

@@ -9,6 +9,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"strings"
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
@@ -20,32 +21,36 @@ const (
 	mostFilm  = 16 << 20
 )
 
-// kindOf returns as what an attachment is sent: what the API doesn't show is a document.
-func kindOf(media *gateway.Media) string {
-	switch mediaType(media) {
-	case "image/jpeg", "image/png":
-		if len(media.Data) <= mostImage {
-			return "image"
-		}
-	case "video/mp4", "video/3gpp":
-		if len(media.Data) <= mostFilm {
-			return "video"
-		}
-	case "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg":
-		if len(media.Data) <= mostFilm {
-			return "audio"
-		}
+// kindOf returns as what an attachment is sent, and as which type; ok is false for what Meta doesn't take. Of an address
+// alone, nothing may be known: Meta will see.
+func kindOf(media *gateway.Media) (kind, mimeType string, ok bool) {
+	name, _, err := mime.ParseMediaType(media.MIMEType)
+	if err != nil && len(media.Data) == 0 && media.MIMEType == "" {
+		return "document", "", true
 	}
-	return "document"
+	switch name {
+	case "image/jpeg", "image/png":
+		return shown("image", media, mostImage), name, true
+	case "video/mp4", "video/3gpp":
+		return shown("video", media, mostFilm), name, true
+	case "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg":
+		return shown("audio", media, mostFilm), name, true
+	case "application/pdf", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint",
+		"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+		"application/vnd.openxmlformats-officedocument.presentationml.presentation":
+		return "document", name, true
+	case "text/html", "text/xml":
+		return "", "", false
+	}
+	// Meta knows one type for texts; its name still says what a table or a card is.
+	return "document", "text/plain", strings.HasPrefix(name, "text/")
 }
 
-// mediaType returns the MIME type without its parameters.
-func mediaType(media *gateway.Media) string {
-	name, _, err := mime.ParseMediaType(media.MIMEType)
-	if err != nil {
-		return "application/octet-stream"
+func shown(kind string, media *gateway.Media, most int) string {
+	if len(media.Data) > most {
+		return "document"
 	}
-	return name
+	return kind
 }
 
 // upload puts an attachment's bytes into Meta's store and its id into the message. Whatever
@@ -54,13 +59,14 @@ func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, 
 	if m.media == nil || len(media.Data) == 0 {
 		return nil
 	}
+	_, mimeType, _ := kindOf(media)
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	_ = w.WriteField("messaging_product", "whatsapp") // a Buffer fails at nothing
-	_ = w.WriteField("type", mediaType(media))
+	_ = w.WriteField("type", mimeType)
 	part, _ := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {multipart.FileContentDisposition("file", cmp.Or(media.FileName, "file"))},
-		"Content-Type":        {mediaType(media)},
+		"Content-Type":        {mimeType},
 	})
 	_, _ = part.Write(media.Data)
 	_ = w.Close()

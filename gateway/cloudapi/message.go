@@ -111,13 +111,16 @@ func (m *message) carryMedia(media *gateway.Media, caption string) (failure *gat
 // attach sets the member of the attachment's kind, and says which it is; what is uploaded gets its id later.
 func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
 	at = &attachment{}
+	kind, _, ok := kindOf(media)
 	switch {
 	case len(media.Data) == 0 && media.URL == "":
 		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
+	case !ok:
+		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
 	case len(media.Data) == 0:
 		at.Link = media.URL
 	}
-	switch kind = kindOf(media); kind {
+	switch kind {
 	case "image":
 		a.Image = at
 	case "video":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -72,9 +73,9 @@ func TestSend_Shapes(t *testing.T) {
 		"image that is too large": {nil, func(out *gateway.Outbound) {
 			out.Media = &gateway.Media{Data: make([]byte, mostImage+1), MIMEType: "image/png"}
 		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
-		"type that isn't shown": {nil, func(out *gateway.Outbound) {
-			out.Media = &gateway.Media{Data: []byte("?"), MIMEType: "image/tiff"}
-		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
+		"address of something unknown": {nil, func(out *gateway.Outbound) {
+			out.Media = &gateway.Media{URL: "https://example.com/a"}
+		}, `{"to":"+22370000011","type":"document","document":{"link":"https://example.com/a","caption":"Bonjour baobab"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,6 +144,44 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// What Meta takes is asked for before anything is uploaded.
+func TestSend_MediaTypes(t *testing.T) {
+	t.Parallel()
+	const office = "application/vnd.openxmlformats-officedocument."
+	for mimeType, want := range map[string]string{ // the member, and the type of the upload
+		"image/jpeg": "image image/jpeg", "image/png": "image image/png", "video/mp4": "video video/mp4", "video/3gpp": "video video/3gpp",
+		"audio/aac": "audio audio/aac", "audio/amr": "audio audio/amr", "audio/mpeg": "audio audio/mpeg", "audio/mp4": "audio audio/mp4", "audio/ogg": "audio audio/ogg",
+		"application/pdf": "document application/pdf", "application/msword": "document application/msword", "application/vnd.ms-excel": "document application/vnd.ms-excel",
+		"application/vnd.ms-powerpoint": "document application/vnd.ms-powerpoint", office + "wordprocessingml.document": "document " + office + "wordprocessingml.document",
+		office + "spreadsheetml.sheet": "document " + office + "spreadsheetml.sheet", office + "presentationml.presentation": "document " + office + "presentationml.presentation",
+		"text/plain": "document text/plain", "text/csv": "document text/plain", "text/vcard": "document text/plain", "Text/Plain; charset=utf-8": "document text/plain",
+		"image/gif": "", "image/webp": "", "image/tiff": "", "image/heic": "", "image/svg+xml": "", "video/quicktime": "", "video/webm": "", "audio/vorbis": "", "audio/amr-wb": "", "audio/wave": "",
+		"application/zip": "", "application/octet-stream": "", "application/json": "", "text/html": "", "text/xml": "", "application/vnd.oasis.opendocument.text": "", "": "", "nonsense": "",
+	} {
+		g := newGraph(t)
+		g.silent = true
+		s, _ := g.open(nil)
+		out := letterTo(aissata)
+		out.Text, out.Media = "", &gateway.Media{URL: "https://example.com/a", Data: []byte("abc"), MIMEType: mimeType, FileName: "a"}
+		_, err := s.Send(t.Context(), out)
+		if want == "" {
+			wantFailure(t, err, "permanent media_unsupported")
+			if len(g.uploads)+len(g.Received()) != 0 {
+				t.Errorf("%s: Meta was asked", mimeType)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", mimeType, err)
+			continue
+		}
+		up, _, _ := strings.Cut(g.uploads["4490709327384033"], " ")
+		if got := fmt.Sprint(g.last()["type"], " ", up); got != want {
+			t.Errorf("%s goes as %s, want %s", mimeType, got, want)
+		}
+	}
+}
+
 // Each code of the page, as the API says it.
 func TestSend_Codes(t *testing.T) {
 	t.Parallel()
@@ -170,6 +209,7 @@ func TestSend_Codes(t *testing.T) {
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
 		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
 		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
+		"status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
 		g.Script(mode)
 		_, err := s.Send(t.Context(), letterTo(aissata))

@@ -93,9 +93,6 @@ func (s *sender) take(ctx context.Context, body []byte) int {
 			if !ok {
 				continue
 			}
-			if r.Ref == "" {
-				r.Gateway = s.name
-			}
 			if err := s.sink.Receipt(ctx, r); err != nil {
 				s.log.Error("a receipt was not stored", "err", err)
 				return http.StatusInternalServerError

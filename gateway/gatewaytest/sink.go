@@ -62,8 +62,8 @@ func (k *Sink) Inbound(ctx context.Context, in gateway.Inbound) error {
 
 // Receipt implements [gateway.Sink].
 func (k *Sink) Receipt(ctx context.Context, r gateway.Receipt) error {
-	if r.Ref == "" && (r.Gateway == "" || r.ProviderID == "") {
-		return errors.New("a receipt names our reference, or else the gateway and its own id")
+	if r.Ref == "" && r.ProviderID == "" {
+		return errors.New("a receipt names our reference, or else the gateway's own id")
 	}
 	return k.take(ctx, func() { k.receipts = append(k.receipts, r) })
 }

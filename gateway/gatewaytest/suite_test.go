@@ -225,8 +225,8 @@ func TestSink(t *testing.T) {
 		if k.Refused() != 1 || len(k.Messages()) != 1 || k.Messages()[0].ID != "2" || k.Receipts()[0].Ref != "3" {
 			t.Errorf("refused %d, took %+v and %+v", k.Refused(), k.Messages(), k.Receipts())
 		}
-		if err := k.Receipt(ctx, gateway.Receipt{ProviderID: "5"}); err == nil {
-			t.Error("a receipt that names neither a reference nor a gateway was taken")
+		if err := k.Receipt(ctx, gateway.Receipt{Gateway: "5"}); err == nil {
+			t.Error("a receipt that names no message was taken")
 		}
 		cancel()
 		if err := k.Wait(ctx, func() bool { return false }); !errors.Is(err, context.Canceled) {

@@ -111,7 +111,7 @@ func TestBrevo_Answers(t *testing.T) {
 		`403 {"code":"permission_denied","message":"x"}`:                                      "sender_down account_refused permission_denied",
 		`429 {"code":"too_many_requests","message":"x"}`:                                      "rate_limited rate_limited too_many_requests",
 		`500 {"code":"internal_error"}`:                                                       "unknown answer_unexplained internal_error",
-		`503 <html>`:                                                                          "unknown answer_unexplained 503",
+		`503 <html>`:                                                                          "temporary provider_unavailable 503",
 	})
 }
 

@@ -102,7 +102,8 @@ func TestPostmark_Answers(t *testing.T) {
 		`413 `: "permanent message_refused 413",
 		`429 {"ErrorCode":429,"Message":"Rate limit exceeded"}`: "rate_limited rate_limited 429",
 		`500 {"ErrorCode":0,"Message":"x"}`:                     "unknown answer_unexplained 0",
-		`503 <html>`:                                            "unknown answer_unexplained 503",
+		`422 {"ErrorCode":100,"Message":"Maintenance"}`:         "temporary provider_unavailable 100",
+		`503 <html>`: "temporary provider_unavailable 503",
 	})
 }
 

@@ -162,7 +162,7 @@ func TestSendGrid_Answers(t *testing.T) {
 		`413 `:       "permanent message_refused 413",
 		`429 `:       "rate_limited rate_limited 429",
 		`500 `:       "unknown answer_unexplained 500",
-		`503 <html>`: "unknown answer_unexplained 503",
+		`503 <html>`: "temporary provider_unavailable 503",
 	})
 }
 

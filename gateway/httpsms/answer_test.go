@@ -33,6 +33,11 @@ func TestSend_Answers(t *testing.T) {
 		{`"success":{"status":["202"],"match":"^0: "}`, 200, `0: Accepted`, "unknown answer_unexplained 200"},
 		{`"success":{"json":"ok","equals":["true","1"]}`, 200, `{"ok":true}`, "ack"},
 		{`"success":{"json":"ok","equals":["true","1"]}`, 200, `{"ok":1}`, "ack"},
+		{`"success":{"json":"a.*.b","equals":["1"]}`, 200, `{"a":[{"b":0},{"b":1}]}`, "ack"},
+		{`"success":{"json":"a.*.b","equals":["1"],"every":true}`, 200, `{"a":[{"b":1},{"b":1}]}`, "ack"},
+		{`"success":{"json":"a.*.b","equals":["1"],"every":true}`, 200, `{"a":[{"b":1},{"b":0}]}`, "unknown answer_unexplained 200"},
+		{`"success":{"json":"a.*.b","equals":["1"],"every":true}`, 200, `{"a":[{"b":1},{"c":1}]}`, "unknown answer_unexplained 200"},
+		{`"success":{"json":"a.*.b","equals":["1"],"every":true}`, 200, `{"a":[]}`, "unknown answer_unexplained 200"},
 		{`"success":{"json":"ok","equals":["true","1"]}`, 200, `{"ok":false}`, "unknown answer_unexplained 200"},
 		{`"success":{"json":"ok","equals":["true","1"]}`, 200, `{"ok":null}`, "unknown answer_unexplained 200"},
 		{`"success":{"json":"ok","equals":["true","1"]}`, 200, `{"ok":true} trailing`, "unknown answer_unexplained 200"},
@@ -56,7 +61,8 @@ func TestSend_Answers(t *testing.T) {
 		{``, 429, ``, "rate_limited rate_limited 429"},
 		{``, 500, ``, "unknown answer_unexplained 500"},
 		{``, 502, ``, "unknown answer_unexplained 502"},
-		{``, 503, ``, "unknown answer_unexplained 503"},
+		{``, 503, ``, "temporary provider_unavailable 503"},
+		{``, 421, ``, "temporary provider_unavailable 421"},
 	} {
 		address, _ := gatewayOf(t, tt.status, tt.body)
 		rules := tt.rules

@@ -17,6 +17,7 @@ import (
 type sender struct {
 	*httpgate.Gateway
 	settings *settings
+	parts    *parts
 	sink     gateway.Sink
 	now      clock.Now
 }
@@ -40,7 +41,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sender{settings: set, sink: deps.Sink, now: deps.Now}
+	s := &sender{settings: set, parts: newParts(deps.Now), sink: deps.Sink, now: deps.Now}
 	inbound := httpgate.Route{Path: "/inbound", Fields: inboundFields(), Hook: set.Inbound.hook(), Store: s.inbound}
 	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps, inbound); err != nil {
 		return nil, err
@@ -96,8 +97,11 @@ func (s *sender) scope(out *gateway.Outbound) httpgate.Scope {
 	all["coding"], all["text_hex"] = s.settings.Coding.alphabet(text)
 	if !out.ExpiresAt.IsZero() {
 		left := out.ExpiresAt.Sub(s.now())
+		if s.settings.MaxTTL > 0 {
+			left = min(left, time.Duration(s.settings.MaxTTL)*time.Second)
+		}
 		round := func(unit time.Duration) string { return strconv.FormatInt(int64((left+unit-1)/unit), 10) }
-		all["ttl"], all["ttl_minutes"], all["expires"] = round(time.Second), round(time.Minute), strconv.FormatInt(out.ExpiresAt.Unix(), 10)
+		all["ttl"], all["ttl_minutes"], all["expires"] = round(time.Second), round(time.Minute), strconv.FormatInt(s.now().Add(left).Unix(), 10)
 		all["ttl_ms"] = strconv.FormatInt(max(left.Milliseconds(), leastTTL), 10)
 	}
 	return all

@@ -21,19 +21,21 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.Hook, c httpgate.Call)
 		return httpgate.ErrCall
 	}
 	from, fromOK := number(given)
-	to := phone.Number(s.settings.Inbound.To)
-	toOK := true
+	to, toOK := s.settings.Inbound.To, true
 	if to == "" {
-		to, toOK = number(c.Field(h, "to"))
+		to, toOK = receiver(c.Field(h, "to"))
 	}
 	if !fromOK || !toOK {
 		return httpgate.ErrNobody
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: string(to), DisplayName: clean(c.Field(h, "name")), Text: clean(text), At: s.When(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: clean(c.Field(h, "name")), Text: clean(text), At: s.When(h, c),
 	}
 	if in.ID == "" || len(in.ID) > httpgate.MostID || httpgate.HasControl(in.ID) {
 		in.ID = digest(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
+	}
+	if ref, n, total := partOf(h, c); n > 0 {
+		return s.parts.take(ctx, s.sink, in, ref, n, total)
 	}
 	return s.sink.Inbound(ctx, in)
 }
@@ -71,6 +73,15 @@ func number(s string) (phone.Number, bool) {
 		s = rest
 	}
 	return phone.Parse(strings.TrimSpace(s)) // a plus that was not escaped arrives as a space
+}
+
+// receiver reads our number, which may be a short code.
+func receiver(s string) (string, bool) {
+	if n, ok := number(s); ok {
+		return string(n), true
+	}
+	s = strings.TrimSpace(s)
+	return s, phone.IsShortCode(s)
 }
 
 // digest makes an id of what tells two messages apart, for gateways that give none.

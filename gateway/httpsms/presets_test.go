@@ -80,6 +80,11 @@ func presetCases() []presetCase {
 				`200 {"message-count":"1","messages":[{"status":"5"}]}`:                                                                                       "unknown provider_error 5",
 				`200 {"message-count":"1","messages":[{"status":"7"}]}`:                                                                                       "unreachable recipient_refused 7",
 				`200 {"message-count":"1","messages":[{"status":"9"}]}`:                                                                                       "sender_down balance_empty 9",
+				`200 {"message-count":"2","messages":[{"message-id":"0C01","status":"0"},{"message-id":"0C02","status":"0"}]}`:                                "ack 0C01",
+				`200 {"message-count":"2","messages":[{"message-id":"0C01","status":"0"},{"status":"9"}]}`:                                                    "unknown partly_taken 9",
+				`200 {"message-count":"2","messages":[{"status":"1"},{"message-id":"0C02","status":"0"}]}`:                                                    "unknown partly_taken 1",
+				`200 {"message-count":"2","messages":[{"status":"9"},{"status":"9"}]}`:                                                                        "sender_down balance_empty 9",
+				`200 {"message-count":"2","messages":[{"message-id":"0C01","status":"0"},{}]}`:                                                                "unknown partly_taken 200",
 				`200 {"message-count":"0","messages":[]}`:                                                                                                     "unknown answer_unexplained 200",
 			},
 			receipts: map[string]string{
@@ -127,6 +132,8 @@ func presetCases() []presetCase {
 				`404 {"code":404,"message":"ApplicationSenderId not found for applicationId"}`:                                "sender_down sender_refused 404",
 				`401 {"message":"Invalid API key"}`:                                                                           "sender_down credentials_refused 401",
 				`422 {"message":"Invalid phone number"}`:                                                                      "unreachable recipient_refused 422",
+				`200 {"message_id":"3017544054459083819856413","message":"Successfully Sent","balance":9,"user":"Peter"}`:     "ack 3017544054459083819856413",
+				`200 {"message_id":"","message":"Queued"}`:                                                                    "unknown answer_unexplained 200",
 				`200 {"message":"Queued"}`:                                                                                    "unknown answer_unexplained 200",
 			},
 			receipts: map[string]string{
@@ -153,7 +160,7 @@ func presetCases() []presetCase {
 				`201 {"outboundSMSMessageRequest":{"address":["tel:+22370000001"],"senderAddress":"tel:+2250000","resourceURL":"https://api.orange.com/smsmessaging/v1/outbound/tel:+2250000/requests/9c70f816"}}`: "ack 9c70f816",
 				`400 {"requestError":{"serviceException":{"messageId":"SVC0004","text":"No valid addresses provided in message part %1","variables":["address"]}}}`:                                                "unreachable recipient_refused SVC0004",
 				`403 {"requestError":{"policyException":{"messageId":"POL0001","text":"A policy error occurred. Error code is %1","variables":["Expired contract"]}}}`:                                             "sender_down balance_empty POL0001",
-				`503 {"code":5}`: "unknown answer_unexplained 503",
+				`503 {"code":5}`: "temporary provider_unavailable 503",
 			},
 			receipts: map[string]string{
 				`{"deliveryInfoNotification":{"callbackData":"9c70f816","deliveryInfo":{"address":"tel:+22370000001","deliveryStatus":"DeliveredToTerminal"}}}`: " 9c70f816 delivered",

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"griot/gateway/internal/httpgate"
-	"griot/internal/phone"
+	"griot/gateway/internal/setting"
 )
 
 type settings struct {
@@ -15,6 +15,7 @@ type settings struct {
 	Inbound *inbound `json:"inbound"`
 
 	Transliterate bool `json:"transliterate"`
+	MaxTTL        int  `json:"max_ttl"` // seconds, 0: as long as the message may live
 }
 
 // coding says how the gateway calls the two alphabets of SMS.
@@ -47,6 +48,9 @@ func merge(raw json.RawMessage) (*settings, error) {
 
 // check wants what SMS asks for beyond what the engine has checked.
 func (s *settings) check(g *httpgate.Gateway) error {
+	if err := setting.Between("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
+		return err
+	}
 	switch {
 	case g.Uses("coding") && (s.Coding.GSM == "" || s.Coding.UCS2 == ""):
 		return errors.New("settings: {{coding}} needs coding.gsm and coding.ucs2")
@@ -59,7 +63,7 @@ func (s *settings) check(g *httpgate.Gateway) error {
 }
 
 func inboundFields() []string {
-	return []string{"id", "from", "to", "text", "hex", "coding", "charset", "at", "name"}
+	return []string{"id", "from", "to", "text", "hex", "coding", "charset", "at", "name", "part", "parts", "part_ref"}
 }
 
 func (i *inbound) check() error {
@@ -69,12 +73,15 @@ func (i *inbound) check() error {
 	if (i.Fields["hex"] != "") != (i.Fields["coding"] != "") {
 		return errors.New("settings: inbound: fields hex and coding go together")
 	}
+	if (i.Fields["part"] != "") != (i.Fields["parts"] != "") || (i.Fields["part"] != "") != (i.Fields["part_ref"] != "") {
+		return errors.New("settings: inbound: fields part, parts and part_ref go together")
+	}
 	if i.To != "" {
-		n, ok := phone.Parse(i.To)
+		to, ok := receiver(i.To)
 		if !ok {
-			return errors.New("settings: inbound: to must be an E.164 number")
+			return errors.New("settings: inbound: to must be an E.164 number, or a code of 3 to 7 digits")
 		}
-		i.To = string(n)
+		i.To = to
 	} else if i.Fields["to"] == "" {
 		return errors.New("settings: inbound: either fields say where our number is, or to says which it is")
 	}

@@ -119,7 +119,7 @@ func TestOpen_Refuses(t *testing.T) {
 		inbound(tokened + `,"fields":{"from":"f","text":"t"}`):                                                                "to",
 		inbound(tokened + `,"fields":{"from":"f","to":"t"}`):                                                                  "text",
 		inbound(tokened + `,"fields":{"from":"f","to":"t","hex":"h"}`):                                                        "coding",
-		inbound(tokened + `,"fields":{"from":"f","text":"t"},"to":"123"`):                                                     "E.164",
+		inbound(tokened + `,"fields":{"from":"f","text":"t"},"to":"12"`):                                                      "E.164",
 		inbound(`"fields":{"from":"f","text":"t"},"to":"22376543210"`):                                                        "anybody",
 		`"preset":"kannel","url":"http://127.0.0.1:13013/cgi-bin/sendsms"`:                                                    "{{password}}",
 		goodForm + `,"callback_url":"nowhere"`:                                                                                "callback_url",
@@ -127,6 +127,9 @@ func TestOpen_Refuses(t *testing.T) {
 		goodForm + `,"send_timeout":601`:                                                                                      "send_timeout",
 		goodForm + `,"connect_timeout":-1`:                                                                                    "connect_timeout",
 		goodForm + `,"connections":-1`:                                                                                        "connections",
+		goodForm + `,"success":{"json":"a.0.b","every":true}`:                                                                 "every goes with",
+		goodForm + `,"max_ttl":-1`:                                                                                            "max_ttl",
+		inbound(tokened + `,"fields":{"from":"f","to":"t","text":"x","part":"p"}`):                                            "part_ref",
 		goodForm + `,"ca_file":"missing"`:                                                                                     "ca_file",
 		goodForm + `,"template":"x"`:                                                                                          "template",
 	} {

@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	}
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Info](), reflect.TypeFor[Pace](), reflect.TypeFor[Message](), reflect.TypeFor[Media](), reflect.TypeFor[Taken](), reflect.TypeFor[Failure](),
-		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[ConnectionEvent](),
+		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
 	} {
 		for f := range typ.Fields() {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

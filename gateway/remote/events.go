@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -70,9 +71,6 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 		if !ok {
 			return errEvent
 		}
-		if r.Ref == "" {
-			r.Gateway = s.name
-		}
 		return s.sink.Receipt(ctx, r)
 	case e.Type == "inbound" && e.Inbound != nil:
 		in, ok := e.Inbound.inbound(s.settings.Channels)
@@ -130,11 +128,20 @@ func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, boo
 	ok := fromOK && toOK && e.ID != "" && len(e.ID) <= mostID && len(e.DisplayName) <= mostName && len(e.FileName) <= mostName &&
 		len(e.MIMEType) <= mostName && len(e.MediaURL) <= mostURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
 		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
-	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName} {
+	var choice gateway.Choice
+	if e.Choice != nil {
+		choice = gateway.Choice{ID: e.Choice.ID, Title: e.Choice.Title}
+		ok = ok && choice.Title != "" && len(choice.ID) <= mostName && len(choice.Title) <= mostName
+	}
+	response := gateway.Response(e.Response)
+	ok = ok && (response != "" || len(e.Response) == 0 || string(e.Response) == "null") &&
+		(e.ReplyTo == "" || referencePattern.MatchString(e.ReplyTo)) && len(e.ReplyToID) <= mostID
+	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName, choice.ID, choice.Title, e.ReplyToID} {
 		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 	}
 	return gateway.Inbound{
-		ID: e.ID, Channel: e.Channel, From: string(from), To: string(to), DisplayName: e.DisplayName, Type: e.Kind, Text: e.Text,
+		Choice: choice, Response: response, ReplyTo: gateway.Quoted{Ref: e.ReplyTo, ProviderID: e.ReplyToID},
+		ID: e.ID, Channel: e.Channel, From: string(from), To: string(to), DisplayName: e.DisplayName, Type: e.Kind, Text: cmp.Or(e.Text, choice.Title),
 		MediaURL: e.MediaURL, MIMEType: e.MIMEType, FileName: e.FileName, At: e.At.UTC().Truncate(time.Millisecond),
 	}, ok
 }

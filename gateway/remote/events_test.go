@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,13 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"receipt"}`: http.StatusBadRequest,
 		inbound(""):          http.StatusOK,
 		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
+		inbound(`,"choice":{"id":"","title":"Oui"},"replyTo":"msg_1"`):                                                              http.StatusOK,
+		inbound(`,"choice":{"id":"oui"}`):                               http.StatusBadRequest, // nothing was shown on it
+		inbound(`,"choice":"oui"`):                                      http.StatusBadRequest,
+		inbound(`,"response":"oui"`):                                    http.StatusBadRequest,
+		inbound(`,"response":[1]`):                                      http.StatusBadRequest,
+		inbound(`,"replyTo":"msg 1"`):                                   http.StatusBadRequest,
+		inbound(`,"replyToId":"` + strings.Repeat("x", mostID+1) + `"`): http.StatusBadRequest,
 		inbound(`,"kind":"smell"`):                                      http.StatusBadRequest,
 		inbound(`,"from":"123"`):                                        http.StatusBadRequest,
 		inbound(`,"to":"Griot"`):                                        http.StatusBadRequest,
@@ -87,6 +95,8 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		goodReceipt,
 		`{"type":"receipt","receipt":{"reference":"msg_2","status":"failed","at":"2026-11-20T11:00:00Z","error":{"class":"unreachable","code":"not_on_whatsapp","providerCode":"22370000001"}}}`,
 		`{"type":"receipt","receipt":{"reference":"msg_3","status":"failed","at":"2026-11-20T11:00:00Z"}}`,
+		`{"type":"inbound","inbound":{"id":"b","channel":"whatsapp","from":"+22370000001","to":"22376543210","choice":{"id":"oui","title":"Oui"},"response":{"taille": 42},"replyTo":"msg_1","at":"2026-11-20T12:00:00Z"}}`,
+		`{"type":"inbound","inbound":{"id":"c","channel":"whatsapp","from":"+22370000001","to":"22376543210","text":"Merci","choice":null,"response":null,"replyToId":"wamid.1","at":"2026-11-20T12:00:00Z"}}`,
 		`{"type":"inbound","inbound":{"id":"a","channel":"whatsapp","from":"+22370000001","to":"22376543210","kind":"audio","displayName":"Awa","mediaUrl":"u","mimeType":"m","fileName":"f","at":"2026-11-20T12:00:00Z"}}`,
 	} {
 		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != http.StatusOK {
@@ -108,8 +118,13 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		ID: "a", Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Awa", Type: gateway.InboundAudio, MediaURL: "u", MIMEType: "m", FileName: "f",
 		At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
-	if got := around.Sink.Messages(); len(got) != 1 || got[0] != want {
-		t.Errorf("%+v, want %+v", got, want)
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	pressed := gateway.Inbound{
+		ID: "b", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Oui", Choice: gateway.Choice{ID: "oui", Title: "Oui"}, Response: `{"taille":42}`, ReplyTo: gateway.Quoted{Ref: "msg_1"}, At: noon,
+	}
+	answered := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Merci", ReplyTo: gateway.Quoted{ProviderID: "wamid.1"}, At: noon}
+	if got := around.Sink.Messages(); !slices.Equal(got, []gateway.Inbound{pressed, answered, want}) {
+		t.Errorf("%+v, want %+v, %+v, %+v", got, pressed, answered, want)
 	}
 }
 

@@ -88,7 +88,6 @@ func (i *Info) problem() *gateway.Error {
 func (s *sender) Run(ctx context.Context) error {
 	tick := time.NewTicker(seconds(s.settings.InfoInterval))
 	defer tick.Stop()
-	wasDown := false
 	for {
 		select {
 		case s.asking <- struct{}{}:
@@ -97,13 +96,10 @@ func (s *sender) Run(ctx context.Context) error {
 		}
 		failure := s.ask(ctx)
 		<-s.asking
-		if isDown := failure != nil && ctx.Err() == nil; isDown != wasDown {
-			wasDown = isDown
-			if isDown {
-				s.log.Warn("the remote gateway doesn't answer", "code", failure.Code, "err", failure.Err)
-			} else {
-				s.log.Info("the remote gateway answers again")
-			}
+		if failure == nil {
+			s.connected(nil)
+		} else if ctx.Err() == nil {
+			s.connected(failure)
 		}
 		select {
 		case <-tick.C:

@@ -50,11 +50,12 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 		return e
 	}
 	e := &gateway.Error{ProviderCode: status}
+	if class, code, ok := httpcall.Common(answer.Status, "answer_invalid"); ok {
+		e.Class, e.Code = class, code
+		answer.Hold(e)
+		return e
+	}
 	switch code := answer.Status; {
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		e.Class, e.Code = gateway.SenderDown, "credentials_refused"
-	case code == http.StatusTooManyRequests:
-		e.Class, e.Code, e.RetryAfter = gateway.RateLimited, "rate_limited", httpcall.RetryAfter(answer.Header)
 	case code == http.StatusRequestEntityTooLarge:
 		e.Class, e.Code = gateway.Permanent, "message_too_large"
 	case code >= 300 && code < 500:

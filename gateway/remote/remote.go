@@ -18,14 +18,14 @@ import (
 
 // sender carries messages by one remote gateway.
 type sender struct {
-	name     string // the gateway's
-	settings *settings
-	client   *httpcall.Client
-	door     *httpcall.Door
-	sink     gateway.Sink
-	now      clock.Now
-	log      *slog.Logger
-	asking   chan struct{} // held while the gateway is asked what it can do
+	settings  *settings
+	client    *httpcall.Client
+	door      *httpcall.Door
+	sink      gateway.Sink
+	now       clock.Now
+	log       *slog.Logger
+	connected func(error)   // told whether the gateway answers
+	asking    chan struct{} // held while the gateway is asked what it can do
 
 	mu     sync.Mutex
 	info   *Info     // nil until the gateway has said
@@ -53,7 +53,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		name: deps.Name, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
+		settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.Keeps(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 		client: httpcall.New(httpcall.Options{
 			Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: set.Connections,
 			MaxAnswer: maxAnswer, Authorities: set.authorities,

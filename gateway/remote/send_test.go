@@ -163,6 +163,8 @@ func TestSend_Answers(t *testing.T) {
 		{429, ``, "rate_limited rate_limited 429"},
 		{502, `<html>bad gateway</html>`, "unknown answer_invalid 502"},
 		{503, ``, "unknown answer_invalid 503"},
+		{408, ``, "unknown answer_invalid 408"},
+		{421, ``, "temporary provider_unavailable 421"},
 		{504, `{"error":`, "unknown answer_invalid 504"},
 	} {
 		around := gatewaytest.NewSurroundings()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"griot/gateway/internal/fartest"
 )
 
 // The table of test vectors in the protocol's document. Their signatures were computed by another program.
@@ -19,7 +21,7 @@ func TestSign_Vectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := regexp.MustCompile("(?m)^\\| `([A-Z]+)` \\| `([^`]+)` \\| `([0-9]+)` \\| `(k[0-9])` \\| (?:`([^`]*)`)? ?\\| `([0-9a-f]{64})` \\|$").FindAllStringSubmatch(string(page), -1)
-	if len(rows) != 5 || !strings.Contains(string(page), "`"+testSecret+"`") {
+	if len(rows) != 6 || !strings.Contains(string(page), "`"+testSecret+"`") {
 		t.Fatalf("found %d vectors", len(rows))
 	}
 	for _, row := range rows {
@@ -36,6 +38,25 @@ func TestSign_Vectors(t *testing.T) {
 		if err := Check([]Key{{ID: "k0", Secret: "other"}, key}, header, method, target, []byte(body), at); err != nil {
 			t.Errorf("%s %s: %v", method, target, err)
 		}
+	}
+}
+
+// The vectors' events have the form that is taken.
+func TestSign_TheVectorsEventsAreTaken(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/gateway-protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, around := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
+	bodies := regexp.MustCompile("(?m)^\\| `POST` \\| `/events` .* \\| `({.*})(?:\\\\n)?` \\|").FindAllStringSubmatch(string(page), -1)
+	for _, b := range bodies {
+		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(b[1]), around.Clock.Now())); got != http.StatusOK {
+			t.Errorf("%s: %d, want 200", b[1], got)
+		}
+	}
+	if in := around.Sink.Messages(); len(bodies) != 2 || len(in) != 1 || in[0].Choice.ID != "oui" || in[0].ReplyTo.Ref == "" {
+		t.Errorf("%d events, and the sink got %+v; want two, and the choice", len(bodies), in)
 	}
 }
 

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"encoding/json"
 	"time"
 
 	"griot/gateway"
@@ -124,7 +125,17 @@ type InboundEvent struct {
 	MediaURL    string              `json:"mediaUrl"`
 	MIMEType    string              `json:"mimeType"`
 	FileName    string              `json:"fileName"`
+	Choice      *InboundChoice      `json:"choice,omitempty"`    // the button or row that was pressed; Text is then its title, or empty
+	Response    json.RawMessage     `json:"response,omitempty"`  // what a form was answered with, an object
+	ReplyTo     string              `json:"replyTo,omitempty"`   // the reference of our message that it answers
+	ReplyToID   string              `json:"replyToId,omitempty"` // the provider's id of the message that it answers, where the reference is not known
 	At          time.Time           `json:"at"`
+}
+
+// InboundChoice is a button or a row of a list that a person has pressed.
+type InboundChoice struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
 }
 
 // ConnectionEvent is the state of the connection of one of our addresses.

@@ -85,7 +85,7 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 		return apiError(422, "missing_required_field", "")
 	}
 	for name := range m {
-		if !slices.Contains([]string{"from", "to", "subject", "text", "html", "tags"}, name) {
+		if !slices.Contains([]string{"from", "to", "subject", "text", "html", "tags", "headers"}, name) {
 			f.t.Errorf("unexpected %s", name)
 		}
 	}

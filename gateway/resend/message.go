@@ -16,6 +16,12 @@ type message struct {
 	Text    string   `json:"text,omitempty"`
 	HTML    string   `json:"html,omitempty"`
 	Tags    []tag    `json:"tags"`
+	Headers *headers `json:"headers,omitempty"`
+}
+
+type headers struct {
+	ListUnsubscribe     string `json:"List-Unsubscribe"`
+	ListUnsubscribePost string `json:"List-Unsubscribe-Post,omitempty"`
 }
 
 type tag struct {
@@ -27,7 +33,7 @@ type tag struct {
 const refTag = "griot_message"
 
 // compose writes a message as the API wants it.
-func compose(out *gateway.Outbound) (*message, *gateway.Error) {
+func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	from, to, failure := mailtext.Addresses(out)
 	switch {
 	case failure != nil:
@@ -40,8 +46,12 @@ func compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	if failure := outbound.NoMedia(out); failure != nil {
 		return nil, failure
 	}
-	return &message{
+	m := &message{
 		From: mailtext.Named(out.DisplayName, from), To: []string{to}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
 		Tags: []tag{{Name: refTag, Value: out.Ref}},
-	}, nil
+	}
+	if list, post := s.Unsubscribe.Headers(out.Ref, out.Sensitive); list != "" {
+		m.Headers = &headers{ListUnsubscribe: list, ListUnsubscribePost: post}
+	}
+	return m, nil
 }

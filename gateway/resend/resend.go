@@ -15,7 +15,6 @@ import (
 
 // sender carries e-mail of one Resend team.
 type sender struct {
-	name     string // the gateway's
 	settings settings
 	calls    *httpcall.Client
 	sink     gateway.Sink
@@ -29,7 +28,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{name: deps.Name, settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // remembers is for how long a key is surely known: Resend says 24 hours, and clocks differ.
@@ -48,7 +47,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := outbound.Refused(out, s.now(), gateway.Email); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	m, failure := compose(out)
+	m, failure := s.settings.compose(out)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

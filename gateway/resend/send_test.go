@@ -69,6 +69,36 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 	}
 }
 
+func TestSend_ListUnsubscribe(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.silent = true
+	s, _ := f.open(map[string]any{"list_unsubscribe": "https://example.com/u/{ref}", "list_unsubscribe_post": true})
+	for ref, sensitive := range map[string]bool{"msg_1": false, "msg_2": true} {
+		out := letter()
+		out.Ref, out.Sensitive = ref, sensitive
+		if _, err := s.Send(t.Context(), out); err != nil {
+			t.Fatal(err)
+		}
+		var want any = map[string]any{"List-Unsubscribe": "<https://example.com/u/" + ref + ">", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+		if sensitive {
+			want = nil
+		}
+		if diff := cmp.Diff(want, f.last["headers"]); diff != "" {
+			t.Errorf("sensitive %v: %s", sensitive, diff)
+		}
+	}
+	s, _ = f.open(map[string]any{"list_unsubscribe": "stop@example.com"})
+	out := letter()
+	out.Ref = "msg_3"
+	if _, err := s.Send(t.Context(), out); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(any(map[string]any{"List-Unsubscribe": "<mailto:stop@example.com?subject=msg_3>"}), f.last["headers"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestSend_Errors(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -85,7 +115,7 @@ func TestSend_Errors(t *testing.T) {
 		"error 451 security_error": "permanent message_refused security_error", "refuse recipient": "unreachable recipient_refused validation_error",
 		"error 400 <aissata@example.org>": "permanent message_refused HTTP 400",
 		"status 401":                      "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429", "status 409": "unknown in_progress HTTP 409",
-		"status 301": "sender_down redirected HTTP 301", "status 500": "unknown provider_error HTTP 500", "status 503": "temporary provider_unavailable HTTP 503", "status 413": "permanent message_refused HTTP 413",
+		"status 301": "sender_down redirected HTTP 301", "status 500": "unknown provider_error HTTP 500", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown provider_error HTTP 408", "status 421": "temporary provider_unavailable HTTP 421", "status 413": "permanent message_refused HTTP 413",
 	} {
 		f.Script(mode)
 		_, err := s.Send(t.Context(), letter())

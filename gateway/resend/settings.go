@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/mailtext"
 	"griot/gateway/internal/setting"
 )
 
@@ -23,6 +24,8 @@ type settings struct {
 	Pool              int    `json:"pool"`
 	ConnectTimeout    int    `json:"connect_timeout"` // seconds, as the other
 	SendTimeout       int    `json:"send_timeout"`
+
+	mailtext.Unsubscribe
 
 	key []byte // of WebhookSecret
 }
@@ -44,7 +47,7 @@ func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
 		return fail(err)
 	}
 	if err := errors.Join(
-		s.secrets(),
+		s.secrets(), s.Unsubscribe.Check(),
 		setting.Between("per_second", s.PerSecond, 1, 1000),
 		setting.Between("pool", s.Pool, 1, 1000),
 		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),

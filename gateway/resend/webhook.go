@@ -116,9 +116,6 @@ func (s *sender) read(body []byte) (r gateway.Receipt, ok bool, err error) {
 	if r.Status == gateway.ReceiptFailed {
 		r.Err = e.failure()
 	}
-	if r.Ref == "" {
-		r.Gateway = s.name
-	}
 	return r, r.Ref+r.ProviderID != "", nil
 }
 

@@ -53,10 +53,10 @@ func (r *Roster) seen(e Entry) Entry {
 // Running reports whether this is the roster of a server.
 func (r *Roster) Running() bool { return r.open != nil }
 
-// State returns how the connection of one of our addresses is, in a server.
+// State returns how one of our addresses does, in a server.
 func (r *Roster) State(name string, channel gateway.Channel, from string) gateway.ConnState {
 	if r.open == nil {
 		return ""
 	}
-	return r.open.State(name, channel, from)
+	return r.open.Seen(name, channel, from)
 }

@@ -172,7 +172,11 @@ func (r *Roster) openConfigured(c *Configured) (gateway.Sender, error) {
 }
 
 func (r *Roster) openAs(name, kind string, settings json.RawMessage) (gateway.Sender, error) {
-	return r.o.Drivers.Open(kind, settings, gateway.Deps{Name: name, Sink: r.sink(name), Now: r.o.Now, Log: r.o.Log.With("gateway", name)})
+	deps := gateway.Deps{Name: name, Sink: r.sink(name), Now: r.o.Now, Log: r.o.Log.With("gateway", name)}
+	if r.open != nil {
+		deps.Log, deps.Connected = r.open.Log(name), func(err error) { r.open.Connected(name, err) }
+	}
+	return r.o.Drivers.Open(kind, settings, deps)
 }
 
 // sink is where a gateway brings what comes in.

@@ -131,9 +131,6 @@ func (a *arrivals) receipt(ctx context.Context, l *link, m *pdu.Message) error {
 	if out, ok = a.s.book.read(r.ids, out); !ok {
 		return nil
 	}
-	if out.Ref == "" {
-		out.Gateway = a.s.name
-	}
 	return a.s.sink.Receipt(ctx, out)
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -39,6 +40,30 @@ func TestConnect_Credentials(t *testing.T) {
 	r.stop()
 	if log := r.Logged(); strings.Contains(log, "balafon") || !strings.Contains(log, "credentials_refused") {
 		t.Errorf("logged: %s", log)
+	}
+}
+
+// An operator hears that the center is not there, and that it is there again, whether or not anything is sent.
+func TestConnect_TellsHowItDoes(t *testing.T) {
+	t.Parallel()
+	r := open(t, settingsFor(smpptest.Start(t, smpptest.Options{}).Port(), nil))
+	told := make(chan error, 1000)
+	dial, there := r.dial, false
+	r.tell = func(err error) { told <- err }
+	r.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if there {
+			return dial(ctx, network, address)
+		}
+		there = true
+		return nil, errors.New("nobody listens")
+	}
+	r.startNow()
+	failure := gateway.AsError(<-told)
+	if failure.Class != gateway.Temporary || failure.Code != "not_connected" || failure.Err == nil {
+		t.Errorf("told %v, want that there is no connection, and why", failure)
+	}
+	if err := <-told; err != nil {
+		t.Errorf("told %v, want that it is connected", err)
 	}
 }
 

@@ -35,8 +35,10 @@ func (s *sender) Run(ctx context.Context) error {
 				failures = 0
 			}
 			failure = unconnected(l.ended())
+		} else if ctx.Err() == nil && s.life.Err() == nil { // a lost connection that comes back at once is no news
+			s.tell(failure)
 		}
-		s.report(ctx, failure)
+		s.report(failure)
 		s.pause(ctx, failure, failures)
 		failures++
 	}
@@ -55,6 +57,7 @@ func (s *sender) serve(ctx context.Context, l *link) (useful bool) {
 	both.Go(l.listen)
 	both.Go(l.enquire)
 	s.log.Info("smpp connected")
+	s.tell(nil)
 	s.change(func() { s.link, s.down = l, nil })
 	stop := context.AfterFunc(s.life, func() { l.kill(errClosed) })
 	select {
@@ -94,24 +97,14 @@ func (s *sender) drain(ctx context.Context, l *link) {
 	l.kill(errLeaving)
 }
 
-// report keeps what a failure means for Sends, and logs it when it is news.
-func (s *sender) report(ctx context.Context, failure *gateway.Error) {
-	news := false
+// report keeps what a failure means for Sends.
+func (s *sender) report(failure *gateway.Error) {
 	s.change(func() {
-		before := s.down
 		s.down = nil
 		if failure.Class == gateway.SenderDown {
 			s.down = failure
-			news = before == nil || before.Code != failure.Code
 		}
 	})
-	if ctx.Err() != nil || s.life.Err() != nil {
-		return
-	}
-	if news {
-		s.log.Error("smpp can't connect", "code", failure.Code, "providerCode", failure.ProviderCode, "err", failure.Err)
-		return
-	}
 	s.log.Debug("smpp isn't connected", "code", failure.Code, "providerCode", failure.ProviderCode, "err", failure.Err)
 }
 

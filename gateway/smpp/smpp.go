@@ -19,13 +19,13 @@ import (
 
 // sender carries SMS to one message center.
 type sender struct {
-	name      string // the gateway's
 	settings  settings
 	tls       *tls.Config // nil: none
 	dial      func(ctx context.Context, network, address string) (net.Conn, error)
 	now       clock.Now
 	log       *slog.Logger
 	sink      gateway.Sink
+	tell      func(error) // told how the connection does
 	book      *book
 	arrivals  *arrivals
 	reference atomic.Uint32   // of the latest message in segments
@@ -57,7 +57,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		name: deps.Name, settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink,
+		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, tell: deps.Keeps(),
 		book: newBook(bookSize), changed: make(chan struct{}),
 	}
 	if set.TLS == implicitTLS {

@@ -18,6 +18,11 @@ func judge(answer *httpcall.Answer, ref string) *gateway.Error {
 	}
 	readable := answer.Whole && json.Unmarshal(answer.Body, &a) == nil
 	e := &gateway.Error{Class: gateway.SenderDown, Code: "gateway_misconfigured", ProviderCode: strconv.Itoa(answer.Status)}
+	if class, code, ok := httpcall.Common(answer.Status, "answer_invalid"); ok {
+		e.Class, e.Code = class, code
+		answer.Hold(e)
+		return e
+	}
 	switch status := answer.Status; {
 	case status == http.StatusConflict && readable:
 		return nil // it has the message already
@@ -26,10 +31,6 @@ func judge(answer *httpcall.Answer, ref string) *gateway.Error {
 			return nil
 		}
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.Code = "credentials_refused"
-	case status == http.StatusTooManyRequests:
-		e.Class, e.Code, e.RetryAfter = gateway.RateLimited, "rate_limited", httpcall.RetryAfter(answer.Header)
 	case status == http.StatusServiceUnavailable && readable && a.Message != "":
 		// The server's own: the phone's queue is full because it hasn't come for its messages. A proxy's has another form.
 		e.Class, e.Code, e.RetryAfter = gateway.Temporary, "queue_full", httpcall.RetryAfter(answer.Header)

@@ -109,6 +109,8 @@ func TestSend_Answers(t *testing.T) {
 		{502, ``, "unknown answer_invalid 502"},
 		{503, `{"message":"queue limits exceeded"}`, "temporary queue_full 503"},
 		{503, `<html>`, "unknown answer_invalid 503"},
+		{408, `<html>`, "unknown answer_invalid 408"},
+		{421, `<html>`, "temporary provider_unavailable 421"},
 	} {
 		around := gatewaytest.NewSurroundings()
 		f := &far{t: t, clock: around.Clock}

@@ -3,37 +3,31 @@ package smtp
 import (
 	"errors"
 	"net"
-	"sync/atomic"
 )
 
-// mostReply bounds a reply of the relay, in bytes on the wire: TLS's are among them.
+// mostReply bounds what a command may bring, in bytes on the wire: TLS's are among them.
 const mostReply = 64 << 10
 
 var errTooLong = errors.New("the relay's reply is too long")
 
-// bounded is a connection on which no more than mostReply bytes can be read between two writes.
+// bounded is a connection on which mostReply bytes can be read for each command. One goroutine uses it at a time. Writes
+// don't count as commands: within TLS, the peer can ask for some.
 type bounded struct {
 	net.Conn
-	read atomic.Int64 // since the last write
-	over atomic.Bool  // nothing is read any more
+	read int64 // since the last command
+	over bool  // nothing is read any more
 }
 
 // Read implements [net.Conn].
 func (b *bounded) Read(p []byte) (int, error) {
-	left := mostReply - b.read.Load()
-	if left <= 0 {
-		b.over.Store(true)
-	}
-	if b.over.Load() {
+	b.over = b.over || b.read >= mostReply
+	if b.over {
 		return 0, errTooLong
 	}
-	n, err := b.Conn.Read(p[:min(int64(len(p)), left)])
-	b.read.Add(int64(n))
+	n, err := b.Conn.Read(p[:min(int64(len(p)), mostReply-b.read)])
+	b.read += int64(n)
 	return n, err
 }
 
-// Write implements [net.Conn].
-func (b *bounded) Write(p []byte) (int, error) {
-	b.read.Store(0)
-	return b.Conn.Write(p)
-}
+// command says that a command is about to be given.
+func (b *bounded) command() { b.read = 0 }

@@ -41,19 +41,21 @@ func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 
 // introduce goes through greeting, EHLO, STARTTLS and AUTH. It returns the stage that it reached.
 func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
-	link := c.raw
+	var link net.Conn = c.raw
 	if s.settings.TLS == implicitTLS {
 		encrypted := tls.Client(c.raw, s.tls)
 		if err := encrypted.HandshakeContext(ctx); err != nil {
 			return atTLS, err
 		}
 		link = encrypted
+		c.raw.command()
 	}
 	client, err := smtp.NewClient(link, s.settings.Host)
 	if err != nil {
 		return atGreeting, err
 	}
 	c.client = client
+	c.raw.command()
 	if err := client.Hello(s.settings.helo()); err != nil {
 		return atGreeting, err
 	}
@@ -61,6 +63,7 @@ func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
 		if offered, _ := client.Extension("STARTTLS"); !offered {
 			return atTLS, errNoTLS
 		}
+		c.raw.command()
 		if err := client.StartTLS(s.tls); err != nil {
 			return atTLS, err
 		}
@@ -72,6 +75,7 @@ func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
 	if mechanism == nil {
 		return atAuth, errNoAuth
 	}
+	c.raw.command()
 	return atAuth, client.Auth(mechanism)
 }
 

@@ -163,7 +163,7 @@ func TestSend_FinalDotThatCouldNotLeaveIsTemporary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{raw: dotless{link}}
+	c := &conn{raw: &bounded{Conn: dotless{link}}}
 	defer c.kill()
 	if _, err := s.introduce(t.Context(), c); err != nil {
 		t.Fatal(err)

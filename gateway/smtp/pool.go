@@ -2,7 +2,6 @@ package smtp
 
 import (
 	"context"
-	"net"
 	"time"
 
 	"github.com/wneessen/go-mail/smtp"
@@ -13,7 +12,7 @@ import (
 // conn is a connection to the relay that has said EHLO and AUTH. One goroutine uses it at a time.
 type conn struct {
 	client *smtp.Client
-	raw    net.Conn
+	raw    *bounded
 	kept   bool      // it has been idle: the relay may have closed it
 	since  time.Time // when it became idle
 	dirty  bool      // a transaction was begun and not finished
@@ -71,6 +70,7 @@ func quit(conns ...*conn) {
 	defer cancel()
 	for _, c := range conns {
 		stop := context.AfterFunc(ctx, c.kill)
+		c.raw.command()
 		_ = c.client.Quit()
 		stop()
 		c.kill()

@@ -22,6 +22,7 @@ func (s *sender) Probe(ctx context.Context) error {
 			return failure
 		}
 		stop := context.AfterFunc(ctx, c.kill)
+		c.raw.command()
 		err := c.client.Noop()
 		if !stop() || err != nil {
 			c.broken = true

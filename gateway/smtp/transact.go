@@ -47,6 +47,7 @@ func (c *conn) deliver(ctx context.Context, m *mail, within time.Duration) (stag
 // transact is RFC 5321 §3.3.
 func (c *conn) transact(m *mail) (stage, error) {
 	if c.dirty {
+		c.raw.command()
 		if err := c.client.Reset(); err != nil {
 			return atMail, err
 		}
@@ -61,12 +62,15 @@ func (c *conn) transact(m *mail) (stage, error) {
 	// Asked for only when needed: a relay may have to bounce what it can't pass on with it.
 	c.client.SkipSMTPUTF8(!m.utf8)
 	c.dirty = true
+	c.raw.command()
 	if err := c.client.Mail(m.from); err != nil {
 		return atMail, err
 	}
+	c.raw.command()
 	if err := c.client.Rcpt(m.to); err != nil {
 		return atRecipient, err
 	}
+	c.raw.command()
 	if err := c.data(); err != nil {
 		return atData, err
 	}
@@ -78,6 +82,7 @@ func (c *conn) transact(m *mail) (stage, error) {
 	if err := w.Close(); err != nil {
 		return atContent, err
 	}
+	c.raw.command()
 	if _, _, err := c.client.Text.ReadResponse(2); err != nil {
 		return atAnswer, err
 	}

@@ -119,7 +119,7 @@ func TestSend_Codes(t *testing.T) {
 		"code 21617": "permanent message_too_long 21617", "code 21609": "permanent callback_refused 21609", "code 99999": "permanent message_refused 99999",
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 404": "sender_down credentials_refused HTTP 404",
 		"status 429": "rate_limited rate_limited HTTP 429", "status 307": "sender_down redirected HTTP 307", "status 500": "unknown answer_unreadable HTTP 500",
-		"status 502": "unknown answer_unreadable HTTP 502", "status 503": "temporary provider_unavailable HTTP 503",
+		"status 502": "unknown answer_unreadable HTTP 502", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
 		f.Script(mode)
 		_, err := s.Send(t.Context(), letter())

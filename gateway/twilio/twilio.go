@@ -21,7 +21,6 @@ import (
 
 // sender carries SMS of one Twilio account.
 type sender struct {
-	name     string // the gateway's
 	settings settings
 	calls    *httpcall.Client
 	sink     gateway.Sink
@@ -35,7 +34,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sender{name: deps.Name, settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.

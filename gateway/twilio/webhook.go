@@ -129,9 +129,6 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	default:
 		return nil
 	}
-	if r.Ref == "" {
-		r.Gateway = s.name
-	}
 	return s.sink.Receipt(ctx, r)
 }
 
@@ -139,6 +136,9 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 func (s *sender) inbound(ctx context.Context, form url.Values) error {
 	from, okFrom := phone.Parse(form.Get("From"))
 	to, okTo := phone.Parse(form.Get("To"))
+	if !okTo && phone.IsShortCode(form.Get("To")) {
+		to, okTo = phone.Number(form.Get("To")), true
+	}
 	sid := httpcall.Text(form.Get("MessageSid"))
 	if !okFrom || !okTo || sid == "" {
 		s.log.Debug("inbound message passed over", "from", okFrom, "to", okTo)

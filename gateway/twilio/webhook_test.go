@@ -2,6 +2,7 @@ package twilio
 
 import (
 	"bytes"
+	gocmp "cmp"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -71,6 +72,7 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a\x00b\xff"}},
 		{"MessageSid": {"SM3"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"c"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"image/png"}},
 		{"MessageSid": {"SM4"}, "From": {"+" + aissata}, "To": {"+" + ours}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"text/vcard"}},
+		{"MessageSid": {"SM6"}, "From": {"+" + aissata}, "To": {"36000"}, "Body": {"to a short code"}},
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ours}, "Body": {"a short code"}},
 		{"From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"no id"}},
 	} {
@@ -83,9 +85,10 @@ func TestInbound(t *testing.T) {
 		{ID: "SM2", Type: "text", Text: "ab\uFFFD"},
 		{ID: "SM3", Type: "image", Text: "c", MediaURL: "https://api.twilio.com/x", MIMEType: "image/png"},
 		{ID: "SM4", Type: "document", MediaURL: "https://api.twilio.com/x", MIMEType: "text/vcard"},
+		{ID: "SM6", Type: "text", Text: "to a short code", To: "36000"},
 	}
 	for i := range want {
-		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, ours, now
+		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ours), now
 	}
 	if diff := cmp.Diff(want, around.Sink.Messages()); diff != "" {
 		t.Error(diff)

@@ -36,6 +36,8 @@ type messageAnswer struct {
 	MediaSHA256 *string              `json:"mediaSha256"`
 	Interactive *gateway.Interactive `json:"interactive"`
 	Template    *gateway.Template    `json:"template"`
+	Choice      *gateway.Choice      `json:"choice"`
+	ReplyTo     *string              `json:"replyTo"`
 	At          *string              `json:"at"`
 	Status      status               `json:"status"`
 	Reference   *string              `json:"reference"`
@@ -46,6 +48,10 @@ func (m *message) answer() messageAnswer {
 		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to, Type: m.kind(),
 		Text: optional(m.text), HTML: optional(m.html), Subject: optional(m.subject),
 		Interactive: m.forms.Interactive, Template: m.forms.Template, At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
+	}
+	a.ReplyTo = optional(m.answers.ReplyTo)
+	if m.answers.Choice != (gateway.Choice{}) {
+		a.Choice = &m.answers.Choice
 	}
 	if m.media != nil {
 		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = optional(m.media.URL), optional(m.media.MIME), optional(m.media.Name), optional(m.media.SHA256)
@@ -74,10 +80,11 @@ func (g *Gateway) listMessages(r *http.Request) (any, error) {
 
 func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 	var in writing
-	var recipient, name string
+	var recipient, name, replyTo string
 	if err := decode(body, map[string]any{
 		"channel": &in.channel, "to": &recipient, "text": &in.text, "displayName": &name,
 		"type": &in.typ, "mediaUrl": &in.mediaURL, "mimeType": &in.mimeType, "fileName": &in.fileName,
+		"choice": &in.choice, "replyTo": &replyTo,
 	}); err != nil {
 		return 0, nil, err
 	}
@@ -101,15 +108,43 @@ func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	with, err := g.answers(r.Context(), from.key, &in, replyTo)
+	if err != nil {
+		return 0, nil, err
+	}
 	now := g.now()
 	m := &message{
 		id: idPrefix + id.New(now), owner: from.key, direction: written, channel: channel, from: from.key, to: string(to),
-		typ: typ, text: in.text, media: attached, name: name, at: now, status: statusSent,
+		typ: typ, text: in.text, media: attached, answers: with, name: name, at: now, status: statusSent,
 	}
 	if err := g.fromPhone(r.Context(), m); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, m.answer(), nil
+}
+
+// answers works out what a message of a phone answers with, and which of the messages in its list it answers.
+func (g *Gateway) answers(ctx context.Context, owner string, in *writing, replyTo string) (a answers, err error) {
+	if in.choice != nil {
+		a.Choice = gateway.Choice{ID: in.choice.ID, Title: in.choice.Title}
+	}
+	if replyTo == "" {
+		return a, nil
+	}
+	list, err := g.store.messages(ctx, owner)
+	if err != nil {
+		return a, err
+	}
+	for i := range list {
+		if m := &list[i]; m.id == replyTo && m.channel == gateway.Channel(in.channel) {
+			a.ReplyTo, a.Quoted = m.id, gateway.Quoted{Ref: m.ref}
+			if m.direction == written {
+				a.Quoted = gateway.Quoted{ProviderID: m.id}
+			}
+			return a, nil
+		}
+	}
+	return a, badRequest("unknown_message", "The phone has no message with the id in replyTo on this channel.")
 }
 
 // contact returns one of our numbers, if phones may write to it on the channel.

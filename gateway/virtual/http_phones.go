@@ -71,7 +71,10 @@ func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	s := g.phones.change(a.key, online, blocked)
+	s, ok := g.phones.change(a.key, online, blocked)
+	if !ok {
+		return 0, nil, badRequest("too_many_phones", "Too many phones are offline or blocked.")
+	}
 	if !s.offline {
 		if err := g.store.release(r.Context(), a.key, g.now()); err != nil {
 			return 0, nil, err

@@ -24,7 +24,7 @@ func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
 		}
 		want := object{
 			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "type": "text", "text": "Ça va ?", "html": nil,
-			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
+			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "choice": nil, "replyTo": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -159,6 +159,13 @@ func TestPhoneWrites_EveryBadInput(t *testing.T) {
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","TEXT":"y"}`, "invalid_json"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","text":"y"}`, "invalid_json"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":7}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":"x"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x","titel":"X"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x\u0000","title":"X"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","choice":{"id":"x","title":"` + strings.Repeat("é", 257) + `"}}`, "invalid_choice"},
+			{aissata, `{"channel":"sms","to":"22320000002","text":"x","choice":{"id":"x","title":"X"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","replyTo":"vp_unknown"}`, "unknown_message"},
 		} {
 			if status, answer := g.call("POST", "/dev/phones/"+tt.path+"/messages", tt.body); status != 400 || answer["error"] != tt.code {
 				t.Errorf("%s %.80s: %d, %v; want %s", tt.path, tt.body, status, answer, tt.code)
@@ -187,4 +194,29 @@ func TestPhoneWrites_AFailureOfOursIsNotTold(t *testing.T) {
 	if status, _ := g.call("GET", "/dev/phones-list", ""); status != 500 {
 		t.Errorf("phones-list: %d", status)
 	}
+}
+
+// What a phone presses, and what it answers, comes with the message: by our reference, or by the phone's id of its own message.
+func TestPhoneWrites_AnAnswer(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, g *gate) {
+		out := outbound(aissata)
+		g.send(out)
+		asked := g.messages(aissata)[0]["id"].(string)
+		pressed := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","choice":{"id":"oui","title":"Oui"},"replyTo":"`+asked+`"}`)
+		if got, _ := json.Marshal(pressed); !strings.Contains(string(got), `"choice":{"id":"oui","title":"Oui"}`) || pressed["replyTo"] != asked || pressed["text"] != "Oui" {
+			t.Errorf("the phone shows %s, want the choice, what it answers, and its title as text", got)
+		}
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","text":"Enfin !","replyTo":"`+pressed["id"].(string)+`"}`)
+		in := g.sink.Messages()
+		if want := (gateway.Choice{ID: "oui", Title: "Oui"}); in[0].Choice != want || in[0].ReplyTo != (gateway.Quoted{Ref: out.Ref}) || in[0].Text != "Oui" {
+			t.Errorf("the sink got %+v, want the choice in answer to %s", in[0], out.Ref)
+		}
+		if in[1].Choice != (gateway.Choice{}) || in[1].ReplyTo != (gateway.Quoted{ProviderID: pressed["id"].(string)}) {
+			t.Errorf("the sink got %+v, want an answer to the phone's own message", in[1])
+		}
+		if got := g.messages(aissata); len(got) != 3 || got[1]["replyTo"] != asked || got[1]["choice"] == nil || got[2]["choice"] != nil {
+			t.Errorf("the phone's list: %v", got)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
@@ -30,6 +31,13 @@ type media struct {
 type forms struct {
 	Interactive *gateway.Interactive `json:",omitempty"`
 	Template    *gateway.Template    `json:",omitempty"` // in whose name the text came
+}
+
+// answers is what a message that a phone wrote is an answer with, and to.
+type answers struct {
+	Choice  gateway.Choice `json:",omitzero"`  // the button or row that was pressed
+	ReplyTo string         `json:",omitempty"` // the id, in the phone's list, of the message that it answers
+	Quoted  gateway.Quoted `json:",omitzero"`  // the same as the sink is told of it
 }
 
 // formsOf notes what WhatsApp shows; other channels have the text.
@@ -92,7 +100,22 @@ func knownType(t gateway.InboundType) bool {
 }
 
 // writing is what a phone is asked to write, besides to whom.
-type writing struct{ channel, text, typ, mediaURL, mimeType, fileName string }
+type writing struct {
+	channel, text, typ, mediaURL, mimeType, fileName string
+	choice                                           *pressed
+}
+
+// pressed is a button or a row of a list that a person presses.
+type pressed struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+const choiceMaxLength = 256 // characters of an id or a title
+
+func (p *pressed) wellFormed() bool {
+	return p.Title != "" && utf8.RuneCountInString(p.ID) <= choiceMaxLength && utf8.RuneCountInString(p.Title) <= choiceMaxLength && !strings.ContainsRune(p.ID+p.Title, 0)
+}
 
 // check returns the message's type and its attachment, if any.
 func (w *writing) check() (gateway.InboundType, *media, error) {
@@ -102,6 +125,12 @@ func (w *writing) check() (gateway.InboundType, *media, error) {
 		if !m.wellFormed() {
 			return "", nil, badRequest("invalid_media", "mediaUrl has to be an http or https address, mimeType and fileName short, and neither is there without a mediaUrl.")
 		}
+	}
+	if w.choice != nil {
+		if !w.choice.wellFormed() || gateway.Channel(w.channel) != gateway.WhatsApp || m != nil || w.typ != "" && w.typ != string(gateway.InboundText) {
+			return "", nil, badRequest("invalid_choice", "A choice is {id, title} with a title, of at most 256 characters each, on WhatsApp and in a text.")
+		}
+		w.text = cmp.Or(w.text, w.choice.Title)
 	}
 	t := gateway.InboundType(w.typ)
 	if t == "" {

@@ -25,11 +25,17 @@ func (p *phones) state(address string) phoneState {
 	return p.states[address]
 }
 
-// change sets what is given.
-func (p *phones) change(address string, online, blocked *bool) phoneState {
+// mostPhones is how many phones may be other than online.
+const mostPhones = 10_000
+
+// change sets what is given; ok is false when there are too many phones.
+func (p *phones) change(address string, online, blocked *bool) (s phoneState, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.states[address]
+	s, known := p.states[address]
+	if !known && len(p.states) >= mostPhones {
+		return s, false
+	}
 	if online != nil {
 		s.offline = !*online
 	}
@@ -41,5 +47,5 @@ func (p *phones) change(address string, online, blocked *bool) phoneState {
 	} else {
 		p.states[address] = s
 	}
-	return s
+	return s, true
 }

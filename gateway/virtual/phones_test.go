@@ -210,3 +210,23 @@ func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Whoever reaches the phones' page may switch any number off, and not without end.
+func TestPhones_SoManyAtMostAreOff(t *testing.T) {
+	g := open(t, "")
+	g.ok("PUT", "/dev/phones/"+moussa, `{"online":false}`)
+	off := 0
+	for n := range 11_000 {
+		status, answer := g.call("PUT", fmt.Sprintf("/dev/phones/2236%07d", n), `{"online":false}`)
+		if status == 200 {
+			off++
+		} else if status != 400 || answer["error"] != "too_many_phones" {
+			t.Fatalf("%d %v", status, answer)
+		}
+	}
+	if off != 9_999 {
+		t.Errorf("%d phones are off, want 9999 and the first", off)
+	}
+	g.ok("PUT", "/dev/phones/"+moussa, `{"online":true}`)
+	g.ok("PUT", "/dev/phones/22360099999", `{"online":false}`)
+}

@@ -27,7 +27,7 @@ func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 		g.send(sms)
 		want := object{
 			"id": ack.ProviderID, "direction": "in", "channel": "whatsapp", "from": ours, "to": aissata, "type": "text", "text": "Bonjour",
-			"html": nil, "subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": out.Ref,
+			"html": nil, "subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "choice": nil, "replyTo": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": out.Ref,
 		}
 		got := g.messages("+" + aissata)
 		if len(got) != 2 {

@@ -36,8 +36,9 @@ type message struct {
 	text      string
 	html      string
 	subject   string
-	media     *media // nil: none
-	forms     forms  // received
+	media     *media  // nil: none
+	forms     forms   // received
+	answers   answers // written
 	sensitive bool
 	name      string // written: what the person is called
 	ref       string // received: the sender's reference
@@ -62,6 +63,7 @@ func (m *message) kind() gateway.InboundType {
 
 func (m *message) inbound() gateway.Inbound {
 	in := gateway.Inbound{ID: m.id, Channel: m.channel, From: m.from, To: m.to, DisplayName: m.name, Type: m.kind(), Text: m.text, At: m.at}
+	in.Choice, in.ReplyTo = m.answers.Choice, m.answers.Quoted
 	if m.media != nil {
 		in.MediaURL, in.MIMEType, in.FileName = m.media.URL, m.media.MIME, m.media.Name
 	}

@@ -99,6 +99,7 @@ type sealed struct {
 type beyond struct {
 	media
 	forms
+	answers
 }
 
 func deref(m *media) media {
@@ -119,8 +120,8 @@ func (f *file) columns(m *message) (args, extra []any, err error) {
 			return nil, nil, err
 		}
 		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
-	case m.media != nil || m.forms != (forms{}):
-		b, err := json.Marshal(beyond{deref(m.media), m.forms})
+	case m.media != nil || m.forms != (forms{}), m.answers != (answers{}):
+		b, err := json.Marshal(beyond{deref(m.media), m.forms, m.answers})
 		if err != nil {
 			return nil, nil, err
 		}

@@ -44,6 +44,7 @@ func (x *extra) read(m *message) error {
 	if err := json.Unmarshal([]byte(x.media.String), &b); err != nil {
 		return err
 	}
+	m.answers = b.answers
 	if m.forms = b.forms; b.media != (media{}) {
 		m.media = &b.media
 	}

@@ -65,7 +65,6 @@ func (s *server) hello(r *http.Request, in *greeting) (answer, error) {
 }
 
 func (s *server) run(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Cache-Control", "no-store")
 	if err := local(r); err != nil {
 		return err
 	}

@@ -25,25 +25,29 @@ import (
 
 // Config is everything that an operator decides.
 type Config struct {
-	Database      string         `yaml:"database" env:"DATABASE"`               // sqlite:PATH or postgres://…
-	MasterKey     string         `yaml:"master_key" env:"MASTER_KEY"`           // 32 bytes in base64
-	MasterKeyFile string         `yaml:"master_key_file" env:"MASTER_KEY_FILE"` // a file that holds it
-	Roles         []string       `yaml:"roles" env:"ROLES"`                     // auth, api, gateway, worker
-	RateLimits    bool           `yaml:"rate_limits" env:"RATE_LIMITS"`         // hold request rates
-	Sandbox       bool           `yaml:"sandbox" env:"SANDBOX"`                 // simulate every message; SVC_SANDBOX=1 does too
-	Plans         string         `yaml:"plans" env:"PLANS"`                     // on, or off: no limits, and the inbox for everyone
-	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`             // how long /api/send waits for the gateway
-	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`       // how long a receipt may still decide an unknown outcome
-	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                // login by message
-	API           Listener       `yaml:"api" envPrefix:"API_"`                  // messaging
-	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"` // addresses and networks whose X-Forwarded-For is believed
-	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`        // for this machine only
-	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`            // what RateLimits holds
-	OTP           OTP            `yaml:"otp" envPrefix:"OTP_"`                  // one-time codes: guards against pumping
-	Log           Log            `yaml:"log" envPrefix:"LOG_"`                  //
-	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`              // the address that every account may send from
-	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`        // where events may go
-	Gateways      []Gateway      `yaml:"gateways" env:"-"`                      // what carries messages
+	Database      string         `yaml:"database" env:"DATABASE"`                       // sqlite:PATH or postgres://…
+	MasterKey     string         `yaml:"master_key" env:"MASTER_KEY"`                   // 32 bytes in base64
+	MasterKeyFile string         `yaml:"master_key_file" env:"MASTER_KEY_FILE"`         // a file that holds it
+	KeyAnyMode    bool           `yaml:"master_key_any_mode" env:"MASTER_KEY_ANY_MODE"` // take a master key that others can read
+	Insecure      bool           `yaml:"insecure" env:"INSECURE"`                       // take public addresses by http
+	Roles         []string       `yaml:"roles" env:"ROLES"`                             // auth, api, gateway, worker
+	RateLimits    bool           `yaml:"rate_limits" env:"RATE_LIMITS"`                 // hold request rates
+	Sandbox       bool           `yaml:"sandbox" env:"SANDBOX"`                         // simulate every message; SVC_SANDBOX=1 does too
+	Plans         string         `yaml:"plans" env:"PLANS"`                             // on, or off: no limits, and the inbox for everyone
+	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`                     // how long /api/send waits for the gateway
+	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`               // how long a receipt may still decide an unknown outcome
+	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                        // login by message
+	API           Listener       `yaml:"api" envPrefix:"API_"`                          // messaging
+	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
+	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`                // for this machine only
+	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`                    // what RateLimits holds
+	OTP           OTP            `yaml:"otp" envPrefix:"OTP_"`                          // one-time codes: guards against pumping
+	Log           Log            `yaml:"log" envPrefix:"LOG_"`                          //
+	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`                      // the address that every account may send from
+	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                // where events may go
+	Gateways      []Gateway      `yaml:"gateways" env:"-"`                              // what carries messages
+
+	MasterKeyShared bool `yaml:"-" env:"-"` // others can read the master key, and KeyAnyMode took it
 }
 
 // Listener is a public service: where it listens, and the address by which the world knows it.
@@ -151,12 +155,16 @@ func Load(path string, environ []string) (*Config, error) {
 			return nil, fmt.Errorf("config: %s: %w", file, err)
 		}
 	}
+	key := c.MasterKey
 	vars := env.ToMap(environ)
 	if err := env.ParseWithOptions(c, env.Options{Prefix: "GRIOT_", Environment: vars}); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	c.Sandbox = c.Sandbox || vars["SVC_SANDBOX"] == "1" // document 2 §6
-	if err := c.readFiles(); err != nil {
+	if c.MasterKey != key {
+		file = "" // the key is a variable's
+	}
+	if err := errors.Join(c.readMasterKey(file, vars["CREDENTIALS_DIRECTORY"]), c.readFiles()); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	return c, c.check()
@@ -175,7 +183,7 @@ func (c *Config) parse(b []byte) error {
 // readFiles reads what has a file of its own.
 func (c *Config) readFiles() error {
 	files := []struct{ value, file *string }{
-		{&c.MasterKey, &c.MasterKeyFile}, {&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile},
+		{&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile},
 	}
 	for i := range c.Auth.Receivers {
 		files = append(files, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
@@ -208,16 +216,16 @@ func (c *Config) check() error {
 	if _, err := seal.ParseKey(c.MasterKey); err != nil {
 		bad("master_key: 32 random bytes in base64 (openssl rand -base64 32), best in a file: master_key_file")
 	}
-	if err := origin(c.Auth.URL); err != nil {
+	if err := c.origin(c.Auth.URL); err != nil {
 		bad("auth.url: %w", err)
 	}
-	if err := origin(c.API.URL); err != nil {
+	if err := c.origin(c.API.URL); err != nil {
 		bad("api.url: %w", err)
 	}
 	if c.Auth.URL != "" && c.Auth.URL == c.API.URL {
 		bad("auth.url and api.url must be two origins")
 	}
-	if !loopback(c.Internal.Listen) {
+	if !Loopback(c.Internal.Listen) {
 		bad("internal.listen: must be a loopback address: what it serves is for this machine only")
 	}
 	if _, err := c.TrustedProxies(); err != nil {
@@ -284,22 +292,21 @@ func plainName(s string) bool {
 	})
 }
 
-// origin checks a public URL: scheme and host, nothing behind.
-func origin(s string) error {
-	if own, err := httpx.ParseOwn(s); err != nil || own.URL != s {
+// origin checks a public URL: scheme and host, nothing behind. Keys, codes and cookies
+// go there, so it is https, but on this machine.
+func (c *Config) origin(s string) error {
+	own, err := httpx.ParseOwn(s)
+	if err != nil || own.URL != s {
 		return errors.New("must be an origin such as https://login.example.com, without a slash at its end")
+	}
+	if !own.Secure && !own.Loopback() && !c.Insecure {
+		return errors.New("must be https: keys and codes go there (insecure: true takes http, on a network where nobody listens)")
 	}
 	return nil
 }
 
-func loopback(listen string) bool {
+// Loopback reports whether an address to listen on is reached from this machine only.
+func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return false
-	}
-	if host == "localhost" {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback()
+	return err == nil && httpx.IsLoopback(host)
 }

@@ -65,11 +65,11 @@ func (q *Queue) state(r *db.Query, owner string) (s *State, err error) {
 
 // states lists the endpoints that there are, in the order of the owners' ids after one.
 func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err error) {
-	err = r.Each(func(rows *sql.Rows) error {
+	err = r.Page(limit, func(rows *sql.Rows) error {
 		s, err := scanState(rows.Scan)
 		out = append(out, s)
 		return err
-	}, q.sql(`SELECT `+stateColumns+` WHERE a.webhook_url IS NOT NULL AND a.id > $1 ORDER BY a.id LIMIT $2`), after, limit)
+	}, q.sql(`SELECT `+stateColumns+` WHERE a.webhook_url IS NOT NULL AND a.id > $1 ORDER BY a.id`), after)
 	return out, err
 }
 

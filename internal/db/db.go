@@ -143,7 +143,7 @@ func (d *DB) Close() error {
 // Read returns a reader: each of its queries sees what was committed when it began.
 func (d *DB) Read(ctx context.Context) *Query {
 	if d.engine == Postgres {
-		return &Query{ctx: ctx, caller: ctx, lists: d.lists, text: d.rebind, run: d.readers, wait: postgresWait}
+		return &Query{ctx: ctx, caller: ctx, lists: d.lists, text: d.rebind, run: d.readers, begin: d.readers.BeginTx, wait: postgresWait}
 	}
 	// The driver watches a context that can end with a goroutine a query; lookups are short.
 	return &Query{ctx: context.WithoutCancel(ctx), caller: ctx, lists: d.lists, prepared: d.stmts.get}

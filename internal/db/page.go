@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,7 +15,7 @@ const listTime = 3 * time.Second // for a page of a list, with the wait for its 
 type lists struct {
 	places chan struct{}
 	time   time.Duration
-	told   func(text string, args []any) // of each query; for tests
+	told   atomic.Pointer[func(text string, args []any, page bool)] // of each query; for tests
 }
 
 func newLists(conns int) *lists {
@@ -43,9 +44,7 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 	if q.lists == nil {
 		return q.first(n, scan, text, args)
 	}
-	if q.lists.told != nil {
-		q.lists.told(text, args)
-	}
+	q.tell(text, args, true)
 	ctx, cancel := context.WithTimeout(q.caller, q.lists.time)
 	defer cancel()
 	select {
@@ -61,7 +60,29 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 	}
 	bounded := *q
 	bounded.ctx = ctx
+	if q.prepared == nil {
+		return bounded.walk(n, scan, text, args)
+	}
 	return bounded.first(n, scan, text, args)
+}
+
+// PageSettings make PostgreSQL walk along an index, from the place where a page begins.
+// Its estimate for all owners of rows is wrong for one that has most of them: it would
+// read and sort all that the owner has, for one page. Penalties count as costs, for which it would compile.
+const PageSettings = `SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+
+// walk is first under [PageSettings].
+func (q *Query) walk(n int, scan func(*sql.Rows) error, text string, args []any) error {
+	tx, err := q.begin(q.ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return wrap(err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing was written
+	if _, err := tx.ExecContext(q.ctx, PageSettings); err != nil {
+		return wrap(err)
+	}
+	q.run = tx
+	return q.first(n, scan, text, args)
 }
 
 // first calls scan for the first n rows.
@@ -80,5 +101,14 @@ func (q *Query) first(n int, scan func(*sql.Rows) error, text string, args []any
 	return wrap(rows.Err())
 }
 
-// Told calls fn with every query of [Query.Page] from now on; for tests of their plans.
-func (d *DB) Told(fn func(text string, args []any)) { d.lists.told = fn }
+// Told calls fn with every query of [Query.Page], and of [Query.Each] on [DB.Read], from now on; for tests of their plans.
+func (d *DB) Told(fn func(text string, args []any, page bool)) { d.lists.told.Store(&fn) }
+
+func (q *Query) tell(text string, args []any, page bool) {
+	if q.lists == nil {
+		return
+	}
+	if told := q.lists.told.Load(); told != nil {
+		(*told)(text, args, page)
+	}
+}

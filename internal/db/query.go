@@ -10,14 +10,15 @@ import (
 
 // Query reads: from committed data ([DB.Read]) or within a transaction ([Tx]).
 type Query struct {
-	ctx      context.Context                       // PostgreSQL: the caller's; SQLite: one without an end
-	caller   context.Context                       // of [DB.Read]
-	lists    *lists                                // of [DB.Read]
-	prepared func(text string) (*statement, error) // SQLite
-	raw      *executor                             // SQLite: the writer's
-	text     func(string) string                   // PostgreSQL
-	run      interface{ queryer }                  // PostgreSQL: the pool or a transaction
-	wait     time.Duration                         // PostgreSQL: the most that a query outside of a transaction may take
+	ctx      context.Context                                        // PostgreSQL: the caller's; SQLite: one without an end
+	caller   context.Context                                        // of [DB.Read]
+	lists    *lists                                                 // of [DB.Read]
+	prepared func(text string) (*statement, error)                  // SQLite
+	raw      *executor                                              // SQLite: the writer's
+	text     func(string) string                                    // PostgreSQL
+	run      interface{ queryer }                                   // PostgreSQL: the pool or a transaction
+	begin    func(context.Context, *sql.TxOptions) (*sql.Tx, error) // PostgreSQL, of [DB.Read]
+	wait     time.Duration                                          // PostgreSQL: the most that a query outside of a transaction may take
 }
 
 type queryer interface {
@@ -58,6 +59,7 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 
 // Each calls scan for every row of the answer.
 func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
+	q.tell(text, args, false)
 	return q.first(math.MaxInt, scan, text, args)
 }
 

@@ -53,7 +53,7 @@ var (
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new one; an invitation lasts seven days.")
 	NoEndpoint            = messagingKind(409, "webhook_not_configured", "The account has no webhook endpoint.", "Ask whoever runs this service to set one, or listen with griot listen.")
-	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is larger than 1 MB.", "Send a smaller body.")
+	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is too large.", "Send at most 1 MiB, and 16 KiB to sign in.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
 	RecipientLimitReached = messagingKind(429, "recipient_limit_reached", "This recipient has had the day's most messages from the account.", "Wait until 00:00 UTC.")

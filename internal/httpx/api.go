@@ -31,7 +31,7 @@ type API struct {
 
 // Kinds are a house's errors for what can go wrong before its handlers run.
 type Kinds struct {
-	JSON, Member, MediaType, TooLarge, NotFound, Method, Internal, Unavailable *fault.Kind
+	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *fault.Kind
 }
 
 // HandlerFunc is a handler that returns its error instead of writing it.
@@ -78,6 +78,7 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 // Fail writes an error in the house's form, after [API.Judge].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := a.Judge(w, r, err)
+	keepOut(w.Header()) // whatever the handler had in mind for a good answer
 	SetRetryAfter(w.Header(), e.RetryAfter)
 	a.Write(w, r, e)
 }
@@ -144,6 +145,7 @@ func (a *API) around(next http.Handler) http.Handler {
 		start := a.Now()
 		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}}
 		w.Header()[RequestIDHeader] = w.requestID[:]
+		keepOut(w.Header())
 		defer func() {
 			p := recover()
 			if p == nil {

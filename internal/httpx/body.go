@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,6 +65,11 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, b *bytes.Buffer) erro
 // [strictjson.Unmarshal] does: unknown members are ignored, a name counts as it is
 // spelt. A member of the wrong type is named in the error.
 func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
+	return a.ReadJSON(w, r, func(body []byte) error { return a.DecodeBytes(body, in) })
+}
+
+// ReadJSON reads a body that says that it is JSON, and hands it to use. The bytes are use's only until it returns.
+func (a *API) ReadJSON(w http.ResponseWriter, r *http.Request, use func(body []byte) error) error {
 	if MediaType(r) != TypeJSON {
 		return a.Kinds.MediaType.Err()
 	}
@@ -73,12 +79,27 @@ func (a *API) DecodeJSON(w http.ResponseWriter, r *http.Request, in any) error {
 	if err := a.read(w, r, b); err != nil {
 		return err
 	}
-	return a.DecodeBytes(b.Bytes(), in)
+	return use(b.Bytes())
+}
+
+// DecodeKnown is [API.DecodeBytes], and reports whether in has all of the body's members.
+func (a *API) DecodeKnown(body []byte, in any) (known bool, err error) {
+	if object(body) && strictjson.UnmarshalKnown(body, in) == nil {
+		return true, nil
+	}
+	reflect.ValueOf(in).Elem().SetZero()
+	return false, a.DecodeBytes(body, in)
+}
+
+// object: the beginning of one, and no U+0000 in it.
+func object(body []byte) bool {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	return len(trimmed) > 0 && trimmed[0] == '{' && !escapesNUL(body)
 }
 
 // DecodeBytes is [API.DecodeJSON] for a body that has been read already.
 func (a *API) DecodeBytes(body []byte, in any) error {
-	if trimmed := bytes.TrimLeft(body, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' || escapesNUL(body) {
+	if !object(body) {
 		return a.Kinds.JSON.Err()
 	}
 	err := strictjson.Unmarshal(body, in)

@@ -1,6 +1,9 @@
 package httpx
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // TokenLength is how many characters a session's token has: 256 bits in base64url.
 const TokenLength = 43
@@ -9,7 +12,8 @@ const TokenLength = 43
 // other sites' requests do not bring it, except when a person follows a link.
 type TokenCookie struct {
 	Name   string
-	Secure bool // follows the public address: a laptop has no https
+	Path   string // empty: all
+	Secure bool   // follows the public address: a laptop has no https
 }
 
 // Token returns what has the form of a token; "" when no cookie of the name has.
@@ -32,6 +36,6 @@ func (c TokenCookie) Clear(w http.ResponseWriter) { c.write(w, "", -1) }
 
 func (c TokenCookie) write(w http.ResponseWriter, token string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address
-		Name: c.Name, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.Secure,
+		Name: c.Name, Value: token, Path: cmp.Or(c.Path, "/"), MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.Secure,
 	})
 }

@@ -292,7 +292,7 @@ func TestBehindProxies(t *testing.T) {
 		r.RemoteAddr = tc.peer
 		r.Header["X-Forwarded-For"] = tc.forwarded
 		got := ""
-		httpx.BehindProxies(ours, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		httpx.BehindProxies(ours, nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			got = httpx.ClientIP(r).String()
 			if httpx.DirectLoopback(r) && tc.forwarded != nil {
 				t.Errorf("%s: taken for this machine", name)
@@ -312,7 +312,7 @@ func FuzzBehindProxies(f *testing.F) {
 		r.RemoteAddr = peer
 		r.Header.Set("X-Forwarded-For", forwarded)
 		before := httpx.ClientIP(r)
-		httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if after := httpx.ClientIP(r); before.IsValid() && !after.IsValid() || !before.IsLoopback() && after != before {
 				t.Errorf("%q with %q is %v", peer, forwarded, after)
 			}

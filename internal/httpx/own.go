@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -44,6 +45,8 @@ func ParseOwn(s string) (Own, error) {
 func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.misspelt(r.Host) {
+			// Queries carry what is their sender's own.
+			keepOut(w.Header())
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
 			return
 		}
@@ -62,4 +65,25 @@ func (o Own) misspelt(hostport string) bool {
 
 func loopback(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1"
+}
+
+// IsLoopback reports whether a host is this machine by any of its addresses.
+func IsLoopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && a.IsLoopback()
+}
+
+// Loopback reports whether the origin is reached from this machine only.
+func (o Own) Loopback() bool { return IsLoopback(o.host) }
+
+// Strict tells browsers to come back by https only, for a year, where the own address is
+// https: whoever ends TLS in front of Griot may leave it out.
+func (o Own) Strict(next http.Handler) http.Handler {
+	if !o.Secure {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		next.ServeHTTP(w, r)
+	})
 }

@@ -9,12 +9,16 @@ import (
 
 // BehindProxies lets requests that come through proxies of ours bear the address of
 // who asked them: the last one in X-Forwarded-For that is not a proxy's itself. What
-// others write into that header counts for nothing. Without proxies it is next itself.
-func BehindProxies(proxies []netip.Prefix, next http.Handler) http.Handler {
-	if len(proxies) == 0 {
-		return next
-	}
+// others write into that header counts for nothing; untrusted, if not nil, is called with the address of such a peer.
+func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header["X-Forwarded-For"] == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if peer := ClientIP(r); untrusted != nil && !within(proxies, peer) {
+			untrusted(peer)
+		}
 		if from := asker(r, proxies); from != ClientIP(r) {
 			r.RemoteAddr = netip.AddrPortFrom(from, 0).String()
 		}
@@ -26,7 +30,7 @@ func BehindProxies(proxies []netip.Prefix, next http.Handler) http.Handler {
 func asker(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	from := ClientIP(r)
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for len(before) > 0 && slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(from) }) {
+	for len(before) > 0 && within(proxies, from) {
 		last := strings.TrimSpace(before[len(before)-1])
 		before = before[:len(before)-1]
 		at, err := netip.ParseAddr(last)
@@ -40,4 +44,8 @@ func asker(r *http.Request, proxies []netip.Prefix) netip.Addr {
 		from = at.Unmap().WithZone("")
 	}
 	return from
+}
+
+func within(networks []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(networks, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -13,12 +13,12 @@ import (
 const DrainTime = 20 * time.Second
 
 // Serve answers on l until ctx ends, then stops accepting, tells long answers so
-// ([Draining]) and waits for what is in flight.
+// ([Draining]) and waits for what is in flight. Answers stay out of caches unless they
+// say otherwise, those of handlers that no [API] has made too.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
-	draining, drained := context.WithCancel(context.Background())
-	defer drained()
+	draining := newDrain()
 	s := &http.Server{
-		Handler:           h,
+		Handler:           uncached(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -26,10 +26,10 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		BaseContext: func(net.Listener) context.Context {
-			return context.WithValue(context.Background(), drainKey{}, draining.Done())
+			return context.WithValue(context.Background(), drainKey{}, draining)
 		},
 	}
-	s.RegisterOnShutdown(drained)
+	s.RegisterOnShutdown(draining.begin)
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	select {
@@ -40,6 +40,10 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTime)
 	defer cancel()
 	err := s.Shutdown(drain)
+	if errors.Is(err, context.DeadlineExceeded) { // nobody is to blame but those who are left
+		log.InfoContext(ctx, "connections were still in use at the end of the drain, and are closed")
+		err = s.Close()
+	}
 	if serve := <-done; !errors.Is(serve, http.ErrServerClosed) {
 		err = errors.Join(err, serve)
 	}

@@ -10,8 +10,9 @@ import (
 
 const (
 	shardCount = 16
-	shardSize  = 8 << 10 // keys of a shard
-	shardStart = 256     // keys of a shard, from which on it is swept
+	shardSize  = 8 << 10           // keys of a shard
+	shardFull  = shardSize * 3 / 4 // keys of a shard, beyond which some are given up: a sweep must be worth its time
+	shardStart = 256               // keys of a shard, from which on it is swept
 )
 
 // Limiter counts per key. It is safe for concurrent use. A nil *Limiter allows everything.
@@ -42,14 +43,30 @@ func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 
 // Allow takes one from the key's bucket. When it is empty, nothing is taken, and
 // retryAfter is the time until there is one.
-func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) { return l.ask(key, true) }
+func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) {
+	b := l.ask(key, true)
+	return b.RetryAfter == 0, b.RetryAfter
+}
 
 // Check reports what Allow would, and takes nothing.
-func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) { return l.ask(key, false) }
+func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) {
+	b := l.ask(key, false)
+	return b.RetryAfter == 0, b.RetryAfter
+}
 
-func (l *Limiter) ask(key string, take bool) (bool, time.Duration) {
+// Bucket is how a key's bucket is.
+type Bucket struct {
+	RetryAfter time.Duration // until there is one in it; zero: one was taken
+	Left       int           // how many are in it now
+	Full       time.Duration // until it is full again
+}
+
+// Take is [Limiter.Allow], and tells how the bucket is then.
+func (l *Limiter) Take(key string) Bucket { return l.ask(key, true) }
+
+func (l *Limiter) ask(key string, take bool) Bucket {
 	if l == nil {
-		return true, 0
+		return Bucket{}
 	}
 	now := l.now().UnixNano()
 	// A key may be as long as a stranger likes: only its hash is kept.
@@ -64,13 +81,13 @@ func (l *Limiter) ask(key string, take bool) (bool, time.Duration) {
 	}
 	full += int64(l.every)
 	if wait := time.Duration(full-now) - l.burst; wait > 0 {
-		return false, wait
+		return Bucket{RetryAfter: wait, Full: time.Duration(full-now) - l.every}
 	}
 	if take {
 		s.sweep(now, int64(l.every))
 		s.full[h] = full
 	}
-	return true, 0
+	return Bucket{Left: int((l.burst - time.Duration(full-now)) / l.every), Full: time.Duration(full - now)}
 }
 
 // sweep forgets the keys whose buckets are full. A shard that stays too large, since
@@ -80,8 +97,10 @@ func (s *shard) sweep(now, every int64) {
 		return
 	}
 	s.forget(now)
-	for slack := every; len(s.full) > shardSize/2; slack *= 2 {
-		s.forget(now + slack)
+	if len(s.full) > shardFull {
+		for slack := every; len(s.full) > shardSize/2; slack *= 2 {
+			s.forget(now + slack)
+		}
 	}
 	s.next = min(max(shardStart, 2*len(s.full)), shardSize)
 }

@@ -2,6 +2,7 @@ package limit_test
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"griot/internal/clock"
 	"griot/internal/limit"
+	"griot/internal/memtest"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -53,6 +55,20 @@ func TestAllow_BurstThenOneAtATime(t *testing.T) {
 	}
 }
 
+func TestTake_TellsWhatIsLeft(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 2, time.Second, 3)
+	for i, want := range []limit.Bucket{{0, 2, 500 * time.Millisecond}, {0, 1, time.Second}, {0, 0, 1500 * time.Millisecond}, {500 * time.Millisecond, 0, 1500 * time.Millisecond}} {
+		if got := l.Take("k"); got != want {
+			t.Errorf("number %d: %+v, want %+v", i+1, got, want)
+		}
+	}
+	c.Advance(750 * time.Millisecond)
+	if got, want := l.Take("k"), (limit.Bucket{Left: 0, Full: 1250 * time.Millisecond}); got != want {
+		t.Errorf("later: %+v, want %+v", got, want)
+	}
+}
+
 func TestAllow_Concurrently(t *testing.T) {
 	l := limit.New(clock.NewFake(start).Now, 1, time.Minute, 10)
 	var allowed atomic.Int64
@@ -73,10 +89,10 @@ func TestAllow_Concurrently(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 1, time.Hour, 1)
-	for i := range 1_200_000 {
+	for i := range 300_000 {
 		l.Allow(strconv.Itoa(i))
 	}
-	if n := l.Len(); n > 1_100_000 {
+	if n := l.Len(); n > 16*8192 {
 		t.Errorf("%d keys are remembered at once", n)
 	}
 	c.Advance(2 * time.Hour)
@@ -102,4 +118,33 @@ func TestAllow_TheClockGoesBack(t *testing.T) {
 	if ok, wait := l.Allow("k"); !ok {
 		t.Errorf("a second later: wait %v", wait)
 	}
+}
+
+// Whatever strangers invent as a key costs its hash. Who is refused stays refused meanwhile.
+func TestFlood(t *testing.T) {
+	c := clock.NewFake(start)
+	l := limit.New(c.Now, 5, time.Hour, 5)
+	for range 5 {
+		l.Allow("guesser")
+	}
+	long := strings.Repeat("x", 2000)
+	memtest.Holds(t, l, func(n int) { l.Allow(strconv.Itoa(n) + long) })
+	for n := range 2 * memtest.Flood {
+		l.Allow("more" + strconv.Itoa(n))
+	}
+	if n := l.Len(); n > 16*8192 {
+		t.Errorf("%d keys are remembered", n)
+	}
+	if ok, _ := l.Allow("guesser"); ok {
+		t.Error("the flood made the limiter forget who used up what it had")
+	}
+}
+
+func TestFlood_Window(t *testing.T) {
+	c := clock.NewFake(start)
+	w := limit.NewWindow(c.Now, 5, 90*time.Second)
+	memtest.Holds(t, w, func(n int) {
+		w.Allow(strconv.Itoa(n))
+		c.Advance(time.Second)
+	})
 }

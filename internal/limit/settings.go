@@ -23,9 +23,8 @@ type Settings struct {
 	GuessPhone          Rate `yaml:"guess_phone" env:"GUESS_PHONE"`                     // words that are no login's
 	ManageAddress       Rate `yaml:"manage_address" env:"MANAGE_ADDRESS"`               // tenants' sign-ins tried
 	CodeAddress         Rate `yaml:"code_address" env:"CODE_ADDRESS"`                   // accounts' dashboard: codes asked for
-	CodeEmail           Rate `yaml:"code_email" env:"CODE_EMAIL"`                       //
+	CodeEmail           Rate `yaml:"code_email" env:"CODE_EMAIL"`                       // mailed to an address: for all new browsers, and for each that has signed in before
 	TryAddress          Rate `yaml:"try_address" env:"TRY_ADDRESS"`                     // codes tried
-	TryEmail            Rate `yaml:"try_email" env:"TRY_EMAIL"`                         //
 	InviteAccount       Rate `yaml:"invite_account" env:"INVITE_ACCOUNT"`               // people invited
 	InviteEmail         Rate `yaml:"invite_email" env:"INVITE_EMAIL"`                   //
 }
@@ -39,7 +38,7 @@ func Defaults() Settings {
 		RefusedAddress: Rate{60, time.Minute}, PublicClientAddress: Rate{300, time.Minute},
 		TokenClient: Rate{1200, time.Minute}, RevokeClient: Rate{120, time.Minute}, IntrospectClient: Rate{1200, time.Minute},
 		ProofPhone: Rate{10, time.Hour}, GuessPhone: Rate{5, 10 * time.Minute}, ManageAddress: Rate{5, time.Minute},
-		CodeAddress: Rate{10, 10 * time.Minute}, CodeEmail: Rate{5, 10 * time.Minute}, TryAddress: Rate{30, 10 * time.Minute}, TryEmail: Rate{20, time.Hour},
+		CodeAddress: Rate{10, 10 * time.Minute}, CodeEmail: Rate{5, time.Hour}, TryAddress: Rate{30, 10 * time.Minute},
 		InviteAccount: Rate{50, time.Hour}, InviteEmail: Rate{3, time.Hour},
 	}
 }

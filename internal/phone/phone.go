@@ -19,8 +19,22 @@ func Parse(s string) (n Number, ok bool) {
 	return Number(s), true
 }
 
+// IsShortCode reports whether s can be a short code, which operators give to services: 3 to 7 digits. It is no E.164 number.
+func IsShortCode(s string) bool {
+	return len(s) >= 3 && len(s) <= 7 && strings.Trim(s, "0123456789") == ""
+}
+
 // E164 returns the number with its plus.
 func (n Number) E164() string { return "+" + string(n) }
+
+// Shown is an address as answers and events show it: a number with its plus, anything
+// else (an e-mail address, a short code, a sender's name) as it is.
+func Shown(address string) string {
+	if n, ok := Parse(address); ok {
+		return n.E164()
+	}
+	return address
+}
 
 // Masked returns the number as it may be shown in events and logs: the first and
 // the last three digits, the others as stars.

@@ -30,6 +30,17 @@ func TestMasked_KeepsCountryAndLastThree(t *testing.T) {
 	}
 }
 
+func TestShown(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"22370123001": "+22370123001", "+22370123001": "+22370123001", "awa@example.com": "awa@example.com", "36123": "36123", "Boutique": "Boutique", "": "", "12345@g.us": "12345@g.us",
+	} {
+		if got := phone.Shown(in); got != want {
+			t.Errorf("Shown(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestSandbox_IsExactlyTenNumbers(t *testing.T) {
 	t.Parallel()
 	n := 0

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -66,6 +68,52 @@ func (o Options) Check(address string) error {
 		return errors.New("it must not lead into a private network")
 	}
 	return nil
+}
+
+// CheckLink is [Options.Check] for the address of a file that is to be fetched once, perhaps by a gateway that resolves names
+// itself: its port is that of https or none of a service's (1024 and above), and its host can't be read as an address in
+// another spelling. A host without a dot is a name of somebody's own network. A fragment is nothing to it.
+func (o Options) CheckLink(address string) error {
+	address, _, _ = strings.Cut(address, "#")
+	if err := o.Check(address); err != nil {
+		return err
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return errors.New("it must be an absolute address")
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if o.Loopback && isLoopbackName(host) {
+		return nil
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n != 443 && n < 1024 {
+			return errors.New("its port must be 443, or 1024 to 65535")
+		}
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if o.guard()(ip) != nil { // with a dot behind it, it was a name before
+			return errors.New("it must not lead into a private network")
+		}
+		return nil
+	}
+	labels := strings.Split(host, ".")
+	last := labels[len(labels)-1]
+	switch {
+	case isNumber(last):
+		return errors.New("its host must be a name, or an IP address as it is usually written")
+	case last == "localhost", len(labels) == 1 && !o.Private:
+		return errors.New("it must not lead into a private network")
+	}
+	return nil
+}
+
+// isNumber reports whether the last part of a host makes some programs read the whole as an IPv4 address.
+func isNumber(label string) bool {
+	if hex, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
 }
 
 func isLoopbackName(host string) bool {

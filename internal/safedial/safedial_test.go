@@ -242,6 +242,27 @@ func TestOptions_Check(t *testing.T) {
 	}
 }
 
+func TestOptions_CheckLink(t *testing.T) {
+	public, private, dev := safedial.Options{}, safedial.Options{Private: true}, safedial.Options{Loopback: true}
+	for address, want := range map[string][3]bool{ // in production, with private networks, in dev
+		"https://files.example/a.png?b=c#part": {true, true, true}, "https://files.example:443/": {true, true, true}, "https://files.example:8443/": {true, true, true}, "https://files.example:9000/": {true, true, true},
+		"https://93.184.216.34/": {true, true, true}, "https://[2606:2800:220:1::1]/": {true, true, true}, "https://files.example./": {true, true, true}, "https://1.example/": {true, true, true}, "https://xn--bcher-kva.example/": {true, true, true},
+		"https://files.example:22/": {}, "https://files.example:80/": {}, "https://files.example:0/": {}, "https://files.example:65536/": {}, "https://files.example:99999999999/": {},
+		"https://10.0.0.1/": {false, true, false}, "https://10.0.0.1./": {false, true, false}, "https://192.168.1.1:9000/": {false, true, false}, "https://intranet/": {false, true, false}, "https://intranet:9000/": {false, true, false},
+		"https://169.254.169.254/": {}, "https://[fe80::1%25lo]/": {}, "https://0.0.0.0/": {}, "https://[::]/": {},
+		"https://2130706433/": {}, "https://0x7f000001/": {}, "https://0x7f.1/": {}, "https://0177.0.0.1/": {}, "https://127.1/": {}, "https://10.1/": {}, "https://0/": {}, "https://0x/": {}, "https://files.example.0x/": {},
+		"https://127.0.0.1/": {false, false, true}, "https://localhost/": {false, false, true}, "https://localhost./": {false, false, true}, "https://files.localhost/": {}, "https://LOCALHOST/": {false, false, true},
+		"http://127.0.0.1:80/": {false, false, true}, "http://localhost:3000/a.png": {false, false, true}, "http://[::1]:3000/": {false, false, true}, "https://[::1]/": {false, false, true}, "https://[::ffff:127.0.0.1]/": {false, false, true},
+		"http://files.example/": {}, "ftp://files.example/": {}, "https://a:b@files.example/": {}, "": {}, "a.png": {},
+	} {
+		for i, o := range []safedial.Options{public, private, dev} {
+			if err := o.CheckLink(address); (err == nil) != want[i] {
+				t.Errorf("%.60q, %d: %v, want it taken: %v", address, i, err, want[i])
+			}
+		}
+	}
+}
+
 func FuzzCheck(f *testing.F) {
 	f.Add("https://shop.example/hook")
 	f.Add("http://127.0.0.1:3000")

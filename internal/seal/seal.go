@@ -120,5 +120,20 @@ func Hash(token string) string {
 	return base64.RawURLEncoding.EncodeToString(h[:])
 }
 
+// Digest is the bytes that [Hash] writes as text.
+type Digest [sha256.Size]byte
+
+// ParseDigest reads a [Hash].
+func ParseDigest(hash string) (d Digest, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(hash)
+	return d, err == nil && copy(d[:], b) == len(d)
+}
+
+// Of reports whether the digest is a token's, in a time that does not depend on where they differ.
+func (d *Digest) Of(token string) bool {
+	h := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(h[:], d[:]) == 1
+}
+
 // Equal compares in a time that does not depend on where the texts differ.
 func Equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/i18n"
 )
 
 // Account is a developer's account. It is shared by requests and never changed after it was read.
@@ -11,7 +12,8 @@ type Account struct {
 	ID            string
 	Name          string
 	Email         string // its owner's, in small letters
-	Plan          Plan   // in effect now: see Subscription
+	Lang          i18n.Lang
+	Plan          Plan // in effect now: see Subscription
 	Subscription  Subscription
 	RecipientCap  int64 // messages a recipient and day; its own, or else its plan's; 0: none
 	OwnCap        int64 // its own; 0: none

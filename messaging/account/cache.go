@@ -9,11 +9,15 @@ import (
 // cacheTime is how long a key or an account that changed may still be seen as it was (DESIGN §8).
 const cacheTime = 30 * time.Second
 
-// cache keeps found values for a time. Only what exists is kept, so that guesses cannot fill it.
+// cacheSize is how many values each of a cache's two halves has.
+const cacheSize = 15_000
+
+// cache keeps found values for a time. Only what exists is kept, so that guesses cannot
+// fill it, and no more than its size: when one half is full, the other is forgotten.
 type cache[V any] struct {
-	mu    sync.RWMutex
-	m     map[string]cached[V]
-	epoch int // counts what was forgotten, so that nobody keeps what they read before
+	mu     sync.RWMutex
+	m, old map[string]cached[V]
+	epoch  int // counts what was forgotten, so that nobody keeps what they read before
 }
 
 type cached[V any] struct {
@@ -25,6 +29,9 @@ type cached[V any] struct {
 func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
 	c.mu.RLock()
 	e, ok := c.m[key]
+	if !ok {
+		e, ok = c.old[key]
+	}
 	epoch = c.epoch
 	c.mu.RUnlock()
 	if !ok || !now.Before(e.until) {
@@ -40,8 +47,8 @@ func (c *cache[V]) put(key string, v V, epoch int, until time.Time) {
 	if c.epoch != epoch {
 		return
 	}
-	if c.m == nil {
-		c.m = map[string]cached[V]{}
+	if c.m == nil || len(c.m) >= cacheSize {
+		c.old, c.m = c.m, map[string]cached[V]{}
 	}
 	c.m[key] = cached[V]{v, until}
 }
@@ -51,18 +58,21 @@ func (c *cache[V]) remove(key string) {
 	defer c.mu.Unlock()
 	c.epoch++
 	delete(c.m, key)
+	delete(c.old, key)
 }
 
 func (c *cache[V]) removeIf(gone func(V) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
-	maps.DeleteFunc(c.m, func(_ string, e cached[V]) bool { return gone(e.value) })
+	for _, half := range []map[string]cached[V]{c.m, c.old} {
+		maps.DeleteFunc(half, func(_ string, e cached[V]) bool { return gone(e.value) })
+	}
 }
 
 func (c *cache[V]) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.epoch++
-	clear(c.m)
+	c.m, c.old = nil, nil
 }

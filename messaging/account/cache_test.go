@@ -1,8 +1,11 @@
 package account
 
 import (
+	"strconv"
 	"testing"
 	"time"
+
+	"griot/internal/memtest"
 )
 
 // Who read before a change must not keep it beyond the change.
@@ -25,5 +28,28 @@ func TestCache_KeepsNothingThatWasReadBeforeAChange(t *testing.T) {
 	}
 	if _, _, ok := c.get("k", now.Add(time.Minute)); ok {
 		t.Error("kept too long")
+	}
+}
+
+// Whoever holds many keys fills no memory, and what was changed is forgotten in both halves.
+func TestCache_IsBounded(t *testing.T) {
+	var c cache[*[512]byte]
+	until := time.Unix(1000, 0)
+	memtest.Holds(t, &c, func(n int) { c.put(strconv.Itoa(n), new([512]byte), 0, until.Add(time.Minute)) })
+	kept := func(n int) bool {
+		_, _, ok := c.get(strconv.Itoa(n), until)
+		return ok
+	}
+	newest, older := memtest.Flood-1, memtest.Flood-cacheSize-1
+	if !kept(newest) || !kept(older) || kept(0) {
+		t.Errorf("the newest: %v, one of the older half: %v, the oldest: %v; want the oldest forgotten", kept(newest), kept(older), kept(0))
+	}
+	c.remove(strconv.Itoa(older))
+	if kept(older) {
+		t.Error("kept what was removed")
+	}
+	c.removeIf(func(*[512]byte) bool { return true })
+	if kept(newest) || kept(older+1) {
+		t.Error("kept what all was removed")
 	}
 }

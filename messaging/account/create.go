@@ -1,11 +1,13 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/i18n"
 	"griot/internal/id"
 )
 
@@ -15,8 +17,9 @@ var ErrEmailTaken = errors.New("account: the address is another account's")
 // Spec describes an account that is to be made.
 type Spec struct {
 	Name, Email  string
-	Plan         string // empty: free
-	RecipientCap int64  // messages a recipient and day; 0: the plan's
+	Lang         i18n.Lang // empty: the default
+	Plan         string    // empty: free
+	RecipientCap int64     // messages a recipient and day; 0: the plan's
 	Senders      []Sender
 	Projects     []string
 }
@@ -27,7 +30,7 @@ type Spec struct {
 // Errors: [ErrEmailTaken], [ErrNoPlan], [ErrSenderTaken].
 func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 	now := d.now()
-	a := &Account{ID: id.New(now), Name: s.Name, Email: NormalEmail(s.Email), Subscription: Subscription{Plan: s.Plan}, OwnCap: s.RecipientCap, CreatedAt: now}
+	a := &Account{ID: id.New(now), Name: s.Name, Email: NormalEmail(s.Email), Lang: cmp.Or(s.Lang, i18n.Default), Subscription: Subscription{Plan: s.Plan}, OwnCap: s.RecipientCap, CreatedAt: now}
 	if s.Plan == "" {
 		a.Subscription.Plan = planFree
 	}
@@ -87,6 +90,7 @@ func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
 // Change is what is to be different about an account; nil members stay.
 type Change struct {
 	Name, Email   *string
+	Lang          *string // fr or en
 	Plan          *string
 	PlanExpiresAt *time.Time     // zero: none
 	TrialEndsAt   *time.Time     // zero: none

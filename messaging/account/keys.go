@@ -103,6 +103,13 @@ func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
 }
 
+// Listening tells what somebody who listens with a key must know from time to time:
+// whether the key still works, and which turn the account's stream secrets have. It is
+// read from the database, so that a revocation anywhere shows at once.
+func (d *Directory) Listening(ctx context.Context, keyID string) (works bool, turn int64, err error) {
+	return listening(d.db.Read(ctx), keyID)
+}
+
 // RevokeKey ends a key, here at once and elsewhere within 30 seconds; with a
 // memberID only one that the member made. found is false when the account has no
 // such key; to revoke one again changes nothing.

@@ -3,12 +3,12 @@ package account
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"strings"
 	"time"
 
 	"griot/internal/db"
 	"griot/internal/id"
+	"griot/internal/limit"
 	"griot/internal/seal"
 )
 
@@ -16,82 +16,94 @@ import (
 const (
 	CodeTime   = 10 * time.Minute
 	codeTries  = 5
-	codeWindow = 10 * time.Minute
-	codeIssues = 5 // codes of an address in a window
 	codeDigits = 6
+	manyMails  = 1000 // where there is no limit
 )
-
-// ErrTooManyCodes is returned when an address has been sent enough codes for now.
-var ErrTooManyCodes = errors.New("account: the address has had enough codes for now")
 
 // SignIn lets people in who prove an e-mail address by a code that was sent to it.
 type SignIn struct {
-	d   *Directory
-	key []byte
+	d        *Directory
+	codes    []byte
+	browsers []byte
+	mails    limit.Rate
 }
 
-// NewSignIn returns what lets people in; key signs the codes.
-func NewSignIn(d *Directory, key *seal.Key) *SignIn {
-	return &SignIn{d: d, key: key.Derive("sign-in-code")}
+// NewSignIn returns what lets people in; key signs the codes and browsers' cookies.
+// mails is how many codes an address may be sent in any period: in all browsers that
+// have not signed in before, and in each that has.
+func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
+	if mails.Times == 0 {
+		mails = limit.Rate{Times: manyMails, Period: time.Hour}
+	}
+	return &SignIn{d: d, codes: key.Derive("sign-in-code"), browsers: key.Derive("sign-in-browser"), mails: mails}
 }
 
-// Code is a code that is to be sent.
+// Code is a code that somebody has asked for.
 type Code struct {
-	id, email, mac string
-	now            time.Time
+	id, email, mac  string
+	browser, budget string // budget is the browser too when the address has signed in there before; otherwise it is empty
+	place           int
+	now             time.Time
 }
 
 // NormalEmail writes an address as addresses are compared here: in small letters.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// Code makes a code of six digits for an address that may sign in: an owner's, a
-// member's, or one that is invited; nil for any other.
-//
-// Errors: [ErrTooManyCodes].
-func (s *SignIn) Code(ctx context.Context, email string) (c *Code, digits string, err error) {
+// Ask takes one of the mails that an address may be sent, whether it is anybody's or
+// not. When there is none, wait says for how long.
+func (s *SignIn) Ask(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
 	now := s.d.now()
-	email = NormalEmail(email)
-	known, full, err := mayHaveCode(s.d.db.Read(ctx), email, now)
-	switch {
-	case err != nil || !known:
-		return nil, "", err
-	case full:
-		return nil, "", ErrTooManyCodes
+	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), now: now}
+	if s.knows(b, c.email) {
+		c.budget = c.browser
+	}
+	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		wait, err = takePlace(tx, c, s.mails)
+		return err
+	})
+	if err != nil || wait > 0 {
+		return nil, wait, err
+	}
+	return c, 0, nil
+}
+
+// Make makes the digits of a code, if the address may sign in: an owner's, a
+// member's, or one that is invited. For any other they are empty.
+func (s *SignIn) Make(ctx context.Context, c *Code) (digits string, err error) {
+	if known, err := mayHaveCode(s.d.db.Read(ctx), c.email, c.now); err != nil || !known {
+		return "", err
 	}
 	digits = id.Code(codeDigits)
-	c = &Code{id: id.New(now), email: email, now: now}
-	c.mac = s.mac(c.id, email, digits)
-	return c, digits, nil
+	c.mac = s.mac(c.id, c.email, digits)
+	return digits, nil
 }
 
-// Keep stores a code beside the message that carries it; the address's last code
-// is void from then on. Its error is [ErrTooManyCodes] when others were faster.
-func (c *Code) Keep(tx *db.Tx) error {
-	kept, err := storeCode(tx, c)
-	if err == nil && !kept {
-		err = ErrTooManyCodes
-	}
-	return err
-}
+// Keep stores a code beside the message that carries it; the browser's last code for the address is void from then on.
+func (c *Code) Keep(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(s.key, codeID, email, digits))
+	return encodeMAC(s.codes, codeID, email, digits)
 }
 
-// Open exchanges an address's code for a session, once, and returns the token for
-// the browser's cookie. opened is false when the code is wrong, used or expired,
-// when it was tried too often, and when there is none: these look alike.
-func (s *SignIn) Open(ctx context.Context, email, digits string) (token string, session *Session, opened bool, err error) {
+func encodeMAC(key []byte, parts ...string) string {
+	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, parts...))
+}
+
+// Open exchanges an address's code for a session, once, in the browser that asked for
+// it, and returns the token for the session's cookie; the browser is known from then on. opened is
+// false when the code is wrong, used or expired, when it was tried too often, and when
+// there is none in this browser: these look alike.
+func (s *SignIn) Open(ctx context.Context, email string, b *Browser, digits string) (token string, session *Session, opened bool, err error) {
 	now := s.d.now()
 	token, email = id.Token(tokenBytes), NormalEmail(email)
 	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime)}
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		opened = false
-		codeID, mac, found, err := tryCode(tx, email, now)
+		codeID, mac, found, err := tryCode(tx, email, b.hash(), now)
 		if err != nil || !found || !seal.Equal(mac, s.mac(codeID, email, digits)) {
 			return err
 		}
-		if err := spendCode(tx, email); err != nil {
+		if err := spendCode(tx, email, b.hash()); err != nil {
 			return err
 		}
 		of, err := selectBelongings(&tx.Query, email)
@@ -107,5 +119,21 @@ func (s *SignIn) Open(ctx context.Context, email, digits string) (token string, 
 	if err != nil || !opened {
 		return "", nil, false, err
 	}
+	s.remember(b, email)
 	return token, &made, true, nil
+}
+
+// SweepMails deletes what no budget counts any more and no code is in.
+func (s *SignIn) SweepMails(ctx context.Context) error {
+	until := s.d.now().Add(-max(s.mails.Period, CodeTime))
+	for deleted := int64(sweepMails); deleted == sweepMails; {
+		err := s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
+			deleted, err = deleteMails(tx, until)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,13 +1,13 @@
 package account_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/limit"
 	"griot/internal/seal"
 	"griot/messaging/account"
 )
@@ -23,66 +23,69 @@ func wrong(digits string) string {
 func TestSignIn_Codes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newHouse(t, d, "free")
-		in := account.NewSignIn(h.Directory, master)
-		email := h.a.Email
+		in := account.NewSignIn(h.Directory, master, limit.Rate{})
+		email, b := h.a.Email, in.Browser("")
 		fresh := func() string {
 			t.Helper()
-			c, digits, err := in.Code(t.Context(), "Owner@Example.COM ")
-			if err != nil || c == nil || len(digits) != 6 {
-				t.Fatal(c, digits, err)
+			digits := h.code(in, "Owner@Example.COM ", b)
+			if len(digits) != 6 {
+				t.Fatalf("the code is %q", digits)
 			}
-			h.must(h.db.Write(t.Context(), c.Keep))
-			if n := h.int(`SELECT count(*) FROM sign_in_codes WHERE mac LIKE '%' || $1 || '%'`, digits); n != 0 {
+			if n := h.int(`SELECT count(*) FROM sign_in_mails WHERE mac LIKE '%' || $1 || '%'`, digits); n != 0 {
 				t.Error("the code is stored")
 			}
 			return digits
 		}
-		try := func(email, digits string, want bool) {
+		tries := func(email string, b *account.Browser, digits string, want bool) {
 			t.Helper()
-			token, s, opened, err := in.Open(t.Context(), email, digits)
+			token, s, opened, err := in.Open(t.Context(), email, b, digits)
 			if err != nil || opened != want || (token != "") != want || (s != nil) != want {
 				t.Errorf("opened %v, %v; want %v", opened, err, want)
 			}
 		}
-		try(email, "000000", false) // there is none yet
+		try := func(digits string, want bool) { t.Helper(); tries(email, b, digits, want) }
+		try("000000", false) // there is none yet
 		digits := fresh()
-		try("eve@example.com", digits, false)
-		try(email, wrong(digits), false)
-		try(email, digits, true)
-		try(email, digits, false) // once
+		tries("eve@example.com", b, digits, false)
+		for range 6 {
+			tries(email, in.Browser(""), digits, false) // another browser: that is no guess
+		}
+		try(wrong(digits), false)
+		try(digits, true)
+		try(digits, false) // once
 
 		digits = fresh()
 		for range 5 {
-			try(email, wrong(digits), false)
+			try(wrong(digits), false)
 		}
-		try(email, digits, false) // the tries are spent
+		try(digits, false) // the tries are spent
 
 		digits = fresh()
 		for range 4 {
-			try(email, wrong(digits), false)
+			try(wrong(digits), false)
 		}
-		try(email, digits, true) // the fifth
+		try(digits, true) // the fifth
 
 		old := fresh()
 		digits = fresh()
 		if old != digits {
-			try(email, old, false)
+			try(old, false)
 		}
 		h.clock.Advance(account.CodeTime - time.Millisecond)
-		try(email, digits, true)
+		try(digits, true)
+		try(old, false)
 
-		h.clock.Advance(time.Hour)
 		digits = fresh()
 		h.clock.Advance(account.CodeTime)
-		try(email, digits, false)
+		try(digits, false)
 
-		if c, _, err := in.Code(t.Context(), "nobody@example.com"); err != nil || c != nil {
-			t.Errorf("a code for nobody: %v, %v", c, err)
+		if digits := h.code(in, "nobody@example.com", b); digits != "" {
+			t.Error("a code for nobody")
 		}
 		elsewhere, err := seal.ParseKey(seal.NewMasterKey())
 		h.must(err)
 		digits = fresh()
-		if _, _, opened, err := account.NewSignIn(h.Directory, elsewhere).Open(t.Context(), email, digits); err != nil || opened {
+		if _, _, opened, err := account.NewSignIn(h.Directory, elsewhere, limit.Rate{}).Open(t.Context(), email, b, digits); err != nil || opened {
 			t.Errorf("under another master key: %v, %v", opened, err)
 		}
 	})
@@ -91,13 +94,12 @@ func TestSignIn_Codes(t *testing.T) {
 func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newHouse(t, d, "free")
-		in := account.NewSignIn(h.Directory, master)
-		c, digits, err := in.Code(t.Context(), h.a.Email)
-		h.must(err)
-		h.must(h.db.Write(t.Context(), c.Keep))
+		in := account.NewSignIn(h.Directory, master, limit.Rate{})
+		b := in.Browser("")
+		digits := h.code(in, h.a.Email, b)
 		opened := make([]bool, 4)
 		for _, err := range together(4, func(i int) (err error) {
-			_, _, opened[i], err = in.Open(background(), h.a.Email, digits)
+			_, _, opened[i], err = in.Open(background(), h.a.Email, in.Browser(b.Cookie()), digits)
 			return err
 		}) {
 			h.must(err)
@@ -108,46 +110,61 @@ func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 	})
 }
 
-// Guesses are bounded by the database, whatever the node's own limits: five tries
-// a code, and five codes in ten minutes.
-func TestSignIn_FiveCodesInTenMinutes(t *testing.T) {
+// Mails are bounded by the database, whatever the node's own limits: so many in any hour, and five tries a code.
+func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newHouse(t, d, "free")
-		in := account.NewSignIn(h.Directory, master)
-		kept := func() int {
-			n := 0
-			for _, err := range together(8, func(int) error {
-				c, _, err := in.Code(background(), h.a.Email)
-				if err != nil {
-					return err
-				}
-				return h.db.Write(background(), c.Keep)
+		in := account.NewSignIn(h.Directory, master, limit.Rate{Times: 5, Period: time.Hour})
+		asked := func(b func() *account.Browser) (n int, wait time.Duration) {
+			waits := make([]time.Duration, 8)
+			for _, err := range together(8, func(i int) (err error) {
+				_, waits[i], err = in.Ask(background(), h.a.Email, b())
+				return err
 			}) {
-				if err == nil {
-					n++
-				} else if !errors.Is(err, account.ErrTooManyCodes) {
-					t.Error(err)
-				}
+				h.must(err)
 			}
-			return n
+			for _, w := range waits {
+				if w == 0 {
+					n++
+				}
+				wait = max(wait, w)
+			}
+			return n, wait
 		}
-		if n := kept(); n != 5 {
-			t.Errorf("%d codes", n)
+		strange := func() *account.Browser { return in.Browser("") }
+		known := in.Browser("")
+		if _, _, opened, err := in.Open(t.Context(), h.a.Email, known, h.code(in, h.a.Email, known)); err != nil || !opened {
+			t.Fatal(opened, err)
 		}
-		h.clock.Advance(10*time.Minute - time.Millisecond)
-		if n := kept(); n != 0 {
+		ours := func() *account.Browser { return in.Browser(known.Cookie()) }
+		h.clock.Advance(20 * time.Minute)
+		if n, wait := asked(strange); n != 4 || wait != 40*time.Minute {
+			t.Errorf("%d more mails, wait %v; want 4, and 40m", n, wait)
+		}
+		if n, wait := asked(ours); n != 5 || wait != time.Hour {
+			t.Errorf("a known browser: %d mails, wait %v; want 5, and 1h", n, wait)
+		}
+		h.clock.Advance(40*time.Minute - time.Millisecond)
+		if n, _ := asked(strange); n != 0 {
 			t.Errorf("%d more", n)
 		}
 		h.clock.Advance(time.Millisecond)
-		if n := kept(); n != 5 {
-			t.Errorf("%d codes in the next ten minutes", n)
+		if n, wait := asked(strange); n != 1 || wait != 20*time.Minute {
+			t.Errorf("an hour after the first: %d mails, wait %v; want 1, and 20m", n, wait)
 		}
-		h.clock.Advance(25 * time.Hour)
-		other := h.account("other@example.com", "free")
-		c, _, err := in.Code(t.Context(), other.Email)
-		h.must(err)
-		h.must(h.db.Write(t.Context(), c.Keep))
-		if n := h.int(`SELECT count(*) FROM sign_in_codes`); n != 1 {
+		h.clock.Advance(20 * time.Minute)
+		if n, _ := asked(strange); n != 4 {
+			t.Errorf("an hour after the other four: %d", n)
+		}
+		rows := h.int(`SELECT count(*) FROM sign_in_mails`)
+		h.clock.Advance(40*time.Minute - time.Millisecond)
+		h.must(in.SweepMails(t.Context()))
+		if n := h.int(`SELECT count(*) FROM sign_in_mails`); rows != 10 || n != 5 {
+			t.Errorf("of %d rows %d are left; want of 10 those of the last hour, 5", rows, n)
+		}
+		h.clock.Advance(time.Hour)
+		h.must(in.SweepMails(t.Context()))
+		if n := h.int(`SELECT count(*) FROM sign_in_mails`); n != 0 {
 			t.Errorf("%d rows: what is over stays", n)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"griot/internal/db"
 )
 
-const accountColumns = `id, name, email, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at,
+const accountColumns = `id, name, email, lang, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func scanAccount(scan func(...any) error) (*Account, error) {
@@ -16,7 +16,7 @@ func scanAccount(scan func(...any) error) (*Account, error) {
 	var url, secret sql.NullString
 	var created, reads int64
 	var listen, fallback sql.NullInt64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &a.HasOptOuts)
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &a.HasOptOuts)
 	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
 	a.MutesReads, a.ListenUntil = reads == 0, db.AtNull(listen)
 	a.FallbackAfter = time.Duration(fallback.Int64) * time.Millisecond
@@ -59,8 +59,8 @@ func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
 	if known, err := hasPlan(&tx.Query, a.Subscription.Plan); err != nil || !known {
 		return ErrNoPlan, err
 	}
-	n, err := tx.Exec(`INSERT INTO accounts (id, name, email, plan, recipient_cap, created_at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (email) DO NOTHING`,
-		a.ID, a.Name, a.Email, a.Subscription.Plan, some(a.OwnCap), db.Ms(a.CreatedAt))
+	n, err := tx.Exec(`INSERT INTO accounts (id, name, email, plan, recipient_cap, created_at, lang) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (email) DO NOTHING`,
+		a.ID, a.Name, a.Email, a.Subscription.Plan, some(a.OwnCap), db.Ms(a.CreatedAt), string(a.Lang))
 	if err == nil && n == 0 {
 		refused = ErrEmailTaken
 	}
@@ -90,8 +90,8 @@ func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err er
 	n, err := tx.Exec(`UPDATE accounts SET name = COALESCE($2, name), email = COALESCE($3, email), plan = COALESCE($4, plan),
  plan_expires_at = CASE WHEN CAST($5 AS BIGINT) < 0 THEN plan_expires_at ELSE NULLIF(CAST($5 AS BIGINT), 0) END, trial_ends_at = CASE WHEN CAST($6 AS BIGINT) < 0 THEN trial_ends_at ELSE NULLIF(CAST($6 AS BIGINT), 0) END,
  recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END,
- fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END
- WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback)
+ fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END, lang = COALESCE($9, lang)
+ WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback, c.Lang)
 	return n == 1, nil, err
 }
 
@@ -131,6 +131,12 @@ func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err erro
 	}
 	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
 	return before.Int64 <= now, err
+}
+
+// NextListenTurn gives an account's streams other secrets, by their turn.
+func NextListenTurn(tx *db.Tx, accountID string) (turn int64, err error) {
+	_, err = tx.Row(`UPDATE accounts SET listen_turn = listen_turn + 1 WHERE id = $1 RETURNING listen_turn`, accountID).Scan(&turn)
+	return turn, err
 }
 
 // SetWebhookSecret stores the sealed secret that signs an account's events.

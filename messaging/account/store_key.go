@@ -19,6 +19,11 @@ func findKey(q *db.Query, hash string) (c *Caller, accountID string, err error) 
 	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, nil
 }
 
+func listening(q *db.Query, keyID string) (works bool, turn int64, err error) {
+	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL`, keyID).Scan(&turn)
+	return works, turn, err
+}
+
 func insertKey(tx *db.Tx, k *Key, hash string) error {
 	_, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))

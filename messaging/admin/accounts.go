@@ -2,9 +2,11 @@ package admin
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"griot/internal/admin"
+	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -14,6 +16,7 @@ type Account struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
 	Email         string     `json:"email"`
+	Lang          string     `json:"lang"` // in which Griot writes in its name
 	Plan          string     `json:"plan"`
 	Effective     string     `json:"effective"` // what the plan amounts to now
 	PlanExpiresAt *time.Time `json:"planExpiresAt"`
@@ -26,7 +29,7 @@ type Account struct {
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
-		ID: a.ID, Name: a.Name, Email: a.Email, Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: orNull(a.Subscription.ExpiresAt),
+		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: orNull(a.Subscription.ExpiresAt),
 		TrialEndsAt: orNull(a.Subscription.TrialEndsAt), RecipientCap: bound(a.OwnCap), FallbackAfter: bound(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt,
 	}
 	if a.WebhookURL != "" {
@@ -39,6 +42,7 @@ func shownAccount(a *account.Account) Account {
 type AccountInput struct {
 	Name         string `json:"name"`
 	Email        string `json:"email"`
+	Lang         string `json:"lang"` // fr or en; empty: fr
 	Plan         string `json:"plan"`
 	RecipientCap int64  `json:"recipientCap"` // 0: the plan's
 }
@@ -54,7 +58,12 @@ func (h *house) createAccount(ctx context.Context, in *AccountInput) (Account, e
 	if err := isCap(in.RecipientCap); err != nil {
 		return Account{}, err
 	}
-	a, err := h.Directory.Create(ctx, &account.Spec{Name: name, Email: in.Email, Plan: in.Plan, RecipientCap: in.RecipientCap})
+	if in.Lang != "" {
+		if err := isLang(in.Lang); err != nil {
+			return Account{}, err
+		}
+	}
+	a, err := h.Directory.Create(ctx, &account.Spec{Name: name, Email: in.Email, Lang: i18n.Lang(in.Lang), Plan: in.Plan, RecipientCap: in.RecipientCap})
 	if err != nil {
 		return Account{}, refused(err)
 	}
@@ -79,6 +88,7 @@ type AccountChange struct {
 	Account       string     `json:"account"`
 	Name          *string    `json:"name"`
 	Email         *string    `json:"email"`
+	Lang          *string    `json:"lang"`
 	Plan          *string    `json:"plan"`
 	PlanExpiresAt *time.Time `json:"planExpiresAt"` // 0001-01-01T00:00:00Z: never
 	TrialEndsAt   *time.Time `json:"trialEndsAt"`   // 0001-01-01T00:00:00Z: no trial
@@ -95,7 +105,7 @@ func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, err
 		return Account{}, err
 	}
 	found, err := h.Directory.Change(ctx, a.ID, &account.Change{
-		Name: in.Name, Email: in.Email, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(),
+		Name: in.Name, Email: in.Email, Lang: in.Lang, Plan: in.Plan, PlanExpiresAt: in.PlanExpiresAt, TrialEndsAt: in.TrialEndsAt, RecipientCap: in.RecipientCap, FallbackAfter: in.fallback(),
 	})
 	if err != nil {
 		return Account{}, refused(err)
@@ -117,6 +127,11 @@ func (in *AccountChange) check() (err error) {
 			return err
 		}
 	}
+	if in.Lang != nil {
+		if err := isLang(*in.Lang); err != nil {
+			return err
+		}
+	}
 	if in.RecipientCap != nil {
 		if err := isCap(*in.RecipientCap); err != nil {
 			return err
@@ -134,6 +149,13 @@ func (in *AccountChange) fallback() *time.Duration {
 	}
 	d := time.Duration(*in.FallbackAfter) * time.Second
 	return &d
+}
+
+func isLang(s string) error {
+	if !slices.Contains(i18n.Langs(), i18n.Lang(s)) {
+		return admin.Refuse("The language is fr or en.")
+	}
+	return nil
 }
 
 func isEmail(s string) error {

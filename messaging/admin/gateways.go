@@ -23,9 +23,21 @@ type Gateway struct {
 	Channels  []string        `json:"channels"`          // empty where no server runs
 	State     string          `json:"state"`             // open, closed; empty where no server runs
 	Problem   string          `json:"problem,omitempty"` // why it is not open as it is stored
+	Failures  int64           `json:"failures"`          // attempts and connections that failed for its own sake, since the server started
+	FailingAt *time.Time      `json:"failingSince"`      // null: it works, as far as is known
+	LastError *GatewayError   `json:"lastError"`         // null: there was none
 	Dropped   int64           `json:"dropped"`           // what it brought of numbers and messages that are not its own, since the server started
 	DroppedAt *time.Time      `json:"droppedAt"`         // the last of it
 	Senders   []GatewaySender `json:"senders"`
+}
+
+// GatewayError is the last failure that was a gateway's own.
+type GatewayError struct {
+	At           time.Time `json:"at"`
+	Class        string    `json:"class"`
+	Code         string    `json:"code"`
+	ProviderCode string    `json:"providerCode,omitempty"`
+	Cause        string    `json:"cause,omitempty"`
 }
 
 // GatewaySender is a sender that lives on a gateway.
@@ -53,7 +65,10 @@ func (h *house) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error)
 }
 
 func (h *house) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Record.Dropped, DroppedAt: orNull(e.Record.DroppedAt)}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Record.Dropped, DroppedAt: orNull(e.Record.DroppedAt), Failures: e.Record.Failures, FailingAt: orNull(e.Record.FailingSince)}
+	if l := e.Record.Last; !l.At.IsZero() {
+		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
+	}
 	if e.Stored {
 		g.From = fromDatabase
 	}

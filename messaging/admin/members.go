@@ -101,8 +101,8 @@ func (h *house) invite(ctx context.Context, in *InviteInput) (Invited, error) {
 		return Invited{}, err
 	}
 	lang := i18n.Lang(in.Lang)
-	if lang != i18n.FR && lang != i18n.EN {
-		return Invited{}, admin.Refuse("The language is fr or en.")
+	if err := isLang(in.Lang); err != nil {
+		return Invited{}, err
 	}
 	sent, err := h.send(ctx, a, in.Email, lang)
 	if err != nil {

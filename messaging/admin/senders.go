@@ -62,10 +62,13 @@ func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) 
 	switch s.Channel {
 	case gateway.WhatsApp, gateway.SMS:
 		number, ok := phone.Parse(in.Address)
-		if !ok {
-			return Sender{}, admin.Refuse("The address is not an E.164 number.")
-		}
 		s.Address = string(number)
+		if !ok && s.Channel == gateway.SMS && phone.IsShortCode(in.Address) {
+			s.Address, ok = in.Address, true
+		}
+		if !ok {
+			return Sender{}, admin.Refuse("The address is not an E.164 number, nor for SMS a short code of 3 to 7 digits.")
+		}
 	case gateway.Email:
 		if err := isEmail(in.Address); err != nil {
 			return Sender{}, err

@@ -48,12 +48,19 @@ func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.endpoints.Events(ctx, &webhook.Filter{AccountID: accountID, Delivery: webhook.Delivery(in.Delivery), Before: in.Before, Limit: in.Limit})
-	out := make([]Event, 0, len(found))
-	for _, s := range found {
-		out = append(out, shownEvent(s))
+	f := &webhook.Filter{AccountID: accountID, Delivery: webhook.Delivery(in.Delivery), Before: in.Before}
+	out := []Event{}
+	for {
+		f.Limit = in.Limit - len(out)
+		found, next, err := h.endpoints.Events(ctx, f)
+		for _, s := range found {
+			out = append(out, shownEvent(s))
+		}
+		if err != nil || next == "" || len(out) == in.Limit {
+			return out, err
+		}
+		f.Before = next
 	}
-	return out, err
 }
 
 func noEvent() error { return admin.Refuse("The account has no such event.") }

@@ -15,18 +15,19 @@ import (
 func Webhooks(d *db.DB, e *webhook.Endpoints) admin.Verbs {
 	h := &hooks{db: d, endpoints: e}
 	return admin.Verbs{
-		"webhooks.endpoints":     admin.Do(h.list),
-		"webhooks.show":          admin.Do(h.show),
-		"webhooks.set":           admin.Do(h.set),
-		"webhooks.enable":        admin.Do(h.enable),
-		"webhooks.disable":       admin.Do(h.disable),
-		"webhooks.rotate-secret": admin.Do(h.rotate),
-		"webhooks.read-receipts": admin.Do(h.reads),
-		"webhooks.ping":          admin.Do(h.ping),
-		"webhooks.list":          admin.Do(h.events),
-		"webhooks.attempts":      admin.Do(h.attempts),
-		"webhooks.resend":        admin.Do(h.resend),
-		"webhooks.resend-failed": admin.Do(h.resendFailed),
+		"webhooks.endpoints":            admin.Do(h.list),
+		"webhooks.show":                 admin.Do(h.show),
+		"webhooks.set":                  admin.Do(h.set),
+		"webhooks.enable":               admin.Do(h.enable),
+		"webhooks.disable":              admin.Do(h.disable),
+		"webhooks.rotate-secret":        admin.Do(h.rotate),
+		"webhooks.rotate-stream-secret": admin.Do(h.rotateStream),
+		"webhooks.read-receipts":        admin.Do(h.reads),
+		"webhooks.ping":                 admin.Do(h.ping),
+		"webhooks.list":                 admin.Do(h.events),
+		"webhooks.attempts":             admin.Do(h.attempts),
+		"webhooks.resend":               admin.Do(h.resend),
+		"webhooks.resend-failed":        admin.Do(h.resendFailed),
 	}
 }
 
@@ -135,6 +136,17 @@ func (h *hooks) enable(ctx context.Context, in *OfAccount) (Endpoint, error) {
 
 func (h *hooks) disable(ctx context.Context, in *OfAccount) (Endpoint, error) {
 	return h.act(ctx, in.Account, func(accountID string) error { return h.endpoints.Disable(ctx, accountID) })
+}
+
+// rotateStream shows the new secret of live keys' streams.
+func (h *hooks) rotateStream(ctx context.Context, in *OfAccount) (Endpoint, error) {
+	secret := ""
+	out, err := h.act(ctx, in.Account, func(accountID string) (err error) {
+		secret, err = h.endpoints.RotateListenSecret(ctx, accountID)
+		return err
+	})
+	out.Secret = secret
+	return out, err
 }
 
 func (h *hooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) {

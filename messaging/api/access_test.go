@@ -46,6 +46,7 @@ var access = map[string][]string{
 	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, not, acc},
 	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, not, acc},
 	"POST /api/webhooks/enable":                  {no, in, own, own, no, in, not, acc},
+	"POST /api/webhooks/stream/rotate-secret":    {no, in, own, own, no, in, not, acc},
 	"GET /api/senders":                           {no, in, own, own, no, in, not, acc},
 	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, not, acc},
 	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in},
@@ -150,7 +151,7 @@ func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	owner := p.signIn(ownerEmail)
 	state := func() string {
 		s := ""
-		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_codes", "messages"} {
+		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_mails", "messages"} {
 			s += fmt.Sprint(table, p.Int(t, "SELECT count(*) FROM "+table), " ")
 		}
 		return s

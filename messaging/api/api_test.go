@@ -10,6 +10,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/limit"
 	"griot/internal/logtest"
 	"griot/messaging/api"
 	"griot/messaging/letter"
@@ -50,7 +51,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
-	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL})
+	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
 	o.Letters = s.letters
 	for _, c := range change {
 		c(&o)

@@ -28,7 +28,7 @@ func (a *API) assistant() *mcp.Server {
 			return a.readConversation(ctx, c, id, q)
 		},
 		Reply: func(ctx context.Context, c *account.Caller, id, words, key string) (any, error) {
-			out, _, err := a.answerConversation(ctx, c, id, words, key, message.SourceMCP)
+			out, _, err := a.answerConversation(ctx, c, id, words, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceMCP, Sandbox: isSimulated(ctx)})
 			return out, err
 		},
 		MarkRead: func(ctx context.Context, c *account.Caller, id string) (any, error) {

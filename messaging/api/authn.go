@@ -86,7 +86,6 @@ func (a *API) ownerSession(w http.ResponseWriter, r *http.Request) (*account.Cal
 // signedIn returns the session of the request's cookie. A request that changes
 // something must come from a page of this service.
 func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
-	w.Header().Set("Cache-Control", "no-store")
 	if showsKey(r) {
 		if _, err := a.caller(w, r); err != nil {
 			return nil, err

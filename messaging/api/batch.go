@@ -19,6 +19,11 @@ type batchBody struct {
 	Messages        []json.RawMessage `json:"messages"`
 	ContinueOnError bool              `json:"continueOnError"`
 	IdempotencyKey  *string           `json:"idempotencyKey"`
+	Sandbox         bool              `json:"sandbox"` // of every message
+
+	// Legacy, and ignored.
+	Template json.RawMessage `json:"template"`
+	Buttons  json.RawMessage `json:"buttons"`
 }
 
 type batchAnswer struct {
@@ -30,6 +35,7 @@ type batchAnswer struct {
 	Results      []batchItem `json:"results"`
 	MessagesUsed int64       `json:"messagesUsed"`
 	Limit        *int64      `json:"limit"`
+	Warnings     []warning   `json:"warnings,omitempty"`
 }
 
 type batchItem struct {
@@ -47,6 +53,7 @@ type batchItem struct {
 	Code            string          `json:"code,omitempty"`
 	Message         string          `json:"message,omitempty"`
 	Field           string          `json:"field,omitempty"`
+	Warnings        []warning       `json:"warnings,omitempty"`
 }
 
 const skipped = "skipped"
@@ -58,7 +65,12 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body batchBody
-	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+	var warnings []warning
+	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+		warnings, err = a.decodeBatch(raw, &body)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	switch n := len(body.Messages); {
@@ -67,11 +79,14 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	case n > delivery.MaxBatch:
 		return fault.BatchTooLarge.On("messages")
 	}
+	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
+		return err
+	}
 	key, err := idempotencyKey(r, body.IdempotencyKey)
 	if err != nil {
 		return err
 	}
-	items, errs, err := a.batchItems(r, &body, key)
+	items, ignored, errs, err := a.batchItems(r, &body, key)
 	if err != nil {
 		return err
 	}
@@ -83,9 +98,12 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := batchAnswer{Total: len(outcomes), MessagesUsed: used, Limit: limitOf(c.Account.Plan.DailyLimit)}
+	out := batchAnswer{Warnings: warnings, Total: len(outcomes), MessagesUsed: used, Limit: limitOf(c.Account.Plan.DailyLimit)}
 	for i, o := range outcomes {
 		item := a.batchItem(i, o)
+		if item.Success {
+			item.Warnings = ignored[i]
+		}
 		switch {
 		case item.Success:
 			out.Accepted++
@@ -101,13 +119,14 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 }
 
 // batchItems reads the items. One that is malformed fails alone; keys that contradict the batch's fail the batch.
-func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, errs []error, err error) {
-	items, errs = make([]*message.Request, len(body.Messages)), make([]error, len(body.Messages))
+func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []*message.Request, ignored [][]warning, errs []error, err error) {
+	items, ignored, errs = make([]*message.Request, len(body.Messages)), make([][]warning, len(body.Messages)), make([]error, len(body.Messages))
 	for i, raw := range body.Messages {
 		var b sendBody
-		if errs[i] = a.http.DecodeBytes(raw, &b); errs[i] != nil {
+		if ignored[i], errs[i] = a.decodeSend(raw, &b); errs[i] != nil {
 			continue
 		}
+		b.Sandbox = b.Sandbox || body.Sandbox
 		own := ""
 		if b.IdempotencyKey != nil {
 			own = *b.IdempotencyKey
@@ -117,7 +136,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 		}
 		switch {
 		case key != "" && own != "" && own != key:
-			return nil, nil, fault.IdempotencyMismatch.Err()
+			return nil, nil, nil, fault.IdempotencyMismatch.Err()
 		case key != "" && own == "":
 			own = key + ":" + strconv.Itoa(i)
 		}
@@ -129,7 +148,16 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 			items[i].Source = message.SourceBatch
 		}
 	}
-	return items, errs, nil
+	return items, ignored, errs, nil
+}
+
+// decodeBatch reads a batch, and lists what of it is ignored. What is for its messages only is refused.
+func (a *API) decodeBatch(raw []byte, body *batchBody) ([]warning, error) {
+	warnings, err := a.decode(raw, body, batchAliases)
+	if err != nil || len(warnings) == 0 {
+		return nil, err
+	}
+	return warnings, forItems(raw)
 }
 
 func (a *API) batchItem(i int, o delivery.Outcome) batchItem {

@@ -28,8 +28,12 @@ func (a *API) groups(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	sandbox, err := sandboxed(r, c.Kind == account.Test)
+	if err != nil {
+		return err
+	}
 	list := delivery.SimulatedGroups()
-	if c.Kind != account.Test && r.Header.Get("X-Svc-Sandbox") != "1" {
+	if !sandbox {
 		if list, err = a.o.Engine.Groups(r.Context(), c.Account); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 
@@ -9,9 +10,11 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
+	"griot/messaging/webhook"
 )
 
 // firstInboxPlan is the smallest plan that has the inbox.
@@ -45,7 +48,7 @@ type conversationBody struct {
 
 func conversationOf(c *inbox.Conversation) conversationBody {
 	return conversationBody{
-		ID: c.ID, ContactPhone: c.Phone, ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
+		ID: c.ID, ContactPhone: phone.Shown(c.Phone), ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
 	}
 }
 
@@ -102,20 +105,24 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 
 // inboxMessage is document 2 §2's Inbox message; what is absent is null.
 type inboxMessage struct {
-	ID        string          `json:"id"`
-	Direction string          `json:"direction"` // in, out
-	Type      string          `json:"type"`
-	Content   *string         `json:"content"`
-	MediaURL  *string         `json:"mediaUrl"`
-	MIMEType  *string         `json:"mimeType"`
-	FileName  *string         `json:"fileName"`
-	Status    *message.Status `json:"status"` // of what went out
-	At        int64           `json:"at"`     // Unix milliseconds
+	ID        string              `json:"id"`
+	Direction string              `json:"direction"` // in, out
+	Type      string              `json:"type"`
+	Content   *string             `json:"content"`
+	MediaURL  *string             `json:"mediaUrl"`
+	MIMEType  *string             `json:"mimeType"`
+	FileName  *string             `json:"fileName"`
+	Status    *message.Status     `json:"status"`   // of what went out
+	Choice    *webhook.ChoiceBody `json:"choice"`   // the button or row that was pressed
+	Response  json.RawMessage     `json:"response"` // what a form was answered with
+	ReplyTo   *string             `json:"replyTo"`  // our id of the message that it answers
+	At        int64               `json:"at"`       // Unix milliseconds
 }
 
 func inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
 		ID: m.ID, Direction: "in", Type: string(m.Type), Content: text(m.Content), MediaURL: text(m.MediaURL), MIMEType: text(m.MIMEType), FileName: text(m.FileName), At: db.Ms(m.At),
+		Choice: webhook.ChoiceOf(m.Choice), Response: webhook.ResponseOf(m.Response), ReplyTo: text(m.ReplyTo),
 	}
 	if m.Out {
 		out.Direction = "out"

@@ -61,7 +61,9 @@ func (a *API) revision(w http.ResponseWriter, r *http.Request) error {
 }
 
 type replyBody struct {
-	Text string `json:"text"`
+	Text           string  `json:"text"`
+	IdempotencyKey *string `json:"idempotencyKey"`
+	Sandbox        bool    `json:"sandbox"`
 }
 
 // reply: POST /api/inbox/conversations/:id/reply. It answers as /api/send.
@@ -71,21 +73,31 @@ func (a *API) reply(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body replyBody
-	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+	var warnings []warning
+	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+		warnings, err = a.decode(raw, &body, replyAliases)
 		return err
-	}
-	key, err := idempotencyKey(r, nil)
+	})
 	if err != nil {
 		return err
 	}
-	out, status, err := a.answerConversation(r.Context(), c, r.PathValue("id"), body.Text, key, message.SourceInbox)
+	key, err := idempotencyKey(r, body.IdempotencyKey)
 	if err != nil {
 		return err
 	}
+	sandbox, err := sandboxed(r, body.Sandbox)
+	if err != nil {
+		return err
+	}
+	out, status, err := a.answerConversation(r.Context(), c, r.PathValue("id"), body.Text, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceInbox, Sandbox: sandbox})
+	if err != nil {
+		return err
+	}
+	out.Warnings = warnings
 	return httpx.WriteJSON(w, status, out)
 }
 
-func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words, key string, source message.Source) (*sendAnswer, int, error) {
+func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, words string, o inbox.ReplyOptions) (*sendAnswer, int, error) {
 	if err := inbox.CheckText(words); err != nil {
 		return nil, 0, err
 	}
@@ -93,5 +105,5 @@ func (a *API) answerConversation(ctx context.Context, c *account.Caller, id, wor
 	if err != nil {
 		return nil, 0, err
 	}
-	return a.submit(ctx, c, inbox.Reply(c.Account, conversation, words, key, source))
+	return a.submit(ctx, c, inbox.Reply(c.Account, conversation, words, o))
 }

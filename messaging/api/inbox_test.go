@@ -71,7 +71,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 		}
 		list := s.inbox("GET", "conversations", "")
 		for _, want := range []string{
-			`"contactPhone":"22376000001"`, `"contactName":null`, `"lastPreview":"Ma commande ?"`, `"unreadCount":2`, fmt.Sprintf(`"lastMessageAt":%d`, db.Ms(messagingtest.Start)+1), `"revision":"` + one.text("revision"),
+			`"contactPhone":"+22376000001"`, `"contactName":null`, `"lastPreview":"Ma commande ?"`, `"unreadCount":2`, fmt.Sprintf(`"lastMessageAt":%d`, db.Ms(messagingtest.Start)+1), `"revision":"` + one.text("revision"),
 		} {
 			if !strings.Contains(list.raw, want) {
 				t.Errorf("the list has no %s: %s", want, list.raw)
@@ -88,7 +88,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 			t.Errorf("read: %s", read.raw)
 		}
 		replied := s.inbox("POST", path+"/reply", `{"text":"Elle arrive."}`)
-		if replied.status != 200 || replied.text("status") != "SENT" || replied.text("to") != awa || replied.body["messagesUsed"] != 1.0 {
+		if replied.status != 200 || replied.text("status") != "SENT" || replied.text("to") != "+"+awa || replied.body["messagesUsed"] != 1.0 {
 			t.Fatalf("reply: %d %s", replied.status, replied.raw)
 		}
 		if out := s.Gateway.Asked()[0]; out.From != messagingtest.WhatsApp || out.To != awa || out.Text != "Elle arrive." || out.Channel != gateway.WhatsApp {

@@ -69,18 +69,16 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 	if err := a.ofProject(r.Context(), q.Get("projectId"), c, f); err != nil {
 		return err
 	}
-	f.Limit++ // one more tells whether there is another page
 	var messages []*message.Message
+	var next message.Cursor
 	if seesAny(c, f) {
-		if messages, err = message.List(a.o.DB.Read(r.Context()), f); err != nil {
+		if messages, next, err = message.List(a.o.DB.Read(r.Context()), f); err != nil {
 			return err
 		}
 	}
 	out := logsAnswer{Success: true, Logs: []logItem{}}
-	if len(messages) == f.Limit {
-		messages = messages[:f.Limit-1]
-		last := messages[len(messages)-1]
-		out.NextCursor = text(message.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}.Encode())
+	if next.ID != "" {
+		out.NextCursor = text(next.Encode())
 	}
 	for _, m := range messages {
 		out.Logs = append(out.Logs, logOf(m))

@@ -153,3 +153,36 @@ func FuzzDecodeCursor(f *testing.F) {
 		}
 	})
 }
+
+// A page looks at so many messages for those that fit, however few fit; a walk through the pages finds them all.
+func TestLogs_AFilterIsBoundedByThePage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "unlimited")
+		const all, every = 12_000, 7_000
+		grow(t, s.World, s.Account.ID, 0, all, every) // one fits, the 5,001st from the top
+		for _, filter := range []string{"to=22376000002", "status=FAILED", "metadata[order]=42", "to=22376000002&status=FAILED&channel=sms&since=2026-01-01T00:00:00Z"} {
+			var found []string
+			var pages []int
+			for query := filter; ; {
+				ids, next := s.page(s.LiveKey, query)
+				found, pages = append(found, ids...), append(pages, len(ids))
+				if next == "" {
+					break
+				}
+				query = filter + "&cursor=" + next
+			}
+			if fmt.Sprint(pages) != "[0 1 0]" || len(found) != 1 || found[0] != "msg_00000000000000000000007000" {
+				t.Errorf("%s: pages of %v messages, %v in all", filter, pages, found)
+			}
+		}
+		if ids, next := s.page(s.LiveKey, "to=22376000002&since=2026-03-04T12:01:20Z"); len(ids) != 0 || next != "" { // the latest 4,000
+			t.Errorf("a time that ends within a page: %v, then %q", ids, next)
+		}
+		if ids, next := s.page(s.LiveKey, "to=22376000001&limit=200"); len(ids) != 200 || next == "" {
+			t.Errorf("a page that is full has %d messages, then %q", len(ids), next)
+		}
+		if ids, next := s.page(s.LiveKey, "limit=3"); fmt.Sprint(ids) != "[msg_00000000000000000000012000 msg_00000000000000000000011999 msg_00000000000000000000011998]" || next == "" {
+			t.Errorf("without a filter: %v, then %q", ids, next)
+		}
+	})
+}

@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/quota"
@@ -114,7 +115,7 @@ func (a *API) me(w http.ResponseWriter, r *http.Request) error {
 	if out.APIKey, err = a.meKey(r.Context(), of); err != nil {
 		return err
 	}
-	recent, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
+	recent, _, err := message.List(a.o.DB.Read(r.Context()), &message.Filter{AccountID: of.ID, Limit: recentMessages})
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, e
 func (a *API) meSenders(of *account.Account) []meSender {
 	out := make([]meSender, 0, len(of.Senders))
 	for _, s := range of.Senders {
-		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: s.Address, State: a.o.Engine.State(s)})
+		out = append(out, meSender{ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), State: a.o.Engine.State(s)})
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func TestMetadata_IsKeptAndTold(t *testing.T) {
 		s := newService(t, d, "unlimited")
 		s.SetWebhook(t, "https://example.com/hook")
 		id := s.send(withMetadata).text("messageId")
-		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Ref: id, Status: gateway.ReceiptDelivered}); err != nil {
+		if err := s.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(time.Millisecond)

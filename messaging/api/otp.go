@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"griot/gateway"
 	"griot/internal/fault"
@@ -51,7 +52,10 @@ func (a *API) otpSend(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	issued, err := a.o.OTP.Issue(r.Context(), c, body.request(r, key))
+	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
+		return err
+	}
+	issued, err := a.o.OTP.Issue(r.Context(), c, body.request(key))
 	if err != nil {
 		return a.withUpgrade(err)
 	}
@@ -103,10 +107,9 @@ func notForCodes() []string {
 	}
 }
 
-func (b *otpBody) request(r *http.Request, key string) *otp.Request {
+func (b *otpBody) request(key string) *otp.Request {
 	out := otp.NewRequest()
-	out.To, out.App, out.IdempotencyKey = b.To, b.App, key
-	out.Sandbox = b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1"
+	out.To, out.App, out.IdempotencyKey, out.Sandbox = b.To, b.App, key, b.Sandbox
 	if b.Channel != nil {
 		out.Channel = gateway.Channel(*b.Channel)
 	}
@@ -143,9 +146,22 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &body); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: body.Code, Sandbox: body.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1"}
+	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
+		return err
+	}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: pasted(body.Code), Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
+}
+
+// pasted is a code without the spaces and invisible characters that come along when it is copied from a message.
+func pasted(code string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, code)
 }

@@ -55,29 +55,24 @@ func (p *people) origin() string { return "Origin: " + p.url }
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// code asks for an address's code and reads it in the mail.
-func (p *people) code(email string) string {
+// code asks for an address's code in a browser that is new, and reads it in the mail.
+func (p *people) code(email string) (code string, in *browser) {
 	p.t.Helper()
-	a := p.do("POST", "/api/session", `{"email":"`+email+`"}`, p.origin())
-	if a.status != 202 {
+	in = p.newBrowser()
+	if a := in.ask(email); a.status != 202 {
 		p.t.Fatalf("asking for a code: %d %s", a.status, a.raw)
 	}
-	m := <-p.mails
-	if m.To != email {
-		p.t.Fatalf("a mail for %s", m.To)
-	}
-	return sixDigits.FindString(m.Text)
+	return p.mail(email), in
 }
 
 // signIn signs an address in, and returns the header that its browser sends from then on.
 func (p *people) signIn(email string) string {
 	p.t.Helper()
-	a := p.do("POST", "/api/session/verify", `{"email":"`+email+`","code":"`+p.code(email)+`"}`, p.origin())
-	if a.status != 200 || a.text("email") != email {
+	code, in := p.code(email)
+	if a := in.try(email, code); a.status != 200 || a.text("email") != email {
 		p.t.Fatalf("signing in: %d %s", a.status, a.raw)
 	}
-	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
-	return "Cookie: " + cookie
+	return "Cookie: svc_account=" + in.cookies["svc_account"]
 }
 
 // invited asks for an invitation's mail and returns the token in it.

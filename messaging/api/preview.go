@@ -6,6 +6,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -22,9 +23,10 @@ type previewAnswer struct {
 	Encoding   *string         `json:"encoding"` // GSM-7 or UCS-2; null likewise
 	Route      []previewWay    `json:"route"`
 
-	MessagesUsed int64  `json:"messagesUsed"`
-	Limit        *int64 `json:"limit"`
-	Remaining    *int64 `json:"remaining"` // null without a limit
+	MessagesUsed int64     `json:"messagesUsed"`
+	Limit        *int64    `json:"limit"`
+	Remaining    *int64    `json:"remaining"` // null without a limit
+	Warnings     []warning `json:"warnings,omitempty"`
 }
 
 type previewWay struct {
@@ -34,17 +36,17 @@ type previewWay struct {
 }
 
 // preview: POST /api/send with dryRun.
-func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller, request *message.Request) error {
+func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller, request *message.Request, warnings []warning) error {
 	p, err := a.o.Engine.Preview(r.Context(), c, request)
 	if err != nil {
 		return err
 	}
 	out := previewAnswer{
-		Success: true, DryRun: true, Channel: p.Message.Channel, To: p.Message.To, Sandbox: request.Sandbox,
+		Warnings: warnings, Success: true, DryRun: true, Channel: p.Message.Channel, To: p.Message.To, Sandbox: request.Sandbox,
 		Characters: utf8.RuneCountInString(p.Message.Content.Text), Route: make([]previewWay, 0, len(p.Ways)), MessagesUsed: p.Used, Limit: limitOf(p.Limit),
 	}
 	for _, way := range p.Ways {
-		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, way.From})
+		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, phone.Shown(way.From)})
 	}
 	if p.SMS != nil {
 		out.Segments, out.Encoding = &p.SMS.Count, text(string(p.SMS.Encoding))

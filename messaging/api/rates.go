@@ -49,9 +49,13 @@ func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
 	if c.Kind == account.Dashboard {
 		rate = max(rate, sessionRate)
 	}
-	w.Header().Set("RateLimit-Limit", strconv.Itoa(rate))
-	if ok, wait := a.rates.limiter(rate).Allow(c.KeyID); !ok {
-		return fault.RateLimited.After(wait)
+	b := a.rates.limiter(rate).Take(c.KeyID)
+	h := w.Header()
+	h.Set("RateLimit-Limit", strconv.Itoa(rate))
+	h.Set("RateLimit-Remaining", strconv.Itoa(min(b.Left, rate))) // a burst of twice the rate is let through, and not promised
+	h.Set("RateLimit-Reset", strconv.FormatInt(int64((b.Full+time.Second-1)/time.Second), 10))
+	if b.RetryAfter > 0 {
+		return fault.RateLimited.After(b.RetryAfter)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
@@ -48,13 +49,15 @@ type API struct {
 	stats   *stats.Stats
 	mcp     *mcp.Server
 	ears    *ears
+
+	strangers intake.Room // bodies of those who aren't signed in yet
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
 	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newEars()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
-		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge,
+		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
 	}}
 	if o.Limits {
@@ -75,7 +78,7 @@ func New(o Options) (*API, error) {
 // Handler serves the routes.
 func (a *API) Handler() http.Handler {
 	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
-	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.mcp}))
+	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)}))
 }
 
 // Routes is the table of endpoints, in the order of document 2 §4; what the
@@ -96,7 +99,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/read", Handler: a.http.Handle(a.markRead)},
 		{Method: "POST", Path: "/api/inbox/conversations/{id}/reply", Handler: a.http.Handle(a.reply)},
 		{Method: "GET", Path: "/api/inbox/revision", Handler: a.http.Handle(a.revision)},
-		{Method: "POST", Path: mcp.Path, Handler: a.mcp},
+		{Method: "POST", Path: mcp.Path, Handler: a.simulating(a.mcp)},
 		{Method: "POST", Path: "/api/messages/{messageId}/cancel", Handler: a.http.Handle(a.cancel)},
 		{Method: "GET", Path: "/api/webhooks", Handler: a.http.Handle(a.webhookState)},
 		{Method: "GET", Path: "/api/webhooks/events", Handler: a.http.Handle(a.webhookEvents)},
@@ -106,12 +109,13 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/ping", Handler: a.http.Handle(a.webhookPing)},
 		{Method: "POST", Path: "/api/webhooks/enable", Handler: a.http.Handle(a.webhookEnable)},
 		{Method: "GET", Path: "/api/webhooks/stream", Handler: a.http.Handle(a.webhookStream)},
+		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
 		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
-		{Method: "POST", Path: "/api/session", Handler: a.http.Handle(a.askCode)},
+		{Method: "POST", Path: "/api/session", Handler: a.http.Strangers(&a.strangers, a.http.Handle(a.askCode))},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
 		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Handle(a.verifyCode)},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Strangers(&a.strangers, a.http.Handle(a.verifyCode))},
 		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
 		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
 		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},

@@ -15,8 +15,7 @@ import (
 	"griot/messaging/message"
 )
 
-// sendBody is document 2 §2's send request. template and buttons are legacy and
-// ignored with the other unknown members.
+// sendBody is document 2 §2's send request.
 type sendBody struct {
 	To             string  `json:"to"`
 	Channel        string  `json:"channel"`
@@ -45,6 +44,10 @@ type sendBody struct {
 	DryRun        bool               `json:"dryRun"`
 	WhatsApp      whatsapp           `json:"whatsapp"`
 	Metadata      map[string]*string `json:"metadata"`
+
+	// Legacy, and ignored.
+	Template json.RawMessage `json:"template"`
+	Buttons  json.RawMessage `json:"buttons"`
 }
 
 // whatsapp is how the message looks there.
@@ -64,6 +67,7 @@ type sendAnswer struct {
 	Limit           *int64          `json:"limit"` // null: none
 	Deduplicated    bool            `json:"deduplicated,omitempty"`
 	PayloadMismatch bool            `json:"payloadMismatch,omitempty"`
+	Warnings        []warning       `json:"warnings,omitempty"`
 }
 
 // send: POST /api/send.
@@ -73,7 +77,12 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var body sendBody
-	if err := a.http.DecodeJSON(w, r, &body); err != nil {
+	var warnings []warning
+	err = a.http.ReadJSON(w, r, func(raw []byte) (err error) {
+		warnings, err = a.decodeSend(raw, &body)
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	key, err := idempotencyKey(r, body.IdempotencyKey)
@@ -85,12 +94,13 @@ func (a *API) send(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.DryRun {
-		return a.preview(w, r, c, request)
+		return a.preview(w, r, c, request, warnings)
 	}
 	out, status, err := a.submit(r.Context(), c, request)
 	if err != nil {
 		return err
 	}
+	out.Warnings = warnings
 	return httpx.WriteJSON(w, status, out)
 }
 
@@ -125,10 +135,14 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	if err != nil {
 		return nil, err
 	}
+	sandbox, err := sandboxed(r, b.Sandbox)
+	if err != nil {
+		return nil, err
+	}
 	return &message.Request{
 		To: b.To, Channel: gateway.Channel(b.Channel), Content: message.Content{Text: b.Message, HTML: b.HTML, Subject: b.Subject, Template: b.WhatsApp.Template, Interactive: b.WhatsApp.Interactive},
 		Preset: b.Preset, Variables: b.PresetVariables, SenderID: b.SenderID, Sensitive: b.Sensitive, ScheduledAt: scheduled, ExpiresAt: expires,
-		Sandbox: b.Sandbox || r.Header.Get("X-Svc-Sandbox") == "1", IdempotencyKey: key, Source: source(r),
+		Sandbox: sandbox, IdempotencyKey: key, Source: source(r),
 		MediaURL: b.MediaURL, Caption: b.Caption, GroupID: b.GroupID, Retry: retry, Email: b.Email, FallbackAfter: fallback,
 		Metadata: metadata, Quiet: b.SandboxWebhooks != nil && !*b.SandboxWebhooks,
 	}, nil

@@ -38,11 +38,11 @@ func TestSend_OnEachChannel(t *testing.T) {
 			{`{"to":"+22376000001","channel":"whatsapp","message":"Bonjour é","html":"<b>ignored</b>","template":"x","buttons":[1]}`, "22376000001", "22370000001", "Bonjour é", "", ""},
 			{`{"to":"22376000001","channel":"sms","message":"Code","subject":"ignored"}`, "22376000001", "22370000003", "Code", "", ""},
 			{`{"to":"awa@example.com","channel":"email","message":"Bonjour","html":"<p>Bonjour</p>","subject":"Salut"}`, "awa@example.com", "hello@example.com", "Bonjour", "<p>Bonjour</p>", "Salut"},
-			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", ""},
+			{`{"to":"awa@example.com","channel":"email","html":"<p>Seul</p>"}`, "awa@example.com", "hello@example.com", "", "<p>Seul</p>", "Nouveau message"},
 			{`{"to":"22376000001","channel":"whatsapp","preset":"otp","presetVariables":{"code":"0042","locale":"en"}}`, "22376000001", "22370000001", "0042 is your verification code. Do not share it with anyone.", "", ""},
 			{
 				`{"to":"awa@example.com","channel":"email","preset":"order_confirmed","presetVariables":{"orderId":"A&B"}}`, "awa@example.com", "hello@example.com",
-				"votre commande A&B est confirmée.", "<p>votre commande A&amp;B est confirmée.</p>", "Commande A&B confirmée",
+				"Votre commande A&B est confirmée.", "<p>Votre commande A&amp;B est confirmée.</p>", "Commande A&B confirmée",
 			},
 		} {
 			a := s.send(tc.body)
@@ -113,6 +113,12 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 		"media by http":           {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"http://example.com/x.png"}`, 400, "invalid_request", "mediaUrl"},
 		"media with a password":   {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://a:b@example.com/x.png"}`, 400, "invalid_request", "mediaUrl"},
 		"media of a file":         {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"file:///etc/passwd"}`, 400, "invalid_request", "mediaUrl"},
+		"media of a private net":  {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://10.0.0.1/x.png"}`, 400, "invalid_request", "mediaUrl"},
+		"media of the metadata":   {`{"to":"22376000001","channel":"auto","mediaUrl":"https://169.254.169.254/latest"}`, 400, "invalid_request", "mediaUrl"},
+		"media of a number":       {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://167772161/x.png"}`, 400, "invalid_request", "mediaUrl"},
+		"media of a bare name":    {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://intranet/x.png"}`, 400, "invalid_request", "mediaUrl"},
+		"media by SSH":            {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://example.com:22/x.png"}`, 400, "invalid_request", "mediaUrl"},
+		"media of a long address": {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://example.com/` + strings.Repeat("x", 2048) + `"}`, 400, "invalid_request", "mediaUrl"},
 		"secret media":            {`{"to":"22376000001","channel":"whatsapp","mediaUrl":"https://example.com/x.png","sensitive":true}`, 400, "sensitive_not_allowed", "mediaUrl"},
 		"caption of nothing":      {`{"to":"22376000001","channel":"whatsapp","message":"x","caption":"y"}`, 400, "invalid_request", "caption"},
 		"group on SMS":            {`{"to":"22376000001","channel":"sms","message":"x","groupId":"120363000000000001@g.us"}`, 400, "invalid_request", "groupId"},
@@ -324,19 +330,26 @@ func TestSend_WithoutAGateway(t *testing.T) {
 func TestSend_RequestRates(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) { o.Limits = true })
 	const body = `{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`
-	for range 4 { // 2 a second, 4 at once
-		if a := s.send(body); a.status != 200 {
-			t.Fatalf("within the rate: %s", a.raw)
+	left := func(a *answer) string {
+		return a.header.Get("RateLimit-Limit") + " " + a.header.Get("RateLimit-Remaining") + " " + a.header.Get("RateLimit-Reset")
+	}
+	for _, want := range []string{"2 2 1", "2 2 1", "2 1 2", "2 0 2"} { // 2 a second, 4 at once
+		if a := s.send(body); a.status != 200 || left(a) != want {
+			t.Fatalf("within the rate: %s, want %s: %s", left(a), want, a.raw)
 		}
 	}
 	a := s.send(body)
 	s.wants(a, 429, "rate_limited")
-	if a.header.Get("Retry-After") != "1" {
-		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	if a.header.Get("Retry-After") != "1" || left(a) != "2 0 2" {
+		t.Errorf("Retry-After %q, left %s", a.header.Get("Retry-After"), left(a))
 	}
 	s.Clock.Advance(time.Second)
-	if a := s.send(body); a.status != 200 {
-		t.Errorf("a second later: %s", a.raw)
+	if a := s.send(body); a.status != 200 || left(a) != "2 1 2" {
+		t.Errorf("a second later: %s: %s", left(a), a.raw)
+	}
+	s.Clock.Advance(time.Minute)
+	if a := s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey); left(a) != "2 2 1" {
+		t.Errorf("rested: %s", left(a))
 	}
 }
 

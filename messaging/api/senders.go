@@ -5,6 +5,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/httpx"
+	"griot/internal/phone"
 	"griot/messaging/quota"
 	"griot/messaging/watch"
 )
@@ -58,7 +59,7 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 	for _, s := range c.Account.Senders {
 		h := a.o.Engine.Health(s.ID)
 		item := senderItem{
-			ID: s.ID, Channel: s.Channel, Address: s.Address, Platform: s.AccountID == "", State: a.o.Engine.State(s),
+			ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Platform: s.AccountID == "", State: a.o.Engine.State(s),
 			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.RestsUntil)},
 		}
 		if k := known[s.ID]; k.State == item.State {

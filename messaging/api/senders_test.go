@@ -29,7 +29,7 @@ func TestSenders(t *testing.T) {
 			return by
 		}
 		sms := list()["sms"]
-		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != messagingtest.SMS+"connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]" {
+		if got := fmt.Sprint(sms["address"], sms["state"], sms["since"], sms["platform"], sms["health"]); got != "+"+messagingtest.SMS+"connected<nil> false map[consecutiveFailures:0 lastAcknowledgedAt:<nil> lastFailureAt:<nil> restingUntil:<nil>]" {
 			t.Error(got)
 		}
 		s.Write(t, func(tx *db.Tx) error {
@@ -55,6 +55,9 @@ func TestSenders(t *testing.T) {
 		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
 			t.Error(h)
 		}
+		if got := list()["sms"]["state"]; got != "disconnected" {
+			t.Errorf("state %v after its credentials were refused, want disconnected", got)
+		}
 		if sms := list()["sms"]; sms["warmUp"] != nil {
 			t.Error(sms)
 		}
@@ -63,6 +66,9 @@ func TestSenders(t *testing.T) {
 		}
 		s.Gateway.Does(nil)
 		s.send(body)
+		if got := list()["sms"]["state"]; got != "connected" {
+			t.Errorf("state %v after a message went, want connected", got)
+		}
 		if got := fmt.Sprint(list()["sms"]["warmUp"]); got != "map[endsAt:2026-03-10T00:00:00.000Z limit:100 used:1]" {
 			t.Error(got)
 		}

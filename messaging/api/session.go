@@ -13,45 +13,48 @@ import (
 	"griot/messaging/message"
 )
 
-const sessionCookie = "svc_account" // DESIGN §8
+const (
+	sessionCookie = "svc_account" // DESIGN §8
+	browserCookie = "svc_browser"
+)
 
-// signInLimits are how often people may try to sign in, and how often they are invited to. A nil *signInLimits allows everything.
-type signInLimits struct{ askIP, askEmail, tryIP, tryEmail, inviteAccount, inviteEmail *limit.Limiter }
+// signInLimits are how often an address may try to sign in, and how often people are invited. How many codes are
+// mailed is counted where they are. A nil *signInLimits allows everything.
+type signInLimits struct{ askIP, tryIP, inviteAccount, inviteEmail *limit.Limiter }
 
 func newSignInLimits(now clock.Now, s *limit.Settings) *signInLimits {
 	return &signInLimits{
-		askIP: s.CodeAddress.Limiter(now), askEmail: s.CodeEmail.Limiter(now),
-		tryIP: s.TryAddress.Limiter(now), tryEmail: s.TryEmail.Limiter(now),
+		askIP: s.CodeAddress.Limiter(now), tryIP: s.TryAddress.Limiter(now),
 		inviteAccount: s.InviteAccount.Limiter(now), inviteEmail: s.InviteEmail.Limiter(now),
 	}
 }
 
-func (l *signInLimits) ask(r *http.Request, email string) error {
+func (l *signInLimits) ask(r *http.Request) error {
 	if l == nil {
 		return nil
 	}
-	return both(l.askIP, limit.Address(httpx.ClientIP(r)), l.askEmail, email)
+	return held(l.askIP, limit.Address(httpx.ClientIP(r)))
 }
 
-func (l *signInLimits) try(r *http.Request, email string) error {
+func (l *signInLimits) try(r *http.Request) error {
 	if l == nil {
 		return nil
 	}
-	return both(l.tryIP, limit.Address(httpx.ClientIP(r)), l.tryEmail, email)
+	return held(l.tryIP, limit.Address(httpx.ClientIP(r)))
 }
 
 func (l *signInLimits) invite(accountID, email string) error {
 	if l == nil {
 		return nil
 	}
-	return both(l.inviteAccount, accountID, l.inviteEmail, email)
+	if err := held(l.inviteAccount, accountID); err != nil {
+		return err
+	}
+	return held(l.inviteEmail, email)
 }
 
-func both(a *limit.Limiter, aKey string, b *limit.Limiter, bKey string) error {
-	if ok, wait := a.Allow(aKey); !ok {
-		return fault.RateLimited.After(wait)
-	}
-	if ok, wait := b.Allow(bKey); !ok {
+func held(l *limit.Limiter, key string) error {
+	if ok, wait := l.Allow(key); !ok {
 		return fault.RateLimited.After(wait)
 	}
 	return nil
@@ -67,6 +70,20 @@ func (a *API) ownPage(r *http.Request) error {
 
 func (a *API) cookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}
+}
+
+// browser is the one that a request comes from, as its cookie says.
+func (a *API) browser(r *http.Request) *account.Browser {
+	given := ""
+	if c, err := r.Cookie(browserCookie); err == nil {
+		given = c.Value
+	}
+	return a.o.Letters.Browser(given)
+}
+
+func (a *API) keepBrowser(w http.ResponseWriter, b *account.Browser) {
+	c := httpx.TokenCookie{Name: browserCookie, Path: "/api/session", Secure: a.own.Secure}
+	c.Set(w, b.Cookie(), int(b.KeepFor()/time.Second))
 }
 
 type signInBody struct {
@@ -85,18 +102,23 @@ func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.signIns.ask(r, in.Email); err != nil {
+	if err := a.signIns.ask(r); err != nil {
 		return err
 	}
-	if !a.o.Letters.Ask(in.Email, i18n.Pick(r.Header.Get("Accept-Language"))) {
-		return fault.RateLimited.After(time.Second)
+	b := a.browser(r)
+	wait, err := a.o.Letters.Ask(r.Context(), in.Email, b, i18n.Pick(r.Header.Get("Accept-Language")))
+	if err != nil {
+		return err
 	}
+	if wait > 0 {
+		return fault.RateLimited.After(wait)
+	}
+	a.keepBrowser(w, b)
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
 }
 
 // signIn reads what somebody who wants to sign in sends.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
-	w.Header().Set("Cache-Control", "no-store")
 	if err := a.ownPage(r); err != nil {
 		return nil, err
 	}
@@ -117,13 +139,14 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in.Code == "" {
+	if in.Code = pasted(in.Code); in.Code == "" {
 		return fault.InvalidRequest.On("code").Say("code is required.")
 	}
-	if err := a.signIns.try(r, in.Email); err != nil {
+	if err := a.signIns.try(r); err != nil {
 		return err
 	}
-	token, s, opened, err := a.o.Letters.Open(r.Context(), in.Email, in.Code)
+	b := a.browser(r)
+	token, s, opened, err := a.o.Letters.Open(r.Context(), in.Email, b, in.Code)
 	if err != nil {
 		return err
 	}
@@ -132,6 +155,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return fault.SignInFailed.Err()
 	}
 	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
+	a.keepBrowser(w, b)
 	return a.writeSession(w, r, http.StatusOK, s)
 }
 

@@ -11,7 +11,10 @@ const timeFormat = "2006-01-02T15:04:05.000Z"
 
 // Times are read in these forms of ISO 8601; without an offset they are UTC.
 func timeForms() []string {
-	return []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02T15:04", "2006-01-02"}
+	return []string{
+		time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02",
+		"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04Z07",
+	}
 }
 
 // parseTime reads an optional time; the zero time when it is absent.

@@ -50,10 +50,11 @@ const (
 	listenFull  = 10 * time.Second
 	listenPoll  = 250 * time.Millisecond
 	listenBeat  = 15 * time.Second
+	listenCheck = time.Second // whether the key still works
 	listenGap   = 10 * time.Millisecond
 )
 
-// hello begins a stream. Its secret signs what the listener passes on.
+// hello begins a stream, and comes again when the secret has changed, which signs what the listener passes on.
 type hello struct {
 	Secret string `json:"secret"`
 }
@@ -78,25 +79,33 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	if c.Kind == account.ProjectKey {
 		return fault.Forbidden.Err()
 	}
+	works, turn, err := a.o.Directory.Listening(r.Context(), c.KeyID)
+	if err == nil && !works { // it was revoked just now, elsewhere
+		err = unauthorized(w)
+	}
+	if err != nil {
+		return err
+	}
 	if !a.ears.enter(c.Account.ID) {
 		return fault.RateLimited.After(listenFull)
 	}
 	defer a.ears.leave(c.Account.ID)
-	feed, err := a.o.Endpoints.Feed(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.Kind == account.Test)
+	feed, err := a.o.Endpoints.Feed(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
 	if err == nil {
 		err = a.o.Endpoints.Listen(r.Context(), c.Account.ID)
 	}
 	if err != nil {
 		return err
 	}
-	stream, err := httpx.NewStream(w, listenRetry)
+	stream, err := httpx.NewStream(w, r, listenRetry)
 	if err != nil {
 		return err
 	}
+	defer stream.Close()
 	// The answer has begun: what goes wrong now only ends it, and the listener comes again.
-	err = stream.Event("hello", hello{a.o.Endpoints.ListenSecret(c.Account.ID)})
-	if err == nil {
-		err = a.tell(r, stream, c.Account, feed)
+	l := &ear{a: a, c: c, stream: stream, feed: feed, turn: turn}
+	if err = l.greet(); err == nil {
+		err = l.tell(r)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
@@ -104,20 +113,45 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// tell passes on a feed until the listener goes away or the server is told to stop.
-func (a *API) tell(r *http.Request, stream *httpx.Stream, of *account.Account, feed *webhook.Feed) error {
-	poll, beat, renew := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(webhook.ListenRenew)
+// ear is somebody who listens.
+type ear struct {
+	a      *API
+	c      *account.Caller
+	stream *httpx.Stream
+	feed   *webhook.Feed
+	turn   int64 // of the secret that they know
+}
+
+// greet tells the secret.
+func (l *ear) greet() error {
+	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.turn, l.c.SandboxOnly())})
+}
+
+// check asks whether the key still works, and tells a secret that is new.
+func (l *ear) check(ctx context.Context) (works bool, err error) {
+	works, turn, err := l.a.o.Directory.Listening(ctx, l.c.KeyID)
+	if err != nil || !works || turn == l.turn {
+		return works, err
+	}
+	l.turn = turn
+	return true, l.greet()
+}
+
+// tell passes on a feed until the listener goes away, its key is revoked, or the server is told to stop.
+func (l *ear) tell(r *http.Request) error {
+	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(webhook.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
 	defer beat.Stop()
 	defer renew.Stop()
+	defer check.Stop()
 	for {
-		rung := a.o.Endpoints.Bell.Wait()
-		events, err := feed.Next(r.Context())
+		rung := l.a.o.Endpoints.Bell.Wait()
+		events, err := l.feed.Next(r.Context())
 		if err != nil {
 			return err
 		}
 		for _, e := range events {
-			if err := stream.Event("event", heardEvent{e.ID, e.Type, e.Body}); err != nil {
+			if err := l.stream.Event("event", heardEvent{e.ID, e.Type, e.Body}); err != nil {
 				return err
 			}
 		}
@@ -126,9 +160,13 @@ func (a *API) tell(r *http.Request, stream *httpx.Stream, of *account.Account, f
 			time.Sleep(listenGap) // several may come together
 		case <-poll.C:
 		case <-beat.C:
-			err = stream.Beat()
+			err = l.stream.Beat()
 		case <-renew.C:
-			err = a.o.Endpoints.Listen(r.Context(), of.ID)
+			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID)
+		case <-check.C:
+			if works, failed := l.check(r.Context()); failed != nil || !works {
+				return failed
+			}
 		case <-httpx.Draining(r):
 			return nil
 		case <-r.Context().Done():
@@ -138,4 +176,23 @@ func (a *API) tell(r *http.Request, stream *httpx.Stream, of *account.Account, f
 			return err
 		}
 	}
+}
+
+type streamSecretAnswer struct {
+	Success bool   `json:"success"`
+	Secret  string `json:"secret"`
+}
+
+// webhookStreamSecret: POST /api/webhooks/stream/rotate-secret.
+func (a *API) webhookStreamSecret(w http.ResponseWriter, r *http.Request) error {
+	owner, err := a.webhookOwner(w, r)
+	if err != nil {
+		return err
+	}
+	secret, err := a.o.Endpoints.RotateListenSecret(r.Context(), owner.ID)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	return httpx.WriteJSON(w, http.StatusOK, streamSecretAnswer{true, secret})
 }

@@ -144,16 +144,11 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
 	if f.Before != "" && !webhook.ValidID(f.Before) {
 		return fault.InvalidCursor.On("cursor")
 	}
-	f.Limit++ // one more tells whether there is another page
-	found, err := a.o.Endpoints.Events(r.Context(), f)
+	found, next, err := a.o.Endpoints.Events(r.Context(), f)
 	if err != nil {
 		return err
 	}
-	out := eventsAnswer{Success: true, Events: []eventItem{}}
-	if len(found) == f.Limit {
-		found = found[:f.Limit-1]
-		out.NextCursor = text(found[len(found)-1].ID)
-	}
+	out := eventsAnswer{Success: true, Events: []eventItem{}, NextCursor: text(next)}
 	for _, s := range found {
 		out.Events = append(out.Events, eventOf(s))
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/safedial"
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
@@ -101,7 +102,14 @@ func (s *Service) hindrance(m *message.Message) *event {
 // outbound is a message as its gateway gets it, with its media.
 func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Message) (*gateway.Outbound, *event) {
 	out := m.Outbound()
-	if out.Media == nil || g.Info().MediaByLink {
+	if out.Media == nil {
+		return out, nil
+	}
+	if g.Info().MediaByLink {
+		// Whose network a name or a private address means is not ours to know.
+		if err := (safedial.Options{Loopback: s.o.Links.Loopback}).CheckLink(out.Media.URL); err != nil {
+			return nil, &event{kind: hindered, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: err}}
+		}
 		return out, nil
 	}
 	if s.o.Media == nil {
@@ -153,14 +161,18 @@ func (s *Service) handOver(ctx context.Context, a *account.Account, m *message.M
 func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message, out *gateway.Outbound) (e *event) {
 	ctx, cancel := context.WithTimeout(ctx, min(s.attemptTime(m), m.ExpiresAt.Sub(s.o.Now())))
 	defer cancel()
+	var err error
 	defer func() {
 		if p := recover(); p != nil {
-			e = &event{kind: refused, err: &gateway.Error{Class: gateway.Unknown, Code: "gateway_panic", Err: fmt.Errorf("panic: %v", p)}}
-			s.o.Log.Error("gateway panicked", "gateway", m.Gateway, "messageId", m.ID)
+			failure := &gateway.Error{Class: gateway.Unknown, Code: "gateway_panic", Err: fmt.Errorf("panic: %v", p)}
+			e, err = &event{kind: refused, err: failure}, failure
+			s.o.Gateways.Log(m.Gateway).Error("gateway panicked", "messageId", m.ID)
 		}
+		s.o.Gateways.Attempted(m.Gateway, m.Channel, m.From, err)
 	}()
 	s.failpoint("call.before")
-	ack, err := g.Send(ctx, out)
+	var ack gateway.Ack
+	ack, err = g.Send(ctx, out)
 	s.failpoint("call.after")
 	if err == nil {
 		return &event{kind: acked, ack: ack}

@@ -11,8 +11,8 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/delivery"
 	"griot/messaging/message"
-	"griot/messaging/outbox"
 	"griot/messaging/messagingtest"
+	"griot/messaging/outbox"
 )
 
 // abandon submits a message whose worker never comes back: as after kill -9

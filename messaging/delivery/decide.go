@@ -342,7 +342,7 @@ func (d *decision) receipt() outcome {
 	if to == message.Failed && (d.f.next != nil || handedOverBefore(m)) {
 		return d.next(failure)
 	}
-	at := d.e.at
+	at := m.InOrder(d.e.at)
 	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
 	if m.ProviderID == "" {
 		m.ProviderID = d.e.id

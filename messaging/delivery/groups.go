@@ -134,5 +134,5 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 
 // connected reports whether a sender's gateway can be asked something now: one that is only coming up takes messages, but can't.
 func (s *Service) connected(from account.Sender) bool {
-	return s.State(from) == gateway.Connected
+	return s.connection(from) == gateway.Connected
 }

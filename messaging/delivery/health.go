@@ -7,9 +7,14 @@ import (
 	"griot/messaging/account"
 )
 
-// State returns the state of a sender's connection. A gateway that is not there
-// is disconnected; one without a connection to speak of is connected.
+// State returns how a sender does, for people to see. A gateway that is not there
+// is disconnected, and so is a sender whose attempts fail for its or its gateway's sake; one without a connection to speak of is connected.
 func (s *Service) State(from account.Sender) gateway.ConnState {
+	return s.o.Gateways.Seen(from.Gateway, from.Channel, from.Address)
+}
+
+// connection is what a sender's driver says: whether messages can be taken for it. Only they show that it works again.
+func (s *Service) connection(from account.Sender) gateway.ConnState {
 	return s.o.Gateways.State(from.Gateway, from.Channel, from.Address)
 }
 

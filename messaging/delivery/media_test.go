@@ -3,6 +3,7 @@ package delivery_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/internal/safedial"
 	"griot/messaging/delivery"
 	"griot/messaging/media"
 	"griot/messaging/message"
@@ -95,6 +98,48 @@ func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 	m := submit(t, w, r).Message
 	if out := w.Gateway.Asked()[0]; m.Status != message.Sent || out.Media.URL != "https://example.com/colis.png" || out.Media.Data != nil || out.Text != "Bonjour\nVotre colis" {
 		t.Errorf("%s, %+v", m.Status, out)
+	}
+}
+
+// A gateway that fetches by itself resolves names in its own network, where Griot's guard is not.
+func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Gateway.MediaByLink.Store(true)
+	e := w.NewEngine(func(o *delivery.Options) { o.Links = safedial.Options{Private: true} })
+	for _, address := range []string{"https://10.0.0.1/x.png", "https://intranet/x.png", "https://[fd12::1]/x.png"} {
+		res, err := e.Submit(t.Context(), w.Live, picture(address))
+		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != "media_refused" {
+			t.Errorf("%s: %+v, %v, want FAILED with media_refused", address, res, err)
+		}
+	}
+	if n := len(w.Gateway.Asked()); n != 0 {
+		t.Errorf("the gateway was asked %d times, want 0", n)
+	}
+}
+
+// At acceptance an address is judged by what can be seen of it, without a name server.
+func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
+	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Gateway.MediaByLink.Store(true)
+	for i, tt := range []struct {
+		address string
+		links   safedial.Options
+		taken   bool
+	}{
+		{"https://files.invalid/x.png", safedial.Options{}, true}, // a name that nobody knows
+		{"https://93.184.216.34:8443/x.png", safedial.Options{}, true},
+		{"https://10.0.0.1/x.png", safedial.Options{}, false},
+		{"http://127.0.0.1:3000/x.png", safedial.Options{}, false},
+		{"http://127.0.0.1:3000/x.png", safedial.Options{Loopback: true}, true},
+		{"https://localhost/x.png", safedial.Options{}, false},
+		{"https://files.invalid:25/x.png", safedial.Options{}, false},
+	} {
+		e := w.NewEngine(func(o *delivery.Options) { o.Links = tt.links })
+		_, err := e.Submit(t.Context(), w.Live, picture(tt.address))
+		f, refused := errors.AsType[*fault.Error](err)
+		if refused == tt.taken || refused && (f.Kind != fault.InvalidRequest || f.Field != "mediaUrl") {
+			t.Errorf("%d: %s: %v, want it taken: %v", i, tt.address, err, tt.taken)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 }
 
 // Usable reports whether a sender's gateway is there and connected, or connecting.
-func (s *Service) Usable(from account.Sender) bool { return s.State(from).Usable() }
+func (s *Service) Usable(from account.Sender) bool { return s.connection(from).Usable() }
 
 func (s *Service) carriesMedia(from account.Sender) bool {
 	g := s.o.Gateways.Get(from.Gateway)

@@ -10,6 +10,7 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
+	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/media"
@@ -28,6 +29,7 @@ type Options struct {
 	Log       *slog.Logger
 	Sandbox   bool              // every message but real ones is simulated (SVC_SANDBOX=1)
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
+	Links     safedial.Options  // judges their addresses before that
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
 	Notify    func()            // called when a webhook event was committed; nil: nobody waits
 

@@ -157,13 +157,15 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	if o.notify && webhook.TellsStatus(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
-			at = e.at
+			at = before.InOrder(e.at)
 		}
 		t.Event = webhook.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
 		t.Event.Stored = now // the receipt may be of long ago
 	}
-	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil && g.Info().ByProviderID {
-		t.ProviderRef = &outbox.ProviderRef{Gateway: m.Gateway, ProviderID: m.ProviderID, Ref: m.Ref(), CalledAt: e.called}
+	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {
+		if i := g.Info(); i.ByProviderID || i.QuotesByProviderID {
+			t.ProviderRef = &outbox.ProviderRef{Gateway: m.Gateway, ProviderID: m.ProviderID, Ref: m.Ref(), CalledAt: e.called, Quoted: i.QuotesByProviderID}
+		}
 	}
 	if reason, out := optOutReason(before, e); out {
 		t.OptOut = &outbox.OptOut{Reason: reason, At: now}

@@ -106,6 +106,7 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	}
 	r.Sandbox = s.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
+	m.Entitle(c.Account.Lang.T("mail.untitled"))
 	if m.RequestedChannel == message.Auto && m.Wish.FallbackMs == 0 { // the account's own
 		m.Wish.FallbackMs = c.Account.FallbackAfter.Milliseconds()
 	}
@@ -154,7 +155,13 @@ func (s *Service) check(r *message.Request) error {
 	if err := s.o.Presets.Apply(r); err != nil {
 		return err
 	}
-	return r.Check()
+	if err := r.Check(); err != nil || r.MediaURL == "" {
+		return err
+	}
+	if err := s.o.Links.CheckLink(r.MediaURL); err != nil {
+		return fault.InvalidRequest.On("mediaUrl").Say("mediaUrl can't be fetched from: %s.", err)
+	}
+	return nil
 }
 
 // simulated reports whether a request must reach no gateway (document 2 §5 and §6).

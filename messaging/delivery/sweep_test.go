@@ -26,3 +26,22 @@ func TestSweep_TakesWhatDecidesNothing(t *testing.T) {
 		}
 	})
 }
+
+// People press buttons of old messages: where the gateway names them by its own id, it is kept as long as the inbox.
+func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.Quotes.Store(true)
+		var ids []string
+		for _, after := range []time.Duration{0, 5, 26} { // days: 31, 26 and none old at the end
+			w.Clock.Advance(after * 24 * time.Hour)
+			ids = append(ids, submit(t, w, text("22376000001")).Message.ID)
+		}
+		kept := func(id string) int { return w.Int(t, `SELECT count(*) FROM provider_refs WHERE ref = $1`, id) }
+		w.Run(t, w.Engine)
+		waitFor(t, func() bool { return kept(ids[0]) == 0 })
+		if kept(ids[1]) != 1 || kept(ids[2]) != 1 {
+			t.Errorf("kept %d of 26 days ago and %d of today, want both", kept(ids[1]), kept(ids[2]))
+		}
+	})
+}

@@ -60,6 +60,9 @@ type Message struct {
 	MediaURL  string
 	MIMEType  string
 	FileName  string
+	Choice    gateway.Choice // the button or row that the contact pressed; its zero value: none
+	Response  string         // what the contact filled a form in with, a JSON object; may be empty
+	ReplyTo   string         // our id of the message that it answers; may be empty
 	Status    message.Status // empty for what came in
 	Scheduled bool           // it was sent for a later time
 	At        time.Time

@@ -5,11 +5,14 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/id"
 )
 
 const (
 	purgeEvery = time.Minute
 	purgeSize  = 500 // messages that one transaction takes away
+	purgePause = 50 * time.Millisecond
+	purgeFresh = time.Minute // longer than a message takes from its id to its commit
 )
 
 // Run purges until ctx ends.
@@ -29,23 +32,24 @@ func (b *Inbox) Run(ctx context.Context) error {
 }
 
 // Purge takes away the messages that are older than [Retention], and the
-// conversations that are empty then.
+// conversations that are empty then: so many in a transaction, with a pause for others in between.
 func (b *Inbox) Purge(ctx context.Context) error {
-	before := db.Ms(b.o.Now().Add(-Retention))
-	for ctx.Err() == nil {
-		accountID, to, err := oldest(b.o.DB.Read(ctx), before, purgeSize)
-		if err != nil || accountID == "" {
+	now := b.o.Now()
+	before := db.Ms(now.Add(-Retention))
+	w := window{below: id.Message + id.First(now.Add(-purgeFresh))}
+	for {
+		var found bool
+		var err error
+		if w.to, found, err = oldest(b.o.DB.Read(ctx), before, w.below, purgeSize); err != nil || !found {
 			return err
 		}
-		err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
-			if _, err := bump(tx, accountID); err != nil {
-				return err
-			}
-			return purge(tx, accountID, to)
-		})
-		if err != nil {
+		if err := b.o.DB.Write(ctx, func(tx *db.Tx) error { return purge(tx, w) }); err != nil {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(purgePause):
 		}
 	}
-	return nil
 }

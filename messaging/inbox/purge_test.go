@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
@@ -125,6 +126,68 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 			}
 		}
 		wg.Wait()
+		addsUp(t, w)
+	})
+}
+
+// What a purge costs goes by the messages that it takes away, not by how many accounts they belong to.
+func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		const accounts = 600
+		w.Receive(t, awa, "kept", "lu plus tard")
+		w.Clock.Advance(-time.Hour) // what follows is older than that
+		w.Write(t, func(tx *db.Tx) error {
+			for i := range accounts {
+				if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, last_at, last_preview, unread, read_to) VALUES ($1, $2, '22376000009', 's', $3, 'x', 1, 0)`,
+					fmt.Sprintf("cnv_%026d", i), fmt.Sprintf("acc_%d", i), db.Ms(w.Clock.Now())); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, from_address, sender_id, provider_id, revision, at)
+ VALUES ($1, $2, $3, 'in', 'whatsapp', 'text', 'x', '22376000009', 's', $1, 1, $4)`, fmt.Sprintf("msg_%026d", i), fmt.Sprintf("acc_%d", i), fmt.Sprintf("cnv_%026d", i), db.Ms(w.Clock.Now())); err != nil {
+					return err
+				}
+				if _, err := tx.Exec(`INSERT INTO inbox_states (account_id, revision, unread) VALUES ($1, 1, 1)`, fmt.Sprintf("acc_%d", i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		w.Clock.Advance(inbox.Retention + time.Minute)
+		before, _ := d.Stats()
+		purge(t, w)
+		after, _ := d.Stats()
+		if after-before > 3 {
+			t.Errorf("%d transactions for %d messages of as many accounts, want 2", after-before, accounts)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM inbox_states WHERE account_id LIKE 'acc\_%' ESCAPE '\' AND revision = 2 AND unread = 0`); n != accounts {
+			t.Errorf("%d of %d accounts were told", n, accounts)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM conversations`); n != 1 || state(t, w).Unread != 1 {
+			t.Errorf("%d conversations are left, and %+v", n, state(t, w))
+		}
+		addsUp(t, w)
+	})
+}
+
+// A message that comes while the purge is at work, and is as old as what it takes, is kept until the next one: it may not be counted yet.
+func TestPurge_WhatCameLatelyStays(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		in := gateway.Inbound{ID: "late", Gateway: "fake", Channel: gateway.WhatsApp, From: awa, To: messagingtest.WhatsApp, Text: "en retard", At: w.Clock.Now().Add(-inbox.Retention - time.Hour)}
+		if err := w.Inbox.Receive(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+		w.Receive(t, moussa, "m", "x")
+		purge(t, w)
+		if n := w.Int(t, `SELECT count(*) FROM inbox_messages`); n != 2 {
+			t.Errorf("%d messages right after they came, want 2", n)
+		}
+		w.Clock.Advance(2 * time.Minute)
+		purge(t, w)
+		if got := texts(messages(t, w, with(t, w, moussa).ID)); got != "in x" || w.Int(t, `SELECT count(*) FROM inbox_messages`) != 1 {
+			t.Errorf("later: %s", got)
+		}
 		addsUp(t, w)
 	})
 }

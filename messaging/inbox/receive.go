@@ -38,9 +38,12 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	tidy(&in, now)
 	key := id.New(now)
 	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
+	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
+		return err
+	}
 	var event *webhook.Event
 	if webhook.Tells(a, now) {
-		event = webhook.Received(a.ID, r.id, in, now)
+		event = webhook.Received(a.ID, r.id, r.replyTo, in, now)
 	}
 	heard := false
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
@@ -75,7 +78,10 @@ func tidy(in *gateway.Inbound, now time.Time) {
 	if in.At.After(now) || in.At.Before(time.UnixMilli(0)) {
 		in.At = now
 	}
-	for _, s := range []*string{&in.ID, &in.From, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName} {
+	in.Response = gateway.Response([]byte(in.Response))
+	for _, s := range []*string{
+		&in.ID, &in.From, &in.DisplayName, &in.Text, &in.MediaURL, &in.MIMEType, &in.FileName, &in.Choice.ID, &in.Choice.Title, &in.ReplyTo.Ref, &in.ReplyTo.ProviderID,
+	} {
 		*s = strings.ReplaceAll(strings.ToValidUTF8(*s, "\uFFFD"), "\x00", "")
 	}
 }
@@ -86,6 +92,7 @@ type received struct {
 	conversation string // the id of the conversation that it begins, if it does
 	sender       *account.Sender
 	in           *gateway.Inbound
+	replyTo      string // our id of the message that it answers
 }
 
 // store reports false when the gateway has given us this message before.

@@ -25,11 +25,18 @@ func CheckText(text string) error {
 	return nil
 }
 
+// ReplyOptions say how a reply goes out.
+type ReplyOptions struct {
+	IdempotencyKey string // empty: none
+	Source         message.Source
+	Sandbox        bool // only simulate it
+}
+
 // Reply makes the request that answers a conversation, from the number that the
 // contact wrote to, as long as the account has it.
-func Reply(a *account.Account, c *Conversation, text, idempotencyKey string, source message.Source) *message.Request {
+func Reply(a *account.Account, c *Conversation, text string, o ReplyOptions) *message.Request {
 	r := &message.Request{
-		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, IdempotencyKey: idempotencyKey, Source: source,
+		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,
 	}
 	for _, s := range a.Senders {
 		if s.ID == c.SenderID {

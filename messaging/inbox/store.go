@@ -26,13 +26,15 @@ func conversationWith(q *db.Query, accountID, phone string) (id string, err erro
 	return id, err
 }
 
-const insertMessage = `INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, media_url, mime_type, file_name, from_address, sender_id, provider_id, revision, at)
- VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) ON CONFLICT DO NOTHING`
+const insertMessage = `INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, media_url, mime_type, file_name, from_address, sender_id, provider_id, revision, at,
+ choice_id, choice_title, response, reply_to)
+ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) ON CONFLICT DO NOTHING`
 
 func insertReceived(tx *db.Tx, r *received, conversation string, revision int64) (fresh bool, err error) {
 	in := r.in
 	n, err := tx.Exec(insertMessage, r.id, r.sender.AccountID, db.Null(conversation), "in", string(in.Channel), string(in.Type), in.Text, db.Null(in.MediaURL), db.Null(in.MIMEType),
-		db.Null(in.FileName), in.From, r.sender.ID, in.ID, revision, db.Ms(in.At))
+		db.Null(in.FileName), in.From, r.sender.ID, in.ID, revision, db.Ms(in.At),
+		db.Null(in.Choice.ID), db.Null(in.Choice.Title), db.Null(in.Response), db.Null(r.replyTo))
 	return n == 1, err
 }
 
@@ -61,7 +63,7 @@ func insertSent(tx *db.Tx, m *message.Message, conversation string, revision int
 		return false, err
 	}
 	_, err = tx.Exec(insertMessage, m.ID, m.AccountID, conversation, "out", string(m.Channel), string(gateway.InboundText), m.Content.Text, nil, nil, nil,
-		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt))
+		m.From, m.SenderID, nil, revision, db.Ms(m.CreatedAt), nil, nil, nil, nil)
 	return err == nil, err
 }
 
@@ -77,22 +79,33 @@ func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread
 	return unread, err
 }
 
-// purge takes away an account's messages up to a place, and the conversations that
-// are empty then.
-func purge(tx *db.Tx, accountID string, to place) error {
+// window is what one transaction of a purge takes away: the messages up to a place in
+// the order of age. Those with a later id came in a moment ago: they may have been counted
+// after the purge has counted.
+type window struct {
+	to    place
+	below string
+}
+
+const inWindow = ` (m.at, m.id) <= ($1, $2) AND m.id < $3 `
+
+// purge takes away the messages of a window, of whatever accounts they are, and the
+// conversations that are empty then. First it locks the accounts whose inboxes change, in the order of their ids.
+func purge(tx *db.Tx, w window) error {
+	const unread = ` FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE` + inWindow + `AND m.direction = 'in' AND m.revision > c.read_to`
 	for _, text := range []string{
-		`UPDATE inbox_states SET unread = unread - (SELECT count(*) FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id
- WHERE m.account_id = $1 AND (m.at, m.id) <= ($2, $3) AND m.direction = 'in' AND m.revision > c.read_to) WHERE account_id = $1`,
-		`UPDATE conversations SET unread = unread - (SELECT count(*) FROM inbox_messages m
- WHERE m.conversation_id = conversations.id AND (m.at, m.id) <= ($2, $3) AND m.direction = 'in' AND m.revision > conversations.read_to)
- WHERE unread > 0 AND id IN (SELECT m.conversation_id FROM inbox_messages m WHERE m.account_id = $1 AND (m.at, m.id) <= ($2, $3))`,
-		`DELETE FROM inbox_messages WHERE account_id = $1 AND (at, id) <= ($2, $3)`,
+		`INSERT INTO inbox_states (account_id, revision, unread) SELECT DISTINCT m.account_id, 1, 0 FROM inbox_messages m WHERE` + inWindow + `AND m.conversation_id IS NOT NULL ORDER BY 1
+ ON CONFLICT (account_id) DO UPDATE SET revision = inbox_states.revision + 1`,
+		`UPDATE inbox_states SET unread = inbox_states.unread - w.n FROM (SELECT m.account_id, count(*) AS n` + unread + ` GROUP BY m.account_id) AS w WHERE w.account_id = inbox_states.account_id`,
+		`UPDATE conversations SET unread = conversations.unread - w.n FROM (SELECT m.conversation_id, count(*) AS n` + unread + ` GROUP BY m.conversation_id) AS w WHERE w.conversation_id = conversations.id`,
+		`DELETE FROM conversations WHERE id IN (SELECT m.conversation_id FROM inbox_messages m WHERE` + inWindow + `)
+ AND NOT EXISTS (SELECT 1 FROM inbox_messages k WHERE k.conversation_id = conversations.id AND (k.at, k.id) > ($1, $2))
+ AND NOT EXISTS (SELECT 1 FROM inbox_messages k WHERE k.conversation_id = conversations.id AND (k.at, k.id) <= ($1, $2) AND k.id >= $3)`,
+		`DELETE FROM inbox_messages WHERE (at, id) <= ($1, $2) AND id < $3`,
 	} {
-		if _, err := tx.Exec(text, accountID, to.at, to.id); err != nil {
+		if _, err := tx.Exec(text, w.to.at, w.to.id, w.below); err != nil {
 			return err
 		}
 	}
-	_, err := tx.Exec(`DELETE FROM conversations WHERE account_id = $1 AND last_at <= $2
- AND NOT EXISTS (SELECT 1 FROM inbox_messages m WHERE m.conversation_id = conversations.id)`, accountID, to.at)
-	return err
+	return nil
 }

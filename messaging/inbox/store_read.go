@@ -40,47 +40,40 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	return &c, nil
 }
 
-// SQLite plans a query with a bare LIMIT $n anew each time, for the number may tell
-// it something; it does not look behind a CAST, which saves a quarter of the query.
 func listConversations(q *db.Query, accountID string, after place, n int) ([]Conversation, error) {
 	var out []Conversation
-	err := q.Each(func(rows *sql.Rows) error {
+	err := q.Page(n, func(rows *sql.Rows) error {
 		c, err := scanConversation(rows.Scan)
 		out = append(out, c)
 		return err
-	}, `SELECT `+conversationColumns+` FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC LIMIT CAST($4 AS BIGINT)`, accountID, after.at, after.id, n)
+	}, `SELECT `+conversationColumns+` FROM conversations WHERE account_id = $1 AND (last_at, id) < ($2, $3) ORDER BY last_at DESC, id DESC`, accountID, after.at, after.id)
 	return out, err
 }
 
 func listMessages(q *db.Query, conversation string, after place, n int) ([]Message, error) {
 	out := []Message{}
-	err := q.Each(func(rows *sql.Rows) error {
+	err := q.Page(n, func(rows *sql.Rows) error {
 		var m Message
 		var direction, kind string
-		var media, mime, file, status sql.NullString
+		var media, mime, file, status, choice, title, response, replyTo sql.NullString
 		var at int64
 		var scheduled sql.NullInt64
-		err := rows.Scan(&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &status, &scheduled, &at)
+		err := rows.Scan(&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at)
 		m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
+		m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
 		m.Status, m.Scheduled, m.At = message.Status(status.String), scheduled.Valid, db.At(at)
 		out = append(out, m)
 		return err
-	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, m.status, m.scheduled_at, i.at
+	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at
  FROM inbox_messages i LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id
- WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC LIMIT CAST($4 AS BIGINT)`, conversation, after.at, after.id, n)
+ WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, conversation, after.at, after.id)
 	return out, err
 }
 
-// oldest returns the account of the oldest message before a time, and the place of
-// the n-th oldest, or of the time itself; no account when there is none.
-func oldest(q *db.Query, before int64, n int) (accountID string, to place, err error) {
-	found, err := q.Row(`SELECT account_id FROM inbox_messages WHERE at < $1 ORDER BY at, id LIMIT 1`, before).Scan(&accountID)
-	if err != nil || !found {
-		return "", to, err
-	}
-	found, err = q.Row(`SELECT at, id FROM inbox_messages WHERE at < $1 ORDER BY at, id LIMIT 1 OFFSET $2`, before, n-1).Scan(&to.at, &to.id)
-	if !found {
-		to = place{at: before}
-	}
-	return accountID, to, err
+// oldest returns the place of the n-th oldest message before a time, or of the last one;
+// none when there is none. It looks only at those with an id below.
+func oldest(q *db.Query, before int64, below string, n int) (to place, found bool, err error) {
+	found, err = q.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE at < $1 AND id < $2 ORDER BY at, id LIMIT CAST($3 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
+		before, below, n).Scan(&to.at, &to.id)
+	return to, found, err
 }

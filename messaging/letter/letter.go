@@ -11,6 +11,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/i18n"
+	"griot/internal/limit"
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
@@ -23,7 +24,8 @@ type Options struct {
 	Directory *account.Directory
 	Key       *seal.Key
 	Log       *slog.Logger
-	URL       string // the API's base address, to which links lead
+	URL       string     // the API's base address, to which links lead
+	Codes     limit.Rate // how many sign-in codes an address is sent
 }
 
 const (
@@ -39,23 +41,32 @@ type Writer struct {
 }
 
 type ask struct {
+	code  *account.Code
 	email string
 	lang  i18n.Lang
 }
 
 // New returns a writer.
 func New(o Options) *Writer {
-	return &Writer{SignIn: account.NewSignIn(o.Directory, o.Key), o: o, asked: make(chan ask, listed)}
+	return &Writer{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, asked: make(chan ask, listed)}
 }
 
-// Ask asks for a code for whoever reads the mail of an address; false when too
-// many are being asked for.
-func (w *Writer) Ask(email string, lang i18n.Lang) bool {
+// Ask asks for a code for whoever reads the mail of an address; it is good in one
+// browser. wait is more than zero when the address has had enough for now, or when too
+// many people are asking.
+func (w *Writer) Ask(ctx context.Context, email string, b *account.Browser, lang i18n.Lang) (wait time.Duration, err error) {
+	if len(w.asked) == listed {
+		return time.Second, nil
+	}
+	c, wait, err := w.SignIn.Ask(ctx, email, b)
+	if err != nil || wait > 0 {
+		return wait, err
+	}
 	select {
-	case w.asked <- ask{email, lang}:
-		return true
+	case w.asked <- ask{c, email, lang}:
+		return 0, nil
 	default:
-		return false
+		return time.Second, nil
 	}
 }
 
@@ -76,25 +87,37 @@ func (w *Writer) Run(ctx context.Context) error {
 			}
 		})
 	}
+	wg.Go(func() { w.sweep(ctx) })
 	wg.Wait()
 	return nil
 }
 
-func (w *Writer) sendCode(ctx context.Context, a ask) error {
-	code, digits, err := w.Code(ctx, a.email)
-	if errors.Is(err, account.ErrTooManyCodes) || code == nil && err == nil {
-		return nil
+const sweepPause = 10 * time.Minute
+
+func (w *Writer) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepPause)
+	defer tick.Stop()
+	for {
+		if err := w.SweepMails(ctx); err != nil && ctx.Err() == nil {
+			w.o.Log.Error("sweeping sign-in codes", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
 	}
-	if err != nil {
+}
+
+func (w *Writer) sendCode(ctx context.Context, a ask) error {
+	digits, err := w.Make(ctx, a.code)
+	if err != nil || digits == "" {
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
 	r := w.request(a.email, a.lang.T("mail.code.subject"), a.lang.T("mail.code.text", digits, minutes))
 	r.Real = true // without it nobody could sign in where every message is simulated
-	_, err = w.post(ctx, r, code.Keep)
-	if errors.Is(err, account.ErrTooManyCodes) {
-		return nil
-	}
+	_, err = w.post(ctx, r, a.code.Keep)
 	return err
 }
 

@@ -124,6 +124,5 @@ type response struct {
 }
 
 func answer(w http.ResponseWriter, status int, id json.RawMessage, result any, wrong *rpcError) {
-	w.Header().Set("Cache-Control", "no-store")
 	httpx.WriteJSONBytes(w, status, encode(response{Version: "2.0", ID: id, Result: result, Error: wrong}))
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,6 @@ const MaxSize = 16 << 20
 const (
 	keepFor   = 5 * time.Minute
 	keepBytes = 4 * MaxSize // of all that is kept
-	sniffSize = 512
 	fetchTime = 10 * time.Second
 )
 
@@ -129,14 +127,8 @@ func (f *Fetcher) get(ctx context.Context, address string) (*gateway.Media, erro
 	case len(data) > MaxSize:
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "media_too_large"}
 	}
-	return &gateway.Media{URL: address, Data: data, MIMEType: sniff(data), FileName: fileName(address)}, nil
-}
-
-// sniff finds a type by looking at the bytes.
-func sniff(data []byte) string {
-	t := http.DetectContentType(data[:min(len(data), sniffSize)])
-	t, _, _ = strings.Cut(t, ";")
-	return t
+	name := fileName(address)
+	return &gateway.Media{URL: address, Data: data, MIMEType: kindOf(data, name, res.Header.Get("Content-Type")), FileName: name}, nil
 }
 
 // fileName is the last part of an address's path, or "file".

@@ -8,6 +8,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/id"
+	"griot/internal/phone"
 )
 
 // Message is an accepted message.
@@ -18,7 +19,7 @@ type Message struct {
 	ProjectID        string
 	RequestedChannel gateway.Channel // or Auto
 	Channel          gateway.Channel // of the way that it is on
-	To               string          // as received
+	To               string          // a phone number with its plus, or an e-mail address
 	Address          string          // as gateways take it
 	SenderID         string
 	From             string  // the sender's address
@@ -83,7 +84,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	}
 	m := &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
-		RequestedChannel: r.Channel, Channel: r.Channel, To: r.To, Address: r.Address, Content: r.Content, Wish: r.wish(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: phone.Shown(r.To), Address: r.Address, Content: r.Content, Wish: r.wish(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
 		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
 	}
 	if !r.Sensitive {
@@ -93,6 +94,24 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 		m.Channel = gateway.WhatsApp // until a sender is chosen
 	}
 	return m
+}
+
+// Entitle gives a message that may go by e-mail a subject, if it has none.
+func (m *Message) Entitle(title string) {
+	if (m.Channel == gateway.Email || m.Wish.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
+		m.Content.Subject = title
+	}
+}
+
+// InOrder is a time that a gateway's clock tells of the message, or the time of what it
+// follows if that is later: a message is sent, arrives and is read in this order, whatever the clocks say.
+func (m *Message) InOrder(at time.Time) time.Time {
+	for _, before := range []time.Time{m.CreatedAt, m.SentAt, m.DeliveredAt, m.ReadAt} {
+		if before.After(at) {
+			at = before
+		}
+	}
+	return at
 }
 
 // OrderKey names those before whom order is kept among a sender's messages: a group or an address; "" for codes and

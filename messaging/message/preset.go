@@ -115,11 +115,14 @@ func clean(v string) string {
 	}, v))
 }
 
-// fill writes the values into a text.
+// fill writes the values into a text. It begins with a capital letter, unless it begins with a value: names are spelt as they are.
 func fill(text string, values map[string]string) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "[[")
+		if b.Len() == 0 {
+			before = capital(before)
+		}
 		line, _ := replace(before, values)
 		b.WriteString(line)
 		if !found {
@@ -131,6 +134,15 @@ func fill(text string, values map[string]string) string {
 		}
 		text = after
 	}
+}
+
+// capital makes the first letter of a template's text large.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // replace writes values for {{name}}; whole is false when one of them is missing.

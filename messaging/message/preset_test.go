@@ -72,7 +72,13 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 	}{
 		{"otp", "482913 est votre code de vérification. Ne le partagez avec personne.", map[string]string{"code": "482913"}},
 		{"otp", "482913 is your Shop verification code. It expires in 5 min. Do not share it with anyone.", map[string]string{"code": "482913", "app": "Shop", "minutes": "5", "locale": "en"}},
-		{"order_shipped", "votre commande 7 a été expédiée par DHL.", map[string]string{"orderId": "7", "carrier": "DHL", "unknown": "x"}},
+		{"order_shipped", "Votre commande 7 a été expédiée par DHL.", map[string]string{"orderId": "7", "carrier": "DHL", "unknown": "x"}},
+		{"order_shipped", "Your order 7 has shipped.", map[string]string{"orderId": "7", "locale": "en"}},
+		{"order_confirmed", "Bonjour Awa, votre commande 7 est confirmée.", map[string]string{"orderId": "7", "name": "Awa"}},
+		{"order_confirmed", "eBoutique : votre commande 7 est confirmée.", map[string]string{"orderId": "7", "app": "eBoutique"}}, // a name is spelt as it is
+		{"delivery_out", "Votre commande élan est en cours de livraison.", map[string]string{"orderId": "élan"}},
+		{"payment_received", "Votre paiement de 5 est bien enregistré.", map[string]string{"amount": "5"}},
+		{"payment_received", "We received your payment of 5.", map[string]string{"amount": "5", "locale": "en"}},
 		{"payment_received", "Awa Bah : Bonjour x, votre paiement de 5 est bien enregistré.", map[string]string{"amount": "\n5\x07 ", "app": "Awa Bah", "name": "x"}},
 	} {
 		r := &message.Request{Preset: tc.preset, Variables: tc.vars}

@@ -217,7 +217,8 @@ func parseEmail(s string) (string, bool) {
 	if err != nil || a.Name != "" || a.Address != s {
 		return "", false
 	}
-	return s, true
+	domain := s[strings.LastIndexByte(s, '@')+1:]
+	return s, strings.Contains(domain, ".") // a name alone is a machine's of the network here
 }
 
 // Fingerprint identifies what was asked for, to notice a replay with another body.

@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/internal/phone"
 )
 
 // Columns are the columns of messages that [Scan] reads, in their order.
@@ -49,6 +50,7 @@ func (r *row) message() (*Message, error) {
 			return nil, fmt.Errorf("message %s: %s: %w", m.ID, c.name, err)
 		}
 	}
+	m.To = phone.Shown(m.To) // older rows hold it as it was received
 	m.ConversationID = r.conversation.String
 	m.ProjectID, m.SenderID, m.From, m.Gateway = r.project.String, r.sender.String, r.from.String, r.gateway.String
 	m.RequestedChannel, m.Channel, m.Source = gateway.Channel(r.requested), gateway.Channel(r.channel), Source(r.source)
@@ -81,10 +83,20 @@ func Get(q *db.Query, id string) (*Message, error) {
 
 // collect reads the messages of an answer whose columns are [Columns].
 func collect(q *db.Query, text string, args ...any) (out []*Message, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
-		m, err := Scan(rows.Scan)
-		out = append(out, m)
-		return err
-	}, text, args...)
+	err = q.Each(into(&out), text, args...)
 	return out, err
+}
+
+// collectPage is collect for the first n of a list.
+func collectPage(q *db.Query, n int, text string, args ...any) (out []*Message, err error) {
+	err = q.Page(n, into(&out), text, args...)
+	return out, err
+}
+
+func into(out *[]*Message) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		m, err := Scan(rows.Scan)
+		*out = append(*out, m)
+		return err
+	}
 }

@@ -1,8 +1,6 @@
 package message
 
 import (
-	"net/netip"
-	"net/url"
 	"strings"
 	"time"
 
@@ -18,7 +16,6 @@ const (
 	MaxRetryDelay     = time.Hour
 	DefaultRetryDelay = time.Second
 	MaxFallbackAfter  = 24 * time.Hour
-	maxMediaURL       = 2048
 	captionJoin       = "\n"
 )
 
@@ -71,9 +68,6 @@ func (r *Request) checkMedia(whatsapp bool) error {
 	case r.Sensitive:
 		return fault.SensitiveNotAllowed.On("mediaUrl")
 	}
-	if !mediaAddress(r.MediaURL) {
-		return fault.InvalidRequest.On("mediaUrl").Say("mediaUrl must be an https address of at most %d characters, without a user in it.", maxMediaURL)
-	}
 	if r.Caption != "" { // WhatsApp has one text beside a picture
 		if r.Content.Text != "" && r.Content.Text != r.Caption {
 			r.Content.Text += captionJoin + r.Caption
@@ -83,17 +77,6 @@ func (r *Request) checkMedia(whatsapp bool) error {
 		r.Caption = ""
 	}
 	return nil
-}
-
-// mediaAddress: https; http for this machine only, which a server that is not for development refuses to fetch.
-func mediaAddress(s string) bool {
-	u, err := url.Parse(s)
-	if err != nil || len(s) > maxMediaURL || u.Hostname() == "" || u.User != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	local := u.Hostname() == "localhost" || (err == nil && ip.IsLoopback())
-	return u.Scheme == "https" || (u.Scheme == "http" && local)
 }
 
 // check applies the bounds; the zero value is one attempt.

@@ -18,6 +18,7 @@ type Gateway struct {
 	NoMedia        atomic.Bool
 	MediaByLink    atomic.Bool
 	ByProviderID   atomic.Bool
+	Quotes         atomic.Bool // by its own ids
 	Transliterates atomic.Bool
 	pace           atomic.Pointer[gateway.Pace]
 	states         sync.Map // address of a sender -> gateway.ConnState
@@ -73,7 +74,7 @@ func (g *Gateway) Info() gateway.Info {
 	return gateway.Info{
 		Pace:     pace,
 		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
-		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), Transliterates: g.Transliterates.Load(),
+		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.Quotes.Load(), Transliterates: g.Transliterates.Load(),
 		DeduplicatesFor: time.Duration(g.Window.Load()),
 	}
 }

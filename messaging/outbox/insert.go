@@ -55,7 +55,6 @@ func rowOf(m *message.Message) []any {
 	}
 }
 
-
 // set makes the message one that is being handed over, or one that waits for its turn. A transaction may run twice.
 func (a *Acceptance) set(begin bool) {
 	m := a.Message

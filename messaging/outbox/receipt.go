@@ -9,6 +9,8 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
 )
 
 // Bounds of receipts that nothing is known about.
@@ -62,9 +64,13 @@ func decodeEarly(ref, s string) (*Early, error) {
 func (r *ProviderRef) keep(tx *db.Tx) (*Early, error) {
 	var early sql.NullString
 	var at int64
+	since := r.CalledAt
+	if r.Quoted { // people press old buttons
+		since = since.Add(inbox.Retention - keepRefs)
+	}
 	_, err := tx.Row(`INSERT INTO provider_refs (gateway, provider_id, ref, at) VALUES ($1, $2, $3, $4)
- ON CONFLICT (gateway, provider_id) DO UPDATE SET ref = excluded.ref, early = CASE WHEN provider_refs.ref = '' AND provider_refs.at >= $5 THEN provider_refs.early END RETURNING early, at`,
-		r.Gateway, r.ProviderID, r.Ref, db.Ms(r.CalledAt), db.Ms(r.CalledAt)).Scan(&early, &at)
+ ON CONFLICT (gateway, provider_id) DO UPDATE SET ref = excluded.ref, early = CASE WHEN provider_refs.ref = '' AND provider_refs.at >= $5 THEN provider_refs.early END,
+ at = excluded.at RETURNING early, at`, r.Gateway, r.ProviderID, r.Ref, db.Ms(since), db.Ms(r.CalledAt)).Scan(&early, &at)
 	if err != nil || !early.Valid {
 		return nil, err
 	}
@@ -75,7 +81,7 @@ func (r *ProviderRef) keep(tx *db.Tx) (*Early, error) {
 // receipt is kept, and [Store.Apply] returns it with the transition that makes it known; of several, the one of the highest rank.
 func (s *Store) Reference(ctx context.Context, gatewayName, providerID string, e *Early) (ref string, err error) {
 	read := s.db.Read(ctx)
-	if _, err := read.Row(`SELECT ref FROM provider_refs WHERE gateway = $1 AND provider_id = $2`, gatewayName, providerID).Scan(&ref); err != nil || ref != "" {
+	if ref, err = message.ProviderRef(read, gatewayName, providerID); err != nil || ref != "" {
 		return ref, err
 	}
 	var n int

@@ -31,6 +31,7 @@ type Transition struct {
 type ProviderRef struct {
 	Gateway, ProviderID, Ref string
 	CalledAt                 time.Time // receipts from before are of another message
+	Quoted                   bool      // people quote the message by it: it is kept as long as the inbox
 }
 
 // OptOut is a recipient's wish to be left alone on the message's channel.

@@ -73,10 +73,10 @@ func put(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 		}
 		failure = string(b)
 	}
+	if err := outbox.New(w.DB, w.Clock.Now).Insert(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
 	w.Write(t, func(tx *db.Tx) error {
-		if err := outbox.Insert(tx, m); err != nil {
-			return err
-		}
 		_, err := tx.Exec(`UPDATE messages SET sent_at = $1, delivered_at = $2, failure = $3 WHERE id = $4`, at(s.after[0]), at(s.after[1]), failure, m.ID)
 		return err
 	})

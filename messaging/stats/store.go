@@ -26,7 +26,7 @@ func newest(q *db.Query, accountID string, n int, simulated bool) (list []sample
 	if simulated {
 		which = ` AND status = 'SANDBOX'` // as in the index's own condition
 	}
-	err = q.Each(func(rows *sql.Rows) error {
+	err = q.Page(n, func(rows *sql.Rows) error {
 		var s sample
 		var failure sql.NullString
 		var created int64
@@ -46,6 +46,6 @@ func newest(q *db.Query, accountID string, n int, simulated bool) (list []sample
 		list = append(list, s)
 		return nil
 	}, `SELECT status, requested_channel, channel, failure, timeline, created_at, scheduled_at, sent_at, delivered_at
- FROM messages WHERE account_id = $1`+which+` ORDER BY created_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`, accountID, n)
+ FROM messages WHERE account_id = $1`+which+` ORDER BY created_at DESC, id DESC`, accountID)
 	return list, err
 }

@@ -50,7 +50,7 @@ func (p *place) looks(while time.Duration, all ...*watch.Watcher) {
 // events are the states that the account was told of, in order.
 func (p *place) events() (out []string) {
 	p.t.Helper()
-	stored, err := p.Endpoints.Events(p.t.Context(), &webhook.Filter{AccountID: p.Account.ID, Limit: 100})
+	stored, _, err := p.Endpoints.Events(p.t.Context(), &webhook.Filter{AccountID: p.Account.ID, Limit: 100})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -81,8 +81,8 @@ func (p *place) wants(want ...string) {
 }
 
 const (
-	away = "sms " + messagingtest.SMS + " connected logged_out"
-	back = "sms " + messagingtest.SMS + " logged_out connected"
+	away = "sms +" + messagingtest.SMS + " connected logged_out"
+	back = "sms +" + messagingtest.SMS + " logged_out connected"
 )
 
 func TestWatch_TellsWhatLasts(t *testing.T) {

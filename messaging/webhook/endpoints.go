@@ -25,8 +25,9 @@ func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, told 
 	return err
 }
 
-// Events lists an account's events, newest first.
-func (e *Endpoints) Events(ctx context.Context, f *Filter) ([]*Stored, error) {
+// Events lists an account's events, newest first. The page is short, or empty, where
+// few fit; next is then, as after a full page, before which event the next one begins, and empty after the last.
+func (e *Endpoints) Events(ctx context.Context, f *Filter) (page []*Stored, next string, err error) {
 	return listEvents(e.DB.Read(ctx), f)
 }
 

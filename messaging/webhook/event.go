@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/id"
+	"griot/internal/phone"
 	"griot/messaging/message"
 )
 
@@ -86,6 +87,7 @@ type receivedBody struct {
 	EventID   string          `json:"eventId"`
 	MessageID string          `json:"messageId"`
 	From      string          `json:"from"`
+	Name      *string         `json:"displayName"`
 	To        string          `json:"to"`
 	Channel   gateway.Channel `json:"channel"`
 	Type      string          `json:"type"`
@@ -93,18 +95,44 @@ type receivedBody struct {
 	MediaURL  *string         `json:"mediaUrl"`
 	MIMEType  *string         `json:"mimeType"`
 	FileName  *string         `json:"fileName"`
+	Choice    *ChoiceBody     `json:"choice"`
+	Response  json.RawMessage `json:"response"`
+	ReplyTo   *string         `json:"replyTo"`
 	Timestamp string          `json:"timestamp"`
 }
 
-// Received makes the event of a message from a person.
-func Received(accountID, messageID string, in gateway.Inbound, at time.Time) *Event {
+// ChoiceBody is the button or row that a person pressed, as events and the inbox tell it.
+type ChoiceBody struct {
+	ID    *string `json:"id"` // null: the gateway gave none
+	Title string  `json:"title"`
+}
+
+// ChoiceOf returns nil for none.
+func ChoiceOf(c gateway.Choice) *ChoiceBody {
+	if c.ID == "" && c.Title == "" {
+		return nil
+	}
+	return &ChoiceBody{optional(c.ID), c.Title}
+}
+
+// ResponseOf is what a form was answered with, as events and the inbox tell it; nil, which is null, for nothing.
+func ResponseOf(object string) json.RawMessage {
+	if object == "" {
+		return nil
+	}
+	return json.RawMessage(object)
+}
+
+// Received makes the event of a message from a person. replyTo is our id of the message that it answers; empty: none.
+func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageReceived, At: at}
 	if in.Type == "" {
 		in.Type = gateway.InboundText
 	}
 	e.Body = encode(receivedBody{
-		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: in.From, To: in.To,
+		Event: MessageReceived, EventID: e.ID, MessageID: messageID, From: phone.Shown(in.From), To: phone.Shown(in.To),
 		Channel: in.Channel, Type: string(in.Type), Text: in.Text, MediaURL: optional(in.MediaURL), MIMEType: optional(in.MIMEType), FileName: optional(in.FileName),
+		Name: optional(in.DisplayName), Choice: ChoiceOf(in.Choice), Response: ResponseOf(in.Response), ReplyTo: optional(replyTo),
 		Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"griot/internal/db"
@@ -31,10 +32,26 @@ func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
 	return err
 }
 
-// ListenSecret is what signs the events that an account's listeners pass on. It
-// stays the same, and is none of its endpoint's secrets.
-func (e *Endpoints) ListenSecret(accountID string) string {
-	return hook.WriteSecret(seal.MAC(e.Key.Derive("webhook-listen"), accountID))
+// ListenSecret is what signs the events that an account's listeners pass on. It is
+// the same for a turn, and none of its endpoint's secrets. Who hears of simulated
+// messages only has another one.
+func (e *Endpoints) ListenSecret(accountID string, turn int64, simulated bool) string {
+	parts := []string{accountID}
+	if turn > 0 || simulated { // the first one for live keys is as it was before there were turns
+		parts = append(parts, strconv.FormatInt(turn, 10), strconv.FormatBool(simulated))
+	}
+	return hook.WriteSecret(seal.MAC(e.Key.Derive("webhook-listen"), parts...))
+}
+
+// RotateListenSecret replaces the secrets of an account's streams, and returns the
+// one for live keys. Those who listen are told theirs.
+func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (string, error) {
+	var turn int64
+	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		turn, err = account.NextListenTurn(tx, accountID)
+		return err
+	})
+	return e.ListenSecret(accountID, turn, false), err
 }
 
 // Feed is what happens in an account from the moment that it is made. It is not safe for concurrent use.
@@ -82,7 +99,7 @@ func (f *Feed) Next(ctx context.Context) ([]*Event, error) {
 	}
 	var out []*Event
 	for after := ""; ; {
-		page, err := heardSince(f.e.DB.Read(ctx), f.account, from, after, feedSize)
+		page, err := heardSince(f.e.DB.Read(ctx), f.account, from, after)
 		if err != nil {
 			return nil, err
 		}

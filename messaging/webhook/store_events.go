@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"database/sql"
+	"fmt"
 	"strings"
 	"time"
 
@@ -64,22 +65,42 @@ func scanStored(scan func(...any) error) (*Stored, error) {
 	return s, err
 }
 
-// listEvents returns an account's events, newest first.
-func listEvents(q *db.Query, f *Filter) (out []*Stored, err error) {
-	before := f.Before
-	if before == "" {
-		before = id.Event + strings.Repeat("Z", id.Length+1) // after every id
+// maxScan is how many of an account's events a page looks at for those that fit.
+const maxScan = 5000
+
+// listEvents returns an account's events, newest first, and before which event the
+// next page begins; "" after the last. It looks at the next [maxScan] events for those
+// that fit, so a page may be short, or empty, and not the last.
+func listEvents(q *db.Query, f *Filter) (out []*Stored, next string, err error) {
+	const walk = ` FROM webhook_events WHERE account_id = $1 AND id < $2`
+	args := []any{f.AccountID, f.Before}
+	if f.Before == "" {
+		args[1] = id.Event + strings.Repeat("Z", id.Length+1) // after every id
 	}
 	where := map[Delivery]string{
 		Pending: ` AND due_at IS NOT NULL`, Failed: ` AND failed_at IS NOT NULL AND due_at IS NULL`,
 		Delivered: ` AND delivered_at IS NOT NULL AND failed_at IS NULL AND due_at IS NULL`, NotSent: ` AND delivered_at IS NULL AND failed_at IS NULL AND due_at IS NULL`,
 	}[f.Delivery]
-	err = q.Each(func(rows *sql.Rows) error {
+	if where != "" {
+		err := q.Page(1, func(rows *sql.Rows) error { return rows.Scan(&next) },
+			`SELECT id FROM (SELECT id`+walk+fmt.Sprint(` ORDER BY id DESC LIMIT 1 OFFSET `, maxScan-1)+`) AS walked`, args...)
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	if next != "" {
+		where, args = where+` AND id >= $3`, append(args, next)
+	}
+	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
 		s, err := scanStored(rows.Scan)
 		out = append(out, s)
 		return err
-	}, `SELECT `+storedColumns+` FROM webhook_events WHERE account_id = $1 AND id < $2`+where+` ORDER BY id DESC LIMIT $3`, f.AccountID, before, f.Limit)
-	return out, err
+	}, `SELECT `+storedColumns+walk+where+` ORDER BY id DESC`, args...)
+	if len(out) > f.Limit {
+		out = out[:f.Limit]
+		next = out[f.Limit-1].ID
+	}
+	return out, next, err
 }
 
 // findEvent returns one of an account's events, or nil.
@@ -109,7 +130,7 @@ const maxAttempts = 100 // listed of an event
 
 // listAttempts returns an event's tries, the latest first.
 func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err error) {
-	err = q.Each(func(rows *sql.Rows) error {
+	err = q.Page(maxAttempts, func(rows *sql.Rows) error {
 		a := &Attempt{}
 		var at, latency int64
 		var status sql.NullInt64
@@ -118,20 +139,20 @@ func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err err
 		a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
 		out = append(out, a)
 		return err
-	}, `SELECT attempt, at, status, latency, answer, error FROM webhook_attempts WHERE account_id = $1 AND event_id = $2 ORDER BY attempt DESC LIMIT $3`, account, eventID, maxAttempts)
+	}, `SELECT attempt, at, status, latency, answer, error FROM webhook_attempts WHERE account_id = $1 AND event_id = $2 ORDER BY attempt DESC`, account, eventID)
 	return out, err
 }
 
-// heardSince returns what was stored for an account's listeners at a time or later, in that order.
-func heardSince(q *db.Query, account string, since time.Time, afterID string, limit int) (out []*Event, err error) {
+// heardSince returns the first [feedSize] of what was stored for an account's listeners at a time or later, in that order.
+func heardSince(q *db.Query, account string, since time.Time, afterID string) (out []*Event, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var heard int64
 		e, err := scanEvent(rows.Scan, &heard)
 		e.Stored = db.At(heard)
 		out = append(out, e)
 		return err
-	}, `SELECT `+eventColumns+`, heard_at FROM webhook_events WHERE account_id = $1 AND heard_at IS NOT NULL AND (heard_at, id) > ($2, $3) ORDER BY heard_at, id LIMIT $4`,
-		account, db.Ms(since), afterID, limit)
+	}, `SELECT `+eventColumns+`, heard_at FROM webhook_events WHERE account_id = $1 AND heard_at IS NOT NULL AND (heard_at, id) > ($2, $3) ORDER BY heard_at, id`+fmt.Sprint(` LIMIT `, feedSize),
+		account, db.Ms(since), afterID)
 	return out, err
 }
 

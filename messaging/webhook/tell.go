@@ -6,6 +6,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/id"
+	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -51,7 +52,7 @@ type senderBody struct {
 // SenderChanged makes the event of a sender whose connection went from one state to another.
 func SenderChanged(s account.Sender, from, to gateway.ConnState, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
-	e.Body = encode(senderBody{SenderStatus, e.ID, s.ID, s.Channel, s.Address, to, from, at.UTC().Format(timeFormat)})
+	e.Body = encode(senderBody{SenderStatus, e.ID, s.ID, s.Channel, phone.Shown(s.Address), to, from, at.UTC().Format(timeFormat)})
 	return e
 }
 

@@ -61,7 +61,7 @@ func (w *world) sent(t *testing.T) (statuses []string) {
 			t.Fatal(err)
 		}
 	}
-	all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Limit: 100})
+	all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestEvents_PageAndFilter(t *testing.T) {
 		}
 		before := ""
 		for page := range 4 {
-			all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Before: before, Limit: 5})
+			all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Before: before, Limit: 5})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestEvents_PageAndFilter(t *testing.T) {
 			return err
 		})
 		for delivery, want := range map[webhook.Delivery]int{webhook.Pending: 11, webhook.Failed: 1, webhook.Delivered: 0, webhook.NotSent: 0} {
-			if all, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Delivery: delivery, Limit: 50}); err != nil || len(all) != want {
+			if all, _, err := w.endpoints.Events(t.Context(), &webhook.Filter{AccountID: w.Account.ID, Delivery: delivery, Limit: 50}); err != nil || len(all) != want {
 				t.Errorf("%s: %d, %v", delivery, len(all), err)
 			}
 		}
@@ -364,8 +364,16 @@ func TestFeed(t *testing.T) {
 
 func TestListenSecret(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	a, b := w.endpoints.ListenSecret("a"), w.endpoints.ListenSecret("b")
-	if a == b || a != w.endpoints.ListenSecret("a") {
-		t.Error("each account has one of its own, always the same")
+	seen := map[string]bool{}
+	for _, id := range []string{"a", "b"} {
+		for turn := range int64(3) {
+			for _, simulated := range []bool{false, true} {
+				secret := w.endpoints.ListenSecret(id, turn, simulated)
+				if seen[secret] || secret != w.endpoints.ListenSecret(id, turn, simulated) {
+					t.Errorf("%s, %d, %v: each has one of its own, always the same", id, turn, simulated)
+				}
+				seen[secret] = true
+			}
+		}
 	}
 }

@@ -184,7 +184,7 @@ func (w *world) set(t testing.TB, accountID, url string) (secret string) {
 func (w *world) events(t testing.TB, accountID string, n int) (made []*webhook.Event) {
 	t.Helper()
 	for i := range n {
-		made = append(made, webhook.Received(accountID, id.Message+id.New(w.Clock.Now()), gateway.Inbound{
+		made = append(made, webhook.Received(accountID, id.Message+id.New(w.Clock.Now()), "", gateway.Inbound{
 			Channel: gateway.WhatsApp, From: "22376000001", To: "22370000001", Text: fmt.Sprintf("Bonjour <%d> & é", i), At: w.Clock.Now(),
 		}, w.Clock.Now()))
 	}

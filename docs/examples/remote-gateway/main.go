@@ -101,7 +101,7 @@ func (g *gateway) send(w http.ResponseWriter, body []byte) {
 		go g.event(object{"type": "receipt", "receipt": object{"reference": m.Reference, "status": "delivered", "at": at}})
 		if g.reply != "" {
 			go g.event(object{"type": "inbound", "inbound": object{
-				"id": "reply-" + m.Reference, "channel": m.Channel, "from": m.To, "to": m.From, "text": g.reply, "at": at,
+				"id": "reply-" + m.Reference, "channel": m.Channel, "from": m.To, "to": m.From, "text": g.reply, "replyTo": m.Reference, "at": at,
 			}})
 		}
 	}

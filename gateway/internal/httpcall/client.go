@@ -20,9 +20,6 @@ type Options struct {
 	Authorities *x509.CertPool // nil: the system's
 }
 
-// keepFor is how long a connection is kept for the next call: less than servers keep theirs.
-const keepFor = 20 * time.Second
-
 // Client calls a provider. It is safe for concurrent use.
 type Client struct {
 	o         Options
@@ -63,7 +60,7 @@ func New(o Options) *Client {
 		DisableCompression:     true,
 		MaxConnsPerHost:        o.Connections,
 		MaxIdleConnsPerHost:    o.Connections,
-		IdleConnTimeout:        keepFor,
+		IdleConnTimeout:        idleMost,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	return c
@@ -125,6 +122,7 @@ func (c *Client) once(ctx context.Context, r *Request, t *trip) (*Answer, error)
 		return nil, err
 	}
 	defer response.Body.Close()
+	t.keep(idleOf(response.Header)) // before the body's end, with which the next request may get the connection
 	body, whole := read(response.Body, c.o.MaxAnswer)
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: body, Whole: whole}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"net"
 	"sync"
+	"time"
 )
 
 // conn is a connection that counts what is written to it.
@@ -13,6 +14,7 @@ type conn struct {
 	forget func() bool // ends its tie to the client's life
 
 	mu      sync.Mutex
+	idle    time.Duration // for how long it may be idle and still be used
 	written int64
 	writing bool // a Write has not come back
 	dead    bool // no Write begins any more
@@ -37,6 +39,20 @@ func (c *conn) Write(p []byte) (int, error) {
 func (c *conn) Close() error {
 	c.forget()
 	return c.Conn.Close()
+}
+
+// keep says for how long the connection may be idle and still be used.
+func (c *conn) keep(idle time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = idle
+}
+
+// isOld reports whether it was idle for longer than that.
+func (c *conn) isOld(idle time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return idle >= c.idle
 }
 
 func (c *conn) sofar() int64 {

@@ -9,7 +9,7 @@
 // written any further, so that the verdict holds. Requests go over HTTP/1.1, one
 // at a time on a connection: what one connection suffers is one message's.
 // Nothing is repeated but a request of which no byte left a kept connection that
-// had died, no redirect is followed, and no proxy is taken from the environment.
-// What a peer says in words stays here: errors carry what the network and we
-// ourselves say.
+// had died, or had been idle for longer than the peer surely keeps it. No redirect
+// is followed, and no proxy is taken from the environment. What a peer says in
+// words stays here: errors carry what the network and we ourselves say.
 package httpcall

@@ -38,7 +38,7 @@ func TestDoor(t *testing.T) {
 	if len(taken) != 3 || taken[0] != "abc" || taken[1] != "" || len(taken[2]) != 10_000 {
 		t.Errorf("taken: %d", len(taken))
 	}
-	if n := d.held.Load(); n != 0 {
+	if n := d.bodies.Held(); n != 0 {
 		t.Errorf("%d bytes are still held", n)
 	}
 }
@@ -81,7 +81,7 @@ func TestDoor_Flood(t *testing.T) {
 	}
 	go func() { <-inside }()
 	go call()
-	if code := <-results; code != http.StatusOK || d.held.Load() != 0 {
-		t.Errorf("after the flood: %d, %d bytes held", code, d.held.Load())
+	if code := <-results; code != http.StatusOK || d.bodies.Held() != 0 {
+		t.Errorf("after the flood: %d, %d bytes held", code, d.bodies.Held())
 	}
 }

@@ -6,15 +6,30 @@ import (
 	"griot/gateway"
 )
 
+// Common says what a status means that means the same to every driver when the answer's body says nothing; unsure is the
+// code of those after which the message may have been passed on. ok is false for any other status.
+func Common(status int, unsure string) (class gateway.Class, code string, ok bool) {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return gateway.SenderDown, "credentials_refused", true
+	case http.StatusRequestTimeout: // of a server that may have had all of it by then
+		return gateway.Unknown, unsure, true
+	case http.StatusMisdirectedRequest: // the connection was to the wrong server
+		return gateway.Temporary, CodeUnavailable, true
+	case http.StatusTooManyRequests:
+		return gateway.RateLimited, "rate_limited", true
+	}
+	return "", "", false
+}
+
 // ByStatus says what a status that isn't 2xx means when the answer's body does not:
 // it is a proxy's, most likely. broken is the code of a 5xx, after which the message
 // may have been passed on.
 func ByStatus(status int, broken string) (gateway.Class, string) {
+	if class, code, ok := Common(status, broken); ok {
+		return class, code
+	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return gateway.SenderDown, "credentials_refused"
-	case status == http.StatusTooManyRequests:
-		return gateway.RateLimited, "rate_limited"
 	case status == http.StatusServiceUnavailable:
 		return gateway.Temporary, CodeUnavailable
 	case status >= 500:

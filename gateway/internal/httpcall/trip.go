@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http/httptrace"
 	"sync"
+	"time"
 )
 
 // trip is one request on its way: how much of its body was given out, and to which connection.
@@ -29,8 +30,20 @@ func (t *trip) traced(ctx context.Context) context.Context {
 		defer t.mu.Unlock()
 		if c, ok := info.Conn.(*conn); ok && !t.over {
 			t.conn, t.start, t.reused = c, c.sofar(), info.Reused
+			if info.WasIdle && c.isOld(info.IdleTime) {
+				c.cut(t.start) // so that nothing leaves on it, and the next connection is tried
+			}
 		}
 	}})
+}
+
+// keep says for how long the trip's connection may be idle.
+func (t *trip) keep(idle time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.conn != nil {
+		t.conn.keep(idle)
+	}
 }
 
 // Read gives out the body.

@@ -12,7 +12,7 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// look says where something stands in an answer: at a path of its JSON, in a header, or in its whole body; and which part
+// look says where something stands in an answer: at a path of its JSON (of which * is every element of a list), in a header, or in its whole body; and which part
 // of that: the first group of a regular expression, or all that it matches.
 type look struct {
 	JSON   string `json:"json"`
@@ -23,11 +23,12 @@ type look struct {
 }
 
 // rule is something that holds of an answer, or doesn't: its status is one of these ("202", "4xx"), and what stands there is
-// one of these, or is there at all.
+// one of these, or is there at all. Of several places one is enough, or with every it must hold of each.
 type rule struct {
 	look
 	Status []string `json:"status"`
 	Equals []string `json:"equals"`
+	Every  bool     `json:"every"`
 }
 
 // errorRule says what an answer for which a rule holds means.
@@ -62,6 +63,9 @@ func (r *rule) prepare(where string) error {
 	}
 	if len(r.Status) == 0 && !r.looks() {
 		return fmt.Errorf("settings: %s says nothing", where)
+	}
+	if r.Every && !strings.Contains(r.JSON, "*") {
+		return fmt.Errorf("settings: %s: every goes with a * in json", where)
 	}
 	return r.look.prepare(where)
 }
@@ -116,24 +120,39 @@ func newReply(a *httpcall.Answer) reply {
 	return reply{a, document}
 }
 
-// find returns what stands there.
+// find returns what stands there; of several places, at the first where something does.
 func (l *look) find(r reply) (string, bool) {
-	text, ok := string(r.Body), true
-	switch {
-	case l.JSON != "":
-		text, ok = at(r.document, l.JSON)
-	case l.Header != "":
-		text = r.Header.Get(l.Header)
-		ok = text != ""
-	}
-	if !ok || l.match == nil {
-		return text, ok
-	}
-	found := l.match.FindStringSubmatch(text)
-	if found == nil {
+	found, _ := l.all(r)
+	if len(found) == 0 {
 		return "", false
 	}
-	return found[min(1, len(found)-1)], true
+	return found[0], true
+}
+
+// all returns what stands at each place; missing reports whether nothing does at some.
+func (l *look) all(r reply) (found []string, missing bool) {
+	texts := []string{string(r.Body)}
+	switch {
+	case l.JSON != "":
+		texts, missing = each(r.document, l.JSON)
+	case l.Header != "":
+		texts = []string{r.Header.Get(l.Header)}
+		if texts[0] == "" {
+			texts = nil
+		}
+	}
+	if l.match == nil {
+		return texts, missing
+	}
+	for _, text := range texts {
+		m := l.match.FindStringSubmatch(text)
+		if m == nil {
+			missing = true
+			continue
+		}
+		found = append(found, m[min(1, len(m)-1)])
+	}
+	return found, missing
 }
 
 func (r *rule) looks() bool {
@@ -148,8 +167,14 @@ func (r *rule) holds(a reply) bool {
 	if !r.looks() {
 		return true
 	}
-	text, ok := r.find(a)
-	return ok && (len(r.Equals) == 0 || slices.Contains(r.Equals, strings.TrimSpace(text)))
+	found, missing := r.all(a)
+	wanted := func(text string) bool {
+		return len(r.Equals) == 0 || slices.Contains(r.Equals, strings.TrimSpace(text))
+	}
+	if r.Every {
+		return len(found) > 0 && !missing && !slices.ContainsFunc(found, func(text string) bool { return !wanted(text) })
+	}
+	return slices.ContainsFunc(found, wanted)
 }
 
 // judge says what an answer means: an acknowledgement, or why not.
@@ -192,20 +217,23 @@ const MostID = 256
 
 // byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
 func byStatus(status int) (gateway.Class, string) {
+	if class, code, ok := httpcall.Common(status, unexplained); ok {
+		return class, code
+	}
 	switch {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return gateway.SenderDown, "credentials_refused"
 	case status == http.StatusPaymentRequired:
 		return gateway.SenderDown, "balance_empty"
-	case status == http.StatusTooManyRequests:
-		return gateway.RateLimited, "rate_limited"
+	case status == http.StatusServiceUnavailable:
+		return gateway.Temporary, httpcall.CodeUnavailable
 	case status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity:
 		return gateway.Permanent, "message_refused"
-	case status >= 300 && status < 500 && status != http.StatusRequestTimeout && status != http.StatusConflict:
+	case status >= 300 && status < 500 && status != http.StatusConflict:
 		return gateway.SenderDown, "gateway_misconfigured"
 	}
-	return gateway.Unknown, "answer_unexplained"
+	return gateway.Unknown, unexplained
 }
+
+const unexplained = "answer_unexplained"
 
 var (
 	providerCodePattern = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)

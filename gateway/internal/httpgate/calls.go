@@ -70,6 +70,8 @@ func (g *Gateway) routesAt(path string) []Route {
 var (
 	ErrCall   = errors.New("it lacks what such a call must say")
 	ErrNobody = errors.New("it is from or to something that is no number")
+	// ErrIncomplete says that a call brings a part of something whose other parts have not come: it must come again.
+	ErrIncomplete = errors.New("other parts have not come")
 )
 
 // take judges a call's signature and stores what it tells.
@@ -110,6 +112,8 @@ func (g *Gateway) store(r *http.Request, route Route, calls calls) int {
 			unusable++
 		case errors.Is(err, ErrNobody):
 			g.log.Warn("a message was left alone", "err", ErrNobody)
+		case errors.Is(err, ErrIncomplete):
+			return http.StatusServiceUnavailable
 		case err != nil:
 			g.log.Error("storing what the gateway told", "err", err)
 			return http.StatusServiceUnavailable

@@ -28,7 +28,6 @@ type Kind struct {
 
 // Gateway is an open gateway of any kind. A driver's sender embeds it.
 type Gateway struct {
-	name     string
 	kind     Kind
 	settings *Settings
 	writer   *writer
@@ -51,7 +50,7 @@ const (
 // New opens a gateway. It contacts nothing yet, and refuses settings that could not work. Routes are the webhooks that the
 // kind knows beside receipts.
 func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway, error) {
-	g := &Gateway{name: deps.Name, kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
+	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
 	builtins := kind.builtins()
 	if err := errors.Join(set.prepare(), set.readValues(builtins)); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -121,21 +122,49 @@ func decode(raw []byte) (any, error) {
 	return document, nil
 }
 
-// at follows a path like messages.0.status. It returns texts, numbers and booleans as text; ok is false for anything else.
-func at(document any, path string) (string, bool) {
-	for name := range strings.SplitSeq(path, ".") {
+// each is at for a path in which * stands for every element of a list. missing reports whether nothing stands at some place.
+func each(document any, path string) (texts []string, missing bool) {
+	names := strings.Split(path, ".")
+	several := slices.Index(names, "*")
+	if several < 0 {
+		text, ok := at(document, path)
+		if !ok {
+			return nil, true
+		}
+		return []string{text}, false
+	}
+	list, _ := walk(document, names[:several]).([]any)
+	for _, element := range list {
+		more, lacks := each(element, strings.Join(names[several+1:], "."))
+		texts, missing = append(texts, more...), missing || lacks
+	}
+	return texts, missing || len(list) == 0
+}
+
+// walk follows a path; nil where it leads nowhere.
+func walk(document any, names []string) any {
+	for _, name := range names {
 		switch n := document.(type) {
 		case map[string]any:
 			document = n[name]
 		case []any:
 			i, err := strconv.Atoi(name)
 			if err != nil || i < 0 || i >= len(n) {
-				return "", false
+				return nil
 			}
 			document = n[i]
 		default:
-			return "", false
+			return nil
 		}
+	}
+	return document
+}
+
+// at follows a path like messages.0.status; the empty one is the document. It returns texts, numbers and booleans as text;
+// ok is false for anything else.
+func at(document any, path string) (string, bool) {
+	if path != "" {
+		document = walk(document, strings.Split(path, "."))
 	}
 	switch v := document.(type) {
 	case string:

@@ -41,9 +41,6 @@ func (g *Gateway) receipt(ctx context.Context, h *Hook, c Call) error {
 	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MostID || HasControl(r.ProviderID) {
 		return ErrCall
 	}
-	if r.Ref == "" {
-		r.Gateway = g.name
-	}
 	status := h.status(word)
 	if status == ignored {
 		return nil

@@ -13,6 +13,7 @@ const poll = new Poll(`/authorize/status?loginKeyId=${encodeURIComponent(loginKe
 const stream = new Stream(`/authorize/events?loginKeyId=${encodeURIComponent(loginKeyId)}`, (status) => poll.take(status));
 const whatsapp = new WhatsApp(loginKeyId, clickFailed);
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
+const ends = ["second_phone", "person", "wrong_codes", "client"]; // others than time
 const views = ["open", "verified", "consumed", "expired", "gone"];
 let leaving = false;
 let statusKey = "loading";
@@ -51,6 +52,10 @@ function answered(status) {
     case "EXPIRED":
       stop();
       link(byId("back"), status.redirectUrl);
+      if (ends.includes(status.endedBy)) {
+        say(byId("ended"), text(status.endedBy));
+        say(byId("ended-more"), text(`${status.endedBy}_more`));
+      }
       return view("expired");
     default:
       return open(status);

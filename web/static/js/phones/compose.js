@@ -60,8 +60,8 @@ export class Compose {
   }
 
   // answer sends what was pressed below a message to whoever wrote it.
-  answer({ channel, from }, words) {
-    return this.post({ channel, to: from, text: words });
+  answer({ id, channel, from }, choice) {
+    return this.post({ channel, to: from, text: choice.title, choice, replyTo: id });
   }
 
   async send() {

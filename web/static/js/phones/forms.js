@@ -2,7 +2,7 @@
 
 import { say, show, text } from "../page.js";
 
-// drawForms fills a bubble; what is chosen is sent back as its title, as it is on a telephone.
+// drawForms fills a bubble; what is chosen is sent back with its id and its title, as it is on a telephone.
 export function drawForms(find, { interactive, template }, onChoose) {
   if (template) {
     say(find("bubble-template"), `${text("template")} ${template.name} (${template.language})`);
@@ -20,7 +20,7 @@ export function drawForms(find, { interactive, template }, onChoose) {
   show(choices);
 }
 
-function button({ title, description }, onChoose) {
+function button({ id, title, description }, onChoose) {
   const made = document.createElement("button");
   made.type = "button";
   made.className = "chip choice";
@@ -31,7 +31,7 @@ function button({ title, description }, onChoose) {
     say(more, description);
     made.append(" ", more);
   }
-  made.addEventListener("click", () => onChoose(title));
+  made.addEventListener("click", () => onChoose({ id, title }));
   return made;
 }
 

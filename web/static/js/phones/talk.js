@@ -62,7 +62,7 @@ export class Talk {
   }
 
   drawExtras(find, message) {
-    drawForms(find, message, (words) => this.onChoose(message, words));
+    drawForms(find, message, (choice) => this.onChoose(message, choice));
     if (message.html) {
       say(find("bubble-html").querySelector("pre"), message.html);
       show(find("bubble-html"));

@@ -1,0 +1,55 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db/dbtest"
+)
+
+// cacheable are the routes whose good answers are everybody's; all other answers stay out of caches.
+var cacheable = map[string]string{
+	"GET /.well-known/jwks.json":                  "public, max-age=300",
+	"GET /.well-known/oauth-authorization-server": "public, max-age=300",
+	"GET /openapi.yaml":                           "no-cache",
+	"GET /static/css/griot.css":                   "public, max-age=3600",
+}
+
+func TestCaching_EveryRoute(t *testing.T) {
+	t.Parallel()
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.VerifyOnPublic = true })
+	site := httptest.NewServer(s.api.Public())
+	defer site.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Test))
+	routes := []string{"GET /none", "PUT /token", "GET /static/none", "GET /static/css/griot.css"}
+	for _, r := range s.api.Routes() {
+		routes = append(routes, r.Method+" "+r.Path)
+	}
+	for _, cookie := range []string{"", "svc_sid=" + b.cookie} {
+		for _, route := range routes {
+			method, path, _ := strings.Cut(route, " ")
+			r := s.request(method, site.URL+strings.ReplaceAll(path, "{id}", "none")+"?loginKeyId="+loginID, "{}", "Cookie", cookie, "Origin", s.url)
+			res, err := s.http.Do(r.WithContext(ctx)) // not read: one of them is a stream
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = res.Body.Close()
+			want := cacheable[route]
+			if want == "" || res.StatusCode >= http.StatusBadRequest {
+				want = "no-store"
+			}
+			if got := strings.Join(res.Header.Values("Cache-Control"), "; "); got != want {
+				t.Errorf("%s with the cookie %.12s: %d with Cache-Control %q, want %q", route, cookie, res.StatusCode, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package tenant
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"griot/auth/oauth"
+	"griot/internal/db"
+	"griot/internal/fault"
+)
+
+// MaySendBack says why a browser may not be sent back to a client's address now;
+// nil when it may. It reads the client's row, because what [Store.Client] remembers
+// may be older than a change that was made on another node.
+func MaySendBack(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
+	var mode Mode
+	var uris string
+	var active int64
+	found, err := q.Row(`SELECT mode, redirect_uris, active FROM oauth_clients WHERE client_id = $1`, clientID).Scan(&mode, &uris, &active)
+	if err != nil {
+		return nil, err
+	}
+	var registered []string
+	if found {
+		if err := json.Unmarshal([]byte(uris), &registered); err != nil {
+			return nil, fmt.Errorf("tenant: client %s: redirect_uris: %w", clientID, err)
+		}
+	}
+	switch {
+	case active == 0:
+		return fault.AuthClientInactiveToken.Err(), nil
+	case !oauth.MatchRedirect(registered, redirectURI, mode == Test):
+		return fault.AuthRedirectMismatch.Err(), nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	smtpserver "github.com/emersion/go-smtp"
+
+	"griot/internal/db/dbtest"
+	houseadmin "griot/messaging/admin"
+)
+
+// An operator sees that a gateway stopped working: one line in the log and not one a message, the last
+// error in the list, the sender's state; and that it works again.
+func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
+	for engine, database := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
+		"postgres": func() string { return dbtest.PostgresURL(t) },
+	} {
+		t.Run(engine, func(t *testing.T) {
+			port := freePort(t) // where no relay is yet
+			s := startServeWith(t, database(), mailGateway(port)+"plans: off\n")
+			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
+			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
+			asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			send := func() int {
+				t.Helper()
+				r, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.status
+			}
+			state := func() any {
+				t.Helper()
+				r, err := call("GET", s.api+"/api/senders", "", key)
+				if err != nil || r.status != 200 {
+					t.Fatalf("%v, %d", err, r.status)
+				}
+				return r.body["senders"].([]any)[0].(map[string]any)["state"]
+			}
+			lines := func(of string) []string {
+				var out []string
+				for _, line := range strings.Split(s.out.String(), "\n") {
+					if strings.Contains(line, of) {
+						out = append(out, line)
+					}
+				}
+				return out
+			}
+			for range 8 {
+				if got := send(); got == 200 {
+					t.Fatal("sent without a relay")
+				}
+			}
+			stopped := lines("stopped working")
+			if len(stopped) != 1 || !strings.Contains(stopped[0], `"level":"WARN"`) || !strings.Contains(stopped[0], `"gateway":"mail"`) ||
+				!strings.Contains(stopped[0], `"code":"smtp_unavailable"`) || !strings.Contains(stopped[0], "refused") {
+				t.Errorf("logged %q, want one WARN with the gateway's name, the code and the cause", stopped)
+			}
+			g := asked[[]houseadmin.Gateway](o, "gateways", "list")[0]
+			if g.Failures != 8 || g.FailingAt == nil || g.LastError == nil || g.LastError.Code != "smtp_unavailable" || g.LastError.Cause == "" || g.Senders[0].State != "disconnected" {
+				t.Errorf("listed %+v, %+v; want 8 failures, since when, and the last error", g, g.LastError)
+			}
+			if list := o.says("gateways", "list"); !strings.Contains(list, "failing since") || !strings.Contains(list, "smtp_unavailable") {
+				t.Errorf("the list shows no error:\n%s", list)
+			}
+			if got := state(); got != "disconnected" {
+				t.Errorf("the sender is %v, want disconnected", got)
+			}
+
+			r := &relay{}
+			server := smtpserver.NewServer(r)
+			server.Domain = "localhost"
+			l, err := listen(t.Context(), fmt.Sprintf("127.0.0.1:%d", port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() { _ = server.Serve(l) }()
+			t.Cleanup(func() { _ = server.Close() })
+			for range 3 {
+				if got := send(); got != 200 {
+					t.Fatalf("%d with a relay, want 200: a sender that failed is tried again", got)
+				}
+			}
+			again := lines("works again")
+			if len(again) != 1 || !strings.Contains(again[0], `"gateway":"mail"`) || !strings.Contains(again[0], `"failures":8`) || len(lines("stopped working")) != 1 {
+				t.Errorf("logged %q, want one line that it works again", again)
+			}
+			if g := asked[[]houseadmin.Gateway](o, "gateways", "list")[0]; g.FailingAt != nil || g.LastError == nil || g.Senders[0].State != "connected" {
+				t.Errorf("listed %+v when it works again", g)
+			}
+			if got := state(); got != "connected" {
+				t.Errorf("the sender is %v, want connected", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+package httpx
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// OnlyHosts answers requests that come by an address, by localhost or by one of the
+// names, and others with 421 and a reason. A page of another site can point its own name
+// to this machine (DNS rebinding), and would then be of the same origin; its requests
+// still say that name.
+func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isHost(r.Host, names) {
+			keepOut(w.Header())
+			http.Error(w, reason, http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func isHost(hostport string, names []string) bool {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return true
+	}
+	same := func(name string) bool { return strings.EqualFold(name, strings.TrimSuffix(host, ".")) }
+	return same("localhost") || slices.ContainsFunc(names, same)
+}
+
+var hostName = regexp.MustCompile(`\A[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\z`)
+
+// IsHostName reports whether a text is a name as it stands in a Host header.
+func IsHostName(s string) bool {
+	const most = 253
+	return len(s) <= most && hostName.MatchString(s)
+}

@@ -1,0 +1,2 @@
+// Package memtest holds what strangers can make a process remember to a bound.
+package memtest

@@ -1,0 +1,66 @@
+package account
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+// How long a browser's cookie is kept: until its code has expired, and when somebody has signed in there.
+const (
+	AskedTime = time.Hour
+	KnownTime = 180 * 24 * time.Hour
+)
+
+const (
+	maxKnown   = 4  // addresses that a browser may be known for: the latest
+	cookiePart = 43 // characters of a token, and of a signature: 256 bits in base64url
+)
+
+// Browser is one in which somebody signs in: a code is good only where it was asked
+// for. Its cookie is a token, which names it, and a signature for each address that
+// has signed in there.
+type Browser struct {
+	token string
+	known []string
+}
+
+// Browser reads a browser's cookie. Whatever is none makes a new browser.
+func (s *SignIn) Browser(cookie string) *Browser {
+	parts := strings.Split(cookie, ".")
+	if len(parts) > 1+maxKnown || slices.ContainsFunc(parts, func(p string) bool { return len(p) != cookiePart }) {
+		return &Browser{token: id.Token(tokenBytes)}
+	}
+	return &Browser{token: parts[0], known: parts[1:]}
+}
+
+// Cookie writes the cookie.
+func (b *Browser) Cookie() string { return strings.Join(append([]string{b.token}, b.known...), ".") }
+
+// KeepFor is how long the cookie is to be kept.
+func (b *Browser) KeepFor() time.Duration {
+	if len(b.known) > 0 {
+		return KnownTime
+	}
+	return AskedTime
+}
+
+func (b *Browser) hash() string { return seal.Hash(b.token) }
+
+// knows reports whether an address has signed in there before.
+func (s *SignIn) knows(b *Browser, email string) bool {
+	mark := s.mark(b, email)
+	return slices.ContainsFunc(b.known, func(known string) bool { return seal.Equal(known, mark) })
+}
+
+// remember notes that an address has signed in.
+func (s *SignIn) remember(b *Browser, email string) {
+	mark := s.mark(b, email)
+	others := slices.DeleteFunc(slices.Clone(b.known), func(known string) bool { return known == mark })
+	b.known = append(others[max(0, len(others)+1-maxKnown):], mark)
+}
+
+func (s *SignIn) mark(b *Browser, email string) string { return encodeMAC(s.browsers, b.token, email) }

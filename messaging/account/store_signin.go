@@ -1,0 +1,81 @@
+package account
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/limit"
+)
+
+// takePlace takes one of the places that a budget has in a period. When there is none,
+// wait says when there will be. A place is taken by one statement, so that many who ask
+// at once have what there is.
+func takePlace(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err error) {
+	old := c.now.Add(-mails.Period)
+	taken, oldest := map[int]bool{}, c.now
+	err = tx.Each(func(rows *sql.Rows) error {
+		var place int
+		var asked int64
+		err := rows.Scan(&place, &asked)
+		taken[place] = true
+		if at := db.At(asked); at.Before(oldest) {
+			oldest = at
+		}
+		return err
+	}, `SELECT place, asked_at FROM sign_in_mails WHERE email = $1 AND budget = $2 AND place < $3 AND asked_at > $4`, c.email, c.budget, mails.Times, db.Ms(old))
+	if err != nil {
+		return 0, err
+	}
+	for c.place = range mails.Times {
+		if taken[c.place] {
+			continue
+		}
+		n, err := tx.Exec(`INSERT INTO sign_in_mails (email, budget, place, browser, id, mac, tries, asked_at, expires_at) VALUES ($1, $2, $3, $4, $5, '', 0, $6, $7)
+ ON CONFLICT (email, budget, place) DO UPDATE SET browser = excluded.browser, id = excluded.id, mac = '', tries = 0, asked_at = excluded.asked_at, expires_at = excluded.expires_at
+ WHERE sign_in_mails.asked_at <= $8`,
+			c.email, c.budget, c.place, c.browser, c.id, db.Ms(c.now), db.Ms(c.now.Add(CodeTime)), db.Ms(old))
+		if err != nil || n == 1 {
+			return 0, err
+		}
+	}
+	return oldest.Sub(old), nil
+}
+
+// mayHaveCode reports whether an address is anybody's here.
+func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err error) {
+	var n int64
+	_, err = q.Row(`SELECT (SELECT count(*) FROM accounts WHERE email = $1) + (SELECT count(*) FROM members WHERE email = $1 AND removed_at IS NULL)
+ + (SELECT count(*) FROM member_invitations WHERE email = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2)`, email, db.Ms(now)).Scan(&n)
+	return n > 0, err
+}
+
+// storeCode makes a code good, and its browser's others void.
+func storeCode(tx *db.Tx, c *Code) error {
+	if _, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> '' AND id <> $3`, c.email, c.browser, c.id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`UPDATE sign_in_mails SET mac = $1 WHERE email = $2 AND budget = $3 AND place = $4 AND id = $5`, c.mac, c.email, c.budget, c.place, c.id)
+	return err
+}
+
+// tryCode counts a try, if there is one left, and returns what the code must match.
+func tryCode(tx *db.Tx, email, browser string, now time.Time) (codeID, mac string, found bool, err error) {
+	found, err = tx.Row(`UPDATE sign_in_mails SET tries = tries + 1 WHERE email = $1 AND browser = $2 AND expires_at > $3 AND tries < $4 AND mac <> ''
+ AND id = (SELECT max(id) FROM sign_in_mails WHERE email = $1 AND browser = $2 AND mac <> '') RETURNING id, mac`,
+		email, browser, db.Ms(now), codeTries).Scan(&codeID, &mac)
+	return codeID, mac, found, err
+}
+
+func spendCode(tx *db.Tx, email, browser string) error {
+	_, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> ''`, email, browser)
+	return err
+}
+
+const sweepMails = 500 // rows of a transaction
+
+// deleteMails asks twice: a place may be taken again between the choice and the deletion.
+func deleteMails(tx *db.Tx, until time.Time) (int64, error) {
+	return tx.Exec(`DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (
+ SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT $2 /*lock*/)`, db.Ms(until), sweepMails)
+}

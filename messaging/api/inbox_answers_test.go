@@ -1,0 +1,99 @@
+package api_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/messagingtest"
+)
+
+// What a person pressed, filled in and answered is in the conversation, in the event and with the assistant.
+func TestInbox_Answers(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d, "business")
+		s.SetWebhook(t, "https://example.com/hook")
+		s.Gateway.ByProviderID.Store(true)
+		sent := s.send(`{"channel":"whatsapp","to":"` + awa + `","message":"On livre demain ?","whatsapp":{"interactive":{"buttons":[{"id":"oui","title":"Oui"}]}}}`)
+		asked := sent.text("messageId")
+		provider := s.Message(t, asked).ProviderID
+		other := s.send(`{"channel":"whatsapp","to":"22376000009","message":"Bonjour"}`).text("messageId")
+		if asked == "" || provider == "" || other == "" {
+			t.Fatalf("sent %s, provider's id %q", sent.raw, provider)
+		}
+		write := func(id string, in gateway.Inbound) {
+			t.Helper()
+			in.ID, in.Gateway, in.Channel, in.From, in.To, in.At = id, "fake", gateway.WhatsApp, awa, messagingtest.WhatsApp, s.Clock.Now()
+			if err := s.Inbox.Receive(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			s.Clock.Advance(time.Second)
+		}
+		pressed := gateway.Choice{ID: "oui", Title: "Oui"}
+		write("1", gateway.Inbound{Text: "Oui", Choice: pressed, ReplyTo: gateway.Quoted{Ref: s.Message(t, asked).Ref()}, DisplayName: "Awa T."})
+		write("2", gateway.Inbound{Text: "Oui", Choice: gateway.Choice{Title: "Oui"}, ReplyTo: gateway.Quoted{ProviderID: provider}})
+		write("3", gateway.Inbound{Text: "Sent", Response: `{"taille": 42, "nom": "Awa"}`})
+		write("4", gateway.Inbound{Text: "enfin", ReplyTo: gateway.Quoted{ProviderID: "1"}})
+		write("5", gateway.Inbound{Text: "d'une autre", ReplyTo: gateway.Quoted{Ref: other}})
+		write("6", gateway.Inbound{Text: "de rien", ReplyTo: gateway.Quoted{ProviderID: "unknown"}, Response: "[1]"})
+
+		type answer struct {
+			Content     string          `json:"content"`
+			Text        string          `json:"text"`
+			DisplayName *string         `json:"displayName"`
+			ID          string          `json:"id"`
+			Choice      json.RawMessage `json:"choice"`
+			Response    json.RawMessage `json:"response"`
+			ReplyTo     *string         `json:"replyTo"`
+		}
+		show := func(a *answer) string {
+			to := "null"
+			if a.ReplyTo != nil {
+				to = *a.ReplyTo
+			}
+			return a.Content + a.Text + " " + string(a.Choice) + " " + string(a.Response) + " " + to
+		}
+		path := s.conversationWith(awa)
+		page := s.do("GET", "/api/inbox/"+path+"/messages", "", "X-API-Key: "+s.LiveKey)
+		var out struct{ Messages []answer }
+		if err := json.Unmarshal([]byte(page.raw), &out); err != nil || page.status != 200 || len(out.Messages) != 6 {
+			t.Fatalf("%v, %d %s", err, page.status, page.raw)
+		}
+		want := []string{ // newest first
+			"de rien null null null",
+			"d'une autre null null null", // sent to somebody else
+			"enfin null null " + out.Messages[5].ID,
+			`Sent null {"nom":"Awa","taille":42} null`,
+			`Oui {"id":null,"title":"Oui"} null ` + asked,
+			`Oui {"id":"oui","title":"Oui"} null ` + asked,
+		}
+		for i := range out.Messages {
+			if got := show(&out.Messages[i]); got != want[i] {
+				t.Errorf("message %d: %s, want %s", i, got, want[i])
+			}
+		}
+		for i := range want {
+			var body string
+			if _, err := d.Read(t.Context()).Row(`SELECT body FROM webhook_events WHERE type = 'message.received' ORDER BY id LIMIT 1 OFFSET $1`, len(want)-1-i).Scan(&body); err != nil {
+				t.Fatal(err)
+			}
+			var e answer
+			if err := json.Unmarshal([]byte(body), &e); err != nil || show(&e) != want[i] {
+				t.Errorf("%v, event %s, want %s", err, body, want[i])
+			}
+			if named := e.DisplayName != nil && *e.DisplayName == "Awa T."; named != (i == len(want)-1) {
+				t.Errorf("event %s: a display name where there is one", body)
+			}
+		}
+		tool, _ := s.result(s.assistant("read_conversation", `{"conversationId":"`+strings.TrimPrefix(path, "conversations/")+`"}`))
+		for _, part := range []string{`"choice":{"id":"oui","title":"Oui"}`, `"response":{"nom":"Awa","taille":42}`, `"replyTo":"` + asked + `"`} {
+			if !strings.Contains(tool, part) {
+				t.Errorf("read_conversation has no %s: %s", part, tool)
+			}
+		}
+	})
+}

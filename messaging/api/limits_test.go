@@ -1,0 +1,51 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"griot/internal/db/dbtest"
+	"griot/internal/httpx"
+	"griot/internal/limit"
+	"griot/messaging/api"
+)
+
+// Who has an address of IPv6 has its whole /64; the limits are settings.
+func TestLimits_IPv6BySite(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) {
+		o.Limits, o.Rates = true, new(limit.Defaults())
+		o.Rates.TryAddress.Times = 3
+	})
+	h := p.api.Handler()
+	try := func(n int, from string) int {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/api/session/verify", strings.NewReader(fmt.Sprintf(`{"email":"n%d@example.com","code":"12345"}`, n)))
+		r.Header.Set("Origin", p.url)
+		r.RemoteAddr = "[" + from + "]:99"
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	for n := range 3 {
+		if got := try(n, fmt.Sprintf("2001:db8:0:1::%x", n)); got != 401 {
+			t.Errorf("try %d: %d, want 401", n+1, got)
+		}
+	}
+	if got := try(3, "2001:db8:0:1:ffff::9"); got != 429 {
+		t.Errorf("the fourth of a /64: %d, want 429", got)
+	}
+	if got := try(4, "2001:db8:0:2::1"); got != 401 {
+		t.Errorf("another /64: %d, want 401", got)
+	}
+}
+
+// Who is not signed in sends 16 KiB at most.
+func TestBodies_OfStrangersAreSmall(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	for _, path := range []string{"/api/session", "/api/session/verify"} {
+		fits := `{"email":"` + strings.Repeat("x", httpx.MaxStranger-12) + `"}`
+		p.wants(p.do("POST", path, fits, p.origin()), 400, "invalid_email")
+		p.wants(p.do("POST", path, fits+" ", p.origin()), 413, "payload_too_large")
+	}
+}

@@ -1,0 +1,100 @@
+package api_test
+
+import (
+	"fmt"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/messagingtest"
+)
+
+// growInbox stores conversations of an account with n contacts, and n messages of the first.
+func growInbox(t testing.TB, w *messagingtest.World, accountID string, from, n int) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error {
+		if _, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to)
+ `+numbers+`SELECT 'cnv_' || `+id26+`, CAST($2 AS TEXT), '223' || CAST(10000000 + i AS TEXT), 'snd_x', 'Awa', CAST($3 AS BIGINT) + i, 'Bonjour', 0, 0 FROM (SELECT i + CAST($4 AS BIGINT) AS i FROM n) AS grown`,
+			n, accountID, db.Ms(messagingtest.Start), from); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO inbox_messages (id, account_id, conversation_id, direction, channel, type, content, from_address, sender_id, provider_id, revision, at)
+ `+numbers+`SELECT 'msg_' || `+id26+`, CAST($2 AS TEXT), 'cnv_0000000000000000000000000' || CAST(1 + i % 2 AS TEXT), 'in', 'whatsapp', 'text', 'Bonjour', '22310000001', 'snd_x', CAST(i AS TEXT), i, CAST($3 AS BIGINT) + i
+ FROM (SELECT i + CAST($4 AS BIGINT) AS i FROM n) AS grown`, n, accountID, db.Ms(messagingtest.Start), from)
+		return err
+	})
+}
+
+// growEvents stores n webhook events of an account, of which every so many could not be delivered.
+func growEvents(t testing.TB, w *messagingtest.World, accountID string, n, every int) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO webhook_events (account_id, id, type, body, claimed, attempt, tries, created_at, delivered_at, failed_at, heard_at)
+ `+numbers+`SELECT CAST($2 AS TEXT), 'evt_' || `+id26+`, 'message.status', '{}', 0, 0, 0, CAST($3 AS BIGINT) + i, CASE WHEN i % CAST($4 AS BIGINT) > 0 THEN 1 END, CASE WHEN i % CAST($4 AS BIGINT) = 0 THEN 1 END, CAST($3 AS BIGINT) + i
+ FROM n`, n, accountID, db.Ms(messagingtest.Start), every)
+		return err
+	})
+}
+
+// No list reads a large table from end to end, or sorts what it found in one, though its plan be made before its arguments are known.
+func TestPlans_OfEveryList(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		const n = 4000
+		for i, account := range []string{s.Account.ID, "acc_another", "acc_a_third"} {
+			grow(t, s.World, account, i*n, n, 100)
+			growInbox(t, s.World, account, i*n, n)
+			growEvents(t, s.World, account, n, 100)
+		}
+		session := s.signIn(ownerEmail)
+		plans := dbtest.Watch(d)
+		get := func(path string, headers ...string) {
+			t.Helper()
+			if a := s.do("GET", path, "", headers...); a.status != 200 {
+				t.Fatalf("%s: %d %s", path, a.status, a.raw)
+			}
+		}
+		key := "X-API-Key: " + s.LiveKey
+		filters := []string{"status=SANDBOX", "channel=sms", "to=22376000002", "since=2026-03-01T00:00:00Z", "metadata[order]=42"}
+		_, next := s.page(s.LiveKey, "limit=10")
+		for set := range 1 << len(filters) {
+			query := ""
+			for i, f := range filters {
+				if set&(1<<i) != 0 {
+					query += "&" + f
+				}
+			}
+			get("/api/svc-logs?limit=50"+query, key)
+		}
+		for _, limit := range []int{1, 50, 200} {
+			get(fmt.Sprintf("/api/svc-logs?limit=%d&cursor=%s", limit, next), key)
+			get(fmt.Sprintf("/api/svc-logs?limit=%d&cursor=%s&status=FAILED", limit, next), key)
+			get(fmt.Sprintf("/api/svc-logs?limit=%d&to=22376000002&status=FAILED", limit), key)
+		}
+		for _, limit := range []int{1, 50, 100} {
+			get(fmt.Sprintf("/api/inbox/conversations?limit=%d", limit), key)
+			get(fmt.Sprintf("/api/inbox/conversations?q=nobody&limit=%d", limit), key)
+			get(fmt.Sprintf("/api/inbox/conversations/cnv_00000000000000000000000001/messages?limit=%d", limit), key)
+		}
+		for _, delivery := range []string{"", "&delivery=pending", "&delivery=delivered", "&delivery=failed", "&delivery=not_sent"} {
+			get("/api/webhooks/events?limit=50"+delivery, key)
+			get("/api/webhooks/events?limit=200"+delivery, key)
+		}
+		get("/api/webhooks/events/evt_00000000000000000000000100", key)
+		get("/api/svc-analytics?sample=50", key)
+		get("/api/svc-analytics?sample=500", key)
+		for _, path := range []string{"/api/me", "/api/senders", "/api/projects", "/api/keys", "/api/members", "/api/webhooks"} {
+			get(path, session)
+		}
+		feed, err := s.Endpoints.Feed(t.Context(), s.Account.ID, "evt_00000000000000000000000100", false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := feed.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if texts := plans.Judge(t); len(texts) < 40 {
+			t.Errorf("only %d texts were judged", len(texts))
+		}
+	})
+}

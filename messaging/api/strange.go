@@ -1,0 +1,194 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"griot/internal/fault"
+	"griot/internal/strictjson"
+)
+
+// A member that a request does not have is ignored, and listed in the answer's
+// warnings. One that is nearly a member's name is refused: who sent it means that member.
+
+// warning is something of a request that was ignored.
+type warning struct {
+	Code    string `json:"code"`
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+const (
+	maxWarnings    = 20
+	maxWarningName = 64 // characters of a name that is repeated
+)
+
+func unknownMember(path string) warning {
+	return warning{"unknown_member", path, "There is no such member. It was ignored."}
+}
+
+// decodeSend reads a send, and lists what of it is ignored.
+func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
+	warnings, err := a.decode(raw, body, sendAliases)
+	if err == nil && len(body.Retry) > 0 && body.Retry[0] == '{' && strictjson.UnmarshalKnown(body.Retry, new(retryBody)) != nil {
+		warnings, err = strange(raw, body, sendAliases)
+	}
+	return append(warnings, body.besidePreset()...), err
+}
+
+// besidePreset lists the text that a preset's takes the place of.
+func (b *sendBody) besidePreset() []warning {
+	if b.Preset == "" || b.Message == "" {
+		return nil
+	}
+	return []warning{{"ignored_member", "message", "The preset writes the text. message was ignored."}}
+}
+
+// decode reads a body into one of the types below, and lists the members that the type does not have.
+func (a *API) decode(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
+	known, err := a.http.DecodeKnown(body, in)
+	if known || err != nil {
+		return nil, err
+	}
+	return strange(body, in, aliases)
+}
+
+// strange lists the members of a body, which has been read into in, that in does not have.
+func strange(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
+	var all any
+	if err := strictjson.Unmarshal(body, &all); err != nil {
+		return nil, err // not reached: it was read before
+	}
+	s := &strangers{aliases: aliases()}
+	s.look(all, reflect.TypeOf(in), "")
+	return s.list, s.err
+}
+
+// strangers are the members of a body that its type does not have.
+type strangers struct {
+	aliases map[string]string // other names of the outermost members, folded
+	list    []warning
+	err     error // the first near miss
+}
+
+// look compares a value with the type that it was read into.
+func (s *strangers) look(v any, t reflect.Type, path string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch v := v.(type) {
+	case []any:
+		if t.Kind() != reflect.Slice {
+			return
+		}
+		for i, item := range v {
+			s.look(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i))
+		}
+	case map[string]any:
+		if t == reflect.TypeFor[json.RawMessage]() && path == "retry" {
+			t = reflect.TypeFor[retryBody]()
+		}
+		if t.Kind() != reflect.Struct {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			s.member(name, v[name], t, path)
+		}
+	}
+}
+
+func (s *strangers) member(name string, v any, t reflect.Type, path string) {
+	if path != "" {
+		path += "."
+	}
+	meant := ""
+	if path == "" {
+		meant = s.aliases[fold(name)]
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		own := f.Tag.Get("json")
+		if own, _, _ = strings.Cut(own, ","); own == name {
+			s.look(v, f.Type, path+name)
+			return
+		}
+		if own != "" && fold(own) == fold(name) {
+			meant = own
+		}
+	}
+	switch {
+	case meant != "" && s.err == nil:
+		s.err = fault.InvalidRequest.On(path+meant).Say("A member's name is not quite right: it is spelt %s.", meant)
+	case meant == "" && len(s.list) < maxWarnings:
+		s.list = append(s.list, unknownMember(path+cut(name)))
+	}
+}
+
+// fold makes names alike that differ in case, in underscores or in hyphens only.
+func fold(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return r
+	}, name))
+}
+
+// cut is the beginning of a name.
+func cut(name string) string {
+	runes := []rune(name)
+	return string(runes[:min(len(runes), maxWarningName)])
+}
+
+// sendAliases are names, folded, by which other interfaces call members of a send.
+func sendAliases() map[string]string {
+	return map[string]string{
+		"recipient": "to", "phone": "to", "phonenumber": "to", "text": "message", "body": "message", "content": "message",
+		"schedule": "scheduledAt", "scheduled": "scheduledAt", "scheduleat": "scheduledAt", "scheduledfor": "scheduledAt", "sendat": "scheduledAt", "deliverat": "scheduledAt",
+		"expires": "expiresAt", "expireat": "expiresAt", "expiry": "expiresAt", "validuntil": "expiresAt",
+		"sender": "senderId", "from": "senderId", "media": "mediaUrl", "attachment": "mediaUrl", "attachmenturl": "mediaUrl", "group": "groupId",
+		"variables": "presetVariables", "retries": "retry", "fallback": "fallbackAfter", "test": "sandbox", "testmode": "sandbox", "meta": "metadata",
+	}
+}
+
+// batchAliases are those of a batch.
+func batchAliases() map[string]string { return map[string]string{"items": "messages"} }
+
+// replyAliases are those of a reply.
+func replyAliases() map[string]string {
+	return map[string]string{"message": "text", "body": "text", "content": "text"}
+}
+
+// forItems is the error of a batch that brings a member which only its messages may have.
+func forItems(body []byte) error {
+	var all map[string]any
+	if err := strictjson.Unmarshal(body, &all); err != nil {
+		return nil //nolint:nilerr // not reached: it was read before
+	}
+	aliases := sendAliases()
+	batch := names(reflect.TypeFor[batchBody]())
+	own := names(reflect.TypeFor[sendBody]())
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		meant, ok := own[fold(name)]
+		if !ok {
+			meant, ok = aliases[fold(name)]
+		}
+		if _, both := batch[fold(name)]; ok && !both && meant != "template" && meant != "buttons" {
+			return fault.InvalidRequest.On(meant).Say("%s is for each message, and not for a batch.", meant)
+		}
+	}
+	return nil
+}
+
+// names lists a type's members by their folded names.
+func names(t reflect.Type) map[string]string {
+	out := map[string]string{}
+	for _, f := range reflect.VisibleFields(t) {
+		own, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		out[fold(own)] = own
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package inbox
+
+import (
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// quoted returns our id of the message that an inbound message answers: one that
+// the account sent to this person by this gateway, or one of the person's own. It is
+// empty when the message answers none, and when what the gateway names is neither.
+func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID string, err error) {
+	ref := in.ReplyTo.Ref
+	if ref == "" && in.ReplyTo.ProviderID == "" {
+		return "", nil
+	}
+	if ref == "" {
+		if ref, err = message.ProviderRef(q, in.Gateway, in.ReplyTo.ProviderID); err != nil {
+			return "", err
+		}
+	}
+	if id, _, ok := message.ParseRef(ref); ok {
+		m, err := message.Get(q, id)
+		if err != nil || m == nil || m.AccountID != s.AccountID || !m.On(in.Gateway) || (m.Address != in.From && m.Recipient() != in.From) {
+			return "", err
+		}
+		return m.ID, nil
+	}
+	if in.ReplyTo.ProviderID == "" {
+		return "", nil
+	}
+	return ownEarlier(q, s.ID, in.From, in.ReplyTo.ProviderID)
+}
+
+// ownEarlier returns the id of a message that a person wrote to a sender before, by the gateway's id; "" for none.
+func ownEarlier(q *db.Query, senderID, from, providerID string) (id string, err error) {
+	_, err = q.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND from_address = $3`, senderID, providerID, from).Scan(&id)
+	return id, err
+}
