@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	sending "griot/messaging/delivery"
+	"griot/messaging/delivery"
 )
 
 // mortal builds the program that dies where GRIOT_DIE_AT says.
@@ -74,7 +74,7 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, point := range sending.Failpoints() {
+	for _, point := range delivery.Failpoints() {
 		for _, deduplicates := range []bool{true, false} {
 			if deduplicates && strings.HasPrefix(point, "postpone") {
 				continue // a lost answer is asked for again at once

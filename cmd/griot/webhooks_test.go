@@ -22,8 +22,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// delivery is what an endpoint got.
-type delivery struct {
+// received is what an endpoint got.
+type received struct {
 	header http.Header
 	body   string
 }
@@ -32,7 +32,7 @@ type delivery struct {
 type hookServer struct {
 	url string
 	mu  sync.Mutex
-	all []delivery
+	all []received
 }
 
 // newHook starts an endpoint; answer says the status of the nth delivery.
@@ -45,7 +45,7 @@ func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer 
 			return // the sender was killed while it sent
 		}
 		h.mu.Lock()
-		h.all = append(h.all, delivery{r.Header.Clone(), string(body)})
+		h.all = append(h.all, received{r.Header.Clone(), string(body)})
 		n := len(h.all)
 		h.mu.Unlock()
 		w.WriteHeader(answer(n, r))
@@ -57,14 +57,14 @@ func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer 
 
 func accepts(int, *http.Request) int { return http.StatusNoContent }
 
-func (h *hookServer) got() []delivery {
+func (h *hookServer) got() []received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append([]delivery(nil), h.all...)
+	return append([]received(nil), h.all...)
 }
 
 // wants waits for n deliveries.
-func (h *hookServer) wants(t *testing.T, n int) []delivery {
+func (h *hookServer) wants(t *testing.T, n int) []received {
 	t.Helper()
 	eventually(t, 30*time.Second, func() error {
 		if got := len(h.got()); got < n {
@@ -112,7 +112,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 	}
 	var input bytes.Buffer
 	var wants []bool
-	try := func(good bool, secret string, d delivery, change func(*line)) {
+	try := func(good bool, secret string, d received, change func(*line)) {
 		t.Helper()
 		l := line{secret, map[string]string{}, d.body}
 		for name := range d.header {
