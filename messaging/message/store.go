@@ -124,11 +124,21 @@ func DueSenders(q *db.Query, now time.Time) ([]string, error) {
 		err := rows.Scan(&sender)
 		out = append(out, sender)
 		return err
-	}, `WITH RECURSIVE s (id) AS (
+	}, sendersWithDue+`SELECT id FROM s WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = s.id AND d.due_at <= $1)`, db.Ms(now))
+	return out, err
+}
+
+// sendersWithDue steps from sender to sender over the index of what is due.
+const sendersWithDue = `WITH RECURSIVE s (id) AS (
  SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
  UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > s.id) FROM s WHERE s.id IS NOT NULL)
- SELECT id FROM s WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = s.id AND d.due_at <= $1)`, db.Ms(now))
-	return out, err
+ `
+
+// UnderWay counts the messages that are to be looked at until a time, by the index
+// alone: those that wait or are being sent, with a few that are soon to be.
+func UnderWay(q *db.Query, until time.Time) (n int64, err error) {
+	_, err = q.Row(sendersWithDue+`SELECT CAST(COALESCE(SUM((SELECT count(*) FROM messages d WHERE d.sender_id = s.id AND d.due_at <= $1)), 0) AS BIGINT) FROM s WHERE id IS NOT NULL`, db.Ms(until)).Scan(&n)
+	return n, err
 }
 
 // Claim takes up to n messages of a sender that are due, for attempts that end before lease.

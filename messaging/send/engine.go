@@ -36,6 +36,7 @@ type Options struct {
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
 	QuickWait   time.Duration // the same for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
 	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
+	Most        int64         // how many messages may be under way; 0: no bound
 	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: DefaultDrain
 }
 
@@ -67,6 +68,7 @@ type Engine struct {
 	traffic *traffic
 	accepts *db.Lane // nil on SQLite
 	ends    *db.Lane // nil on SQLite
+	ceiling ceiling
 	flights sync.Map // message id -> chan struct{}, closed when its first attempt has ended
 }
 
@@ -87,7 +89,7 @@ func New(o Options) *Engine {
 	if o.Drain == 0 {
 		o.Drain = DefaultDrain
 	}
-	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now), accepts: o.DB.Lane(), ends: o.DB.Lane()}
+	return &Engine{o: o, box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight), wake: make(chan struct{}, 1), traffic: newTraffic(o.Now), accepts: o.DB.Lane(), ends: o.DB.Lane(), ceiling: ceiling{most: o.Most}}
 }
 
 func (e *Engine) lease() time.Duration { return e.o.Attempt + leaseMargin }

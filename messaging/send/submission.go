@@ -27,6 +27,7 @@ type submission struct {
 	beside      func(*db.Tx, *message.Message) error // what else the first transaction stores; nil: nothing
 	refused     refusal
 	done        chan *message.Message // nil unless it is being carried
+	counted     bool                  // among what is under way
 }
 
 // refusal is why the first transaction stored nothing.
@@ -123,6 +124,7 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 
 // abandon gives back what a submission held that is not carried.
 func (e *Engine) abandon(s *submission) {
+	e.gone(s)
 	if s.slot != nil {
 		s.slot.release()
 	}
@@ -163,6 +165,11 @@ func (e *Engine) launch(ctx context.Context, s *submission) {
 
 // conclude waits for the first attempt, until timeout, and says what became of the request.
 func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan time.Time) (*Result, error) {
+	defer func() {
+		if s.refused != accepted || s.res.Message.Status != message.Queued && s.res.Message.Status != message.Sending {
+			e.gone(s)
+		}
+	}()
 	left := quota.Left(e.o.Now())
 	limit := s.c.Account.Plan.DailyLimit
 	switch s.refused {

@@ -96,6 +96,9 @@ func (e *Engine) propose(ctx context.Context, c *account.Caller, r *message.Requ
 	s := &submission{c: c, r: r, m: m, res: &Result{Message: m, Limit: c.Account.Plan.DailyLimit}}
 	begun, err := e.place(ctx, s, now)
 	if err == nil {
+		err = e.room(ctx, s)
+	}
+	if err == nil {
 		err = e.conceal(m)
 	}
 	if err != nil {
