@@ -65,7 +65,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
-		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait,
+		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
 		gateways: func() ([]roster.Configured, error) { return configuredGateways(cfg) },

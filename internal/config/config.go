@@ -36,6 +36,7 @@ type Config struct {
 	Plans         string         `yaml:"plans" env:"PLANS"`                             // on, or off: no limits, and the inbox for everyone
 	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`                     // how long /api/send waits for the gateway
 	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`               // how long a receipt may still decide an unknown outcome
+	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                     // messages that may be on their way at once; 0 is no bound
 	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                        // login by message
 	API           Listener       `yaml:"api" envPrefix:"API_"`                          // messaging
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
@@ -127,7 +128,7 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // Default returns the settings before anything is read.
 func Default() *Config {
 	return &Config{
-		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute,
+		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
 		API:      Listener{Listen: "127.0.0.1:8080"},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
@@ -209,6 +210,9 @@ func (c *Config) check() error {
 		if !slices.Contains(Roles(), r) {
 			bad("roles: there are %s", strings.Join(Roles(), ", "))
 		}
+	}
+	if c.UnderWay < 0 {
+		bad("under_way: a number of messages, or 0 for no bound")
 	}
 	if c.Plans != "on" && c.Plans != "off" {
 		bad("plans: on or off")

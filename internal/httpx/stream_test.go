@@ -61,7 +61,10 @@ func TestStream_AClientThatDoesNotReadLosesItsPlace(t *testing.T) {
 	t.Parallel()
 	_, ended, _ := deaf(t)
 	select {
-	case <-ended:
+	case err := <-ended:
+		if err == nil {
+			t.Error("the stream ended as if its client had read it")
+		}
 	case <-time.After(30 * time.Second):
 		t.Error("the stream waits for its client for ever")
 	}

@@ -1,0 +1,83 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// All doors at once, on two nodes, under many keys: each key is one message, which is told to those alone whose it is.
+func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "business")
+		nodes := []*delivery.Service{w.Engine, w.NewEngine(func(*delivery.Options) {})}
+		type door struct {
+			c       *account.Caller
+			sandbox bool
+		}
+		doors := []door{{w.Live, false}, {w.Live, true}}
+		for _, name := range []string{"one", "two"} {
+			p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := w.Directory.Authenticate(t.Context(), w.Key(t, w.Account.ID, p.ID, account.ProjectKey))
+			if err != nil {
+				t.Fatal(err)
+			}
+			doors = append(doors, door{c, false}, door{c, true})
+		}
+		const keys = 30
+		results := make([][]*delivery.Result, keys)
+		var wg sync.WaitGroup
+		for k := range keys {
+			results[k] = make([]*delivery.Result, 2*len(doors))
+			for i := range results[k] {
+				wg.Go(func() {
+					r := keyed(fmt.Sprint("key ", k))
+					r.Sandbox = doors[i/2].sandbox
+					res, err := nodes[i%2].Submit(context.Background(), doors[i/2].c, r)
+					if err != nil && !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
+						t.Error(err)
+					}
+					results[k][i] = res
+				})
+			}
+		}
+		wg.Wait()
+		for k := range keys {
+			var first *message.Message
+			for _, res := range results[k] {
+				if res != nil && !res.Deduplicated {
+					if first != nil {
+						t.Errorf("key %d: two messages", k)
+					}
+					first = res.Message
+				}
+			}
+			if first == nil {
+				t.Fatalf("key %d: nobody sent", k)
+			}
+			for i, res := range results[k] {
+				of := doors[i/2]
+				may := of.sandbox == (first.Status == message.Sandbox) && (of.c.ProjectID == "" || of.c.ProjectID == first.ProjectID)
+				if may != (res != nil) || res != nil && res.Message.ID != first.ID {
+					t.Errorf("key %d of %q, simulated %v: door %d (%q, simulated %v) got %+v", k, first.ProjectID, first.Status == message.Sandbox, i, of.c.ProjectID, of.sandbox, res)
+				}
+			}
+		}
+		if n := w.Int(t, `SELECT count(*) FROM messages`); n != keys {
+			t.Errorf("%d messages, want %d", n, keys)
+		}
+	})
+}
