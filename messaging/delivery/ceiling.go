@@ -57,34 +57,34 @@ func (c *ceiling) looks(n int64, now time.Time) {
 }
 
 // room refuses a submission when too much is under way.
-func (e *Engine) room(ctx context.Context, s *submission) error {
-	if e.ceiling.most == 0 || s.m.Status != message.Queued && s.m.Status != message.Sending {
+func (s *Service) room(ctx context.Context, sub *submission) error {
+	if s.ceiling.most == 0 || sub.m.Status != message.Queued && sub.m.Status != message.Sending {
 		return nil
 	}
-	ok, look := e.ceiling.enter(e.o.Now())
+	ok, look := s.ceiling.enter(s.o.Now())
 	if look {
-		go e.look(context.WithoutCancel(ctx))
+		go s.look(context.WithoutCancel(ctx))
 	}
 	if !ok {
 		return fault.TooMuchUnderWay.After(ceilingRetry)
 	}
-	s.counted = true
+	sub.counted = true
 	return nil
 }
 
-func (e *Engine) look(ctx context.Context) {
-	now := e.o.Now()
-	n, err := message.UnderWay(e.o.DB.Read(ctx), now.Add(e.lease()))
+func (s *Service) look(ctx context.Context) {
+	now := s.o.Now()
+	n, err := s.outbox.UnderWay(ctx, s.lookAt(now))
 	if err != nil {
 		n = -1 // the next one looks again
 	}
-	e.ceiling.looks(n, now)
+	s.ceiling.looks(n, now)
 }
 
 // gone: the submission is not under way, or not any more.
-func (e *Engine) gone(s *submission) {
-	if s.counted {
-		s.counted = false
-		e.ceiling.leave()
+func (s *Service) gone(sub *submission) {
+	if sub.counted {
+		sub.counted = false
+		s.ceiling.leave()
 	}
 }

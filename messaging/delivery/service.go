@@ -40,6 +40,7 @@ type Options struct {
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
 	QuickWait   time.Duration // as Wait, for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
 	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
+	Most        int64         // how many messages may be under way; 0: no bound
 	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: an attempt's time and two seconds
 	Poll        time.Duration // how often the database is asked for what is ready or due; zero: DefaultPoll
 	Lease       time.Duration // of a node, where several processes have the database; zero: DefaultLease
@@ -75,6 +76,7 @@ type Service struct {
 	stop    context.CancelFunc
 	ending  atomic.Bool // nothing begins any more
 	results results
+	ceiling ceiling
 
 	mu      sync.Mutex
 	workers map[string]*worker
@@ -94,7 +96,7 @@ func New(o Options) *Service {
 	o.Drain = orDefault(o.Drain, o.Attempt+drainMargin)
 	s := &Service{
 		o: o, outbox: outbox.New(o.DB, o.Now), box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight),
-		workers: map[string]*worker{}, foreign: map[string]time.Time{}, past: map[string]Health{},
+		workers: map[string]*worker{}, foreign: map[string]time.Time{}, past: map[string]Health{}, ceiling: ceiling{most: o.Most},
 	}
 	s.lease.alone.Store(s.outbox.Alone())
 	s.ctx, s.stop = context.WithCancel(context.Background())

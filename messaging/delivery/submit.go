@@ -64,14 +64,15 @@ func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.
 
 // submission is a request on its way through [Service.Submit] or [Service.SubmitBatch].
 type submission struct {
-	c     *account.Caller
-	r     *message.Request
-	asked *message.Request // with an idempotency key: r as it came
-	m     *message.Message
-	a     *outbox.Acceptance
-	turn  *turn   // nil: it waits for one
-	waits bool    // without a turn: it is likely to get one soon
-	first *result // of its first attempt; nil: nobody waits for that
+	c       *account.Caller
+	r       *message.Request
+	asked   *message.Request // with an idempotency key: r as it came
+	m       *message.Message
+	a       *outbox.Acceptance
+	turn    *turn   // nil: it waits for one
+	counted bool    // among what is under way
+	waits   bool    // without a turn: it is likely to get one soon
+	first   *result // of its first attempt; nil: nobody waits for that
 }
 
 // prepare does all that comes before the message is stored. A request that is refused
@@ -125,7 +126,7 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	if r.IdempotencyKey != "" {
 		sub.a.Fingerprint = r.Fingerprint(s.print)
 	}
-	return sub, nil
+	return sub, s.room(ctx, sub)
 }
 
 // place decides who sends a message, and what it waits for. It returns what the timeline begins with.
@@ -182,6 +183,7 @@ func (sub *submission) mayBegin(ctx context.Context, s *Service) {
 
 // abandon gives back what a submission held that is not stored.
 func (s *Service) abandon(sub *submission) {
+	s.gone(sub)
 	if sub.turn != nil {
 		sub.turn.end()
 	}
@@ -250,6 +252,11 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}
+	defer func() {
+		if res.Message.Status != message.Queued && res.Message.Status != message.Sending {
+			s.gone(sub)
+		}
+	}()
 	if sub.first == nil {
 		return res, nil
 	}

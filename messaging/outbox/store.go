@@ -128,6 +128,15 @@ func (s *Store) InFlight(ctx context.Context, senderID string) ([]Key, error) {
 	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
 }
 
+// senders steps from sender to sender over the indexes of what is due some time, and of what is ready.
+const senders = `WITH RECURSIVE w (id) AS (
+ SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
+ UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > w.id) FROM w WHERE w.id IS NOT NULL),
+ r (id) AS (
+ SELECT MIN(sender_id) FROM messages WHERE status = 'QUEUED' AND due_at IS NULL
+ UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.status = 'QUEUED' AND m.due_at IS NULL AND m.sender_id > r.id) FROM r WHERE r.id IS NOT NULL)
+ `
+
 // Senders lists the senders that have messages which are ready, or due.
 func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
@@ -135,15 +144,17 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 		err := rows.Scan(&sender)
 		out = append(out, sender)
 		return err
-	}, `WITH RECURSIVE w (id) AS (
- SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
- UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > w.id) FROM w WHERE w.id IS NOT NULL),
- r (id) AS (
- SELECT MIN(sender_id) FROM messages WHERE status = 'QUEUED' AND due_at IS NULL
- UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.status = 'QUEUED' AND m.due_at IS NULL AND m.sender_id > r.id) FROM r WHERE r.id IS NOT NULL)
- SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
+	}, ``+senders+`SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
  UNION SELECT id FROM r WHERE id IS NOT NULL`, db.Ms(s.now()))
 	return out, err
+}
+
+// UnderWay counts the messages that wait for their turn, or are to be looked at until a time, by the indexes alone:
+// those that are being handed over, with a few that are soon to be.
+func (s *Store) UnderWay(ctx context.Context, until time.Time) (n int64, err error) {
+	_, err = s.db.Read(ctx).Row(senders+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL), 0)
+ + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
+	return n, err
 }
 
 // NeverLeft is a condition on the row m of messages: the message has ended, and no gateway has it nor may have it, by
