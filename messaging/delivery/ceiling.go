@@ -63,7 +63,7 @@ func (s *Service) room(ctx context.Context, sub *submission) error {
 	}
 	ok, look := s.ceiling.enter(s.o.Now())
 	if look {
-		go s.look(context.WithoutCancel(ctx))
+		go s.recount(context.WithoutCancel(ctx))
 	}
 	if !ok {
 		return fault.TooMuchUnderWay.After(ceilingRetry)
@@ -72,7 +72,7 @@ func (s *Service) room(ctx context.Context, sub *submission) error {
 	return nil
 }
 
-func (s *Service) look(ctx context.Context) {
+func (s *Service) recount(ctx context.Context) {
 	now := s.o.Now()
 	n, err := s.outbox.UnderWay(ctx, s.lookAt(now))
 	if err != nil {
