@@ -108,8 +108,10 @@ func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Mess
 	case k.OrderKey == "" && len(w.codes) > 0:
 		return nil, true
 	case k.OrderKey == "":
-	case w.lines[k.OrderKey] != nil, len(w.codes)+len(w.heads) > 0, !w.complete, w.reading, w.full[k.OrderKey]:
+	case w.lines[k.OrderKey] != nil, !w.complete, w.reading, w.full[k.OrderKey]:
 		return nil, !now.Before(w.rested)
+	case len(w.codes)+len(w.heads) > 0 && w.pace != nil: // those who wait come first
+		return nil, false
 	}
 	t, no := w.admit(now, k)
 	return t, no.wait == 0

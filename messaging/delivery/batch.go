@@ -36,7 +36,7 @@ func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*m
 			begun[i], out[i].Result, err = s.prepareItem(ctx, c, r)
 		}
 		if begun[i] != nil {
-			begun[i].await(s)
+			begun[i].mayBegin(ctx, s)
 			accepts = append(accepts, begun[i].a)
 		}
 		if out[i].Err = err; err != nil && !goOn {
@@ -68,13 +68,6 @@ func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*m
 		}
 	}
 	return out, nil
-}
-
-// await lets the item's result be waited for. The items of a batch wait for their turns: so they go in their order.
-func (sub *submission) await(s *Service) {
-	if sub.m.Status == message.Queued {
-		sub.first, sub.waits = s.results.expect(sub.m.ID), true
-	}
 }
 
 // prepareItem is prepare, but looks for the key at once: a message that failed is a

@@ -79,6 +79,7 @@ type Service struct {
 	ceiling ceiling
 
 	mu      sync.Mutex
+	running bool // Run does its work
 	workers map[string]*worker
 	foreign map[string]time.Time // senders that other nodes have, and until when nobody asks again
 	past    map[string]Health    // of senders whose workers have ended
@@ -128,6 +129,7 @@ func (s *Service) Recover(ctx context.Context) error {
 // is begun any more, and it waits for the attempts in flight, but not longer than Options.Drain: what a gateway hangs on
 // is left to the next process.
 func (s *Service) Run(ctx context.Context) error {
+	s.begin()
 	defer s.drain()
 	var background sync.WaitGroup
 	defer background.Wait()
@@ -153,6 +155,16 @@ func (s *Service) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
+	}
+}
+
+// begin lets the workers work: those that there are, and those that come.
+func (s *Service) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running = true
+	for _, w := range s.workers {
+		s.working.Go(func() { w.run(s.ctx) })
 	}
 }
 
@@ -242,6 +254,19 @@ func (s *Service) workerNow(ctx context.Context, senderID string) *worker {
 	}
 	s.take(ctx, senderID)
 	return s.worker(senderID)
+}
+
+// goOn lets what is ready of a sender go at once, as far as it is its turn: a message has come back, or has come to
+// another route, and somebody may wait for it.
+func (s *Service) goOn(ctx context.Context, senderID string) {
+	w := s.workerNow(ctx, senderID)
+	if w == nil {
+		return // the node that has the sender finds it
+	}
+	w.changed()
+	if err := w.read(ctx); err == nil {
+		w.start()
+	}
 }
 
 // askAgain is how long a sender that another node has is left to it before this one asks again.

@@ -91,8 +91,8 @@ func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied out
 		s.o.Notify()
 	}
 	s.results.report(m)
-	if m.Status == message.Queued {
-		s.wake(m.SenderID)
+	if m.Status == message.Queued && m.DueAt.IsZero() {
+		s.goOn(ctx, m.SenderID)
 	}
 	if applied.Early != nil {
 		if err := s.applyReceipt(ctx, applied.Early); err != nil {

@@ -105,7 +105,9 @@ func (s *Service) startLocked(senderID string, p outbox.Pause, busy []outbox.Key
 		}
 	}
 	s.workers[senderID] = w
-	s.working.Go(func() { w.run(s.ctx) })
+	if s.running {
+		s.working.Go(func() { w.run(s.ctx) })
+	}
 	w.poke()
 	return w
 }
