@@ -124,7 +124,7 @@ func (s *submission) charge(tx *db.Tx, day int64) (refusal, error) {
 
 // abandon gives back what a submission held that is not carried.
 func (e *Engine) abandon(s *submission) {
-	e.gone(s)
+	e.left(s, true)
 	if s.slot != nil {
 		s.slot.release()
 	}
@@ -166,9 +166,7 @@ func (e *Engine) launch(ctx context.Context, s *submission) {
 // conclude waits for the first attempt, until timeout, and says what became of the request.
 func (e *Engine) conclude(ctx context.Context, s *submission, timeout <-chan time.Time) (*Result, error) {
 	defer func() {
-		if s.refused != accepted || s.res.Message.Status != message.Queued && s.res.Message.Status != message.Sending {
-			e.gone(s)
-		}
+		e.left(s, s.refused != accepted || s.res.Message.Status != message.Queued && s.res.Message.Status != message.Sending)
 	}()
 	left := quota.Left(e.o.Now())
 	limit := s.c.Account.Plan.DailyLimit
