@@ -25,7 +25,7 @@ func (r *ring[T]) each(fn func(T)) {
 	}
 }
 
-// queue keeps up to limit values until they are settled. Their numbers follow one another.
+// queue keeps up to limit values, or all of them without a limit, until they are settled. Their numbers follow one another.
 type queue[T any] struct {
 	limit  int
 	gone   int64 // the number of the last one that left
@@ -39,7 +39,7 @@ type place[T any] struct {
 
 // push adds a value and returns its number; ok is false when the queue is full.
 func (q *queue[T]) push(v T) (seq int64, ok bool) {
-	if len(q.places) == q.limit {
+	if q.limit > 0 && len(q.places) == q.limit {
 		return 0, false
 	}
 	q.places = append(q.places, place[T]{value: v})

@@ -15,7 +15,7 @@ const (
 	memoryAll      = 20_000  // messages
 	memoryAttempts = 10_000  // attempts
 	memoryRefs     = 100_000 // references that are not delivered again
-	memoryWaiting  = 65_536  // receipts, and messages of phones, that wait for the sink
+	memoryWaiting  = 65_536  // messages of phones that wait for the sink; receipts wait however many they are
 )
 
 // memory is the store in memory.
@@ -39,7 +39,7 @@ func newMemory(log *slog.Logger) *memory {
 		tries:  ring[attempt]{limit: memoryAttempts},
 		refs:   map[string]string{},
 		order:  ring[string]{limit: memoryRefs},
-		toTell: queue[gateway.Receipt]{limit: memoryWaiting},
+		toTell: queue[gateway.Receipt]{},
 		toGive: queue[*slot]{limit: memoryWaiting},
 	}
 }
@@ -80,9 +80,7 @@ func (s *memory) arrived(sh *shelf, n *slot, at time.Time, quiet bool) {
 }
 
 func (s *memory) tell(r gateway.Receipt) {
-	if _, ok := s.toTell.push(r); !ok {
-		s.overflow()
-	}
+	s.toTell.push(r)
 }
 
 // overflow says once that the sink is too slow for memory.

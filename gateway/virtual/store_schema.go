@@ -28,6 +28,7 @@ func schema() []string {
 			media TEXT) WITHOUT ROWID`,
 		`CREATE INDEX IF NOT EXISTS messages_owner ON messages (owner)`,
 		`CREATE INDEX IF NOT EXISTS messages_waiting ON messages (owner) WHERE status = 'sent'`,
+		`CREATE INDEX IF NOT EXISTS messages_written ON messages (direction, seq) WHERE status = 'sent' AND direction = 'out'`,
 		`CREATE TABLE IF NOT EXISTS phones (
 			address TEXT PRIMARY KEY,
 			unread BIGINT NOT NULL,

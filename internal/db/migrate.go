@@ -49,6 +49,11 @@ func (d *DB) Migrate(ctx context.Context) ([]int64, error) {
 	for _, r := range results {
 		applied = append(applied, r.Source.Version)
 	}
+	if d.engine == Postgres {
+		if err := d.tune(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return applied, nil
 }
 

@@ -127,3 +127,19 @@ func TestPage_KeepsTheOrderAndTheNumber(t *testing.T) {
 		}
 	})
 }
+
+// However many texts there are, so many statements are kept; the others are prepared for each of their uses.
+func TestRead_KeepsSoManyStatements(t *testing.T) {
+	d := dbtest.SQLite(t)
+	for range 2 {
+		for i := range 1000 {
+			var n int
+			if found, err := d.Read(t.Context()).Row(fmt.Sprintf(`SELECT %d`, i)).Scan(&n); err != nil || !found || n != i {
+				t.Fatalf("%d: %d, %v", i, n, err)
+			}
+		}
+	}
+	if n := db.Statements(d); n > 300 {
+		t.Errorf("%d statements are kept, want 300 at most", n)
+	}
+}

@@ -79,8 +79,10 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 	if err != nil {
 		return nil, nil, wrap(err)
 	}
-	rows, err = stmt.QueryContext(q.ctx, arrange(args, stmt.order)...)
-	return rows, func() {}, wrap(err)
+	if rows, err = stmt.QueryContext(q.ctx, arrange(args, stmt.order)...); err != nil {
+		stmt.done()
+	}
+	return rows, stmt.done, wrap(err)
 }
 
 // Tx is a transaction: it reads and writes.

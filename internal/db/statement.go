@@ -10,6 +10,14 @@ import (
 type statement struct {
 	*sql.Stmt
 	order []int // of [anonymous]
+	once  bool  // it is in no cache: who has asked closes it
+}
+
+// done is to be called when the answer has been read.
+func (s *statement) done() {
+	if s.once {
+		_ = s.Close()
+	}
 }
 
 func prepare(on interface {
@@ -18,10 +26,14 @@ func prepare(on interface {
 ) (*statement, error) {
 	plain, order := anonymous(text)
 	s, err := on.PrepareContext(context.Background(), plain)
-	return &statement{s, order}, err
+	return &statement{Stmt: s, order: order}, err
 }
 
-// stmtCache keeps the readers' prepared statements by text; the texts are constants of the program.
+// most is how many statements the readers keep. The texts are the program's, but filters make many of them, and each
+// connection has its own of each.
+const most = 300
+
+// stmtCache keeps the readers' prepared statements by text.
 type stmtCache struct {
 	db    *sql.DB
 	mu    sync.RWMutex
@@ -43,6 +55,10 @@ func (c *stmtCache) get(text string) (*statement, error) {
 	s, err := prepare(c.db, text)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.stmts) >= most {
+		s.once = true
+		return s, nil
 	}
 	if c.stmts == nil {
 		c.stmts = map[string]*statement{}

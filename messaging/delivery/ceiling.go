@@ -22,6 +22,8 @@ type ceiling struct {
 
 	mu     sync.Mutex
 	count  int64
+	inside int64 // of these, those whose request goes on: they may not be stored yet
+	since  int64 // how many have come, less those that have gone, since the look began that goes on
 	looked time.Time
 	busy   bool
 }
@@ -33,26 +35,36 @@ func (c *ceiling) enter(now time.Time) (ok, look bool) {
 	if !c.busy && (now.Sub(c.looked) >= ceilingEvery || now.Before(c.looked)) {
 		c.busy, look = true, true
 	}
-	if c.count >= c.most {
-		return false, look
+	if ok = c.count < c.most; ok {
+		c.count++
+		c.inside++
+		c.since++
 	}
-	c.count++
-	return true, look
+	return ok, look
 }
 
-// leave takes one back. One that a look did not find, though it had come, makes the count too small until the next look.
-func (c *ceiling) leave() {
+// leave ends a request; gone: its message is not under way any more, or never was.
+func (c *ceiling) leave(gone bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.count = max(0, c.count-1)
+	c.inside--
+	if gone {
+		c.count = max(0, c.count-1)
+		c.since--
+	}
 }
 
-// looks replaces the count by what was found; n is negative when nothing could be.
-func (c *ceiling) looks(n int64, now time.Time) {
+// look replaces the count by what find finds, unless that fails. What goes on meanwhile is added.
+func (c *ceiling) look(now time.Time, find func() (int64, error)) {
+	c.mu.Lock()
+	inside := c.inside
+	c.since = 0
+	c.mu.Unlock()
+	n, err := find()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.busy, c.looked = false, now; n >= 0 {
-		c.count = n
+	if c.busy, c.looked = false, now; err == nil {
+		c.count = max(0, max(n, inside)+c.since)
 	}
 }
 
@@ -63,7 +75,9 @@ func (s *Service) room(ctx context.Context, sub *submission) error {
 	}
 	ok, look := s.ceiling.enter(s.o.Now())
 	if look {
-		go s.recount(context.WithoutCancel(ctx))
+		go s.ceiling.look(s.o.Now(), func() (int64, error) {
+			return s.outbox.UnderWay(context.WithoutCancel(ctx), s.lookAt(s.o.Now()))
+		})
 	}
 	if !ok {
 		return fault.TooMuchUnderWay.After(ceilingRetry)
@@ -72,19 +86,10 @@ func (s *Service) room(ctx context.Context, sub *submission) error {
 	return nil
 }
 
-func (s *Service) recount(ctx context.Context) {
-	now := s.o.Now()
-	n, err := s.outbox.UnderWay(ctx, s.lookAt(now))
-	if err != nil {
-		n = -1 // the next one looks again
-	}
-	s.ceiling.looks(n, now)
-}
-
-// gone: the submission is not under way, or not any more.
-func (s *Service) gone(sub *submission) {
+// leave ends a submission's request. gone: it is not under way, or not any more.
+func (s *Service) leave(sub *submission, gone bool) {
 	if sub.counted {
 		sub.counted = false
-		s.ceiling.leave()
+		s.ceiling.leave(gone)
 	}
 }

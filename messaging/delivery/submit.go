@@ -183,7 +183,7 @@ func (sub *submission) mayBegin(ctx context.Context, s *Service) {
 
 // abandon gives back what a submission held that is not stored.
 func (s *Service) abandon(sub *submission) {
-	s.gone(sub)
+	s.leave(sub, true)
 	if sub.turn != nil {
 		sub.turn.end()
 	}
@@ -252,11 +252,7 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}
-	defer func() {
-		if res.Message.Status != message.Queued && res.Message.Status != message.Sending {
-			s.gone(sub)
-		}
-	}()
+	defer func() { s.leave(sub, res.Message.Status != message.Queued && res.Message.Status != message.Sending) }()
 	if sub.first == nil {
 		return res, nil
 	}

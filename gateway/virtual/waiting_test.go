@@ -1,0 +1,49 @@
+package virtual_test
+
+import (
+	"database/sql"
+	"strings"
+	"sync"
+	"testing"
+
+	"griot/gateway/virtual"
+)
+
+// What waits for the sink is found by an index of what waits: looking for it costs the same however many messages there have been.
+func TestWaiting_IsFoundWithoutAScan(t *testing.T) {
+	t.Parallel()
+	g := onFile(t)
+	d := virtual.DB(g.Gateway)
+	var mu sync.Mutex
+	asked := map[string][]any{}
+	d.Told(func(text string, args []any, _ bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[text] = args
+	})
+	stop := g.run()
+	g.send(outbound(aissata))
+	g.wait("the receipt", func() bool { return len(g.sink.Receipts()) == 1 })
+	stop()
+	d.Told(func(string, []any, bool) {})
+	looked := 0
+	for text, args := range asked {
+		if !strings.Contains(text, "direction = 'out'") {
+			continue
+		}
+		looked++
+		plan := ""
+		err := d.Read(t.Context()).Each(func(rows *sql.Rows) error {
+			var line string
+			err := rows.Scan(new(int), new(int), new(int), &line)
+			plan += line + "\n"
+			return err
+		}, "EXPLAIN QUERY PLAN "+text, args...)
+		if err != nil || !strings.Contains(plan, "messages USING INDEX messages_written") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Errorf("%v: %s\n\tin the plan of %s", err, plan, text)
+		}
+	}
+	if looked != 1 {
+		t.Errorf("it was asked in %d ways what waits", looked)
+	}
+}
