@@ -8,15 +8,15 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
 	"griot/messaging/messagingtest"
-	"griot/messaging/send"
 )
 
 // When too much is under way, a send is refused at once with when to come again; a known key and a simulation are answered all the same.
 func TestSend_Overloaded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Engine = w.NewEngine(func(o *send.Options) { o.Most, o.Wait = 2, 10*time.Millisecond })
+		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Most, o.Wait = 2, 10*time.Millisecond })
 		s := serve(t, w)
 		release := make(chan struct{})
 		defer close(release)
