@@ -187,6 +187,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 func (a *app) background() []func(context.Context) error {
 	runs := []func(context.Context) error{
 		a.roster.Run,
+		func(ctx context.Context) error { return a.directory.Follow(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.s.db.Run(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },
 	}

@@ -108,8 +108,10 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 	}
 	var refused error
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, refused, err = updateAccount(tx, accountID, c)
-		return err
+		if found, refused, err = updateAccount(tx, accountID, c); err != nil || !found || refused != nil {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	if err == nil {

@@ -10,7 +10,8 @@ import (
 )
 
 // Directory finds accounts and callers, and changes them. What it has read it
-// keeps for 30 seconds; what it changes itself takes effect in it at once.
+// keeps for 30 seconds; what it changes itself takes effect in it at once, and what
+// other processes change while [Directory.Follow] runs, within two seconds.
 type Directory struct {
 	// PlansOff lifts every limit and gives everyone the inbox, for those who run
 	// Griot for themselves. It is set before the directory is used.

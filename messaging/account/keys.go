@@ -110,14 +110,16 @@ func (d *Directory) Listening(ctx context.Context, keyID string) (works bool, tu
 	return listening(d.db.Read(ctx), keyID)
 }
 
-// RevokeKey ends a key, here at once and elsewhere within 30 seconds; with a
+// RevokeKey ends a key, here at once and elsewhere within two seconds; with a
 // memberID only one that the member made. found is false when the account has no
 // such key; to revoke one again changes nothing.
 func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID string) (found bool, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = revokeKey(tx, accountID, memberID, keyID, now)
-		return err
+		if found, err = revokeKey(tx, accountID, memberID, keyID, now); err != nil || !found {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	return found && err == nil, err

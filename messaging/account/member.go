@@ -165,7 +165,10 @@ func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string
 		if err := revokeInvitations(tx, accountID, email, now); err != nil {
 			return err
 		}
-		return endSessionsOf(tx, email, accountID)
+		if err := endSessionsOf(tx, email, accountID); err != nil {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	return revokedKeys, found && err == nil, err

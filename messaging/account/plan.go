@@ -109,7 +109,10 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 				changed = &p
 			}
 		}
-		return updatePlan(tx, changed)
+		if err := updatePlan(tx, changed); err != nil {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	if err == nil && changed == nil {

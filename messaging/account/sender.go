@@ -35,8 +35,10 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 				return err
 			}
 		}
-		fresh, err = insertSender(tx, &s, now)
-		return err
+		if fresh, err = insertSender(tx, &s, now); err != nil || !fresh {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	switch {
@@ -55,8 +57,10 @@ func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 	now := d.now()
 	s.ID, s.AccountID = newSenderID(now), ""
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := insertSender(tx, &s, now)
-		return err
+		if fresh, err := insertSender(tx, &s, now); err != nil || !fresh {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	return err
@@ -83,8 +87,10 @@ func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
 // that are waiting with it still go. found is false when there is none.
 func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = deleteSender(tx, senderID)
-		return err
+		if found, err = deleteSender(tx, senderID); err != nil || !found {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	return found && err == nil, err

@@ -108,8 +108,10 @@ func changedTime(t *time.Time) int64 {
 
 // SetWebhook stores where an account's events go; empty for nowhere.
 func SetWebhook(tx *db.Tx, accountID, url string) error {
-	_, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, db.Null(url), accountID)
-	return err
+	if _, err := tx.Exec(`UPDATE accounts SET webhook_url = $1 WHERE id = $2`, db.Null(url), accountID); err != nil {
+		return err
+	}
+	return NoteChange(tx)
 }
 
 // SetWebhookReads stores whether an account's events tell that a message was read.
@@ -118,8 +120,10 @@ func SetWebhookReads(tx *db.Tx, accountID string, told bool) error {
 	if told {
 		reads = 1
 	}
-	_, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID)
-	return err
+	if _, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID); err != nil {
+		return err
+	}
+	return NoteChange(tx)
 }
 
 // Listen registers somebody who listens to an account's events, until a time. It
@@ -130,7 +134,10 @@ func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err erro
 		return false, err
 	}
 	_, err = tx.Exec(`UPDATE accounts SET listen_until = $1 WHERE id = $2 AND COALESCE(listen_until, 0) < $1`, until, accountID)
-	return before.Int64 <= now, err
+	if first = before.Int64 <= now; err != nil || !first {
+		return first, err
+	}
+	return true, NoteChange(tx)
 }
 
 // NextListenTurn gives an account's streams other secrets, by their turn.
@@ -141,8 +148,10 @@ func NextListenTurn(tx *db.Tx, accountID string) (turn int64, err error) {
 
 // SetWebhookSecret stores the sealed secret that signs an account's events.
 func SetWebhookSecret(tx *db.Tx, accountID, sealed string) error {
-	_, err := tx.Exec(`UPDATE accounts SET webhook_secret = $1 WHERE id = $2`, sealed, accountID)
-	return err
+	if _, err := tx.Exec(`UPDATE accounts SET webhook_secret = $1 WHERE id = $2`, sealed, accountID); err != nil {
+		return err
+	}
+	return NoteChange(tx)
 }
 
 // Projects lists an account's projects, the oldest first.

@@ -37,8 +37,10 @@ func (d *Directory) Now() time.Time { return d.now() }
 // First and Days are within their limits.
 func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (found bool, err error) {
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = updateWarmUp(tx, senderID, w)
-		return err
+		if found, err = updateWarmUp(tx, senderID, w); err != nil || !found {
+			return err
+		}
+		return NoteChange(tx)
 	})
 	d.Changed()
 	return found && err == nil, err

@@ -207,8 +207,10 @@ func (s *Service) alsoOptOut(ctx context.Context, m *message.Message, e *event) 
 		return nil
 	}
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
-		_, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now())
-		return err
+		if news, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now()); err != nil || !news {
+			return err
+		}
+		return account.NoteChange(tx)
 	})
 	if err == nil {
 		s.o.Directory.Forget(m.AccountID)

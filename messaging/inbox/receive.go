@@ -52,8 +52,16 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		if err != nil || !fresh {
 			return err
 		}
-		if heard, err = optout.Hear(tx, a.ID, &in, now); err != nil || event == nil {
+		if heard, err = optout.Hear(tx, a.ID, &in, now); err != nil {
 			return err
+		}
+		if heard {
+			if err := account.NoteChange(tx); err != nil {
+				return err
+			}
+		}
+		if event == nil {
+			return nil
 		}
 		return webhook.Insert(tx, event)
 	})

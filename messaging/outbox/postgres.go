@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"griot/internal/db"
+	"griot/messaging/account"
 	"griot/messaging/webhook"
 )
 
@@ -147,6 +148,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 		return err
 	}
 	var events []*webhook.Event
+	optedOut := false
 	for _, o := range batch {
 		if !o.applied.Done {
 			continue
@@ -155,9 +157,15 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			if err := o.t.parts(tx, &o.applied); err != nil {
 				return err
 			}
+			optedOut = optedOut || o.applied.optedOut
 		}
 		if o.t.Event != nil {
 			events = append(events, o.t.Event)
+		}
+	}
+	if optedOut {
+		if err := account.NoteChange(tx); err != nil {
+			return err
 		}
 	}
 	return insertEvents(tx, events)

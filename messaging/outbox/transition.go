@@ -5,6 +5,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/messaging/account"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/optout"
@@ -50,6 +51,8 @@ type SenderDay struct {
 type Applied struct {
 	Done  bool   // false: the message has changed since the version that it was decided about
 	Early *Early // a receipt that was faster than the id by which it names the message; nil: none
+
+	optedOut bool // the recipient wants no more, and did until now
 }
 
 // steps is what is appended to the stored timeline.
@@ -126,7 +129,7 @@ func (t *Transition) parts(tx *db.Tx, done *Applied) (err error) {
 		return err
 	}
 	if o := t.OptOut; o != nil {
-		if _, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
+		if done.optedOut, err = optout.Note(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
 			return err
 		}
 	}
@@ -158,6 +161,11 @@ func (t *Transition) write(tx *db.Tx, done *Applied) (bool, error) {
 	}
 	if err := t.parts(tx, done); err != nil {
 		return false, err
+	}
+	if done.optedOut {
+		if err := account.NoteChange(tx); err != nil {
+			return false, err
+		}
 	}
 	if t.Event == nil {
 		return true, nil

@@ -1,0 +1,51 @@
+package account
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"griot/internal/db"
+)
+
+const (
+	epochKind = "accounts"  // the row of cache_epochs for all that a Directory keeps
+	lookEvery = time.Second // for what other processes have changed
+)
+
+// NoteChange makes every process read what directories keep again, once the transaction is committed. It comes after
+// the transaction's other changes of rows: those who note a change wait for each other from here on.
+func NoteChange(tx *db.Tx) error {
+	_, err := tx.Exec(`INSERT INTO cache_epochs (kind, epoch) VALUES ($1, 1) ON CONFLICT (kind) DO UPDATE SET epoch = cache_epochs.epoch + 1`, epochKind)
+	return err
+}
+
+// Follow makes the directory read again what other processes have changed, until ctx ends. It looks once a second. A
+// SQLite file has one process: nothing is asked there.
+func (d *Directory) Follow(ctx context.Context, log *slog.Logger) error {
+	if d.db.Engine() == db.SQLite {
+		return nil
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for last := int64(-1); ; { // what was read before the first look may be old already
+		epoch, err := currentEpoch(d.db.Read(ctx))
+		switch {
+		case err == nil && epoch != last:
+			d.Changed()
+			last = epoch
+		case err != nil && ctx.Err() == nil:
+			log.Error("looking for what other processes have changed", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func currentEpoch(q *db.Query) (epoch int64, err error) {
+	_, err = q.Row(`SELECT epoch FROM cache_epochs WHERE kind = $1`, epochKind).Scan(&epoch)
+	return epoch, err
+}

@@ -1,0 +1,72 @@
+package account_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/logtest"
+	"griot/messaging/account"
+	"griot/messaging/optout"
+)
+
+// What one process changes, the others hear of while they follow.
+func TestFollow_HearsOfChangesElsewhere(t *testing.T) {
+	h := newHouse(t, dbtest.Postgres(t), "free")
+	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
+	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- elsewhere.Follow(ctx, (&logtest.Journal{}).Logger()) }()
+	defer func() { stop(); h.must(<-done) }()
+	soon := func(what string, check func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(5 * time.Second); !check(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("5 s later the other directory has not heard of %s", what)
+			}
+		}
+	}
+	seen := func() *account.Account {
+		a, err := elsewhere.Account(t.Context(), h.a.ID)
+		h.must(err)
+		return a
+	}
+	opens := func() bool {
+		c, err := elsewhere.Authenticate(t.Context(), secret)
+		h.must(err)
+		return c != nil
+	}
+	if !opens() || seen().HasOptOuts || len(seen().Senders) != 0 {
+		t.Fatalf("at first: opens %v, account %+v", opens(), seen())
+	}
+	h.must(h.db.Write(t.Context(), func(tx *db.Tx) error {
+		if _, err := optout.Note(tx, h.a.ID, gateway.SMS, "22376000001", optout.Said, start); err != nil {
+			return err
+		}
+		return account.NoteChange(tx)
+	}))
+	soon("an opt-out", func() bool { return seen().HasOptOuts })
+	sender, err := h.AddSender(t.Context(), account.Sender{AccountID: h.a.ID, Channel: gateway.SMS, Address: "22370000001", Gateway: "g", Position: -1}, func(*db.Tx, string) (bool, error) { return true, nil })
+	h.must(err)
+	soon("a sender", func() bool { return len(seen().Senders) == 1 })
+	_, err = h.SetWarmUp(t.Context(), sender.ID, account.WarmUp{First: 5, Days: 3})
+	h.must(err)
+	soon("a warm-up", func() bool { return seen().Senders[0].WarmUp.Days == 3 })
+	_, err = h.RemoveSender(t.Context(), sender.ID)
+	h.must(err)
+	soon("a sender's end", func() bool { return len(seen().Senders) == 0 })
+	name := "Another name"
+	_, err = h.Change(t.Context(), h.a.ID, &account.Change{Name: &name})
+	h.must(err)
+	soon("a change of the account", func() bool { return seen().Name == name })
+	_, err = h.SetPlan(t.Context(), "free", func(p *account.Plan) { p.DailyLimit = 7 })
+	h.must(err)
+	soon("a change of the plan", func() bool { return seen().Plan.DailyLimit == 7 })
+	_, err = h.RevokeKey(t.Context(), h.a.ID, "", key.ID)
+	h.must(err)
+	soon("a revoked key", func() bool { return !opens() })
+}
