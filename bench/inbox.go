@@ -18,9 +18,9 @@ import (
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/messaging/delivery"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/delivery"
 )
 
 const (

@@ -16,8 +16,8 @@ import (
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/api"
-	"griot/messaging/message"
 	"griot/messaging/delivery"
+	"griot/messaging/message"
 )
 
 const tenants = 100 // accounts

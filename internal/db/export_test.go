@@ -1,6 +1,9 @@
 package db
 
-import "time"
+import (
+	"io/fs"
+	"time"
+)
 
 // SetListTime is for tests that don't wait for the end of a list.
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
@@ -13,4 +16,13 @@ func Statements(d *DB) int {
 	d.stmts.mu.RLock()
 	defer d.stmts.mu.RUnlock()
 	return len(d.stmts.stmts)
+}
+
+// Migrations are those of an engine.
+func Migrations(e Engine) fs.FS {
+	sub, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return ofEngine{sub, e}
 }

@@ -3,12 +3,12 @@ package db_test
 import (
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pressly/goose/v3"
 
+	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
 
@@ -27,7 +27,7 @@ func TestMigrations_TheInboxTakesOverWhatThereWas(t *testing.T) {
 			c, err := sql.Open(driver, url)
 			must(t, err)
 			defer func() { must(t, c.Close()) }()
-			p, err := goose.NewProvider(dialect, c, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+			p, err := goose.NewProvider(dialect, c, db.Migrations(db.Engine(name)), goose.WithDisableGlobalRegistry(true))
 			must(t, err)
 			_, err = p.UpTo(t.Context(), 8)
 			must(t, err)
@@ -96,7 +96,7 @@ func TestMigrations_TimesComeIntoTheirOrder(t *testing.T) {
 			c, err := sql.Open(driver, url)
 			must(t, err)
 			defer func() { must(t, c.Close()) }()
-			p, err := goose.NewProvider(dialect, c, os.DirFS("migrations"), goose.WithDisableGlobalRegistry(true))
+			p, err := goose.NewProvider(dialect, c, db.Migrations(db.Engine(name)), goose.WithDisableGlobalRegistry(true))
 			must(t, err)
 			_, err = p.UpTo(t.Context(), 15)
 			must(t, err)
