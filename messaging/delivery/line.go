@@ -1,0 +1,140 @@
+package delivery
+
+import (
+	"container/heap"
+	"slices"
+	"time"
+
+	"griot/messaging/outbox"
+)
+
+// line is the messages of one order key.
+type line struct {
+	key     string
+	busy    bool      // one of them is under way
+	until   time.Time // another node may be handing one of them over, until then
+	after   time.Time // the gateway's pace for one recipient
+	waiting []outbox.Key
+	index   int // in the heap; -1: it is not there
+}
+
+// delayed is a code that may go after a time.
+type delayed struct {
+	key   outbox.Key
+	after time.Time
+}
+
+// lineHeap is lines by the sequence numbers of their first.
+type lineHeap []*line
+
+func (h lineHeap) Len() int           { return len(h) }
+func (h lineHeap) Less(i, j int) bool { return h[i].waiting[0].Seq < h[j].waiting[0].Seq }
+func (h lineHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+// Push is for container/heap.
+func (h *lineHeap) Push(x any) {
+	l := x.(*line) //nolint:forcetypeassert // only lines are pushed
+	l.index = len(*h)
+	*h = append(*h, l)
+}
+
+// Pop is for container/heap.
+func (h *lineHeap) Pop() any {
+	old := *h
+	l := old[len(old)-1]
+	old[len(old)-1] = nil
+	l.index = -1
+	*h = old[:len(old)-1]
+	return l
+}
+
+// hold puts a key at its place, unless it is there.
+func (w *worker) hold(k outbox.Key) {
+	if _, there := w.held[k.ID]; there || w.closed {
+		return
+	}
+	if k.OrderKey == "" {
+		w.held[k.ID] = struct{}{}
+		w.codes = insertKey(w.codes, k)
+		return
+	}
+	l := w.line(k.OrderKey)
+	if len(l.waiting) >= lineMost {
+		w.full[l.key] = true
+		if last := l.waiting[len(l.waiting)-1]; last.Seq < k.Seq {
+			return
+		}
+		delete(w.held, l.waiting[len(l.waiting)-1].ID)
+		l.waiting = l.waiting[:len(l.waiting)-1]
+	}
+	w.held[k.ID] = struct{}{}
+	l.waiting = insertKey(l.waiting, k)
+	w.place(l)
+}
+
+func insertKey(keys []outbox.Key, k outbox.Key) []outbox.Key {
+	i, _ := slices.BinarySearchFunc(keys, k, func(a, b outbox.Key) int {
+		switch {
+		case a.Seq < b.Seq:
+			return -1
+		case a.Seq > b.Seq:
+			return 1
+		}
+		return 0
+	})
+	for i < len(keys) && keys[i].Seq == k.Seq { // rows from before there were numbers: as they came
+		i++
+	}
+	return slices.Insert(keys, i, k)
+}
+
+func (w *worker) line(key string) *line {
+	l := w.lines[key]
+	if l == nil {
+		l = &line{key: key, index: -1}
+		w.lines[key] = l
+	}
+	return l
+}
+
+// place puts a line where it belongs: among those whose first may go, or not.
+func (w *worker) place(l *line) {
+	now := w.s.o.Now()
+	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.until) && !now.Before(l.after)
+	switch {
+	case free && l.index < 0:
+		heap.Push(&w.heads, l)
+	case free:
+		heap.Fix(&w.heads, l.index)
+	case l.index >= 0:
+		heap.Remove(&w.heads, l.index)
+	}
+	if !l.busy && len(l.waiting) == 0 && !now.Before(l.until) && !now.Before(l.after) {
+		delete(w.lines, l.key)
+	}
+}
+
+// free puts lines and codes back whose wait is over.
+func (w *worker) free(now time.Time) {
+	w.delayed = slices.DeleteFunc(w.delayed, func(d delayed) bool {
+		if now.Before(d.after) {
+			return false
+		}
+		w.codes = insertKey(w.codes, d.key)
+		return true
+	})
+	for _, l := range w.lines {
+		if l.index < 0 && (!l.until.IsZero() || !l.after.IsZero()) {
+			if !now.Before(l.until) {
+				l.until = time.Time{}
+			}
+			if !now.Before(l.after) {
+				l.after = time.Time{}
+			}
+			w.place(l)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package delivery
+
+import (
+	"time"
+
+	"griot/gateway"
+)
+
+// turn is a message's right to be handed over.
+type turn struct {
+	w      *worker
+	id     string
+	line   *line // nil: it stands alone
+	probe  bool  // it tries whether the sender works again
+	left   bool  // the next in line may go
+	ended  bool
+	putOff bool // it could not be read: another time
+}
+
+// answered: the gateway has answered, or was not asked. The next in line may go; class is how the call failed, if it did.
+func (t *turn) answered(made bool, class gateway.Class) {
+	w := t.w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t.leave(made, class)
+}
+
+func (t *turn) leave(made bool, class gateway.Class) {
+	if t.left {
+		return
+	}
+	t.left = true
+	w := t.w
+	now := w.s.o.Now()
+	switch {
+	case made:
+		w.health.note(now, class)
+		if w.breaker.note(now, class) {
+			w.s.keepPause(w)
+		}
+	case t.probe:
+		w.breaker.probing = false
+	}
+	if t.line != nil {
+		t.line.busy = false
+		w.place(t.line)
+		if len(t.line.waiting) > 0 {
+			w.poke()
+		}
+	}
+}
+
+// end: what came of it is written down, or there is nothing to write.
+func (t *turn) end() {
+	w := t.w
+	w.mu.Lock()
+	t.leave(false, "")
+	if !t.ended {
+		t.ended = true
+		w.under--
+		<-w.s.slots
+		if t.putOff {
+			time.AfterFunc(lookMargin, func() { w.drop(t.id); w.changed() })
+		} else {
+			delete(w.held, t.id)
+		}
+	}
+	waits := len(w.codes)+len(w.heads) > 0 || (!w.complete && len(w.held) < heldMost)
+	w.mu.Unlock()
+	if waits {
+		w.poke()
+	}
+}
