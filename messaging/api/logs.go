@@ -90,10 +90,10 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 func logOf(m *message.Message) logItem {
 	l := logItem{
 		MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, Type: "text",
-		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), Attempts: m.Calls, Metadata: m.Metadata,
+		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Options.GroupID), Attempts: m.Calls, Metadata: m.Metadata,
 		CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt), DeliveredAt: moment(m.DeliveredAt),
 	}
-	if m.Wish.MediaURL != "" {
+	if m.Options.MediaURL != "" {
 		l.Type = "media"
 	}
 	if m.Failure != nil {

@@ -21,7 +21,7 @@ type previewAnswer struct {
 	Characters int             `json:"characters"`
 	Segments   *int            `json:"segments"` // null when no way is by SMS
 	Encoding   *string         `json:"encoding"` // GSM-7 or UCS-2; null likewise
-	Route      []previewWay    `json:"route"`
+	Route      []previewRoute  `json:"route"`
 
 	MessagesUsed int64     `json:"messagesUsed"`
 	Limit        *int64    `json:"limit"`
@@ -29,7 +29,7 @@ type previewAnswer struct {
 	Warnings     []warning `json:"warnings,omitempty"`
 }
 
-type previewWay struct {
+type previewRoute struct {
 	Channel  gateway.Channel `json:"channel"`
 	SenderID string          `json:"senderId"`
 	From     string          `json:"from"`
@@ -43,10 +43,10 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller,
 	}
 	out := previewAnswer{
 		Warnings: warnings, Success: true, DryRun: true, Channel: p.Message.Channel, To: p.Message.To, Sandbox: request.Sandbox,
-		Characters: utf8.RuneCountInString(p.Message.Content.Text), Route: make([]previewWay, 0, len(p.Ways)), MessagesUsed: p.Used, Limit: limitOf(p.Limit),
+		Characters: utf8.RuneCountInString(p.Message.Content.Text), Route: make([]previewRoute, 0, len(p.Routes)), MessagesUsed: p.Used, Limit: limitOf(p.Limit),
 	}
-	for _, way := range p.Ways {
-		out.Route = append(out.Route, previewWay{way.Channel, way.SenderID, phone.Shown(way.From)})
+	for _, by := range p.Routes {
+		out.Route = append(out.Route, previewRoute{by.Channel, by.SenderID, phone.Shown(by.From)})
 	}
 	if p.SMS != nil {
 		out.Segments, out.Encoding = &p.SMS.Count, text(string(p.SMS.Encoding))

@@ -102,7 +102,7 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
 		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), ScheduledAt: moment(m.ScheduledAt), SentAt: moment(m.SentAt),
 		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Calls,
-		SenderID: text(m.SenderID), GroupID: text(m.Wish.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		SenderID: text(m.SenderID), GroupID: text(m.Options.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
 		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: text(s.Sender), Error: failure(s.Failure), Note: text(s.Note)})

@@ -92,7 +92,7 @@ func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Mess
 	if w == nil {
 		return nil, true
 	}
-	if m.Wish.MediaURL != "" || s.warming(a, m) != nil {
+	if m.Options.MediaURL != "" || s.warming(a, m) != nil {
 		return nil, true
 	}
 	if w.unread() {

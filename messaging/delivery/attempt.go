@@ -184,7 +184,7 @@ func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message
 
 // attemptTime is the most that one attempt may take: a code that comes late is worth nothing.
 func (s *Service) attemptTime(m *message.Message) time.Duration {
-	if m.Wish.Quick {
+	if m.Options.Quick {
 		return min(s.o.Attempt, quickAttempt)
 	}
 	return s.o.Attempt

@@ -46,12 +46,12 @@ type event struct {
 // facts are what a decision depends on beside the message and the event.
 type facts struct {
 	now          time.Time
-	next         *message.Way  // the route after the one that it is on; nil: there is none
-	deduplicates bool          // its gateway delivers a reference once, still
-	room         bool          // there is time for another call before somebody looks again
-	unknownWait  time.Duration // how long a receipt may still decide an unknown outcome
-	fallback     time.Time     // when it takes its next route, once SENT, unless it has arrived; zero: never
-	jitter       float64       // -1 to 1
+	next         *message.Route // the route after the one that it is on; nil: there is none
+	deduplicates bool           // its gateway delivers a reference once, still
+	room         bool           // there is time for another call before somebody looks again
+	unknownWait  time.Duration  // how long a receipt may still decide an unknown outcome
+	fallback     time.Time      // when it takes its next route, once SENT, unless it has arrived; zero: never
+	jitter       float64        // -1 to 1
 }
 
 // outcome is what a decision asks for. The zero value: nothing.
@@ -175,7 +175,7 @@ func (d *decision) refused() outcome {
 	}
 	failure := message.FailureOf(err)
 	switch {
-	case m.Wish.Quick && d.f.next != nil: // a second copy of a code does no harm, a late one does
+	case m.Options.Quick && d.f.next != nil: // a second copy of a code does no harm, a late one does
 		return d.next(failure)
 	case !d.f.now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
@@ -195,7 +195,7 @@ func (d *decision) hindered() outcome {
 	}
 	failure := message.FailureOf(err)
 	m.Tries++
-	if err.Class == gateway.Permanent || err.Class == gateway.Unreachable || m.Tries >= m.Wish.Retry.Max {
+	if err.Class == gateway.Permanent || err.Class == gateway.Unreachable || m.Tries >= m.Options.Retry.Max {
 		return d.next(failure)
 	}
 	after := max(d.retryDelay(), err.RetryAfter)
@@ -208,7 +208,7 @@ func (d *decision) hindered() outcome {
 
 // retryDelay is the delay that was asked for, doubled for each attempt that failed before, with jitter.
 func (d *decision) retryDelay() time.Duration {
-	delay := min(time.Duration(d.m.Wish.Retry.Delay)*time.Millisecond<<min(d.m.Tries-1, 16), message.MaxRetryDelay)
+	delay := min(time.Duration(d.m.Options.Retry.Delay)*time.Millisecond<<min(d.m.Tries-1, 16), message.MaxRetryDelay)
 	return delay + time.Duration(d.f.jitter*retryJitter*float64(delay))
 }
 
@@ -222,9 +222,9 @@ func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome
 	return d.write(d.step(message.Sending, failure, "outcome unknown"))
 }
 
-// left is the route that the message leaves, and what is known of it.
-func left(m *message.Message, e *event) message.Way {
-	w := m.Way()
+// triedRoute is the route that the message is on, as one that was tried: with what is known of it.
+func triedRoute(m *message.Message, e *event) message.Route {
+	w := m.Route()
 	w.Sent = e.kind == fallbackDue
 	w.Unknown = !m.UnknownAt.IsZero() || (e.err != nil && e.err.Class.HandedOver())
 	w.Closed = e.err != nil && e.err.Class == gateway.Unreachable
@@ -241,7 +241,7 @@ func (d *decision) next(failure *message.Failure) outcome {
 	if d.e.kind == fallbackDue {
 		step = d.step(message.Sent, failure, "not delivered in time; left for "+string(to.Channel))
 	}
-	m.Left = append(append([]message.Way(nil), m.Left...), left(m, d.e))
+	m.Tried = append(append([]message.Route(nil), m.Tried...), triedRoute(m, d.e))
 	m.Take(*to)
 	m.Hop++
 	m.Status, m.Tries, m.UnknownAt, m.ProviderID, m.Failure, m.DueAt = message.Queued, 0, time.Time{}, "", nil, time.Time{}
@@ -255,7 +255,7 @@ func (d *decision) fail(failure *message.Failure) outcome { return d.end(message
 
 func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 	m := d.m
-	for _, w := range m.Left {
+	for _, w := range m.Tried {
 		if w.Sent {
 			return d.settle(w, failure)
 		}
@@ -267,7 +267,7 @@ func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 }
 
 // settle: no route is left to try, but a gateway has the message.
-func (d *decision) settle(w message.Way, failure *message.Failure) outcome {
+func (d *decision) settle(w message.Route, failure *message.Failure) outcome {
 	m := d.m
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel
 	m.Take(w)
@@ -305,7 +305,7 @@ func (d *decision) lookAgain() outcome {
 	switch {
 	case !now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
-	case m.Wish.Quick && d.f.next != nil:
+	case m.Options.Quick && d.f.next != nil:
 		return d.next(unknownFailure())
 	case d.f.deduplicates:
 		return outcome{retake: true}
@@ -373,7 +373,7 @@ func mayRise(m *message.Message, to message.Status) bool {
 }
 
 func handedOverBefore(m *message.Message) bool {
-	for _, w := range m.Left {
+	for _, w := range m.Tried {
 		if w.Sent {
 			return true
 		}
@@ -387,7 +387,7 @@ func (d *decision) fallbackDue() outcome {
 	case m.Status != message.Sent:
 		return outcome{}
 	case d.f.next == nil, !d.f.now.Before(m.ExpiresAt):
-		return d.settle(m.Way(), nil)
+		return d.settle(m.Route(), nil)
 	}
 	return d.next(nil)
 }
@@ -431,8 +431,8 @@ func (d *decision) dayFull() outcome {
 }
 
 // nextRoute is the route after the one that a message is on, as an event leaves it; nil: there is none.
-func nextRoute(m *message.Message, e *event, c *route.Conditions) *message.Way {
-	w, more := route.Next(m, append(append([]message.Way(nil), m.Left...), left(m, e)), c)
+func nextRoute(m *message.Message, e *event, c *route.Conditions) *message.Route {
+	w, more := route.Next(m, append(append([]message.Route(nil), m.Tried...), triedRoute(m, e)), c)
 	if !more {
 		return nil
 	}

@@ -24,8 +24,8 @@ func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway, "sms": second, "other": &messagingtest.Gateway{}})
 		})
 		m := submit(t, w, auto()).Message
-		if m.Status != message.Sent || m.Gateway != "sms" || len(m.Left) != 1 {
-			t.Fatalf("%s by %s after %d ways, want SENT by sms after one", m.Status, m.Gateway, len(m.Left))
+		if m.Status != message.Sent || m.Gateway != "sms" || len(m.Tried) != 1 {
+			t.Fatalf("%s by %s after %d other routes, want SENT by sms after one", m.Status, m.Gateway, len(m.Tried))
 		}
 		before := w.Message(t, m.ID)
 		for _, r := range []gateway.Receipt{

@@ -156,7 +156,7 @@ func TestGroup_IsWhereTheMessageGoes(t *testing.T) {
 	r := text("22376000001")
 	r.Channel, r.GroupID = gateway.WhatsApp, "120363000000000001@g.us"
 	m := submit(t, w, r).Message
-	if out := w.Gateway.Asked()[0]; out.GroupID != r.GroupID || out.To != "22376000001" || w.Message(t, m.ID).Wish.GroupID != r.GroupID {
+	if out := w.Gateway.Asked()[0]; out.GroupID != r.GroupID || out.To != "22376000001" || w.Message(t, m.ID).Options.GroupID != r.GroupID {
 		t.Errorf("%+v", out)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Preview is what would become of a request.
 type Preview struct {
 	Message *message.Message // on its first way; not stored
-	Ways    []message.Way    // in the order in which they would be tried; none in the sandbox
+	Routes  []message.Route  // in the order in which they would be tried; none in the sandbox
 	SMS     *Segments        // of the text as the gateway writes it, where a way is by SMS
 	Used    int64
 	Limit   int64 // 0: none
@@ -63,8 +63,8 @@ func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) err
 		return err
 	}
 	p.Message.Take(w)
-	for ok := true; ok; w, ok = route.Next(p.Message, p.Ways, conditions) {
-		p.Ways = append(p.Ways, w)
+	for ok := true; ok; w, ok = route.Next(p.Message, p.Routes, conditions) {
+		p.Routes = append(p.Routes, w)
 		if w.Channel == gateway.SMS {
 			text := p.Message.Content.Text
 			if g := s.o.Gateways.Get(w.Gateway); g != nil && g.Info().Transliterates {

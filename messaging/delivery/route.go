@@ -17,10 +17,10 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 		Avoid:    func(from account.Sender) bool { return s.fails(from.ID) },
 		OptedOut: func(gateway.Channel) bool { return false },
 	}
-	if m.Wish.Code || !a.HasOptOuts {
+	if m.Options.Code || !a.HasOptOuts {
 		return c, nil
 	}
-	out, err := optout.Of(s.o.DB.Read(ctx), a.ID, m.Recipient(), m.Wish.Email)
+	out, err := optout.Of(s.o.DB.Read(ctx), a.ID, m.Recipient(), m.Options.Email)
 	if err != nil {
 		return nil, err
 	}

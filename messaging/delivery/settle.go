@@ -128,10 +128,10 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 		return nil, err
 	}
 	f.next = nextRoute(m, e, c)
-	if f.next == nil || m.Wish.FallbackMs == 0 || g == nil || !g.Info().Receipts {
+	if f.next == nil || m.Options.FallbackMs == 0 || g == nil || !g.Info().Receipts {
 		return f, nil
 	}
-	if due := now.Add(m.Wish.FallbackAfter()); due.Before(m.ExpiresAt) {
+	if due := now.Add(m.Options.FallbackAfter()); due.Before(m.ExpiresAt) {
 		f.fallback = due
 	}
 	return f, nil

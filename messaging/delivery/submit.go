@@ -108,8 +108,8 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	r.Sandbox = s.simulated(c, r)
 	m := message.New(r, c.Account.ID, c.ProjectID, now)
 	m.Entitle(c.Account.Lang.T("mail.untitled"))
-	if m.RequestedChannel == message.Auto && m.Wish.FallbackMs == 0 { // the account's own
-		m.Wish.FallbackMs = c.Account.FallbackAfter.Milliseconds()
+	if m.RequestedChannel == message.Auto && m.Options.FallbackMs == 0 { // the account's own
+		m.Options.FallbackMs = c.Account.FallbackAfter.Milliseconds()
 	}
 	begun, err := s.place(ctx, c.Account, m, r.Sandbox)
 	if err == nil {
@@ -120,7 +120,7 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap}}
-	if m.Status == message.Sandbox && !m.Wish.Quiet && webhook.Tells(c.Account, now) {
+	if m.Status == message.Sandbox && !m.Options.Quiet && webhook.Tells(c.Account, now) {
 		sub.a.Events = webhook.Simulated(m, now)
 	}
 	if r.IdempotencyKey != "" {

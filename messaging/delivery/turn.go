@@ -8,13 +8,13 @@ import (
 
 // turn is a message's right to be handed over.
 type turn struct {
-	w      *worker
-	id     string
-	line   *line // nil: it stands alone
-	probe  bool  // it tries whether the sender works again
-	left   bool  // the next in line may go
-	ended  bool
-	putOff bool // it could not be read: another time
+	w        *worker
+	id       string
+	line     *line // nil: it stands alone
+	probe    bool  // it tries whether the sender works again
+	released bool  // the next in line may go
+	ended    bool
+	putOff   bool // it could not be read: another time
 }
 
 // answered: the gateway has answered, or was not asked. The next in line may go; class is how the call failed, if it did.
@@ -22,14 +22,14 @@ func (t *turn) answered(made bool, class gateway.Class) {
 	w := t.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t.leave(made, class)
+	t.release(made, class)
 }
 
-func (t *turn) leave(made bool, class gateway.Class) {
-	if t.left {
+func (t *turn) release(made bool, class gateway.Class) {
+	if t.released {
 		return
 	}
-	t.left = true
+	t.released = true
 	w := t.w
 	now := w.s.o.Now()
 	switch {
@@ -54,7 +54,7 @@ func (t *turn) leave(made bool, class gateway.Class) {
 func (t *turn) end() {
 	w := t.w
 	w.mu.Lock()
-	t.leave(false, "")
+	t.release(false, "")
 	if !t.ended {
 		t.ended = true
 		w.under--

@@ -46,5 +46,5 @@ func Touch(tx *db.Tx, m *message.Message) error {
 // Shows reports whether a message appears in the conversation with its recipient, where there is one.
 func Shows(m *message.Message) bool {
 	return m.Channel == gateway.WhatsApp && m.ProjectID == "" && !m.Sensitive && m.Status != message.Sandbox &&
-		m.Wish.MediaURL == "" && m.Wish.GroupID == "" && m.Content.Text != ""
+		m.Options.MediaURL == "" && m.Options.GroupID == "" && m.Content.Text != ""
 }

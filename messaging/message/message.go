@@ -18,24 +18,24 @@ type Message struct {
 	AccountID        string
 	ProjectID        string
 	RequestedChannel gateway.Channel // or Auto
-	Channel          gateway.Channel // of the way that it is on
+	Channel          gateway.Channel // of the route that it is on
 	To               string          // a phone number with its plus, or an e-mail address
 	Address          string          // as gateways take it
 	SenderID         string
 	From             string  // the sender's address
 	Gateway          string  // the gateway's name
 	Content          Content // as the recipient gets it; empty when it is sealed or erased
-	Wish             Wish
+	Options          Options
 	Metadata         Metadata // empty of a sensitive message
 	Sensitive        bool
 	Sealed           string // a sensitive message's content, as it is stored until the message is final
 	Source           Source
 	Status           Status
 	Version          int64     // raised by each write: the fence of the next
-	Hop              int       // which way it is on: 1 is the first
-	Left             []Way     // the ways before
-	Tries            int       // attempts on this way that handed nothing over
-	Calls            int       // how often a gateway was asked to carry it
+	Hop              int       // which route it is on: 1 is the first
+	Tried            []Route   // the routes before
+	Tries            int       // attempts on this route that handed nothing over
+	Calls            int       // how often a gateway was called with it
 	ConversationID   string    // the inbox's, if it shows there
 	DueAt            time.Time // not before, or when to look again; zero: ready, or nothing more to do
 	CanceledAt       time.Time
@@ -84,7 +84,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	}
 	m := &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
-		RequestedChannel: r.Channel, Channel: r.Channel, To: phone.Shown(r.To), Address: r.Address, Content: r.Content, Wish: r.wish(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: phone.Shown(r.To), Address: r.Address, Content: r.Content, Options: r.options(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
 		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
 	}
 	if !r.Sensitive {
@@ -98,7 +98,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 
 // Entitle gives a message that may go by e-mail a subject, if it has none.
 func (m *Message) Entitle(title string) {
-	if (m.Channel == gateway.Email || m.Wish.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
+	if (m.Channel == gateway.Email || m.Options.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
 		m.Content.Subject = title
 	}
 }
@@ -120,8 +120,8 @@ func (m *Message) OrderKey() string {
 	switch {
 	case m.Sensitive:
 		return ""
-	case m.Wish.GroupID != "":
-		return m.Wish.GroupID
+	case m.Options.GroupID != "":
+		return m.Options.GroupID
 	}
 	return m.Address
 }
@@ -129,17 +129,17 @@ func (m *Message) OrderKey() string {
 // Outbound is the message as a gateway gets it. Media is not fetched here.
 func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{
-		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Wish.GroupID,
+		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Options.GroupID,
 		Text: m.Content.Text, HTML: m.Content.HTML, Subject: m.Content.Subject, Code: m.Content.Code, Locale: m.Content.Locale, Sensitive: m.Sensitive, ExpiresAt: m.ExpiresAt,
 		Template: m.Content.Template, Interactive: m.Content.Interactive, Preset: m.Content.Preset, Values: m.Content.Values,
 	}
-	if m.Wish.MediaURL != "" {
-		out.Media = &gateway.Media{URL: m.Wish.MediaURL}
+	if m.Options.MediaURL != "" {
+		out.Media = &gateway.Media{URL: m.Options.MediaURL}
 	}
 	return out
 }
 
-// Ref is the reference that gateways get: the message's id, and on its second way and after, a number.
+// Ref is the reference that gateways get: the message's id, and on its second route and after, a number.
 func (m *Message) Ref() string {
 	if m.Hop <= 1 {
 		return m.ID

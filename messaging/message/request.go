@@ -70,7 +70,7 @@ type Request struct {
 	IdempotencyKey string    // empty: none
 	Source         Source
 	Email          string        // Auto: an address, should e-mail be needed
-	FallbackAfter  time.Duration // Auto: how long DELIVERED is waited for before the next way is taken; 0: for ever
+	FallbackAfter  time.Duration // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
 	Retry          Retry
 	Quick          bool // a one-time code
 	Quiet          bool // sandbox: no simulated events
@@ -135,7 +135,7 @@ func (r *Request) Check() error {
 		return fault.InvalidChannel.On("channel")
 	}
 	if err == nil {
-		err = r.checkWays()
+		err = r.checkRoutes()
 	}
 	if err == nil {
 		err = r.checkSizes()
@@ -224,7 +224,7 @@ func parseEmail(s string) (string, bool) {
 // Fingerprint identifies what was asked for, to notice a replay with another body.
 // It is made under a key, because a code of six digits could be found by trying.
 func (r *Request) Fingerprint(key []byte) string {
-	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.wish()}
+	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
 	if len(r.Metadata) > 0 { // not otherwise: those of older requests still hold
 		asked = append(asked, r.Metadata)
 	}

@@ -42,7 +42,7 @@ func (r *row) message() (*Message, error) {
 		name string
 		from sql.NullString
 		to   any
-	}{{"failure", r.failure, &m.Failure}, {"wish", r.wish, &m.Wish}, {"left_behind", r.left, &m.Left}, {"metadata", r.metadata, &m.Metadata}} {
+	}{{"failure", r.failure, &m.Failure}, {"wish", r.wish, &m.Options}, {"left_behind", r.left, &m.Tried}, {"metadata", r.metadata, &m.Metadata}} {
 		if !c.from.Valid {
 			continue
 		}

@@ -11,11 +11,11 @@ func (m *Message) StoredContent() string {
 	return string(appendAny(nil, &stored))
 }
 
-// StoredWish is what was asked for beside the content, as its column keeps it; "" when nothing was.
-func (m *Message) StoredWish() string { return encode(&m.Wish, m.Wish == Wish{}) }
+// StoredOptions is what was asked for beside the content, as its column keeps it; "" when nothing was.
+func (m *Message) StoredOptions() string { return encode(&m.Options, m.Options == Options{}) }
 
-// StoredLeft is the ways that were tried before, as their column keeps them; "" for none.
-func (m *Message) StoredLeft() string { return encode(m.Left, len(m.Left) == 0) }
+// StoredTried is the routes that were tried before, as their column keeps them; "" for none.
+func (m *Message) StoredTried() string { return encode(m.Tried, len(m.Tried) == 0) }
 
 // StoredFailure is the failure as its column keeps it; "" for none.
 func (m *Message) StoredFailure() string { return encode(m.Failure, m.Failure == nil) }

@@ -100,7 +100,7 @@ func (t *Transition) update(tx *db.Tx) (bool, error) {
 	text, args := updateStayed, t.values()
 	if t.Moved {
 		m := t.Message
-		text, args = updateMoved, append(args, string(m.Channel), m.SenderID, m.From, m.Gateway, m.Address, m.OrderKey(), m.Hop, db.Null(m.StoredLeft()))
+		text, args = updateMoved, append(args, string(m.Channel), m.SenderID, m.From, m.Gateway, m.Address, m.OrderKey(), m.Hop, db.Null(m.StoredTried()))
 	}
 	n, err := tx.Exec(text, args...)
 	return n == 1, err

@@ -21,50 +21,50 @@ type Conditions struct {
 	OptedOut func(c gateway.Channel) bool // the recipient wants no messages on the channel
 }
 
-// First returns the way that a new message takes: on its channel, by the sender
-// that was asked for or else the first that is usable; for auto, the first way of all.
+// First returns the route that a new message takes: on its channel, by the sender
+// that was asked for or else the first that is usable; for auto, the first of all.
 //
-// Errors: sender_not_found when the wish names none of the account's senders on
+// Errors: sender_not_found when the request names none of the account's senders on
 // the channel; recipient_opted_out; gateway_not_connected when no sender is
 // usable, which for auto means none on WhatsApp nor SMS.
-func First(m *message.Message, c *Conditions) (message.Way, error) {
+func First(m *message.Message, c *Conditions) (message.Route, error) {
 	if m.RequestedChannel == message.Auto {
 		return firstAuto(m, c)
 	}
 	if c.OptedOut(m.RequestedChannel) {
-		return message.Way{}, fault.RecipientOptedOut.Err()
+		return message.Route{}, fault.RecipientOptedOut.Err()
 	}
-	if err := named(m.RequestedChannel, m.Wish.SenderID, c); err != nil {
-		return message.Way{}, err
+	if err := named(m.RequestedChannel, m.Options.SenderID, c); err != nil {
+		return message.Route{}, err
 	}
 	for _, s := range c.Senders {
 		if s.Channel == m.RequestedChannel && c.takes(m, s) {
-			return way(m, s), nil
+			return routeBy(m, s), nil
 		}
 	}
-	return message.Way{}, fault.GatewayNotConnected.Err()
+	return message.Route{}, fault.GatewayNotConnected.Err()
 }
 
-func firstAuto(m *message.Message, c *Conditions) (message.Way, error) {
-	if err := named(gateway.WhatsApp, m.Wish.SenderID, c); err != nil {
-		return message.Way{}, err
+func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
+	if err := named(gateway.WhatsApp, m.Options.SenderID, c); err != nil {
+		return message.Route{}, err
 	}
 	connected := false
 	for _, s := range c.Senders {
 		connected = connected || (s.Channel != gateway.Email && c.Usable(s))
 	}
 	if !connected {
-		return message.Way{}, fault.GatewayNotConnected.Err()
+		return message.Route{}, fault.GatewayNotConnected.Err()
 	}
 	if w, ok := Next(m, nil, c); ok {
 		return w, nil
 	}
 	for _, channel := range channels() {
 		if c.OptedOut(channel) {
-			return message.Way{}, fault.RecipientOptedOut.Err()
+			return message.Route{}, fault.RecipientOptedOut.Err()
 		}
 	}
-	return message.Way{}, fault.GatewayNotConnected.Err()
+	return message.Route{}, fault.GatewayNotConnected.Err()
 }
 
 // named checks that a sender that was asked for is there, and usable.
@@ -87,43 +87,43 @@ func channels() []gateway.Channel {
 	return []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}
 }
 
-// Next returns the way to take after those that were left; ok is false when none
+// Next returns the route to take after those that were tried; ok is false when none
 // remains. Only a message whose channel is auto has more than one. A sender that
 // fails at present is taken only if no other is there.
-func Next(m *message.Message, left []message.Way, c *Conditions) (w message.Way, ok bool) {
+func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.Route, ok bool) {
 	if m.RequestedChannel != message.Auto {
 		return w, false
 	}
-	if w, ok = next(m, left, c, c.Avoid); ok {
+	if w, ok = next(m, tried, c, c.Avoid); ok {
 		return w, true
 	}
-	return next(m, left, c, func(account.Sender) bool { return false })
+	return next(m, tried, c, func(account.Sender) bool { return false })
 }
 
-func next(m *message.Message, left []message.Way, c *Conditions, avoid func(account.Sender) bool) (w message.Way, ok bool) {
+func next(m *message.Message, tried []message.Route, c *Conditions, avoid func(account.Sender) bool) (w message.Route, ok bool) {
 	for _, channel := range channels() {
-		tried, closed := 0, c.OptedOut(channel)
-		for _, l := range left {
-			if l.Channel == channel {
-				tried++
-				closed = closed || l.Closed || channel != gateway.WhatsApp || tried == maxWhatsApp
+		n, closed := 0, c.OptedOut(channel)
+		for _, r := range tried {
+			if r.Channel == channel {
+				n++
+				closed = closed || r.Closed || channel != gateway.WhatsApp || n == maxWhatsApp
 			}
 		}
 		if closed || !fits(m, channel) {
 			continue
 		}
 		for _, s := range c.Senders {
-			if s.Channel == channel && !been(left, s.ID) && c.takes(m, s) && !avoid(s) {
-				return way(m, s), true
+			if s.Channel == channel && !been(tried, s.ID) && c.takes(m, s) && !avoid(s) {
+				return routeBy(m, s), true
 			}
 		}
 	}
 	return w, false
 }
 
-func been(left []message.Way, senderID string) bool {
-	for _, l := range left {
-		if l.SenderID == senderID {
+func been(tried []message.Route, senderID string) bool {
+	for _, r := range tried {
+		if r.SenderID == senderID {
 			return true
 		}
 	}
@@ -136,28 +136,28 @@ func fits(m *message.Message, channel gateway.Channel) bool {
 	case gateway.WhatsApp:
 		return true
 	case gateway.SMS:
-		return m.Wish.MediaURL == "" && m.Wish.GroupID == "" && utf8.RuneCountInString(m.Content.Text) <= message.MaxSMS
+		return m.Options.MediaURL == "" && m.Options.GroupID == "" && utf8.RuneCountInString(m.Content.Text) <= message.MaxSMS
 	case gateway.Email:
-		return m.Wish.MediaURL == "" && m.Wish.GroupID == "" && m.Wish.Email != ""
+		return m.Options.MediaURL == "" && m.Options.GroupID == "" && m.Options.Email != ""
 	}
 	return false
 }
 
 // takes reports whether a sender can take the message now.
 func (c *Conditions) takes(m *message.Message, s account.Sender) bool {
-	if s.Channel == gateway.WhatsApp && m.Wish.SenderID != "" && s.ID != m.Wish.SenderID {
+	if s.Channel == gateway.WhatsApp && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
 	}
-	if m.RequestedChannel == s.Channel && m.Wish.SenderID != "" && s.ID != m.Wish.SenderID {
+	if m.RequestedChannel == s.Channel && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
 	}
-	return c.Usable(s) && (m.Wish.MediaURL == "" || c.Carries(s))
+	return c.Usable(s) && (m.Options.MediaURL == "" || c.Carries(s))
 }
 
-func way(m *message.Message, s account.Sender) message.Way {
-	w := message.Way{Channel: s.Channel, SenderID: s.ID, From: s.Address, Gateway: s.Gateway, Address: m.Recipient()}
+func routeBy(m *message.Message, s account.Sender) message.Route {
+	w := message.Route{Channel: s.Channel, SenderID: s.ID, From: s.Address, Gateway: s.Gateway, Address: m.Recipient()}
 	if m.RequestedChannel == message.Auto && s.Channel == gateway.Email {
-		w.Address = m.Wish.Email
+		w.Address = m.Options.Email
 	}
 	return w
 }

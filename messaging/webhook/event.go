@@ -70,10 +70,10 @@ func StatusChanged(m *message.Message, from, to message.Status, at time.Time, pr
 		Event: MessageStatus, EventID: e.ID, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: optional(providerID),
 		Channel: m.Channel, To: m.To, Status: strings.ToLower(string(to)), PreviousStatus: strings.ToLower(string(from)),
 		Timestamp: at.UTC().Format(timeFormat), Sequence: (m.Hop-1)*hopSequence + to.Rank(), Attempt: m.Calls,
-		SenderID: optional(m.SenderID), GroupID: optional(m.Wish.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Wish.Key), Metadata: m.Metadata, Sandbox: m.Status == message.Sandbox,
+		SenderID: optional(m.SenderID), GroupID: optional(m.Options.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Options.Key), Metadata: m.Metadata, Sandbox: m.Status == message.Sandbox,
 	}
-	if n := len(m.Left); n > 0 {
-		b.FallbackFrom = optional(string(m.Left[n-1].Channel))
+	if n := len(m.Tried); n > 0 {
+		b.FallbackFrom = optional(string(m.Tried[n-1].Channel))
 	}
 	if f != nil {
 		b.Error = &errorBody{Code: f.Code, Message: f.Text(), ProviderCode: optional(f.ProviderCode), Retryable: f.Retryable()}

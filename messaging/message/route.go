@@ -8,12 +8,12 @@ import (
 	"griot/internal/phone"
 )
 
-// Auto is the wish to have the channel chosen: WhatsApp, a backup sender of it,
+// Auto asks for the channel to be chosen: WhatsApp, a backup sender of it,
 // SMS, and e-mail when the request has an address for it. It is no channel.
 const Auto gateway.Channel = "auto"
 
-// Way is one way that a message can go, or went: by a sender, on its channel.
-type Way struct {
+// Route is how a message can go, or went: by a sender, on its channel.
+type Route struct {
 	Channel    gateway.Channel `json:"channel"`
 	SenderID   string          `json:"sender"`
 	From       string          `json:"from"`
@@ -25,19 +25,19 @@ type Way struct {
 	Closed     bool            `json:"closed,omitempty"`  // the recipient cannot be reached on the channel, whoever sends
 }
 
-// Way is the way that a message is on.
-func (m *Message) Way() Way {
-	return Way{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
+// Route is the route that a message is on.
+func (m *Message) Route() Route {
+	return Route{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
 }
 
-// Take sets the way that a message is on.
-func (m *Message) Take(w Way) {
+// Take sets the route that a message is on.
+func (m *Message) Take(w Route) {
 	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
 }
 
 // On reports whether a gateway is one of those that the message goes by, or went by.
 func (m *Message) On(gatewayName string) bool {
-	return m.Gateway == gatewayName || slices.ContainsFunc(m.Left, func(w Way) bool { return w.Gateway == gatewayName })
+	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 
 // Recipient is the address that was asked for: E.164 digits, or an e-mail address.
@@ -48,12 +48,12 @@ func (m *Message) Recipient() string {
 	return m.To
 }
 
-// HandedOver reports whether a gateway has the message or may have it, by this way or one before.
+// HandedOver reports whether a gateway has the message or may have it, by this route or one before.
 func (m *Message) HandedOver() bool {
 	if !m.UnknownAt.IsZero() || !m.SentAt.IsZero() {
 		return true
 	}
-	for _, w := range m.Left {
+	for _, w := range m.Tried {
 		if w.Sent || w.Unknown {
 			return true
 		}
@@ -63,15 +63,15 @@ func (m *Message) HandedOver() bool {
 
 // Retry says how often an attempt that handed nothing over is made again.
 type Retry struct {
-	Max   int   `json:"max"`   // attempts in all on each way; 0: one
+	Max   int   `json:"max"`   // attempts in all on each route; 0: one
 	Delay int64 `json:"delay"` // milliseconds before the second; doubled before each further one
 }
 
-// Wish is what was asked for beside the content. It never changes.
-type Wish struct {
+// Options is what was asked for beside the content. It never changes.
+type Options struct {
 	SenderID   string `json:"sender,omitempty"`   // the sender that was asked for
 	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should e-mail be needed
-	FallbackMs int64  `json:"fallback,omitempty"` // Auto: how long DELIVERED is waited for before the next way is taken; 0: for ever
+	FallbackMs int64  `json:"fallback,omitempty"` // Auto: how long DELIVERED is waited for before the next route is taken; 0: for ever
 	Quick      bool   `json:"quick,omitempty"`    // a one-time code: a second copy does no harm, a late one does
 	GroupID    string `json:"group,omitempty"`
 	MediaURL   string `json:"media,omitempty"`
@@ -82,4 +82,6 @@ type Wish struct {
 }
 
 // FallbackAfter is how long DELIVERED is waited for; 0: for ever.
-func (w *Wish) FallbackAfter() time.Duration { return time.Duration(w.FallbackMs) * time.Millisecond }
+func (w *Options) FallbackAfter() time.Duration {
+	return time.Duration(w.FallbackMs) * time.Millisecond
+}

@@ -8,7 +8,7 @@ import (
 	"griot/internal/fault"
 )
 
-// Bounds of what concerns a message's ways (DESIGN §8).
+// Bounds of what concerns a message's routes.
 const (
 	MaxAttempts       = 10
 	DefaultAttempts   = 3
@@ -19,8 +19,8 @@ const (
 	captionJoin       = "\n"
 )
 
-// checkWays applies the rules about groups, media, routing and retries.
-func (r *Request) checkWays() error {
+// checkRoutes applies the rules about groups, media, routing and retries.
+func (r *Request) checkRoutes() error {
 	auto, whatsapp := r.Channel == Auto, r.Channel == gateway.WhatsApp || r.Channel == Auto
 	switch {
 	case r.GroupID != "" && !whatsapp:
@@ -92,9 +92,9 @@ func (t Retry) check() error {
 	return nil
 }
 
-// wish is what the message keeps of a checked request.
-func (r *Request) wish() Wish {
-	return Wish{
+// options is what the message keeps of a checked request.
+func (r *Request) options() Options {
+	return Options{
 		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,
 		GroupID: r.GroupID, MediaURL: r.MediaURL, Quiet: r.Quiet, Retry: r.Retry, Key: r.IdempotencyKey, Code: r.Quick || r.Preset == presetOTP,
 	}
