@@ -6,10 +6,7 @@ import (
 	"time"
 
 	"griot/internal/db"
-	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/quota"
-	"griot/messaging/webhook"
 )
 
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source,
@@ -18,9 +15,21 @@ const insertColumns = `id, notification_id, account_id, project_id, requested_ch
 // codesFirst is added to the sequence numbers of all but one-time codes and other sensitive messages, so that these come first.
 const codesFirst = 1 << 62
 
-// insertOne numbers a message by the row that it becomes: SQLite has one writer.
-var insertOne = `INSERT INTO messages (` + insertColumns + `, seq) VALUES (` + places(1, 28) +
-	`, (SELECT COALESCE(MAX(rowid), 0) + 1 FROM messages) - CASE WHEN $13 = 1 THEN ` + strconv.Itoa(codesFirst) + ` ELSE 0 END)`
+// insertSome is the text that inserts n messages; each row's last value is its sequence number.
+func insertSome(n int) string {
+	var b strings.Builder
+	b.WriteString(`INSERT INTO messages (` + insertColumns + `, seq) VALUES `)
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("(" + places(1+i*insertWidth, insertWidth) + ")")
+	}
+	return b.String()
+}
+
+// insertWidth is how many values a row has: insertColumns, and the sequence number.
+const insertWidth = 29
 
 // places writes n placeholders, the first of which is $first.
 func places(first, n int) string {
@@ -69,84 +78,3 @@ func (a *Acceptance) set(begin bool) {
 
 // forgetKey unties a key from the message to which the same transaction has tied it.
 const forgetKey = `DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND message_id = $3`
-
-// store decides about an acceptance and stores it, all or nothing.
-func (a *Acceptance) store(tx *db.Tx) error {
-	a.Refusal, a.Used = Stored, 0
-	m := a.Message
-	if a.Key != "" {
-		n, err := tx.Exec(`INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, key) DO NOTHING`, m.AccountID, a.Key, m.ID, a.Fingerprint)
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			return a.meet(tx)
-		}
-	}
-	if err := a.charge(tx); err != nil {
-		return err
-	}
-	if a.Refusal == Stored {
-		return a.insert(tx)
-	}
-	if a.Key == "" {
-		return nil
-	}
-	_, err := tx.Exec(forgetKey, m.AccountID, a.Key, m.ID) // a refusal leaves nothing behind
-	return err
-}
-
-// meet decides what a key is that was taken already: the repetition's, or another's.
-func (a *Acceptance) meet(tx *db.Tx) error {
-	a.Refusal = KeyTaken
-	holder, err := message.Remembered(&tx.Query, a.Message.AccountID, a.Key)
-	if err == nil && holder != nil && !holder.Replays(a.Message.ProjectID, a.Message.Status == message.Sandbox) {
-		a.Refusal = KeyForeign
-	}
-	return err
-}
-
-// charge takes the day's unit and the recipient's, both or neither. A simulated message uses none.
-func (a *Acceptance) charge(tx *db.Tx) (err error) {
-	m, day := a.Message, quota.Day(a.Message.CreatedAt)
-	if m.Status == message.Sandbox {
-		a.Used, err = quota.Used(&tx.Query, m.AccountID, day)
-		return err
-	}
-	m.ChargedDay = day
-	if a.RecipientCap > 0 {
-		if ok, err := quota.TakeRecipient(tx, m.AccountID, m.Recipient(), day, a.RecipientCap); err != nil || !ok {
-			a.Refusal = RecipientFull
-			return err
-		}
-	}
-	used, ok, err := quota.Take(tx, m.AccountID, day, a.DailyLimit)
-	if a.Used = used; err != nil || ok {
-		return err
-	}
-	a.Refusal = NoQuota
-	if a.RecipientCap > 0 {
-		return quota.GiveBackRecipient(tx, m.AccountID, m.Recipient(), day)
-	}
-	return nil
-}
-
-// insert stores the row, and what goes with it.
-func (a *Acceptance) insert(tx *db.Tx) error {
-	if err := inbox.Join(tx, a.Message); err != nil {
-		return err
-	}
-	a.set(!a.Until.IsZero())
-	if _, err := tx.Exec(insertOne, rowOf(a.Message)...); err != nil {
-		return err
-	}
-	for _, e := range a.Events {
-		if err := webhook.Insert(tx, e); err != nil {
-			return err
-		}
-	}
-	if a.Beside == nil {
-		return nil
-	}
-	return a.Beside(tx, a.Message)
-}

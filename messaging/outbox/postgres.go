@@ -20,13 +20,6 @@ type postgres struct {
 	begins  collector[beginOp]
 }
 
-type acceptOp struct {
-	items []*Acceptance
-	stop  bool
-	err   error
-	done  chan struct{}
-}
-
 type applyOp struct {
 	t       *Transition
 	applied Applied
@@ -96,6 +89,20 @@ func write[T any](w *postgres, batch []*T, together func(*db.Tx) error, alone fu
 	}
 	for _, op := range batch {
 		fail(op, err)
+	}
+}
+
+// acceptBatch carries acceptances out, those of one caller in their order. Two callers' of one idempotency key do not go together.
+func (w *postgres) acceptBatch(batch []*acceptOp) {
+	for len(batch) > 0 {
+		n := distinct(batch)
+		some := batch[:n]
+		write(w, some, func(tx *db.Tx) error { return acceptAll(tx, postgresRows{tx}, some, w.s.node.fence) },
+			func(tx *db.Tx, o *acceptOp) error {
+				return acceptAll(tx, postgresRows{tx}, []*acceptOp{o}, w.s.node.fence)
+			},
+			func(o *acceptOp, err error) { o.err = err })
+		batch = batch[n:]
 	}
 }
 

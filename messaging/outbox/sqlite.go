@@ -4,40 +4,218 @@ import (
 	"context"
 
 	"griot/internal/db"
+	"griot/messaging/webhook"
 )
 
-// sqlite writes on the engine whose one writer carries the closures of many callers in one commit.
-type sqlite struct{ s *Store }
-
-func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	return w.s.db.Write(ctx, func(tx *db.Tx) error { return acceptEach(tx, items, stop) })
+// sqlite writes on the engine that has one writer: what many callers want goes to it as one closure, in which the
+// quotas are read and written once for all of them.
+type sqlite struct {
+	s   *Store
+	ops collector[sqliteOp]
 }
 
-// acceptEach stores acceptances one by one.
-func acceptEach(tx *db.Tx, items []*Acceptance, stop bool) error {
-	for i, a := range items {
-		if err := a.store(tx); err != nil {
+// sqliteOp is one caller's write; one of the three.
+type sqliteOp struct {
+	accept  *acceptOp
+	begin   *beginning
+	apply   *Transition
+	applied Applied
+	err     error
+	done    chan struct{}
+}
+
+func newSQLite(s *Store) *sqlite {
+	w := &sqlite{s: s}
+	w.ops = collector[sqliteOp]{most: batchSize, run: w.run, ends: func(o *sqliteOp) chan struct{} { return o.done }}
+	return w
+}
+
+func (w *sqlite) do(ctx context.Context, o *sqliteOp) error {
+	o.done = make(chan struct{})
+	if err := w.ops.do(ctx, o); err != nil {
+		return err
+	}
+	return o.err
+}
+
+func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) error {
+	return w.do(ctx, &sqliteOp{accept: &acceptOp{items: items, stop: stop}})
+}
+
+func (w *sqlite) begin(ctx context.Context, b *beginning) error {
+	return w.do(ctx, &sqliteOp{begin: b})
+}
+
+func (w *sqlite) apply(ctx context.Context, t *Transition) (Applied, error) {
+	o := &sqliteOp{apply: t}
+	err := w.do(ctx, o)
+	return o.applied, err
+}
+
+// run writes a batch. Where one of it fails, each is written alone: what it did wrong is nobody else's fault.
+func (w *sqlite) run(batch []*sqliteOp) {
+	ctx := context.Background() // each has its own caller
+	err := w.s.db.Write(ctx, func(tx *db.Tx) error { return w.write(tx, batch) })
+	if err != nil && len(batch) > 1 {
+		for _, o := range batch {
+			o.end(w.s.db.Write(ctx, func(tx *db.Tx) error { return w.write(tx, []*sqliteOp{o}) }))
+		}
+		return
+	}
+	for _, o := range batch {
+		o.end(err)
+	}
+}
+
+func (o *sqliteOp) end(err error) {
+	if o.err = err; err == nil {
+		return
+	}
+	o.applied = Applied{}
+	if o.begin != nil {
+		o.begin.result = Begun{}
+	}
+}
+
+func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
+	accepts := make([]*acceptOp, 0, len(batch))
+	for _, o := range batch {
+		if o.accept != nil {
+			accepts = append(accepts, o.accept)
+		}
+	}
+	for len(accepts) > 0 {
+		n := distinct(accepts)
+		if err := acceptAll(tx, sqliteRows{tx}, accepts[:n], w.s.node.fence); err != nil {
 			return err
 		}
-		if stop && a.Refusal != Stored && a.Refusal != KeyTaken {
-			for _, rest := range items[i+1:] {
-				rest.Refusal = Skipped
-			}
-			return nil
+		accepts = accepts[n:]
+	}
+	for _, o := range batch {
+		var err error
+		switch {
+		case o.begin != nil:
+			err = o.begin.run(tx)
+		case o.apply != nil:
+			o.applied = Applied{}
+			o.applied.Done, err = o.apply.write(tx, &o.applied)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (w *sqlite) begin(ctx context.Context, b *beginning) error {
-	return w.s.db.Write(ctx, b.run)
+// sqliteRows reads and writes a batch's rows one by one: a statement costs little where there is no way to a server.
+type sqliteRows struct{ tx *db.Tx }
+
+func (r sqliteRows) keys(b *acceptance, keyed []*Acceptance) error {
+	for _, a := range keyed {
+		n, err := r.tx.Exec(`INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, key) DO NOTHING`,
+			a.Message.AccountID, a.Key, a.Message.ID, a.Fingerprint)
+		if err != nil {
+			return err
+		}
+		if n == 1 {
+			b.fresh[a.Message.ID] = true
+		}
+	}
+	return nil
 }
 
-func (w *sqlite) apply(ctx context.Context, t *Transition) (done Applied, err error) {
-	err = w.s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		done = Applied{}
-		done.Done, err = t.write(tx, &done)
+func (r sqliteRows) counts(b *acceptance, of []capOf) error {
+	for _, o := range of {
+		var used int64
+		row := r.tx.Row(`SELECT used FROM quotas WHERE account_id = $1 AND day = $2`, o.account, o.day)
+		if o.recipient != "" {
+			row = r.tx.Row(`SELECT used FROM recipient_counts WHERE account_id = $1 AND recipient = $2 AND day = $3`, o.account, o.recipient, o.day)
+		}
+		if _, err := row.Scan(&used); err != nil {
+			return err
+		}
+		b.used[o], b.before[o] = used, used
+	}
+	return nil
+}
+
+func (r sqliteRows) count(b *acceptance, changed []capOf) error {
+	for _, o := range changed {
+		var err error
+		if o.recipient == "" {
+			_, err = r.tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, o.account, o.day, b.used[o])
+		} else {
+			_, err = r.tx.Exec(`INSERT INTO recipient_counts (account_id, recipient, day, used) VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = excluded.used`,
+				o.account, o.recipient, o.day, b.used[o])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// behind finds none: this process has accepted whatever waits.
+func (r sqliteRows) behind([]*Acceptance) (map[string]bool, error) { return map[string]bool{}, nil }
+
+// shown leaves it to [inbox.Join], which looks.
+func (r sqliteRows) shown(items []*Acceptance) (map[string]bool, error) {
+	ids := make(map[string]bool, len(items))
+	for _, a := range items {
+		ids[a.Message.ID] = true
+	}
+	return ids, nil
+}
+
+// several is how many rows one statement inserts where there are as many.
+const several = 8
+
+var (
+	insertOne     = insertSome(1)
+	insertSeveral = insertSome(several)
+)
+
+// messages numbers messages by the rows that they become: there is one writer.
+func (r sqliteRows) messages(items []*Acceptance) error {
+	if len(items) == 0 {
+		return nil
+	}
+	var seq int64
+	if _, err := r.tx.Row(`SELECT COALESCE(MAX(rowid), 0) FROM messages`).Scan(&seq); err != nil {
 		return err
-	})
-	return done, err
+	}
+	var args []any
+	for i, a := range items {
+		seq++
+		number := seq
+		if a.Message.Sensitive {
+			number -= codesFirst
+		}
+		args = append(append(args, rowOf(a.Message)...), number)
+		rest, text := len(items)-i-1, insertOne
+		switch len(args) {
+		case several * insertWidth:
+			text = insertSeveral
+		case insertWidth:
+			if rest >= several-1 {
+				continue
+			}
+		default:
+			continue
+		}
+		if _, err := r.tx.Exec(text, args...); err != nil {
+			return err
+		}
+		args = args[:0]
+	}
+	return nil
+}
+
+func (r sqliteRows) events(events []*webhook.Event) error {
+	for _, e := range events {
+		if err := webhook.Insert(r.tx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }

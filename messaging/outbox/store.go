@@ -32,7 +32,7 @@ func New(d *db.DB, now clock.Now) *Store {
 	s := &Store{db: d, now: now}
 	s.node.alone = d.Engine() == db.SQLite
 	if s.node.alone {
-		s.writer = &sqlite{s}
+		s.writer = newSQLite(s)
 	} else {
 		s.writer = newPostgres(s)
 	}
@@ -60,8 +60,7 @@ func (s *Store) Insert(ctx context.Context, m *message.Message) error {
 		if !s.node.alone {
 			return insertMessages(tx, []*Acceptance{{Message: m}})
 		}
-		_, err := tx.Exec(insertOne, rowOf(m)...)
-		return err
+		return sqliteRows{tx}.messages([]*Acceptance{{Message: m}})
 	})
 }
 
