@@ -79,8 +79,8 @@ func TestBatch(t *testing.T) {
 				if len(w.Gateway.Asked()) != tc.sent || used(t, w) != tc.sent {
 					t.Errorf("sent %d, counted %d, want %d", len(w.Gateway.Asked()), used(t, w), tc.sent)
 				}
-				if after, _ := d.Stats(); d.Engine() == db.SQLite && tc.sent > 0 && after-before != int64(1+tc.sent) {
-					t.Errorf("%d transactions for %d messages: want one to accept them all, and one each to finish", after-before, tc.sent)
+				if after, _ := d.Stats(); d.Engine() == db.SQLite && after-before > int64(1+tc.sent) {
+					t.Errorf("%d transactions for %d messages: want at most one to accept them all, and one each to finish", after-before, tc.sent)
 				}
 				if n := w.Int(t, `SELECT count(*) FROM messages`); n != tc.sent {
 					t.Errorf("%d messages stored", n)
@@ -93,6 +93,7 @@ func TestBatch(t *testing.T) {
 func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
+		w.Run(t, w.Engine)
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {

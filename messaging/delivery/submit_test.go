@@ -102,6 +102,7 @@ func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
 func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
+		w.Run(t, w.Engine)
 		var sent, refused atomic.Int64
 		var wg sync.WaitGroup
 		for range 500 {
@@ -153,6 +154,7 @@ func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 func TestSubmit_OneKeySendsOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
+		w.Run(t, w.Engine)
 		var fresh atomic.Int64
 		var ids sync.Map
 		var wg sync.WaitGroup
