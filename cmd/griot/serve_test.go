@@ -123,8 +123,14 @@ gateways:
 
 func startServeWith(t *testing.T, database, settings string) *server {
 	t.Helper()
+	return startNode(t, database, settings, seal.NewMasterKey())
+}
+
+// startNode is startServeWith with the master key of a deployment.
+func startNode(t *testing.T, database, settings, masterKey string) *server {
+	t.Helper()
 	for range 5 {
-		s, err := tryServe(t, database, settings)
+		s, err := tryServe(t, database, settings, masterKey)
 		if err == nil {
 			return s
 		}
@@ -136,7 +142,7 @@ func startServeWith(t *testing.T, database, settings string) *server {
 	return nil
 }
 
-func tryServe(t *testing.T, database, settings string) (*server, error) {
+func tryServe(t *testing.T, database, settings, masterKey string) (*server, error) {
 	t.Helper()
 	dir := t.TempDir()
 	ports := []int{freePort(t), freePort(t), freePort(t)}
@@ -153,7 +159,7 @@ auth:
 	if !strings.Contains(settings, "rate_limits:") {
 		file += "rate_limits: false\n"
 	}
-	for name, text := range map[string]string{"griot.yaml": file, "master.key": seal.NewMasterKey()} {
+	for name, text := range map[string]string{"griot.yaml": file, "master.key": masterKey} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Mes
 func (s *Service) handOver(ctx context.Context, a *account.Account, m *message.Message, g gateway.Sender, out *gateway.Outbound, t *turn, day *outbox.SenderDay) {
 	looked := s.lookAt(s.o.Now())
 	for asked := 1; ; asked++ {
-		if !s.lease.holds() { // another node may have the sender by now
+		if !s.lease.holds() || t.w.over() { // another node may have the sender by now
 			t.answered(false, "")
 			s.settle(ctx, a, m, &event{kind: notCalled})
 			return

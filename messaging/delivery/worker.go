@@ -89,6 +89,13 @@ func (w *worker) close() {
 	w.poke()
 }
 
+// over reports whether the sender may have gone to another node. A lease that is held anew is not the one of the worker's time.
+func (w *worker) over() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
 // run reads what waits and lets it go, until there is nothing to do for a while, or ctx ends.
 func (w *worker) run(ctx context.Context) {
 	for ctx.Err() == nil {
