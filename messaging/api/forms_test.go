@@ -56,9 +56,7 @@ func TestSend_TemplatesAndInteractive(t *testing.T) {
 			a := s.send(tc.body)
 			if a.status == 202 {
 				s.Clock.Advance(2 * time.Hour)
-				stop := s.Run(t, s.Engine)
 				s.Becomes(t, a.text("messageId"), message.Sent)
-				stop()
 			}
 			asked := s.Gateway.Asked()
 			if len(asked) != before+1 {

@@ -200,7 +200,9 @@ func TestVerify_AfterARestart(t *testing.T) {
 		i := w.issue()
 		code := w.code(number)
 		w.verify(i.ChallengeID, wrong(code))
+		w.stop()
 		w.Engine = w.NewEngine(func(*delivery.Options) {})
+		w.Restart(t, w.Engine)
 		w.otp = w.service()
 		for range 4 {
 			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {

@@ -26,12 +26,15 @@ type world struct {
 	t   *testing.T
 	otp *otp.Service
 	log *logtest.Journal
+
+	stop func() // ends the engine's work
 }
 
 func newWorld(t *testing.T, d *db.DB, plan string, change ...func(*otp.Options)) *world {
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, plan), t: t, log: &logtest.Journal{}}
 	w.otp = w.service(change...)
+	w.stop = w.Run(t, w.Engine)
 	return w
 }
 

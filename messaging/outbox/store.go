@@ -144,7 +144,7 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 		out = append(out, sender)
 		return err
 	}, ``+senders+`SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
- UNION SELECT id FROM r WHERE id IS NOT NULL`, db.Ms(s.now()))
+ UNION ALL SELECT id FROM r WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = r.id AND d.due_at <= $1)`, db.Ms(s.now()))
 	return out, err
 }
 
