@@ -71,7 +71,10 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
-	info := gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate}
+	info := gateway.Info{
+		Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate,
+		Window: s.settings.Window, // more would wait in here, and a crash would leave them unknown
+	}
 	if n := s.settings.MessagesPerSecond; n > 0 {
 		info.Pace = gateway.Pace{Sender: time.Second / time.Duration(n), Burst: 1}
 	}

@@ -48,13 +48,15 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 		s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", err)
 		t.w.changed()
 		return
-	case begun.DayFull && !m.Sensitive:
-		s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.Begins(day.Day + 1)})
-		return
-	case begun.DayFull: // it is worth nothing tomorrow
+	case begun.DayFull:
+		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.Begins(day.Day + 1)})
+		if !o.retake {
+			return
+		}
 		day = nil
 		if begun, err = s.outbox.Begin(ctx, k, s.lookAt(s.o.Now()), nil); err != nil {
 			s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", err)
+			t.w.changed()
 			return
 		}
 	}

@@ -62,6 +62,30 @@ func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {
 	})
 }
 
+// What a gateway says to a repeated call, short of a refusal for good, says nothing of the call before the crash.
+func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		id := abandon(t, w)
+		w.Gateway.Fails(gateway.SenderDown, "down")
+		restart(t, w)
+		deadline := time.Now().Add(20 * time.Second)
+		for len(w.Gateway.Asked()) < 2 || w.Message(t, id).DueAt.Before(w.Clock.Now()) {
+			if time.Now().After(deadline) {
+				t.Fatalf("asked %d times, %s; want twice", len(w.Gateway.Asked()), w.Message(t, id).Status)
+			}
+			time.Sleep(5 * time.Millisecond) // the engine works in the background
+		}
+		if m := w.Message(t, id); m.Status != message.Sending || m.UnknownAt.IsZero() || used(t, w) != 1 {
+			t.Errorf("got %s, unknown at %v, used %d; want SENDING, unknown, 1", m.Status, m.UnknownAt, used(t, w))
+		}
+		w.Gateway.Does(nil)
+		w.Clock.Advance(time.Minute)
+		w.Becomes(t, id, message.Sent)
+	})
+}
+
 func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")

@@ -61,7 +61,7 @@ type outcome struct {
 	moved   bool          // it is on another route
 	notify  bool          // its status is news for the account's endpoints
 	again   time.Duration // its gateway is called again after this, and nothing is written; 0: it is not
-	retake  bool          // it is handed over again, to a gateway that delivers it once
+	retake  bool          // it is handed over: again, to a gateway that delivers it once; or beyond its sender's day
 	keepRef bool          // only the gateway's id of it is new
 }
 
@@ -184,7 +184,12 @@ func (d *decision) refused() outcome {
 	case err.Class.HandedOver() && d.e.asked <= repeats && d.f.room:
 		return outcome{again: repeatAfter}
 	}
-	return d.unknown(min(unknownFirst<<min(max(m.Calls-1, 0), 10), unknownMost), failure)
+	return d.unknown(unknownDelay(m), failure)
+}
+
+// unknownDelay is after how long a gateway that deduplicates is called again: the longer, the more often it was.
+func unknownDelay(m *message.Message) time.Duration {
+	return min(unknownFirst<<min(max(m.Calls-1, 0), 10), unknownMost)
 }
 
 // hindered: nothing was handed over on this route, now.
@@ -194,6 +199,12 @@ func (d *decision) hindered() outcome {
 		return outcome{}
 	}
 	failure := message.FailureOf(err)
+	if d.e.kind == hindered && !m.UnknownAt.IsZero() { // an earlier call may have handed it over
+		if !d.f.now.Before(m.ExpiresAt) {
+			return d.fail(unknownFailure())
+		}
+		return d.unknown(unknownDelay(m), failure)
+	}
 	m.Tries++
 	if err.Class == gateway.Permanent || err.Class == gateway.Unreachable || m.Tries >= m.Options.Retry.Max {
 		return d.next(failure)
@@ -307,6 +318,9 @@ func (d *decision) lookAgain() outcome {
 		return d.fail(unknownFailure())
 	case m.Options.Quick && d.f.next != nil:
 		return d.next(unknownFailure())
+	case d.f.deduplicates && first: // written down: what comes of the next call says little of the one before
+		m.DueAt = now
+		return outcome{message: m, retake: true}
 	case d.f.deduplicates:
 		return outcome{retake: true}
 	case first:
@@ -420,8 +434,11 @@ func (d *decision) dayFull() outcome {
 	if !waiting(m) {
 		return outcome{}
 	}
-	if d.f.next != nil {
+	switch {
+	case d.f.next != nil:
 		return d.next(message.FailureOf(d.e.err))
+	case m.Sensitive: // it is worth nothing tomorrow
+		return outcome{retake: true}
 	}
 	m.Status, m.DueAt = message.Queued, d.e.until
 	if m.DueAt.After(m.ExpiresAt) {
