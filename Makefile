@@ -3,7 +3,7 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test check lint fmt generate bench fuzz setup
+.PHONY: help run build test test-long check lint fmt generate bench fuzz setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,9 @@ build: ## Build bin/griot
 
 test: setup ## Install what the tests need, then run them all (ARGS="-run TestX ./messaging/...")
 	scripts/test.sh $(ARGS)
+
+test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000)
+	GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run TestCrash_MixedLoad ./cmd/griot
 
 check: ## Judge the code without running it: format, architecture, vet, generated files, lint, dead code
 	scripts/check.sh

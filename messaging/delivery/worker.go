@@ -138,38 +138,36 @@ func (w *worker) read(ctx context.Context) error {
 		w.due = false
 	}
 	w.mu.Unlock()
-	if ready {
-		keys, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
-		w.mu.Lock()
-		w.reading = false
+	if due { // first: what a process was handing over when it died comes before what waited behind it
+		keys, err := w.s.outbox.Due(ctx, w.sender, n)
 		for _, k := range keys {
-			w.hold(k)
+			w.take(ctx, k)
 		}
-		if err != nil || len(keys) == n || len(w.full) > len(skip) {
-			w.complete = false
-		}
-		w.mu.Unlock()
-		if err != nil {
+		if err != nil || len(keys) == n {
+			w.mu.Lock()
+			w.due = true
+			if ready {
+				w.complete, w.reading = false, false
+			}
+			w.mu.Unlock()
+			w.poke()
 			return err
 		}
 	}
-	if !due {
+	if !ready {
 		return nil
 	}
-	keys, err := w.s.outbox.Due(ctx, w.sender, n)
-	if err != nil {
-		return err
-	}
+	keys, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.reading = false
 	for _, k := range keys {
-		w.take(ctx, k)
+		w.hold(k)
 	}
-	if len(keys) == n {
-		w.mu.Lock()
-		w.due = true
-		w.mu.Unlock()
-		w.poke()
+	if err != nil || len(keys) == n || len(w.full) > len(skip) {
+		w.complete = false
 	}
-	return nil
+	return err
 }
 
 // unread reports whether the outbox is to be read before anything can be said of who is next.
@@ -191,15 +189,24 @@ func (w *worker) take(ctx context.Context, k outbox.Key) {
 		return
 	}
 	w.held[k.ID] = struct{}{}
+	var behind *line // what waits behind it goes on once it is known whether it is handed over again
+	if l := w.lines[k.OrderKey]; k.OrderKey != "" && (l == nil || !l.busy) {
+		behind = w.line(k.OrderKey)
+		behind.busy = true
+		w.place(behind)
+	}
 	w.s.calls.Go(func() {
-		if again := w.s.look(context.WithoutCancel(ctx), k); again != nil {
-			w.mu.Lock()
-			delete(w.held, k.ID)
+		again := w.s.look(context.WithoutCancel(ctx), k)
+		w.mu.Lock()
+		delete(w.held, k.ID)
+		if again != nil {
 			w.hold(*again)
-			w.mu.Unlock()
-		} else {
-			w.drop(k.ID)
 		}
+		if behind != nil {
+			behind.busy = false
+			w.place(behind)
+		}
+		w.mu.Unlock()
 		w.poke()
 	})
 }

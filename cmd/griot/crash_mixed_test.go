@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Parts of the mixed load.
+const (
+	mixedKills   = 12 // GRIOT_TEST_KILLS says otherwise
+	mixedPhones  = 20
+	mixedBatch   = 20
+	mixedToOne   = 5 // of a batch: to one person, in their order
+	mixedClients = 6
+)
+
+func kills(t *testing.T) int {
+	t.Helper()
+	s := os.Getenv("GRIOT_TEST_KILLS")
+	if s == "" {
+		return mixedKills
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		t.Fatalf("GRIOT_TEST_KILLS is %q, want a number of kills", s)
+	}
+	return n
+}
+
+// accepted is a message that a request was answered with.
+type accepted struct {
+	id, to string
+	code   bool
+}
+
+// mixed is clients that send in many forms until the process is killed, round after round.
+type mixed struct {
+	t   *testing.T
+	mu  sync.Mutex
+	got []accepted // in the order of the answers; of one recipient: in the order that is promised
+	to  map[string]bool
+}
+
+func (l *mixed) note(a accepted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.got = append(l.got, a)
+	l.to[a.to] = true
+}
+
+// post sends one request. It reports false once the process is gone.
+func (l *mixed) post(p *process, path, body string, to ...string) bool {
+	r, err := call("POST", p.BaseURL+path, body, "Authorization: Bearer "+p.Accounts.Unlimited.LiveKey)
+	if err != nil {
+		return false
+	}
+	if r.status != 200 && r.status != 202 {
+		l.t.Errorf("%s %s: %d %s, want 200 or 202", path, body, r.status, r.raw)
+		return true
+	}
+	results, _ := r.body["results"].([]any)
+	if results == nil {
+		results = []any{r.body}
+	}
+	if len(results) != len(to) {
+		l.t.Errorf("%s: %d results, want %d: %s", path, len(results), len(to), r.raw)
+		return true
+	}
+	for n, item := range results {
+		m, _ := item.(map[string]any)
+		id, _ := m["messageId"].(string)
+		if id == "" {
+			l.t.Errorf("%s: a result without an id: %v", path, m)
+			continue
+		}
+		l.note(accepted{id, to[n], strings.HasPrefix(path, "/api/otp")})
+	}
+	return true
+}
+
+func textTo(channel, to, text, more string) string {
+	return fmt.Sprintf(`{"channel":%q,"to":%q,"message":%q%s}`, channel, to, text, more)
+}
+
+// round sends until the process is killed, which happens at a random moment.
+func (l *mixed) round(p *process, round int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	forever := func(one func(n int) bool) {
+		wg.Go(func() {
+			for n := 0; ctx.Err() == nil && one(n); n++ {
+				time.Sleep(time.Duration(rand.IntN(3)) * time.Millisecond)
+			}
+		})
+	}
+	forever(func(n int) bool { // one person
+		return l.post(p, "/api/send", textTo("sms", "22379000001", fmt.Sprint("one ", round, " ", n), fmt.Sprintf(`,"idempotencyKey":"one %d %d"`, round, n)), "22379000001")
+	})
+	for c := range mixedClients { // many
+		forever(func(int) bool {
+			to := fmt.Sprintf("2237901%04d", c*100+rand.IntN(mixedPhones))
+			return l.post(p, "/api/send", textTo("whatsapp", to, "many", ""), to)
+		})
+	}
+	forever(func(int) bool { // scheduled
+		to := fmt.Sprintf("2237902%04d", rand.IntN(mixedPhones))
+		at := time.Now().Add(time.Duration(100+rand.IntN(1500)) * time.Millisecond).UTC().Format(time.RFC3339Nano)
+		return l.post(p, "/api/send", textTo("sms", to, "scheduled", fmt.Sprintf(`,"scheduledAt":%q`, at)), to)
+	})
+	forever(func(int) bool { // on to another channel: these phones are not on WhatsApp
+		to := fmt.Sprintf("2237903%04d", rand.IntN(mixedPhones))
+		return l.post(p, "/api/send", textTo("auto", to, "auto", ""), to)
+	})
+	forever(func(n int) bool { // batches
+		var items, to []string
+		for i := range mixedBatch {
+			person := "22379040000"
+			if i >= mixedToOne {
+				person = fmt.Sprintf("2237904%04d", 1+rand.IntN(mixedPhones))
+			}
+			to = append(to, person)
+			items = append(items, textTo("sms", person, fmt.Sprint("batch ", round, " ", n, " ", i), ""))
+		}
+		return l.post(p, "/api/send/batch", `{"messages":[`+strings.Join(items, ",")+`]}`, to...)
+	})
+	wg.Go(func() { // a one-time code each round: there is a limit to them
+		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		to := fmt.Sprintf("2237905%04d", round)
+		l.post(p, "/api/otp/send", fmt.Sprintf(`{"to":%q}`, to), to)
+	})
+	time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond)
+	p.kill()
+	cancel()
+	wg.Wait()
+}
+
+// Under every kind of traffic the process is killed again and again. Nothing that was accepted is lost, nothing is sent
+// twice, only what was begun may end with an unknown outcome, and the others keep their order.
+func TestCrash_MixedLoad(t *testing.T) {
+	t.Parallel()
+	for _, deduplicates := range []bool{true, false} {
+		t.Run(fmt.Sprint("deduplicates=", deduplicates), func(t *testing.T) {
+			t.Parallel()
+			dir, many := t.TempDir(), kills(t)
+			env := []string{"GRIOT_UNKNOWN_WAIT=1s", "GRIOT_OTP_PREFIX_HOURLY=0"}
+			l := &mixed{t: t, to: map[string]bool{}}
+			for round := range many {
+				p := startWith(t, binary, dir, env)
+				p.t = t
+				if round == 0 {
+					p.call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, deduplicates))
+				}
+				for n := range mixedPhones { // the process that was killed may not have kept it
+					p.call("PUT", p.BaseURL+"/dev/phones/"+fmt.Sprintf("2237903%04d", n), `{"blocked":true}`)
+				}
+				fault := []string{"timeout", "lost_ack"}[rand.IntN(2)]
+				p.call("PUT", p.BaseURL+"/dev/faults/"+[]string{"sms", "whatsapp"}[rand.IntN(2)], fmt.Sprintf(`{"outcome":%q,"count":%d}`, fault, 1+rand.IntN(6)))
+				l.round(p, round)
+			}
+			p := startWith(t, binary, dir, env)
+			l.judge(p, many, deduplicates)
+		})
+	}
+}
+
+// judge waits for the end of all, and holds what was accepted against what the phones have.
+func (l *mixed) judge(p *process, kills int, deduplicates bool) {
+	t := l.t
+	t.Helper()
+	place := map[string]int{} // of a message on its phone
+	copies := map[string]int{}
+	status, unknown := map[string]string{}, map[string]int{}
+	for _, a := range l.got {
+		s, code := p.final(t, a.id)
+		status[a.id] = s
+		switch {
+		case s == "SENT", s == "DELIVERED", s == "READ":
+		case s == "FAILED" && code == "outcome_unknown" && !deduplicates:
+			status[a.id] = "UNKNOWN"
+			unknown[a.to]++
+		default:
+			t.Errorf("%s to %s ended as %s %s", a.id, a.to, s, code)
+		}
+	}
+	for to := range l.to {
+		for n, m := range p.phone(to) {
+			id, _, _ := strings.Cut(m.Reference, "-")
+			if copies[id]++; copies[id] == 1 {
+				place[id] = n
+			}
+		}
+	}
+	ends := map[string]string{}
+	last := map[string]string{} // the message before, by recipient
+	handed := 0
+	for _, a := range l.got {
+		n := copies[a.id]
+		if ends[a.id] = status[a.id]; status[a.id] != "UNKNOWN" && n == 0 {
+			t.Errorf("%s to %s is %s, and on no phone", a.id, a.to, status[a.id])
+		}
+		if n > 1 && !a.code { // a second copy of a code does no harm, a late one does
+			t.Errorf("%s is on a phone %d times", a.id, n)
+		}
+		if handed += n; n == 0 || status[a.id] == "UNKNOWN" || l.anyOrder(a.to) {
+			continue
+		}
+		if before := last[a.to]; before != "" && place[before] > place[a.id] {
+			t.Errorf("%s to %s was accepted before %s, and is behind it on the phone", before, a.to, a.id)
+		}
+		last[a.to] = a.id
+	}
+	for id, n := range copies {
+		if ends[id] == "" && n > 1 { // its answer was lost
+			t.Errorf("%s is on a phone %d times", id, n)
+		}
+	}
+	all := 0
+	for to, n := range unknown {
+		if all += n; !l.anyOrder(to) && n > kills { // one of a recipient's is handed over at a time
+			t.Errorf("%d outcomes to %s are unknown after %d kills, want one a kill at most", n, to, kills)
+		}
+	}
+	p.settled()
+	p.stop()
+	if n := countRows(t, p.dir, `SELECT count(*) FROM messages WHERE failure LIKE '%outcome_unknown%' AND calls = 0`); n > 0 {
+		t.Errorf("%d outcomes are unknown of messages that were never begun", n)
+	}
+	if n := countRows(t, p.dir, `SELECT count(*) FROM messages WHERE status IN ('SCHEDULED', 'QUEUED', 'SENDING')`); n > 0 {
+		t.Errorf("%d messages are still on their way, want 0", n)
+	}
+	if bound := kills * (mixedClients + 2*mixedPhones + mixedBatch + 3); all > bound { // as many as may be at the gateway at once
+		t.Errorf("%d outcomes are unknown after %d kills, want %d at most", all, kills, bound)
+	}
+	t.Logf("%d kills: %d answered, %d on phones, %d outcomes unknown", kills, len(l.got), handed, all)
+}
+
+// anyOrder reports whether the order to a recipient is not promised: several clients send to it, or not at once.
+func (l *mixed) anyOrder(to string) bool {
+	return !slices.Contains([]string{"22379000001", "22379040000"}, to)
+}
+
+// settled waits until nothing is on its way, of what was not answered either.
+func (p *process) settled() {
+	p.t.Helper()
+	for _, status := range []string{"SCHEDULED", "QUEUED", "SENDING"} {
+		eventually(p.t, 30*time.Second, func() error {
+			r := p.call("GET", p.BaseURL+"/api/svc-logs?status="+status, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
+			if logs, ok := r.body["logs"].([]any); !ok || len(logs) > 0 {
+				return fmt.Errorf("%w: %s: %d %s", errNotYet, status, r.status, r.raw)
+			}
+			return nil
+		})
+	}
+}
