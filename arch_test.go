@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ const (
 	ground  layer = iota // leaves: plumbing, pages, documents
 	gate                 // what carries messages
 	noun                 // what a house keeps
+	store                // messages as they are stored, and what is stored in the same transactions
 	act                  // what a house does with it
 	api                  // how a house is talked to
 	command              // where everything is wired
@@ -42,18 +44,20 @@ var layers = map[string]layer{
 	"messaging/api":   api,
 	"messaging/admin": api,
 
-	"auth/login":        act,
-	"auth/token":        act,
-	"auth/webhook":      act,
-	"messaging/send":    act,
-	"messaging/letter":  act,
-	"messaging/otp":     act,
-	"messaging/inbox":   act,
-	"messaging/webhook": act,
-	"messaging/watch":   act,
-	"messaging/mcp":     act,
-	"messaging/stats":   act,
-	"messaging/billing": act,
+	"auth/login":         act,
+	"auth/token":         act,
+	"auth/webhook":       act,
+	"messaging/delivery": act,
+	"messaging/letter":   act,
+	"messaging/otp":      act,
+	"messaging/watch":    act,
+	"messaging/mcp":      act,
+	"messaging/stats":    act,
+	"messaging/billing":  act,
+
+	"messaging/outbox":  store,
+	"messaging/inbox":   store,
+	"messaging/webhook": store,
 
 	"auth/tenant":       noun,
 	"auth/oauth":        noun,
@@ -124,7 +128,7 @@ func importProblem(from, to string, fromTest bool) string {
 		return to + " has no layer: give it its place in arch_test.go"
 	}
 	if low > high {
-		return "imports go downhill: cmd, api, acts, nouns, gateway, internal"
+		return "imports go downhill: cmd, api, acts, stores, nouns, gateway, internal"
 	}
 	return ""
 }
@@ -174,8 +178,12 @@ func TestImportProblem(t *testing.T) {
 		{from: "auth/api", to: "web", allowed: true},
 		{from: "auth/api", to: "openapi", allowed: true},
 		{from: "messaging/mcp", to: "messaging/inbox", allowed: true},
-		{from: "messaging/otp", to: "messaging/send", allowed: true},
-		{from: "messaging/send", to: "messaging/message", allowed: true},
+		{from: "messaging/otp", to: "messaging/delivery", allowed: true},
+		{from: "messaging/delivery", to: "messaging/outbox", allowed: true},
+		{from: "messaging/delivery", to: "messaging/message", allowed: true},
+		{from: "messaging/outbox", to: "messaging/inbox", allowed: true},
+		{from: "messaging/outbox", to: "messaging/webhook", allowed: true},
+		{from: "messaging/outbox", to: "messaging/quota", allowed: true},
 		{from: "messaging/route", to: "messaging/account", allowed: true},
 		{from: "messaging/account", to: "gateway", allowed: true},
 		{from: "gateway/virtual", to: "gateway", allowed: true},
@@ -190,7 +198,12 @@ func TestImportProblem(t *testing.T) {
 		// Uphill.
 		{from: "auth/tenant", to: "auth/login"},
 		{from: "auth/login", to: "auth/api"},
-		{from: "messaging/message", to: "messaging/send"},
+		{from: "messaging/message", to: "messaging/delivery"},
+		{from: "messaging/message", to: "messaging/outbox"},
+		{from: "messaging/quota", to: "messaging/webhook"},
+		{from: "messaging/outbox", to: "messaging/delivery"},
+		{from: "messaging/inbox", to: "messaging/delivery"},
+		{from: "messaging/webhook", to: "messaging/delivery"},
 		{from: "messaging/otp", to: "messaging/api"},
 		{from: "auth/api", to: "cmd/griot/banner"},
 		{from: "gateway/virtual", to: "cmd/griot/banner"},
@@ -198,7 +211,7 @@ func TestImportProblem(t *testing.T) {
 		// Next door.
 		{from: "messaging/otp", to: "auth/tenant"},
 		{from: "messaging/api", to: "auth/api"},
-		{from: "auth/login", to: "messaging/send"},
+		{from: "auth/login", to: "messaging/delivery"},
 		{from: "auth/api", to: "messaging/message"},
 		{from: "gateway", to: "messaging/message"},
 		{from: "gateway/smtp", to: "auth/oauth"},
@@ -228,10 +241,10 @@ func TestImportProblem(t *testing.T) {
 		{from: "authentic", to: "internal/db"},
 
 		// Tests and their helpers.
-		{from: "messaging/send", to: "internal/db/dbtest"},
+		{from: "messaging/delivery", to: "internal/db/dbtest"},
 		{from: "cmd/griot", to: "gateway/gatewaytest"},
 		{from: "gateway", to: "gateway/gatewaytest"},
-		{from: "messaging/send", to: "internal/db/dbtest", fromTest: true, allowed: true},
+		{from: "messaging/delivery", to: "internal/db/dbtest", fromTest: true, allowed: true},
 		{from: "internal/db", to: "internal/db/dbtest", fromTest: true, allowed: true},
 		{from: "internal/db/dbtest", to: "internal/db", allowed: true},
 		{from: "gateway/gatewaytest", to: "internal/db/dbtest", allowed: true},
@@ -241,7 +254,7 @@ func TestImportProblem(t *testing.T) {
 		{from: "messaging/otp", to: "auth/tenant", fromTest: true},
 		{from: "messaging/otp", to: "auth/authtest", fromTest: true},
 		{from: "internal/apitest", to: "auth/oauth"},
-		{from: "gateway/gatewaytest", to: "messaging/send"},
+		{from: "gateway/gatewaytest", to: "messaging/delivery"},
 	} {
 		problem := importProblem(tt.from, tt.to, tt.fromTest)
 		if (problem == "") != tt.allowed {
@@ -314,6 +327,129 @@ var habits = []struct {
 		find:   func(f *ast.File) []ast.Node { return uses(f, "os", "Getenv", "LookupEnv", "Environ", "ExpandEnv") },
 		why:    "what configures Griot is all read in one place: take it as an argument",
 	},
+	{
+		name: "write of a message's row",
+		spares: func(dir string) bool { // virtual phones have a table of this name in a file of their own
+			return isHelper(dir) || withinAny(dir, []string{"messaging/outbox", "gateway/virtual"})
+		},
+		find: func(f *ast.File) []ast.Node { return texts(f, writesMessages) },
+		why:  "only messaging/outbox writes messages: a write elsewhere would not be fenced by the row's version",
+	},
+}
+
+var writesMessages = regexp.MustCompile(`(?i)\b(insert\s+into|update)\s+messages\b`)
+
+// texts returns the string literals that match.
+func texts(f *ast.File, match *regexp.Regexp) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && match.MatchString(l.Value) {
+			found = append(found, l)
+		}
+		return true
+	})
+	return found
+}
+
+// deciders are the files of delivery and of the outbox that may set a status, and why.
+var deciders = map[string]string{
+	"messaging/delivery/decide.go": "it is the only place that chooses the next status of a stored message",
+	"messaging/delivery/submit.go": "a new message, which is not stored yet",
+	"messaging/outbox/insert.go":   "a new message, while it is stored",
+	"messaging/outbox/store.go":    "a key, as it was read",
+}
+
+// Whatever happens to a stored message, delivery's decide chooses its next status. A status reaches the database by
+// transitions only, and one function makes these of what decide returned.
+func TestOneFileDecides(t *testing.T) {
+	set, made := map[string]bool{}, false
+	for _, p := range sourceTree(t) {
+		for _, f := range p.files {
+			if f.test || isHelper(p.dir) {
+				continue
+			}
+			for _, n := range transitions(f.ast) {
+				made = true
+				if f.path != "messaging/delivery/settle.go" {
+					t.Errorf("%s: an outbox.Transition is made: only settle.go makes one, of what decide returned", f.at(n))
+				}
+			}
+			if !withinAny(p.dir, []string{"messaging/delivery", "messaging/outbox"}) {
+				continue
+			}
+			for _, n := range setsStatus(f.ast) {
+				set[f.path] = true
+				if deciders[f.path] == "" {
+					t.Errorf("%s: a status is set: only messaging/delivery/decide.go chooses the next one", f.at(n))
+				}
+			}
+		}
+	}
+	for path := range deciders {
+		if !set[path] {
+			t.Errorf("%s sets no status any more: take it from the list", path)
+		}
+	}
+	if !made {
+		t.Error("nobody makes an outbox.Transition: this test looks for the wrong thing")
+	}
+}
+
+func TestStatusesAndTransitionsAreFound(t *testing.T) {
+	const planted = `package planted
+
+func f(m *message.Message) {
+	m.Status = message.Sent
+	m.DueAt, m.Status = x, message.Failed
+	_ = &outbox.Transition{Message: m}
+	_ = outbox.Transition{}
+	if m.Status == message.Sent {
+		m.Status.Open()
+	}
+	_ = outbox.Key{Status: m.Status}
+}
+`
+	f, err := parser.ParseFile(token.NewFileSet(), "planted.go", planted, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(setsStatus(f)); n != 2 {
+		t.Errorf("%d statuses are set, want 2", n)
+	}
+	if n := len(transitions(f)); n != 2 {
+		t.Errorf("%d transitions are made, want 2", n)
+	}
+}
+
+// setsStatus returns the assignments to a field Status.
+func setsStatus(f *ast.File) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for _, to := range a.Lhs {
+			if s, ok := to.(*ast.SelectorExpr); ok && s.Sel.Name == "Status" {
+				found = append(found, s)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// transitions returns the literals of outbox.Transition.
+func transitions(f *ast.File) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		l, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		if s, ok := l.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Transition" {
+			found = append(found, l)
+		}
+		return true
+	})
+	return found
 }
 
 func TestHabits(t *testing.T) {
@@ -352,6 +488,7 @@ func init() {
 	_ = clock.Since(now())
 	_ = os.Args
 	_ = clock.Second
+	_ = "UPDATE messages SET status = 1" + "insert into messages (id)" + "UPDATE messages_seq" + "SELECT 1 FROM messages"
 }
 `
 	const innocent = `package clean
@@ -360,7 +497,7 @@ import time "griot/internal/clock"
 
 func now() any { os := phases{}; os.init(); return time.Now }
 `
-	for source, want := range map[string][]int{planted: {1, 1, 4, 2}, innocent: {0, 0, 0, 0}} {
+	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2}, innocent: {0, 0, 0, 0, 0}} {
 		f, err := parser.ParseFile(token.NewFileSet(), "planted.go", source, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -376,6 +513,9 @@ func now() any { os := phases{}; os.init(); return time.Now }
 	}
 	if spares := habits[3].spares; !spares("cmd/griot") || !spares("internal/db/dbtest") || spares("internal/db") {
 		t.Error("the wrong packages may look at the environment")
+	}
+	if spares := habits[4].spares; !spares("messaging/outbox") || spares("messaging/delivery") || spares("messaging/outboxes") {
+		t.Error("the wrong packages may write messages")
 	}
 }
 

@@ -51,6 +51,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.Gateway.Deduplicates.Store(true)
+		w.Run(t, w.Engine)
 		contacts := []string{awa, moussa, "22376000003"}
 		for i, c := range contacts {
 			w.Receive(t, c, fmt.Sprint("first", i), "x")
