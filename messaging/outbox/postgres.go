@@ -69,7 +69,7 @@ func (w *postgres) begin(ctx context.Context, b *beginning) error {
 
 // settings keep the planner to the indexes, and to one plan for each text: it would plan each batch anew, and read
 // whole tables whose statistics say that they are empty.
-const settings = `SET LOCAL plan_cache_mode = force_generic_plan`
+const settings = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`
 
 // write runs a batch's transaction. A batch that the server refuses is carried out one by one: what one of them did
 // wrong is nobody else's fault. alone runs one; fail gives one its error.
