@@ -2,10 +2,12 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"griot/gateway"
+	"griot/internal/db"
 	"griot/internal/safedial"
 	"griot/messaging/account"
 	"griot/messaging/message"
@@ -44,8 +46,8 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 		return err
 	})
 	switch {
-	case err != nil: // nothing may be handed over; it is found again, as what it is then
-		s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", err)
+	case err != nil:
+		s.notBegun(ctx, a, m, k.Version+1, err)
 		t.w.changed()
 		return
 	case begun.DayFull:
@@ -55,7 +57,7 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 		}
 		day = nil
 		if begun, err = s.outbox.Begin(ctx, k, s.lookAt(s.o.Now()), nil); err != nil {
-			s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", err)
+			s.notBegun(ctx, a, m, k.Version+1, err)
 			t.w.changed()
 			return
 		}
@@ -68,6 +70,28 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 	m = begun.Message
 	m.Content = content
 	s.handOver(ctx, a, m, g, out, t, day)
+}
+
+// notBegun is for a message that may have been marked as being handed over, under a version, in a commit that was not
+// heard of. Only this process knows that it calls no gateway: it reads what there is, as soon as the database answers, and
+// takes the mark back. Else the message would be looked at later, and its outcome be unknown.
+func (s *Service) notBegun(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
+	s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", why)
+	if !db.Unheard(why) {
+		return
+	}
+	for pause := applyPause; ; pause = min(2*pause, applyMost) {
+		now, err := s.outbox.Find(ctx, m.ID)
+		switch {
+		case err == nil && now != nil && now.Version == version && now.Status == message.Sending:
+			now.Content = m.Content
+			s.settle(ctx, a, now, &event{kind: notCalled})
+			return
+		case err == nil, errors.Is(err, db.ErrClosed):
+			return
+		}
+		time.Sleep(pause)
+	}
 }
 
 // load reads a message whose turn has come; nil when it has changed since its key was read.

@@ -48,7 +48,7 @@ func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*m
 		if err != nil {
 			for _, sub := range begun {
 				if sub != nil {
-					s.abandon(sub)
+					s.unstored(ctx, sub, err)
 				}
 			}
 			return nil, err

@@ -49,7 +49,7 @@ func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.
 	sub.mayBegin(ctx, s)
 	err = s.between("accept", func() error { return s.outbox.Accept(ctx, []*outbox.Acceptance{sub.a}, false) })
 	if err != nil {
-		s.abandon(sub)
+		s.unstored(ctx, sub, err)
 		return nil, err
 	}
 	patience := s.o.Wait
@@ -191,6 +191,19 @@ func (s *Service) abandon(sub *submission) {
 		s.results.end(sub.m)
 		s.results.forget(sub.m.ID)
 	}
+}
+
+// unstored is abandon for a submission of which nobody knows whether it was stored. What was to be handed over at once
+// waits for its turn, if it is there.
+func (s *Service) unstored(ctx context.Context, sub *submission, why error) {
+	if sub.turn == nil {
+		s.abandon(sub)
+		return
+	}
+	s.calls.Go(func() {
+		defer s.abandon(sub)
+		s.notBegun(context.WithoutCancel(ctx), sub.c.Account, sub.m, 1, why)
+	})
 }
 
 // launch begins to hand over what was stored, or lets it wait.
