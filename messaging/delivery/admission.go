@@ -109,12 +109,27 @@ func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Mess
 		return nil, true
 	case k.OrderKey == "":
 	case w.lines[k.OrderKey] != nil, !w.complete, w.reading, w.full[k.OrderKey]:
-		return nil, !now.Before(w.rested)
+		return nil, w.soon(now, k)
 	case len(w.codes)+len(w.heads) > 0 && w.pace != nil: // those who wait come first
 		return nil, false
 	}
 	t, no := w.admit(now, k)
 	return t, no.wait == 0
+}
+
+// soon reports whether only the messages before it keep a message from its turn, as far as is known.
+func (w *worker) soon(now time.Time, k outbox.Key) bool {
+	if now.Before(w.rested) {
+		return false
+	}
+	if l := w.lines[k.OrderKey]; l != nil && (now.Before(l.after) || now.Before(l.until)) {
+		return false
+	}
+	if w.pace == nil || w.pace.pair == nil {
+		return true
+	}
+	ok, _ := w.pace.pair.Check(k.Address)
+	return ok
 }
 
 // says is what the gateway of a message says of itself: how many calls may be under way for a sender, how often it may

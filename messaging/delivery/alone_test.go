@@ -16,11 +16,23 @@ import (
 	"griot/messaging/messagingtest"
 )
 
+// nodes runs two processes on one database, where that may have several: a SQLite file belongs to one.
+func nodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
+	t.Helper()
+	w.Run(t, w.Engine)
+	other := w.Engine
+	if w.DB.Engine() == db.Postgres {
+		other = w.NewEngine(func(*delivery.Options) {})
+		w.Run(t, other)
+	}
+	return [2]*delivery.Service{w.Engine, other}
+}
+
 // Two processes that share a database and know nothing of each other.
 func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "free")
-	nodes := []*delivery.Service{w.NewEngine(func(*delivery.Options) {}), w.NewEngine(func(*delivery.Options) {})}
+	nodes := nodes(t, w)
 	var sent, refused, fresh atomic.Int64
 	var ids sync.Map
 	var wg sync.WaitGroup

@@ -81,6 +81,7 @@ func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free", withBackups)
 				w.Gateway.MediaByLink.Store(true)
+				w.Run(t, w.Engine) // what has media waits for its worker
 				failsFrom(w, tc.class, tc.fails...)
 				r := auto()
 				if tc.request != nil {
@@ -220,6 +221,7 @@ func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
 
 func TestFallback_NeedsReceiptsAndAnotherWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
+	w.Run(t, w.Engine)
 	r := auto()
 	r.FallbackAfter = time.Minute
 	w.Gateway.Mute.Store(true)

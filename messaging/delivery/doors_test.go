@@ -20,7 +20,7 @@ import (
 func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		nodes := []*delivery.Service{w.Engine, w.NewEngine(func(*delivery.Options) {})}
+		nodes := nodes(t, w)
 		type door struct {
 			c       *account.Caller
 			sandbox bool

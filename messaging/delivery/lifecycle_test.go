@@ -46,9 +46,10 @@ func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
 		r.ExpiresAt = w.Clock.Now().Add(2 * time.Minute)
 		id = fails(gateway.Temporary, r)
 		w.Clock.Advance(2 * time.Minute)
-		stop := w.Run(t, w.NewEngine(func(*delivery.Options) {}))
+		stop := w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
 		w.Becomes(t, id, message.Expired)
 		stop()
+		w.Engine = w.NewEngine(func(*delivery.Options) {})
 	case message.Sent, message.Delivered, message.Read:
 		id = submit(t, w, text("22376000001")).Message.ID
 		if s != message.Sent {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -42,6 +43,7 @@ func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 		t.Cleanup(srv.Close)
 		w := messagingtest.New(t, d, "free")
 		e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+		w.Run(t, e)
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() {
@@ -76,6 +78,7 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 	t.Cleanup(srv.Close)
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
+	w.Run(t, e)
 	for path, want := range map[string]string{"/gone": "media_not_found", "/busy": "media_unavailable", "/large": "media_too_large", "/cut": "media_unavailable"} {
 		res, err := e.Submit(t.Context(), w.Live, picture(srv.URL+path))
 		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != want {
@@ -93,6 +96,7 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
+	w.Run(t, w.Engine)
 	r := picture("https://example.com/colis.png")
 	r.Content.Text = "Bonjour"
 	m := submit(t, w, r).Message
@@ -106,6 +110,7 @@ func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
 	e := w.NewEngine(func(o *delivery.Options) { o.Links = safedial.Options{Private: true} })
+	w.Run(t, e)
 	for _, address := range []string{"https://10.0.0.1/x.png", "https://intranet/x.png", "https://[fd12::1]/x.png"} {
 		res, err := e.Submit(t.Context(), w.Live, picture(address))
 		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != "media_refused" {
@@ -134,7 +139,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 		{"https://localhost/x.png", safedial.Options{}, false},
 		{"https://files.invalid:25/x.png", safedial.Options{}, false},
 	} {
-		e := w.NewEngine(func(o *delivery.Options) { o.Links = tt.links })
+		e := w.NewEngine(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
 		_, err := e.Submit(t.Context(), w.Live, picture(tt.address))
 		f, refused := errors.AsType[*fault.Error](err)
 		if refused == tt.taken || refused && (f.Kind != fault.InvalidRequest || f.Field != "mediaUrl") {

@@ -83,9 +83,7 @@ func (w *world) boot(t testing.TB) {
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	if w.DB.Engine() == db.Postgres {
-		w.Clock.Advance(31 * time.Second) // the leases of the last one run out
-	}
+	w.Fence(t) // the last one's lease has run out
 	if err := w.engine.Recover(ctx); err != nil {
 		t.Fatal(err)
 	}

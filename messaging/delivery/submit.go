@@ -300,6 +300,7 @@ func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-ch
 		case <-elsewhere:
 			m, err := s.outbox.Find(context.WithoutCancel(ctx), sub.m.ID)
 			if err == nil && m != nil && (!waiting(m) && (m.Status != message.Sending || !m.UnknownAt.IsZero()) || !m.DueAt.IsZero() && m.Status == message.Queued) {
+				s.results.end(m) // for those who repeat the request here meanwhile
 				return m
 			}
 		}

@@ -44,9 +44,12 @@ func TestWarmUp(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 2, 2))
 		tomorrow := messagingtest.Start.Truncate(24 * time.Hour).Add(24 * time.Hour)
 		var held []string
+		stop := w.Run(t, w.Engine)
 		for n := range 5 {
 			if n == 3 {
-				w.Engine = w.NewEngine(func(*delivery.Options) {}) // another process
+				stop()
+				w.Engine = w.NewEngine(func(*delivery.Options) {}) // another process, after the first
+				w.Run(t, w.Engine)
 			}
 			m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message
 			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; m.Status != want {
@@ -67,7 +70,6 @@ func TestWarmUp(t *testing.T) {
 			t.Errorf("another sender's is %s", m.Status)
 		}
 		w.Clock.Advance(tomorrow.Sub(w.Clock.Now()) - time.Second)
-		w.Run(t, w.Engine)
 		submit(t, w, text("22376000003")) // it takes no place of today's: there is none
 		if n := sentBy(w, ofSMS); n != 2 {
 			t.Errorf("%d went before the day was over", n)
@@ -93,7 +95,7 @@ func TestWarmUp(t *testing.T) {
 func TestWarmUp_Race(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 7, 5))
-		engines := []*delivery.Service{w.Engine, w.NewEngine(func(*delivery.Options) {})}
+		engines := nodes(t, w)
 		var all sync.WaitGroup
 		for n := range 40 {
 			all.Go(func() {
@@ -112,6 +114,7 @@ func TestWarmUp_Race(t *testing.T) {
 func TestWarmUp_AutoTakesTheNextWay(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(first, 1, 5))
+		w.Run(t, w.Engine)
 		on := auto()
 		on.Channel, on.Email = gateway.WhatsApp, ""
 		submit(t, w, on)
@@ -150,7 +153,9 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 			if class != "" {
 				w.Gateway.Fails(class, "code")
 			}
+			stop := w.Run(t, w.Engine)
 			submit(t, w, text("22376000001"))
+			stop()
 			if used := w.Int(t, `SELECT used FROM sender_counts WHERE sender_id = $1`, s.ID); used != want {
 				t.Errorf("%q: %d are counted, want %d", class, used, want)
 			}
@@ -160,6 +165,7 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 
 func TestWarmUp_WhatCannotWait(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited", warmsUp(ofSMS, 1, 5))
+	w.Run(t, w.Engine)
 	submit(t, w, text("22376000001"))
 	code := text("22376000002")
 	code.Sensitive = true
@@ -171,7 +177,6 @@ func TestWarmUp_WhatCannotWait(t *testing.T) {
 	behind := text("22376000003")
 	behind.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
 	ids := []string{submit(t, w, short).Message.ID, submit(t, w, behind).Message.ID}
-	w.Run(t, w.Engine)
 	for _, id := range ids {
 		w.Clock.Advance(time.Hour)
 		w.Becomes(t, id, message.Expired)

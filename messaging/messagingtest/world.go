@@ -155,13 +155,19 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 	return n
 }
 
-// Restart is what a new process does with its engine: recover, then run.
-func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
+// Fence takes their leases from all engines that there are: what they deliver for is another's to deliver for.
+func (w *World) Fence(t testing.TB) {
 	t.Helper()
-	w.Write(t, func(tx *db.Tx) error { // the others' leases are over
+	w.Write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1`)
 		return err
 	})
+}
+
+// Restart is what a new process does with its engine: recover, then run.
+func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
+	t.Helper()
+	w.Fence(t)
 	if err := e.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
