@@ -71,7 +71,7 @@ func (w *world) boot(t testing.TB) {
 	dying.Store(-1)
 	w.dead, w.dying = dead, dying
 	w.engine = w.NewEngine(func(o *delivery.Options) {
-		o.Wait = 2 * time.Millisecond
+		o.Wait, o.QuickWait = 2*time.Millisecond, 2*time.Millisecond // a dead process answers nobody
 		o.UnknownWait = time.Minute
 		o.Failpoint = func(string) {
 			if dying.Load() >= 0 && dying.Add(-1) < 0 {
