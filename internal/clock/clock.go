@@ -12,6 +12,11 @@ type Now func() time.Time
 // precision that the database keeps, so that a time read back equals the time written.
 func System() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
+var started = time.Now()
+
+// Running is how long the process has run, by a clock that nobody sets. It may stand still while the machine sleeps.
+func Running() time.Duration { return time.Since(started) }
+
 // Fake is a clock that moves only when told to. It is safe for concurrent use.
 type Fake struct {
 	mu sync.Mutex

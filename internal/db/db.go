@@ -35,8 +35,9 @@ const (
 // DB is an open database. It is safe for concurrent use.
 type DB struct {
 	engine  Engine
-	readers *sql.DB // PostgreSQL: also the writers
-	writers *sql.DB // SQLite: the connection of the one writer
+	config  *pgx.ConnConfig // PostgreSQL
+	readers *sql.DB         // PostgreSQL: also the writers
+	writers *sql.DB         // SQLite: the connection of the one writer
 	lock    *fileLock
 	group   *group // SQLite: the group commit
 	lists   *lists
@@ -120,7 +121,7 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	if err := pool.PingContext(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("db: connect: %w", err), pool.Close())
 	}
-	return &DB{engine: Postgres, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config))}, nil
+	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config))}, nil
 }
 
 // Engine tells which database this is.

@@ -17,11 +17,27 @@ const (
 
 func tenths(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 10 }
 
-// lease is until when this node may call gateways. It is measured by the monotonic clock, from when it was asked for: a
-// slow answer makes it shorter, never longer.
+// lease is until when this node may call gateways, measured from when it was asked for: a slow answer makes it shorter,
+// never longer.
 type lease struct {
 	alone atomic.Bool // no other process has the database
-	until atomic.Pointer[time.Time]
+	until atomic.Pointer[instant]
+}
+
+// instant is a time by two clocks: one may be set back, the other may stand still while the machine sleeps.
+type instant struct {
+	running time.Duration
+	wall    time.Time
+}
+
+func instantNow() instant { return instant{clock.Running(), clock.System()} }
+
+func (i instant) add(d time.Duration) *instant { return &instant{i.running + d, i.wall.Add(d)} }
+
+// passed reports whether either clock has come to the time.
+func (i *instant) passed() bool {
+	now := instantNow()
+	return now.running >= i.running || !now.wall.Before(i.wall)
 }
 
 // holds reports whether gateways may be called now.
@@ -30,12 +46,12 @@ func (l *lease) holds() bool {
 		return true
 	}
 	until := l.until.Load()
-	return until != nil && clock.System().Before(*until)
+	return until != nil && !until.passed()
 }
 
 // renew gets or renews the lease. onTime: this renewal came before the last one was over.
 func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
-	asked := clock.System()
+	asked := instantNow()
 	held := s.lease.holds()
 	ctx, cancel := context.WithTimeout(ctx, s.o.Lease)
 	defer cancel()
@@ -46,8 +62,7 @@ func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 	if fresh {
 		s.dropWorkers()
 	}
-	until := asked.Add(tenths(s.o.Lease, leaseCall))
-	s.lease.until.Store(&until)
+	s.lease.until.Store(asked.add(tenths(s.o.Lease, leaseCall)))
 	return held && !fresh, nil
 }
 

@@ -10,8 +10,11 @@ import (
 	"griot/messaging/quota"
 )
 
-// replayPoll is how often another node's message is looked at while waiting for it.
-const replayPoll = 100 * time.Millisecond
+// How often another node's message is looked at while waiting for it: soon, then ever less.
+const (
+	firstLook  = 20 * time.Millisecond
+	replayPoll = 100 * time.Millisecond
+)
 
 // replay answers a request whose key is known with the message stored under it;
 // nil when the key is fresh. A message that is still on its way is waited for as

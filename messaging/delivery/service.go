@@ -83,6 +83,7 @@ type Service struct {
 	workers map[string]*worker
 	foreign map[string]time.Time // senders that other nodes have, and until when nobody asks again
 	past    map[string]Health    // of senders whose workers have ended
+	notices map[string]struct{}  // senders of other nodes that have new messages; nil: no notification is being sent
 	working sync.WaitGroup       // workers
 }
 
@@ -135,6 +136,7 @@ func (s *Service) Run(ctx context.Context) error {
 	defer background.Wait()
 	background.Go(func() { s.keepLease(ctx) })
 	background.Go(func() { s.chores(ctx) })
+	background.Go(func() { s.listen(ctx) })
 	tick := time.NewTicker(s.o.Poll)
 	defer tick.Stop()
 	last := s.o.Now()
@@ -261,7 +263,8 @@ func (s *Service) workerNow(ctx context.Context, senderID string) *worker {
 func (s *Service) goOn(ctx context.Context, senderID string) {
 	w := s.workerNow(ctx, senderID)
 	if w == nil {
-		return // the node that has the sender finds it
+		s.notifyOwner(senderID)
+		return
 	}
 	w.changed()
 	if err := w.read(ctx); err == nil {

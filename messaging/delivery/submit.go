@@ -218,6 +218,7 @@ func (s *Service) launch(ctx context.Context, sub *submission) {
 	if sub.turn == nil {
 		if sub.m.Status == message.Queued {
 			s.wake(sub.m.SenderID)
+			s.notifyOwner(sub.m.SenderID)
 		}
 		return
 	}
@@ -286,10 +287,10 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 // firstResult waits for what the first attempt came to, on whichever node; nil: it has not ended before timeout.
 func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-chan time.Time) *message.Message {
 	var elsewhere <-chan time.Time
+	look, pause := time.NewTimer(firstLook), firstLook
+	defer look.Stop()
 	if sub.turn == nil && s.worker(sub.m.SenderID) == nil {
-		tick := time.NewTicker(replayPoll)
-		defer tick.Stop()
-		elsewhere = tick.C
+		elsewhere = look.C
 	}
 	for {
 		select {
@@ -303,6 +304,8 @@ func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-ch
 				s.results.end(m) // for those who repeat the request here meanwhile
 				return m
 			}
+			pause = min(2*pause, replayPoll)
+			look.Reset(pause)
 		}
 	}
 }

@@ -1,0 +1,42 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// listenClose is how long the end of a listening connection may take.
+const listenClose = time.Second
+
+// Listen calls heard with what [Tx.Notify] sends on a channel, on a connection of its own, until ctx or the connection
+// ends. What is sent while nobody listens is lost, and a connection pooler may pass nothing on. For PostgreSQL only.
+func (d *DB) Listen(ctx context.Context, channel string, heard func(payload string)) error {
+	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
+	if err != nil {
+		return wrap(err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), listenClose)
+		defer cancel()
+		_ = conn.Close(closing)
+	}()
+	if _, err := conn.Exec(ctx, `LISTEN `+pgx.Identifier{channel}.Sanitize()); err != nil {
+		return wrap(err)
+	}
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return wrap(err)
+		}
+		heard(n.Payload)
+	}
+}
+
+// Notify sends a payload, of less than 8,000 bytes, to those who listen on a channel, once the transaction is committed.
+// For PostgreSQL only, where such commits wait for each other.
+func (tx *Tx) Notify(channel, payload string) error {
+	_, err := tx.Exec(`SELECT pg_notify($1, $2)`, channel, payload)
+	return err
+}
