@@ -74,7 +74,7 @@ type Info struct {
 	// Transliterates: an SMS is written as sms.Transliterate does, so that more characters fit into a segment.
 	Transliterates bool
 	// Window is how many Sends may be under way for one sender: after a crash, the outcome of so many may be unknown.
-	// The driver starts as many at once. 0: 64.
+	// The driver starts so many at once, and lets none wait. 0: 64.
 	Window int
 	// Pace is how fast the gateway may be asked; its zero value is without a limit.
 	Pace Pace

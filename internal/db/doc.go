@@ -1,13 +1,11 @@
-// Package db gives both houses one way to read and one way to write, on SQLite
+// Package db gives both services one way to read and one way to write, on SQLite
 // and on PostgreSQL alike, with one query text.
 //
 // [DB.Read] reads. [DB.Write] runs a closure in a transaction. On SQLite every
 // Write joins a group commit: a single writer takes up to 256 waiting closures
 // into one transaction with one fsync, so SQLITE_BUSY cannot happen and a busy
 // server pays a fraction of an fsync per request. On PostgreSQL a Write is a
-// transaction of its own, tried again when the database says that it lost a race;
-// the few writes that every message needs are single statements instead, which a
-// [Lane] carries together: one round trip and one commit for all that wait.
+// transaction of its own, tried again when the database says that it lost a race.
 //
 // Rules for closures: SQL only, no I/O and no waiting; they may run twice, so
 // ids and times are made outside and results are reset inside; signals are sent

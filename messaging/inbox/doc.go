@@ -4,7 +4,7 @@
 // A message from a person is stored once, for the account whose number it was sent
 // to. On WhatsApp it belongs to the conversation with that person; texts that the
 // account sends to somebody with whom it has a conversation appear in it too, because
-// messaging/send calls [Join] and [Touch] in its own transactions.
+// messaging/outbox calls [Join] and [Touch] in its own transactions.
 //
 // Each account has a row that counts its visible changes. Every change locks that
 // row first and adds to it, so that a change and its revision are one, and two

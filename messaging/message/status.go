@@ -8,8 +8,8 @@ type Status string
 // The statuses.
 const (
 	Scheduled Status = "SCHEDULED" // waits for its time
-	Queued    Status = "QUEUED"    // accepted; no gateway has been asked yet
-	Sending   Status = "SENDING"   // a gateway is being asked, or was, and the answer is not known
+	Queued    Status = "QUEUED"    // waits for its turn, or for another attempt: no gateway is being called
+	Sending   Status = "SENDING"   // a gateway is being called, or was, and the answer is not known
 	Sent      Status = "SENT"      // the gateway has taken it
 	Failed    Status = "FAILED"
 	Expired   Status = "EXPIRED"

@@ -4,7 +4,7 @@
 // request that is then refused has counted too. Then the challenge is stored in
 // the transaction that accepts its message. The code is kept as an HMAC under a
 // key derived from the master key; in clear it is only in the message, which is
-// sensitive: sealed until it is carried, then erased.
+// sensitive: sealed until it is handed over, then erased.
 //
 // [Service.Verify] counts a guess by one conditional UPDATE before it compares, so
 // that a stampede of guesses has five judged, and of right ones one accepted.
