@@ -35,7 +35,7 @@ func (s *Service) chores(ctx context.Context) {
 
 // applyEarly applies receipts that came before what they are about, where a process died between the two.
 func (s *Service) applyEarly(ctx context.Context) error {
-	early, err := s.outbox.Earlies(ctx, earlyMost)
+	early, err := s.outbox.EarlyReceipts(ctx, earlyMost)
 	if err != nil {
 		return err
 	}

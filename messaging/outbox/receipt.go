@@ -99,8 +99,8 @@ func (s *Store) Reference(ctx context.Context, gatewayName, providerID string, e
 	return ref, err
 }
 
-// Earlies lists early receipts whose messages are known: a process may die between the two.
-func (s *Store) Earlies(ctx context.Context, n int) (out []*Early, err error) {
+// EarlyReceipts lists early receipts whose messages are known: a process may die between the two.
+func (s *Store) EarlyReceipts(ctx context.Context, n int) (out []*Early, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var ref, text string
 		if err := rows.Scan(&ref, &text); err != nil {
