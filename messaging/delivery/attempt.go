@@ -174,13 +174,22 @@ func (s *Service) handOver(ctx context.Context, a *account.Account, m *message.M
 			}
 			day = nil
 			time.Sleep(o.again)
-			continue
+			if !s.changed(ctx, m) {
+				continue
+			}
 		}
 		if e.kind != acked {
 			t.answered(true, e.err.Class)
 		}
 		return
 	}
+}
+
+// changed reports whether somebody has written to a message since it was read: a receipt has said what became of the
+// call, and another would be for nothing. One that can't be read now is taken for unchanged.
+func (s *Service) changed(ctx context.Context, m *message.Message) bool {
+	now, err := s.outbox.Find(ctx, m.ID)
+	return err == nil && (now == nil || now.Version != m.Version)
 }
 
 // call calls a gateway once, not beyond the message's life. A driver that panics may have handed the message over.

@@ -174,6 +174,27 @@ func TestUnknownOutcome_IsAskedAboutAgainAtOnceWhereThatIsSafe(t *testing.T) {
 	})
 }
 
+// A call whose outcome is unknown is not repeated once a receipt has said what became of it.
+func TestUnknownOutcome_IsNotAskedAboutOnceAReceiptTells(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.Deduplicates.Store(true)
+		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if err := w.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Gateway: "fake", Status: gateway.ReceiptDelivered}); err != nil {
+				t.Error(err)
+			}
+			return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
+		})
+		stop := w.Run(t, w.Engine)
+		r := submit(t, w, text("22376000001"))
+		stop() // it waits for what is being handed over
+		m := w.Message(t, r.Message.ID)
+		if asked := len(w.Gateway.Asked()); asked != 1 || m.Status != message.Delivered || used(t, w) != 1 {
+			t.Errorf("asked %d times, %s, used %d; want once, DELIVERED, 1", asked, m.Status, used(t, w))
+		}
+	})
+}
+
 func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
 	for name, script := range map[string]messagingtest.Script{
 		"a lost answer": func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
