@@ -6,66 +6,11 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/message"
-	"griot/messaging/outbox"
 	"griot/messaging/route"
 )
 
-// kind is what has happened to a message.
-type kind int
-
-const (
-	acked       kind = iota // the gateway has taken it
-	refused                 // the gateway said no, or nobody knows what it said: event.err
-	hindered                // it could not be handed over at all: event.err; no gateway was called
-	notCalled               // it was marked as being handed over, and no gateway was called
-	lookAgain               // it is SENDING, and nobody on this node is handing it over
-	neverSeen               // its gateway was asked and does not know it
-	receipt                 // a delivery report: event.status
-	fallbackDue             // it is SENT, and was not delivered in time
-	cancel                  // its account wants it back
-	expired                 // its life is over
-	dayFull                 // its sender warms up, and has sent what it may today
-)
-
-// event is something that has happened to a message.
-type event struct {
-	kind   kind
-	hop    int               // receipt: which route it is about
-	ack    gateway.Ack       // acked
-	err    *gateway.Error    // refused, hindered, dayFull; receipt of a failure
-	status message.Status    // receipt
-	at     time.Time         // receipt: when that was
-	id     string            // receipt: the gateway's id of the message
-	asked  int               // refused: how many calls were made since it was marked
-	room   bool              // refused: there is time for another call before somebody looks again
-	until  time.Time         // dayFull: when the next day begins
-	called time.Time         // acked: when the call began
-	day    *outbox.SenderDay // acked, refused: the day that the call was counted in; nil: none
-}
-
-// facts are what a decision depends on beside the message and the event.
-type facts struct {
-	now          time.Time
-	next         *message.Route // the route after the one that it is on; nil: there is none
-	deduplicates bool           // its gateway delivers a reference once, still
-	room         bool           // there is time for another call before somebody looks again
-	unknownWait  time.Duration  // how long a receipt may still decide an unknown outcome
-	fallback     time.Time      // when it takes its next route, once SENT, unless it has arrived; zero: never
-	jitter       float64        // -1 to 1
-}
-
-// outcome is what a decision asks for. The zero value: nothing.
-type outcome struct {
-	message *message.Message // as it is to be; nil: nothing changes
-	steps   []message.Step
-	moved   bool          // it is on another route
-	notify  bool          // its status is news for the account's endpoints
-	again   time.Duration // its gateway is called again after this, and nothing is written; 0: it is not
-	retake  bool          // it is handed over: again, to a gateway that delivers it once; or beyond its sender's day
-	keepRef bool          // only the gateway's id of it is new
-}
-
-// Decide is the only place that chooses a next status. It is pure.
+// decide is the only place that chooses a next status. It is pure. What comes of calls is here; events that no call
+// causes are in decide_without_call.go. ARCHITECTURE.md has it as a table.
 func decide(m *message.Message, e *event, f *facts) outcome {
 	d := &decision{before: m, e: e, f: f}
 	after := *m
@@ -338,113 +283,6 @@ func (d *decision) neverSeen() outcome {
 	}
 	m.Status, m.UnknownAt, m.DueAt = message.Queued, time.Time{}, time.Time{}
 	return d.write(d.step(message.Queued, nil, "its gateway has not seen it"))
-}
-
-func (d *decision) receipt() outcome {
-	m, to := d.m, d.e.status
-	arrived := to == message.Delivered || to == message.Read
-	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of a route that was left, only the arrival is news
-		return outcome{}
-	}
-	if m.Status.Rank() >= to.Rank() || !mayRise(m, to) {
-		return outcome{}
-	}
-	var failure *message.Failure
-	if d.e.err != nil {
-		failure = message.FailureOf(d.e.err)
-	}
-	if to == message.Failed && (d.f.next != nil || handedOverBefore(m)) {
-		return d.next(failure)
-	}
-	at := m.InOrder(d.e.at)
-	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
-	if m.ProviderID == "" {
-		m.ProviderID = d.e.id
-	}
-	if to == message.Failed {
-		m.FailedAt = at
-	} else if m.SentAt.IsZero() {
-		m.SentAt = at
-	}
-	if arrived && m.DeliveredAt.IsZero() {
-		m.DeliveredAt = at
-	}
-	if to == message.Read && m.ReadAt.IsZero() {
-		m.ReadAt = at
-	}
-	if to == message.Sent {
-		m.DueAt = d.f.fallback
-	}
-	o := outcome{message: m, notify: true}
-	o.steps = []message.Step{{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"}}
-	return o
-}
-
-// mayRise reports whether a receipt may be news of a message. One that waits for its retry may have been taken all the
-// same; that it was not is no news.
-func mayRise(m *message.Message, to message.Status) bool {
-	return m.Status.MayBecome(to) || (m.Status == message.Queued && m.Calls > 0 && to != message.Failed && message.Sending.MayBecome(to))
-}
-
-func handedOverBefore(m *message.Message) bool {
-	for _, w := range m.Tried {
-		if w.Sent {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *decision) fallbackDue() outcome {
-	m := d.m
-	switch {
-	case m.Status != message.Sent:
-		return outcome{}
-	case d.f.next == nil, !d.f.now.Before(m.ExpiresAt):
-		return d.settle(m.Route(), nil)
-	}
-	return d.next(nil)
-}
-
-func (d *decision) cancel() outcome {
-	m := d.m
-	if !waiting(m) || m.HandedOver() {
-		return outcome{}
-	}
-	m.Status, m.CanceledAt, m.DueAt = message.Canceled, d.f.now, time.Time{}
-	o := d.write(message.Step{At: db.Ms(d.f.now), Status: message.Canceled, Channel: m.Channel})
-	return o
-}
-
-func (d *decision) expired() outcome {
-	m := d.m
-	switch {
-	case d.f.now.Before(m.ExpiresAt):
-		return outcome{}
-	case waiting(m):
-		return d.end(message.Expired, expiredFailure())
-	case m.Status == message.Sending && !m.UnknownAt.IsZero():
-		return d.fail(unknownFailure())
-	}
-	return outcome{}
-}
-
-func (d *decision) dayFull() outcome {
-	m := d.m
-	if !waiting(m) {
-		return outcome{}
-	}
-	switch {
-	case d.f.next != nil:
-		return d.next(message.FailureOf(d.e.err))
-	case m.Sensitive: // it is worth nothing tomorrow
-		return outcome{retake: true}
-	}
-	m.Status, m.DueAt = message.Queued, d.e.until
-	if m.DueAt.After(m.ExpiresAt) {
-		m.DueAt = m.ExpiresAt
-	}
-	return d.write(d.step(message.Queued, nil, "its sender warms up, and has sent what it may today; waits until "+d.e.until.UTC().Format(time.RFC3339)))
 }
 
 // nextRoute is the route after the one that a message is on, as an event leaves it; nil: there is none.

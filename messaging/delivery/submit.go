@@ -10,7 +10,6 @@ import (
 	"griot/messaging/account"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
-	"griot/messaging/quota"
 	"griot/messaging/route"
 	"griot/messaging/webhook"
 )
@@ -244,68 +243,4 @@ func (s *Service) handOverNow(ctx context.Context, a *account.Account, m *messag
 		return
 	}
 	s.handOver(ctx, a, m, g, m.Outbound(), t, nil)
-}
-
-// conclude waits for the first result, until timeout, and says what became of the request.
-func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan time.Time) (*Result, error) {
-	left := quota.Left(s.o.Now())
-	limit := sub.c.Account.Plan.DailyLimit
-	switch sub.a.Refusal {
-	case outbox.KeyTaken:
-		replay, err := s.replay(ctx, sub.c, sub.asked)
-		if replay == nil && err == nil {
-			err = fault.Internal.Err() // keys are never untied by others
-		}
-		return replay, err
-	case outbox.KeyForeign:
-		return nil, fault.IdempotencyKeyUsed.Err()
-	case outbox.NoQuota:
-		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
-	case outbox.RecipientFull:
-		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", sub.c.Account.RecipientCap)
-	case outbox.Stored, outbox.Skipped:
-	}
-	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}
-	defer func() { s.leave(sub, res.Message.Status != message.Queued && res.Message.Status != message.Sending) }()
-	if sub.first == nil {
-		return res, nil
-	}
-	defer s.results.forget(sub.m.ID)
-	if sub.turn == nil && !sub.waits {
-		s.results.end(sub.m) // for those who repeat the request meanwhile
-		return res, nil
-	}
-	if m := s.firstResult(ctx, sub, timeout); m != nil {
-		res.Message = m
-		if m.Status == message.Failed && !m.HandedOver() {
-			res.Used-- // its unit was given back
-		}
-	}
-	return res, nil
-}
-
-// firstResult waits for what the first attempt came to, on whichever node; nil: it has not ended before timeout.
-func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-chan time.Time) *message.Message {
-	var elsewhere <-chan time.Time
-	look, pause := time.NewTimer(firstLook), firstLook
-	defer look.Stop()
-	if sub.turn == nil && s.worker(sub.m.SenderID) == nil {
-		elsewhere = look.C
-	}
-	for {
-		select {
-		case <-sub.first.done:
-			return sub.first.message
-		case <-timeout:
-			return nil
-		case <-elsewhere:
-			m, err := s.outbox.Find(context.WithoutCancel(ctx), sub.m.ID)
-			if err == nil && m != nil && (!waiting(m) && (m.Status != message.Sending || !m.UnknownAt.IsZero()) || !m.DueAt.IsZero() && m.Status == message.Queued) {
-				s.results.end(m) // for those who repeat the request here meanwhile
-				return m
-			}
-			pause = min(2*pause, replayPoll)
-			look.Reset(pause)
-		}
-	}
 }

@@ -1,0 +1,115 @@
+package delivery
+
+import (
+	"time"
+
+	"griot/internal/db"
+	"griot/messaging/message"
+)
+
+func (d *decision) receipt() outcome {
+	m, to := d.m, d.e.status
+	arrived := to == message.Delivered || to == message.Read
+	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of a route that was left, only the arrival is news
+		return outcome{}
+	}
+	if m.Status.Rank() >= to.Rank() || !mayRise(m, to) {
+		return outcome{}
+	}
+	var failure *message.Failure
+	if d.e.err != nil {
+		failure = message.FailureOf(d.e.err)
+	}
+	if to == message.Failed && (d.f.next != nil || handedOverBefore(m)) {
+		return d.next(failure)
+	}
+	at := m.InOrder(d.e.at)
+	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
+	if m.ProviderID == "" {
+		m.ProviderID = d.e.id
+	}
+	if to == message.Failed {
+		m.FailedAt = at
+	} else if m.SentAt.IsZero() {
+		m.SentAt = at
+	}
+	if arrived && m.DeliveredAt.IsZero() {
+		m.DeliveredAt = at
+	}
+	if to == message.Read && m.ReadAt.IsZero() {
+		m.ReadAt = at
+	}
+	if to == message.Sent {
+		m.DueAt = d.f.fallback
+	}
+	o := outcome{message: m, notify: true}
+	o.steps = []message.Step{{At: db.Ms(at), Status: to, Channel: m.Channel, Failure: failure, Note: "receipt"}}
+	return o
+}
+
+// mayRise reports whether a receipt may be news of a message. One that waits for its retry may have been taken all the
+// same; that it was not is no news.
+func mayRise(m *message.Message, to message.Status) bool {
+	return m.Status.MayBecome(to) || (m.Status == message.Queued && m.Calls > 0 && to != message.Failed && message.Sending.MayBecome(to))
+}
+
+func handedOverBefore(m *message.Message) bool {
+	for _, w := range m.Tried {
+		if w.Sent {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *decision) fallbackDue() outcome {
+	m := d.m
+	switch {
+	case m.Status != message.Sent:
+		return outcome{}
+	case d.f.next == nil, !d.f.now.Before(m.ExpiresAt):
+		return d.settle(m.Route(), nil)
+	}
+	return d.next(nil)
+}
+
+func (d *decision) cancel() outcome {
+	m := d.m
+	if !waiting(m) || m.HandedOver() {
+		return outcome{}
+	}
+	m.Status, m.CanceledAt, m.DueAt = message.Canceled, d.f.now, time.Time{}
+	o := d.write(message.Step{At: db.Ms(d.f.now), Status: message.Canceled, Channel: m.Channel})
+	return o
+}
+
+func (d *decision) expired() outcome {
+	m := d.m
+	switch {
+	case d.f.now.Before(m.ExpiresAt):
+		return outcome{}
+	case waiting(m):
+		return d.end(message.Expired, expiredFailure())
+	case m.Status == message.Sending && !m.UnknownAt.IsZero():
+		return d.fail(unknownFailure())
+	}
+	return outcome{}
+}
+
+func (d *decision) dayFull() outcome {
+	m := d.m
+	if !waiting(m) {
+		return outcome{}
+	}
+	switch {
+	case d.f.next != nil:
+		return d.next(message.FailureOf(d.e.err))
+	case m.Sensitive: // it is worth nothing tomorrow
+		return outcome{retake: true}
+	}
+	m.Status, m.DueAt = message.Queued, d.e.until
+	if m.DueAt.After(m.ExpiresAt) {
+		m.DueAt = m.ExpiresAt
+	}
+	return d.write(d.step(message.Queued, nil, "its sender warms up, and has sent what it may today; waits until "+d.e.until.UTC().Format(time.RFC3339)))
+}
