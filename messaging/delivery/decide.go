@@ -222,7 +222,7 @@ func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 	return o
 }
 
-// settle: no route is left to try, but a gateway has the message.
+// settle: there is no other route to try, but a gateway has the message.
 func (d *decision) settle(w message.Route, failure *message.Failure) outcome {
 	m := d.m
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel

@@ -10,7 +10,7 @@ import (
 func (d *decision) receipt() outcome {
 	m, to := d.m, d.e.status
 	arrived := to == message.Delivered || to == message.Read
-	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of a route that was left, only the arrival is news
+	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of an earlier route, only the arrival is news
 		return outcome{}
 	}
 	if m.Status.Rank() >= to.Rank() || !mayRise(m, to) {

@@ -13,9 +13,9 @@ import (
 
 // Preview is what would become of a request.
 type Preview struct {
-	Message *message.Message // on its first way; not stored
+	Message *message.Message // on its first route; not stored
 	Routes  []message.Route  // in the order in which they would be tried; none in the sandbox
-	SMS     *Segments        // of the text as the gateway writes it, where a way is by SMS
+	SMS     *Segments        // of the text as the gateway writes it, where a route is by SMS
 	Used    int64
 	Limit   int64 // 0: none
 }
@@ -52,7 +52,7 @@ func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Req
 	return p, err
 }
 
-// route lists the ways, as if each failed.
+// route lists the routes, as if each failed.
 func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) error {
 	conditions, err := s.conditions(ctx, a, p.Message)
 	if err != nil {

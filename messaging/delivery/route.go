@@ -13,7 +13,7 @@ import (
 // conditions are what the route of a message depends on now.
 func (s *Service) conditions(ctx context.Context, a *account.Account, m *message.Message) (*route.Conditions, error) {
 	c := &route.Conditions{
-		Senders: a.Senders, Usable: s.Usable, Carries: s.carriesMedia,
+		Senders: a.Senders, Usable: s.Usable, TakesMedia: s.takesMedia,
 		Avoid:    func(from account.Sender) bool { return s.fails(from.ID) },
 		OptedOut: func(gateway.Channel) bool { return false },
 	}
@@ -31,7 +31,7 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 // Usable reports whether a sender's gateway is there and connected, or connecting.
 func (s *Service) Usable(from account.Sender) bool { return s.connection(from).Usable() }
 
-func (s *Service) carriesMedia(from account.Sender) bool {
+func (s *Service) takesMedia(from account.Sender) bool {
 	g := s.o.Gateways.Get(from.Gateway)
 	return g != nil && g.Info().Media
 }

@@ -6,8 +6,8 @@ import (
 	"griot/messaging/message"
 )
 
-// conceal seals a sensitive message's content for the time that it is on its way.
-// One that is only simulated is on no way: of it nothing is kept.
+// conceal seals a sensitive message's content until it has ended.
+// Of one that is only simulated nothing is kept.
 func (s *Service) conceal(m *message.Message) error {
 	if !m.Sensitive || m.Status == message.Sandbox {
 		return nil

@@ -176,7 +176,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	return t
 }
 
-// Codes of failures by which e-mail gateways say that an address is to be left alone.
+// Codes of failures by which e-mail gateways say that an address wants no more.
 const (
 	codeBounced      = "bounced"
 	codeComplained   = "complained"
@@ -184,7 +184,7 @@ const (
 	codeUnsubscribed = "unsubscribed"
 )
 
-// optOutReason is why a receipt says that the recipient is to be left alone.
+// optOutReason is why a receipt says that the recipient wants no more.
 func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	if e.kind != receipt || e.err == nil || m.Channel != gateway.Email {
 		return "", false

@@ -61,7 +61,7 @@ func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.
 	return s.conclude(ctx, sub, timeout.C)
 }
 
-// submission is a request on its way through [Service.Submit] or [Service.SubmitBatch].
+// submission is a request within [Service.Submit] or [Service.SubmitBatch].
 type submission struct {
 	c       *account.Caller
 	r       *message.Request
@@ -226,10 +226,10 @@ func (s *Service) launch(ctx context.Context, sub *submission) {
 		s.wake(sub.m.SenderID)
 		return
 	}
-	carried := *sub.m // the attempt's own: the request may be answered before it ends
+	begun := *sub.m // the attempt's own: the request may be answered before it ends
 	s.calls.Go(func() {
 		defer sub.turn.end()
-		s.handOverNow(context.WithoutCancel(ctx), sub.c.Account, &carried, sub.turn)
+		s.handOverNow(context.WithoutCancel(ctx), sub.c.Account, &begun, sub.turn)
 	})
 }
 

@@ -21,7 +21,7 @@ const (
 // worker delivers for one sender: it holds the messages whose turn comes next, and lets each go when those before it
 // have gone, at the gateway's pace, within the window, and not while the sender fails.
 //
-// What it holds are keys that it has read from the outbox; what is accepted is not told to it, but read. So whatever
+// What it holds are keys that it has read from the outbox; what is accepted is not handed to it, but read. So whatever
 // waits in the database is before everything that it does not hold.
 type worker struct {
 	s      *Service

@@ -45,7 +45,7 @@ func ofMessage(q *db.Query, messageID string) (*challenge, error) {
 }
 
 // void is a challenge, c, whose message never left: nobody knows its code.
-const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + outbox.NeverLeft + `)`
+const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + outbox.NeverHandedOver + `)`
 
 // seen is what an asker sees: its account is $1, and $2 is 1 in the sandbox. Real and simulated challenges are apart.
 const seen = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void

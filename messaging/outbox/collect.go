@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// collector carries the operations of many callers together: those that come while a batch is on its way go with the next.
+// collector writes what many callers want together: what comes while a batch is being written goes with the next.
 type collector[T any] struct {
 	most int        // of a batch
-	run  func([]*T) // carries a batch out, and sets what became of each
+	run  func([]*T) // writes a batch, and sets what became of each
 	ends func(*T) chan struct{}
 
 	mu      sync.Mutex
@@ -17,7 +17,7 @@ type collector[T any] struct {
 	running bool
 }
 
-// do waits until an operation has been carried out. One that was handed in is always carried out.
+// do waits until an operation is done. One that was handed in is always done.
 func (c *collector[T]) do(ctx context.Context, op *T) error {
 	if err := ctx.Err(); err != nil {
 		return err

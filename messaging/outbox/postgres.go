@@ -11,7 +11,7 @@ import (
 	"griot/messaging/webhook"
 )
 
-// postgres carries the acceptances and the transitions of many callers together: a transaction with one statement of
+// postgres writes the acceptances and the transitions of many callers together: a transaction with one statement of
 // each kind for all of them, in which Go decides item by item.
 type postgres struct {
 	s       *Store
@@ -71,7 +71,7 @@ func (w *postgres) begin(ctx context.Context, b *beginning) error {
 // whole tables whose statistics say that they are empty.
 const settings = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`
 
-// write runs a batch's transaction. A batch that the server refuses is carried out one by one: what one of them did
+// write runs a batch's transaction. A batch that the server refuses is run one by one: what one of them did
 // wrong is nobody else's fault. alone runs one; fail gives one its error.
 func write[T any](w *postgres, batch []*T, together func(*db.Tx) error, alone func(*db.Tx, *T) error, fail func(*T, error)) {
 	ctx := context.Background() // each has its own caller; the database's time limit bounds it
@@ -92,7 +92,7 @@ func write[T any](w *postgres, batch []*T, together func(*db.Tx) error, alone fu
 	}
 }
 
-// acceptBatch carries acceptances out, those of one caller in their order. Two callers' of one idempotency key do not go together.
+// acceptBatch stores acceptances, those of one caller in their order. Two callers' of one idempotency key do not go together.
 func (w *postgres) acceptBatch(batch []*acceptOp) {
 	for len(batch) > 0 {
 		n := distinct(batch)

@@ -107,7 +107,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 	return nil
 }
 
-// sqliteRows reads and writes a batch's rows one by one: a statement costs little where there is no way to a server.
+// sqliteRows reads and writes a batch's rows one by one: a statement costs little where there is no server.
 type sqliteRows struct{ tx *db.Tx }
 
 func (r sqliteRows) keys(b *acceptance, keyed []*Acceptance) error {

@@ -19,8 +19,8 @@ type Store struct {
 	node   node
 }
 
-// writer is what differs between the engines: SQLite's group commit carries closures of many callers together,
-// PostgreSQL carries many callers' values by one statement of each kind.
+// writer is what differs between the engines: on SQLite what many callers want is one closure of the group commit, on
+// PostgreSQL one transaction with a statement of each kind.
 type writer interface {
 	accept(ctx context.Context, items []*Acceptance, stop bool) error
 	begin(ctx context.Context, b *beginning) error
@@ -156,6 +156,6 @@ func (s *Store) UnderWay(ctx context.Context, until time.Time) (n int64, err err
 	return n, err
 }
 
-// NeverLeft is a condition on the row m of messages: the message has ended, and no gateway has it nor may have it, by
+// NeverHandedOver is a condition on the row m of messages: the message has ended, and no gateway has it nor may have it, by
 // any of its ways ([message.Message.HandedOver]).
-const NeverLeft = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.may_have_left IS NULL`
+const NeverHandedOver = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.may_have_left IS NULL`

@@ -22,7 +22,7 @@ type Transition struct {
 
 	Refund      bool           // the day's unit, and the recipient's where HasCap, are given back
 	HasCap      bool           // the account has a cap for recipients
-	Event       *webhook.Event // what endpoints are told; nil: nothing
+	Event       *webhook.Event // for the account's endpoint; nil: none
 	ProviderRef *ProviderRef   // by which receipts will name the message; nil: by our reference
 	OptOut      *OptOut        // the recipient wants no more; nil: nothing is said of that
 	DayBack     *SenderDay     // the day of a sender that warms up, which gets one back; nil: none
@@ -35,7 +35,7 @@ type ProviderRef struct {
 	Quoted                   bool      // people quote the message by it: it is kept as long as the inbox
 }
 
-// OptOut is a recipient's wish to be left alone on the message's channel.
+// OptOut is a recipient who wants no more messages on the message's channel.
 type OptOut struct {
 	Reason optout.Reason
 	At     time.Time

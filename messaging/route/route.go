@@ -14,11 +14,11 @@ const maxWhatsApp = 2
 
 // Conditions are what a route depends on besides the message.
 type Conditions struct {
-	Senders  []account.Sender             // the account's, in their order, then the platform's
-	Usable   func(account.Sender) bool    // its gateway is connected, or connecting
-	Avoid    func(account.Sender) bool    // it fails at present: another is better
-	Carries  func(account.Sender) bool    // its gateway carries media; asked for messages that have some
-	OptedOut func(c gateway.Channel) bool // the recipient wants no messages on the channel
+	Senders    []account.Sender             // the account's, in their order, then the platform's
+	Usable     func(account.Sender) bool    // its gateway is connected, or connecting
+	Avoid      func(account.Sender) bool    // it fails at present: another is better
+	TakesMedia func(account.Sender) bool    // its gateway takes media; asked for messages that have some
+	OptedOut   func(c gateway.Channel) bool // the recipient wants no messages on the channel
 }
 
 // First returns the route that a new message takes: on its channel, by the sender
@@ -151,7 +151,7 @@ func (c *Conditions) takes(m *message.Message, s account.Sender) bool {
 	if m.RequestedChannel == s.Channel && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
 	}
-	return c.Usable(s) && (m.Options.MediaURL == "" || c.Carries(s))
+	return c.Usable(s) && (m.Options.MediaURL == "" || c.TakesMedia(s))
 }
 
 func routeBy(m *message.Message, s account.Sender) message.Route {
