@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -319,7 +320,7 @@ func (f *fleet) hearsOfChanges(t *testing.T) {
 			tries++
 			r, err := f.send(n, "changes", to, fmt.Sprintf("after %d %d", n, tries))
 			if err != nil || r.text("code") != "recipient_opted_out" {
-				return fmt.Errorf("node %d after STOP: %v, %+v, want recipient_opted_out", n, err, r)
+				return fmt.Errorf("node %d after STOP: %w, %+v, want recipient_opted_out", n, cmp.Or(err, errNotYet), r)
 			}
 			return nil
 		})
@@ -330,7 +331,7 @@ func (f *fleet) hearsOfChanges(t *testing.T) {
 	for n := range nodes {
 		eventually(t, time.Until(heard), func() error {
 			if r, err := check(n); err != nil || r.status != http.StatusUnauthorized {
-				return fmt.Errorf("a revoked key on node %d: %v, %+v, want 401", n, err, r)
+				return fmt.Errorf("a revoked key on node %d: %w, %+v, want 401", n, cmp.Or(err, errNotYet), r)
 			}
 			return nil
 		})

@@ -81,13 +81,7 @@ func Get(q *db.Query, id string) (*Message, error) {
 	return r.message()
 }
 
-// collect reads the messages of an answer whose columns are [Columns].
-func collect(q *db.Query, text string, args ...any) (out []*Message, err error) {
-	err = q.Each(into(&out), text, args...)
-	return out, err
-}
-
-// collectPage is collect for the first n of a list.
+// collectPage reads the first n messages of an answer whose columns are [Columns].
 func collectPage(q *db.Query, n int, text string, args ...any) (out []*Message, err error) {
 	err = q.Page(n, into(&out), text, args...)
 	return out, err

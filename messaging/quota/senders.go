@@ -6,7 +6,8 @@ import (
 	"griot/internal/db"
 )
 
-// TakeSender counts one message of a sender that warms up, as [Take] does. limit is at least 1.
+// TakeSender counts one message of a sender that warms up. ok is false, and nothing is counted, when limit, which is at
+// least 1, was reached. It is one conditional statement: a stampede takes exactly what there is.
 func TakeSender(tx *db.Tx, senderID string, day, limit int64) (ok bool, err error) {
 	var used int64
 	return tx.Row(`INSERT INTO sender_counts (sender_id, day, used) VALUES ($1, $2, 1)
@@ -28,12 +29,6 @@ func SendersUsed(q *db.Query, accountID string, day int64) (map[string]int64, er
 		used[id] = n
 		return err
 	}, `SELECT c.sender_id, c.used FROM senders s JOIN sender_counts c ON c.sender_id = s.id AND c.day = $1 WHERE s.account_id = $2 OR s.account_id IS NULL`, day, accountID)
-	return used, err
-}
-
-// SenderUsed returns how many messages a sender has had on a day of its warm-up.
-func SenderUsed(q *db.Query, senderID string, day int64) (used int64, err error) {
-	_, err = q.Row(`SELECT used FROM sender_counts WHERE sender_id = $1 AND day = $2`, senderID, day).Scan(&used)
 	return used, err
 }
 
