@@ -1,0 +1,171 @@
+package outbox_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+	"griot/messaging/outbox"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const (
+	sender = "snd_1"
+	person = "22376000001"
+	lease  = time.Minute
+)
+
+// world is an account, and the outboxes of the processes that have its database: one on SQLite, two on PostgreSQL.
+type world struct {
+	*messagingtest.World
+	t      *testing.T
+	stores []*outbox.Store
+}
+
+// each runs fn on each engine.
+func each(t *testing.T, fn func(w *world)) {
+	t.Helper()
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		t.Helper()
+		w := &world{World: messagingtest.New(t, d, "free"), t: t}
+		for range 2 {
+			s := outbox.New(d, w.Clock.Now)
+			if _, err := s.Renew(t.Context(), lease); err != nil {
+				t.Fatal(err)
+			}
+			if w.stores = append(w.stores, s); s.Alone() {
+				break
+			}
+		}
+		fn(w)
+	})
+}
+
+// store is the outbox of the nth process, where there is one.
+func (w *world) store(n int) *outbox.Store { return w.stores[n%len(w.stores)] }
+
+// item is a message to be accepted.
+func (w *world) item(to, text string, change ...func(*outbox.Acceptance)) *outbox.Acceptance {
+	m := message.New(&message.Request{To: "+" + to, Address: to, Channel: gateway.SMS, Content: message.Content{Text: text}, Source: "api"}, w.Account.ID, "", w.Clock.Now())
+	m.SenderID, m.From, m.Gateway, m.Status = sender, messagingtest.SMS, "fake", message.Queued
+	m.Timeline = message.First(message.Step{At: db.Ms(w.Clock.Now()), Status: message.Queued, Channel: gateway.SMS, Sender: sender})
+	a := &outbox.Acceptance{Message: m}
+	for _, c := range change {
+		c(a)
+	}
+	return a
+}
+
+func keyed(key string) func(*outbox.Acceptance) {
+	return func(a *outbox.Acceptance) { a.Key, a.Fingerprint = key, "print" }
+}
+
+func limited(n int64) func(*outbox.Acceptance) {
+	return func(a *outbox.Acceptance) { a.DailyLimit = n }
+}
+
+func capped(n int64) func(*outbox.Acceptance) {
+	return func(a *outbox.Acceptance) { a.RecipientCap = n }
+}
+
+func secret(a *outbox.Acceptance) { a.Message.Sensitive = true }
+
+func (w *world) atOnce(a *outbox.Acceptance) { a.Until = w.Clock.Now().Add(time.Minute) }
+
+// accept stores items by the nth process.
+func (w *world) accept(n int, stop bool, items ...*outbox.Acceptance) {
+	w.t.Helper()
+	if err := w.store(n).Accept(w.t.Context(), items, stop); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// stored accepts one message, and returns it as it is stored.
+func (w *world) stored(to, text string, change ...func(*outbox.Acceptance)) *message.Message {
+	w.t.Helper()
+	a := w.item(to, text, change...)
+	w.accept(0, false, a)
+	if a.Refusal != outbox.Stored {
+		w.t.Fatalf("%s to %s: refusal %d, want it stored", text, to, a.Refusal)
+	}
+	return w.Message(w.t, a.Message.ID)
+}
+
+// refusals lets a test compare what became of several.
+func refusals(items []*outbox.Acceptance) (out []outbox.Refusal) {
+	for _, a := range items {
+		out = append(out, a.Refusal)
+	}
+	return out
+}
+
+func (w *world) wants(what string, got, want any) {
+	w.t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		w.t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// counts compares the numbers of rows.
+func (w *world) counts(query string, want int, args ...any) {
+	w.t.Helper()
+	w.wants(query, w.Int(w.t, query, args...), want)
+}
+
+func (w *world) begin(n int, k outbox.Key, day *outbox.SenderDay) outbox.Begun {
+	w.t.Helper()
+	b, err := w.store(n).Begin(w.t.Context(), k, w.Clock.Now().Add(time.Minute), day)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return b
+}
+
+func (w *world) apply(t *outbox.Transition) outbox.Applied {
+	w.t.Helper()
+	done, err := w.store(0).Apply(w.t.Context(), t)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return done
+}
+
+// to is a transition of a message to a status.
+func (w *world) to(m *message.Message, s message.Status) *outbox.Transition {
+	after := *m
+	after.Status, after.DueAt = s, time.Time{}
+	switch s {
+	case message.Sent:
+		after.SentAt = w.Clock.Now()
+	case message.Failed:
+		after.FailedAt = w.Clock.Now()
+	case message.Canceled:
+		after.CanceledAt = w.Clock.Now()
+	case message.Scheduled, message.Queued, message.Sending, message.Expired, message.Delivered, message.Read, message.Sandbox:
+	}
+	return &outbox.Transition{Message: &after, Steps: []message.Step{{At: db.Ms(w.Clock.Now()), Status: s, Channel: m.Channel, Sender: m.SenderID}}}
+}
+
+// stampede runs fn for n callers at once.
+func stampede(n int, fn func(n int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { fn(i) })
+	}
+	wg.Wait()
+}
+
+func ids(keys []outbox.Key) (out []string) {
+	for _, k := range keys {
+		out = append(out, k.ID)
+	}
+	return out
+}
