@@ -14,7 +14,7 @@ import (
 )
 
 func TestAccept_Keys(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		first := w.stored(person, "first", keyed("k"))
 		again, other, fresh := w.item(person, "again", keyed("k")), w.item(person, "of a project", keyed("k")), w.item(person, "fresh", keyed("k2"))
 		other.Message.ProjectID = "prj_1"
@@ -29,7 +29,7 @@ func TestAccept_Keys(t *testing.T) {
 }
 
 func TestAccept_OneKeyIsOneMessage(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		twice := []*outbox.Acceptance{w.item(person, "a", keyed("k")), w.item(person, "b", keyed("k")), w.item(person, "c")}
 		w.accept(0, true, twice...)
 		w.wants("two of one key in a batch", refusals(twice), []outbox.Refusal{outbox.Stored, outbox.KeyTaken, outbox.Stored})
@@ -61,7 +61,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 }
 
 func TestAccept_TheQuotaIsExact(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		const limit = 25
 		var stored atomic.Int64
 		var most atomic.Int64
@@ -95,7 +95,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 }
 
 func TestAccept_RecipientCaps(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		var stored atomic.Int64
 		stampede(40, func(n int) {
 			a := w.item(fmt.Sprintf("2237610000%d", n%4), "x", capped(3))
@@ -119,7 +119,7 @@ func TestAccept_RecipientCaps(t *testing.T) {
 }
 
 func TestAccept_ABatchThatStops(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		w.stored(person, "before", keyed("taken"))
 		batch := func(prefix string) (items []*outbox.Acceptance) {
 			for i, key := range []string{"a", "taken", "b", "c", "d"} {
@@ -149,7 +149,7 @@ func TestAccept_ABatchThatStops(t *testing.T) {
 var errBeside = errors.New("beside")
 
 func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		const many = 16
 		errs, items := make([]error, many), make([]*outbox.Acceptance, many)
 		for n := range items {
@@ -180,7 +180,7 @@ func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
 }
 
 func TestAccept_EventsAndTheInbox(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		w.Receive(t, person, "in1", "hello")
 		a := w.item(person, "answer")
 		a.Message.Channel, a.Message.From = gateway.WhatsApp, "22370000001"
@@ -201,7 +201,7 @@ func TestAccept_EventsAndTheInbox(t *testing.T) {
 
 // What may be handed over at once is stored as SENDING, but not before one that waits.
 func TestAccept_Begins(t *testing.T) {
-	each(t, func(w *world) {
+	each(t, func(t *testing.T, w *world) {
 		first, code, waits := w.item(person, "first", w.atOnce), w.item(person, "code", w.atOnce, secret), w.item("22376000002", "waits")
 		w.accept(0, false, first)
 		w.accept(0, false, code)

@@ -30,23 +30,28 @@ type world struct {
 }
 
 // each runs fn on each engine.
-func each(t *testing.T, fn func(w *world)) {
+func each(t *testing.T, fn func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		t.Helper()
-		w := &world{World: messagingtest.New(t, d, "free"), t: t}
-		for range 2 {
-			s := outbox.New(d, w.Clock.Now)
-			if _, err := s.Renew(t.Context(), lease); err != nil {
-				t.Fatal(err)
-			}
-			if w.stores = append(w.stores, s); s.Alone() {
-				break
-			}
-		}
-		fn(w)
+		fn(t, newWorld(t, d))
 	})
+}
+
+func newWorld(t *testing.T, d *db.DB) *world {
+	t.Helper()
+	w := &world{World: messagingtest.New(t, d, "free"), t: t}
+	for range 2 {
+		s := outbox.New(d, w.Clock.Now)
+		if _, err := s.Renew(t.Context(), lease); err != nil {
+			t.Fatal(err)
+		}
+		if w.stores = append(w.stores, s); s.Alone() {
+			break
+		}
+	}
+	return w
 }
 
 // store is the outbox of the nth process, where there is one.

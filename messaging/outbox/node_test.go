@@ -1,0 +1,189 @@
+package outbox_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+)
+
+func (w *world) owns(n int, want bool) outbox.Pause {
+	w.t.Helper()
+	mine, p, err := w.store(n).Own(w.t.Context(), sender)
+	if err != nil || mine != want {
+		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, mine, err, want)
+	}
+	return p
+}
+
+func (w *world) renews(n int, d time.Duration, wantFresh bool) {
+	w.t.Helper()
+	fresh, err := w.store(n).Renew(w.t.Context(), d)
+	if err != nil || fresh != wantFresh {
+		w.t.Errorf("node %d renews: fresh %v, %v, want %v", n, fresh, err, wantFresh)
+	}
+}
+
+func (w *world) fences(n int, margin time.Duration) {
+	w.t.Helper()
+	if err := w.store(n).Fence(w.t.Context(), margin); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func TestNodes_OneOwnsASender(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t))
+	w.owns(0, true)
+	w.owns(1, false)
+	w.owns(0, true) // again
+	pause := outbox.Pause{Lasts: time.Minute, Until: w.Clock.Now().Add(time.Minute)}
+	for n := range 2 { // that of who doesn't own it counts for nothing
+		if err := w.store(1-n).SetPause(t.Context(), sender, outbox.Pause{Lasts: pause.Lasts + time.Duration(1-n)*time.Hour, Until: pause.Until}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.fences(1, 0) // its lease holds
+	w.owns(1, false)
+	w.renews(0, -time.Second, false)
+	w.fences(1, time.Hour) // the margin
+	w.owns(1, false)
+	w.fences(0, 0) // nobody fences itself
+	w.owns(0, true)
+	w.fences(1, 0)
+	w.owns(0, false)
+	if p := w.owns(1, true); p.Lasts != pause.Lasts || !p.Until.Equal(pause.Until) {
+		t.Errorf("the next node finds the pause %+v, want %+v", p, pause)
+	}
+	w.renews(0, lease, true) // it begins anew
+	w.owns(0, false)
+	if err := w.store(1).Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.owns(0, true); p.Lasts != pause.Lasts {
+		t.Errorf("after the node has left: pause %+v, want %+v", p, pause)
+	}
+	w.owns(1, false) // it has no lease
+	if err := w.store(0).SetPause(t.Context(), sender, outbox.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store(0).Disown(t.Context(), sender); err != nil {
+		t.Fatal(err)
+	}
+	w.renews(1, lease, true)
+	if p := w.owns(1, true); p != (outbox.Pause{}) {
+		t.Errorf("of a sender that was given back: pause %+v, want none", p)
+	}
+}
+
+// Who was fenced hands nothing over, and what it accepts waits for its sender's new node.
+func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t))
+	w.owns(0, true)
+	m := w.stored(person, "waits")
+	day := &outbox.SenderDay{SenderID: sender, Day: 1, Limit: 9}
+	w.renews(0, -time.Second, false)
+	w.fences(1, 0)
+	if b := w.begin(0, outbox.KeyOf(m), day); b.Message != nil || b.DayFull {
+		t.Errorf("a fenced node begins %+v, want nothing", b)
+	}
+	w.counts(`SELECT count(*) FROM sender_counts`, 0)
+	late := w.item("22376000002", "late", w.atOnce, keyed("k"))
+	w.accept(0, false, late)
+	if stored := w.Message(t, late.Message.ID); late.Begun() || stored.Status != message.Queued || stored.Version != 0 || !stored.DueAt.IsZero() {
+		t.Errorf("a fenced node stores %s, version %d, due %v, want QUEUED, 0, ready", stored.Status, stored.Version, stored.DueAt)
+	}
+	w.owns(1, true)
+	for _, id := range []string{m.ID, late.Message.ID} {
+		if b := w.begin(1, outbox.KeyOf(w.Message(t, id)), nil); b.Message == nil {
+			t.Errorf("%s does not begin at the new node", id)
+		}
+	}
+	without := outbox.New(w.DB, w.Clock.Now) // never had a lease
+	a := w.item("22376000003", "without", w.atOnce)
+	if err := without.Accept(t.Context(), []*outbox.Acceptance{a}, false); err != nil || a.Begun() {
+		t.Errorf("without a lease: %v, begun %v, want it stored to wait", err, a.Begun())
+	}
+}
+
+// A node that writes is not fenced until its commit, and its renewals wait for no write.
+func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t))
+	w.owns(0, true)
+	w.renews(0, -time.Second, false)
+	inside, goOn := make(chan struct{}), make(chan struct{})
+	a := w.item(person, "x", w.atOnce)
+	a.Beside = func(*db.Tx, *message.Message) error {
+		close(inside)
+		<-goOn
+		return nil
+	}
+	accepted, fenced := make(chan error, 1), make(chan error, 1)
+	go func() { accepted <- w.store(0).Accept(t.Context(), []*outbox.Acceptance{a}, false) }()
+	<-inside
+	w.renews(0, -time.Second, false)
+	go func() { fenced <- w.store(1).Fence(t.Context(), 0) }()
+	select {
+	case err := <-fenced:
+		t.Errorf("the fence did not wait: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	close(goOn)
+	for name, c := range map[string]chan error{"accepting": accepted, "fencing": fenced} {
+		select {
+		case err := <-c:
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s did not end within 20 s", name)
+		}
+	}
+	w.wants("it began before the fence", a.Begun(), true)
+	w.owns(1, true)
+	keys, err := w.store(1).InFlight(t.Context(), sender)
+	w.wants("in flight for the next node", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{a.Message.ID}, " <nil>"))
+}
+
+// A commit of which nobody hears is an error, and the same key says what became of it.
+func TestAccept_AnUnheardCommit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.Postgres(t))
+	w.Write(t, func(tx *db.Tx) error {
+		for _, text := range []string{
+			`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`,
+			`CREATE CONSTRAINT TRIGGER cut_at_commit AFTER INSERT ON messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.content LIKE '%cut%') EXECUTE FUNCTION cut()`,
+		} {
+			if _, err := tx.Exec(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	const many = 8
+	errs, items := make([]error, many), make([]*outbox.Acceptance, many)
+	stampede(many, func(n int) {
+		items[n] = w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
+		errs[n] = w.store(0).Accept(t.Context(), items[n:n+1], false)
+	})
+	for n, err := range errs {
+		if !db.Unheard(err) {
+			t.Errorf("item %d: %v, want an error that says that nobody knows", n, err)
+		}
+	}
+	w.Write(t, func(tx *db.Tx) error { _, err := tx.Exec(`DROP TRIGGER cut_at_commit ON messages`); return err })
+	stampede(many, func(n int) {
+		again := w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
+		if err := w.store(1).Accept(t.Context(), []*outbox.Acceptance{again}, false); err != nil || again.Refusal != outbox.Stored {
+			t.Errorf("item %d again: %v, refusal %d, want it stored", n, err, again.Refusal)
+		}
+	})
+	w.counts(`SELECT count(*) FROM messages`, many)
+	w.counts(`SELECT used FROM quotas`, many)
+}
