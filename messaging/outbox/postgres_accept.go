@@ -81,6 +81,9 @@ func (r postgresRows) ids(text string, c *columns) (ids map[string]bool, err err
 	return ids, err
 }
 
+const behindAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
+ WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
+
 // behind finds messages that another node has accepted, and of which this one may not have heard.
 func (r postgresRows) behind(items []*Acceptance) (map[string]bool, error) {
 	c := newColumns(len(items), "ttt")
@@ -89,8 +92,7 @@ func (r postgresRows) behind(items []*Acceptance) (map[string]bool, error) {
 			c.add([]any{a.Message.ID, a.Message.SenderID, key})
 		}
 	}
-	return r.ids(`SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
- WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`, c)
+	return r.ids(behindAll, c)
 }
 
 func (r postgresRows) shown(items []*Acceptance) (map[string]bool, error) {

@@ -206,14 +206,14 @@ func TestApply_EarlyReceipts(t *testing.T) {
 		if done.Early == nil || done.Early.Ref != first.Ref() || done.Early.Status != gateway.ReceiptDelivered {
 			w.t.Fatalf("applied %+v, want the early receipt of %s", done, first.Ref())
 		}
-		list, err := w.store(0).Earlies(t.Context(), 10)
+		list, err := w.store(0).EarlyReceipts(t.Context(), 10)
 		if err != nil || len(list) != 1 || list[0].Ref != first.Ref() {
 			w.t.Errorf("to be applied after a crash: %v, %v, want that of %s", list, err, first.Ref())
 		}
 		if err := w.store(0).EarlyDone(t.Context(), first.Ref()); err != nil {
 			t.Fatal(err)
 		}
-		if list, err = w.store(0).Earlies(t.Context(), 10); err != nil || len(list) != 0 {
+		if list, err = w.store(0).EarlyReceipts(t.Context(), 10); err != nil || len(list) != 0 {
 			w.t.Errorf("once it is applied: %v, %v, want none", list, err)
 		}
 		second := w.stored(person, "the id comes first")

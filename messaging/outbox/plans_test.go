@@ -1,0 +1,122 @@
+package outbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+const filled = 20_000
+
+// fill stores rows as a server has them after a while: nearly all have ended.
+func fill(t *testing.T, d *db.DB) {
+	t.Helper()
+	execute(t, d, `INSERT INTO accounts (id, name, email, plan, created_at) SELECT 'acc_' || g, 'A', 'a' || g || '@example.com', 'free', 0 FROM generate_series(1, 200) AS g`)
+	execute(t, d, fmt.Sprintf(`INSERT INTO messages (id, notification_id, account_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status, rank,
+ attempt, due_at, timeline, created_at, expires_at, order_key, seq)
+ SELECT 'msg_' || g, 'ntf_' || g, 'acc_' || g %% 200, 'sms', 'sms', '+' || g, g, 'snd_' || g %% 200, '1', 'fake', '{}', 0, 'api',
+ CASE WHEN g %% 50 = 0 THEN 'QUEUED' WHEN g %% 50 = 1 THEN 'SENDING' WHEN g %% 50 = 2 THEN 'SCHEDULED' ELSE 'DELIVERED' END, 0, 0,
+ CASE WHEN g %% 50 IN (1, 2) THEN g END, '', g, g, g, g FROM generate_series(1, %d) AS g`, filled))
+}
+
+func execute(t *testing.T, d *db.DB, text string) {
+	t.Helper()
+	if err := d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(text); return err }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The lists of the workers read no table from end to end.
+func TestPlans_Lists(t *testing.T) {
+	t.Parallel()
+	d := dbtest.Postgres(t)
+	fill(t, d)
+	plans := dbtest.Watch(d)
+	s, ctx := New(d, clock.System), t.Context()
+	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
+	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
+	_, errDue := s.Due(ctx, "snd_1", 100)
+	_, errFlight := s.InFlight(ctx, "snd_1")
+	_, errSenders := s.Senders(ctx)
+	for name, err := range map[string]error{"ready": errReady, "skip": errSkip, "due": errDue, "in flight": errFlight, "senders": errSenders} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if judged := plans.Judge(t); len(judged) != 5 {
+		t.Errorf("%d texts were judged, want 5", len(judged))
+	}
+}
+
+// The statements that carry many callers' rows find these by an index, also while the statistics say that there are none.
+func TestPlans_SetsAtATime(t *testing.T) {
+	t.Parallel()
+	for _, analyzed := range []bool{false, true} {
+		t.Run(fmt.Sprint("analyzed=", analyzed), func(t *testing.T) {
+			t.Parallel()
+			d := dbtest.Postgres(t)
+			if !analyzed {
+				execute(t, d, `ALTER TABLE messages SET (autovacuum_enabled = off)`)
+				execute(t, d, `ALTER TABLE accounts SET (autovacuum_enabled = off)`)
+				execute(t, d, `ANALYZE`)
+			}
+			fill(t, d)
+			if analyzed {
+				execute(t, d, `ANALYZE`)
+			}
+			for text, args := range map[string]int{updateStayed: 18, updateMoved: 26, updateStayedAll: 19, insertEventsAll: 6, behindAll: 3} {
+				for _, bad := range explain(t, d, text, args) {
+					t.Errorf("%s\n\tin the plan of %s", bad, text)
+				}
+			}
+		})
+	}
+}
+
+// step is a step of a plan.
+type step struct {
+	Node  string `json:"Node Type"`
+	Table string `json:"Relation Name"`
+	Below []step `json:"Plans"`
+}
+
+func (s *step) scans() (bad []string) {
+	if s.Node == "Seq Scan" && s.Table == "messages" {
+		bad = append(bad, s.Node+" "+s.Table)
+	}
+	for i := range s.Below {
+		bad = append(bad, s.Below[i].scans()...)
+	}
+	return bad
+}
+
+// explain lists the steps of a statement's generic plan that read all messages.
+func explain(t *testing.T, d *db.DB, text string, args int) []string {
+	t.Helper()
+	var explained string
+	err := d.Write(t.Context(), func(tx *db.Tx) error {
+		for _, before := range []string{settings, "PREPARE judged AS " + text} {
+			if _, err := tx.Exec(before); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Row("EXPLAIN (FORMAT JSON) EXECUTE judged(" + strings.TrimSuffix(strings.Repeat("NULL,", args), ",") + ")").Scan(&explained); err != nil {
+			return err
+		}
+		_, err := tx.Exec("DEALLOCATE judged")
+		return err
+	})
+	var plans []struct{ Plan step }
+	if err == nil {
+		err = json.Unmarshal([]byte(explained), &plans)
+	}
+	if err != nil || len(plans) != 1 {
+		t.Fatalf("%s: %v %s", text, err, explained)
+	}
+	return plans[0].Plan.scans()
+}
