@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -321,6 +322,7 @@ func TestMigrateAndVersion(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d migrations, %v", len(files), err)
 	}
+	files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, ".postgres.sql") }) // this one is on SQLite
 	if out := run("migrate"); !strings.HasPrefix(out, fmt.Sprintf("%d migrations applied", len(files))) {
 		t.Errorf("migrate: %s", out)
 	}
