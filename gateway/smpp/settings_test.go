@@ -85,11 +85,11 @@ func TestOpen_Defaults(t *testing.T) {
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	plain := open(t, settingsFor(2775, nil)).Info()
-	if !plain.Receipts || plain.Deduplicates || plain.Media || plain.Transliterates || plain.Pace != (gateway.Pace{}) {
+	if !plain.Receipts || plain.Deduplicates || plain.Media || plain.Transliterates || plain.Pace != (gateway.Pace{}) || plain.Window != 10 {
 		t.Errorf("%+v", plain)
 	}
-	other := open(t, settingsFor(2775, map[string]any{"receipts": false, "messages_per_second": 20, "transliterate": true})).Info()
-	if other.Receipts || !other.Transliterates || other.Pace != (gateway.Pace{Sender: 50 * time.Millisecond, Burst: 1}) {
+	other := open(t, settingsFor(2775, map[string]any{"receipts": false, "messages_per_second": 20, "transliterate": true, "window": 3})).Info()
+	if other.Receipts || !other.Transliterates || other.Pace != (gateway.Pace{Sender: 50 * time.Millisecond, Burst: 1}) || other.Window != 3 {
 		t.Errorf("%+v", other)
 	}
 }
