@@ -24,10 +24,10 @@ type layer int
 const (
 	ground  layer = iota // leaves: plumbing, pages, documents
 	gate                 // what carries messages
-	noun                 // what a house keeps
+	noun                 // what a service keeps
 	store                // messages as they are stored, and what is stored in the same transactions
-	act                  // what a house does with it
-	api                  // how a house is talked to
+	act                  // what a service does with it
+	api                  // how a service is talked to
 	command              // where everything is wired
 )
 
@@ -86,14 +86,14 @@ type ban struct {
 }
 
 var bans = []ban{
-	{from: "auth", to: "messaging", always: true, why: "the houses are sold, run and understood apart: what they share is the gate and the ground"},
-	{from: "messaging", to: "auth", always: true, why: "the houses are sold, run and understood apart: what they share is the gate and the ground"},
+	{from: "auth", to: "messaging", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the ground"},
+	{from: "messaging", to: "auth", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the ground"},
 	{from: "gateway", to: "auth", always: true, why: "the gate carries messages and knows no logins"},
 	{from: "gateway", to: "messaging", always: true, why: "the gate carries messages and knows no accounts"},
-	{from: "internal", to: "auth", always: true, why: "both houses stand on internal, so it knows neither"},
-	{from: "internal", to: "messaging", always: true, why: "both houses stand on internal, so it knows neither"},
+	{from: "internal", to: "auth", always: true, why: "both services stand on internal, so it knows neither"},
+	{from: "internal", to: "messaging", always: true, why: "both services stand on internal, so it knows neither"},
 	{from: "internal", to: "web", exceptFrom: []string{"internal/demo"}, why: "plumbing has no pages; the demo application of `griot dev` is one"},
-	{from: "internal", to: "openapi", why: "plumbing doesn't know the documents of the houses"},
+	{from: "internal", to: "openapi", why: "plumbing doesn't know the documents of the services"},
 	{from: "internal", to: "client", why: "plumbing doesn't call the service that it is part of"},
 	{from: "web", to: "*", exceptTo: []string{"internal/i18n", "internal/fault"}, why: "pages are given what they show, and look up only the sentences around it and the catalogue of errors"},
 	{from: "openapi", to: "*", why: "a document is data"},

@@ -30,7 +30,7 @@ func serveBare(ctx context.Context, _ *options) error {
 		return err
 	}
 	fmt.Println(l.Addr())
-	prepared := bytes.Repeat([]byte("griot.. "), 64) // as long as a document of the auth house
+	prepared := bytes.Repeat([]byte("griot.. "), 64) // as long as a document of the auth service
 	length := strconv.Itoa(len(prepared))
 	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -128,14 +128,14 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 		}
 		s.cursors = append(s.cursors, page.Next)
 	}
-	house, err := api.New(api.Options{
+	service, err := api.New(api.Options{
 		DB: d, Directory: directory, Inbox: box, Now: clock.System, Log: log, URL: "http://127.0.0.1",
 		Engine: delivery.New(delivery.Options{DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log}),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s, s.serve(ctx, house.Handler(), nil)
+	return s, s.serve(ctx, service.Handler(), nil)
 }
 
 const fillSize = 10_000 // messages a transaction

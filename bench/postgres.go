@@ -198,9 +198,9 @@ func startSends(ctx context.Context, url string) (*sendSite, error) {
 		DB: d, Key: master, Directory: directory, Presets: message.Presets{}, Now: clock.System, Log: log,
 		Gateways: gateway.NewSet(map[string]gateway.Sender{"at once": atOnce{}}),
 	})
-	house, err := api.New(api.Options{DB: d, Directory: directory, Now: clock.System, Log: log, URL: "http://127.0.0.1", Engine: engine})
+	service, err := api.New(api.Options{DB: d, Directory: directory, Now: clock.System, Log: log, URL: "http://127.0.0.1", Engine: engine})
 	if err != nil {
 		return nil, err
 	}
-	return s, s.serve(ctx, house.Handler(), engine.Run)
+	return s, s.serve(ctx, service.Handler(), engine.Run)
 }

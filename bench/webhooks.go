@@ -20,7 +20,7 @@ import (
 	"griot/messaging/webhook"
 )
 
-// hooks is a messaging house that only delivers, in this process.
+// hooks is a messaging service that only delivers, in this process.
 type hooks struct {
 	db        *db.DB
 	endpoints *webhook.Endpoints

@@ -1,4 +1,4 @@
-// Package gateway is the gate that both houses use to reach people, and through
+// Package gateway is what both services use to reach people, and through
 // which people's messages come in. It knows neither logins nor accounts.
 //
 // A driver is a package that speaks to one kind of gateway; it returns a

@@ -1,5 +1,5 @@
-// Package openapi holds the documents of both houses, as OpenAPI 3.1.0. They are
-// kept by hand, and kept true by tests: every exchange of a house's tests is
+// Package openapi holds the documents of both services, as OpenAPI 3.1.0. They are
+// kept by hand, and kept true by tests: every exchange of a service's tests is
 // validated against its document, and its routes are the document's operations.
 // openapitest does both.
 //

@@ -47,7 +47,7 @@ func (s *stage) objections(r *http.Request, status int, header http.Header, body
 
 func TestExamples_AgreeWithTheDocuments(t *testing.T) {
 	t.Parallel()
-	eachDocument(t, func(t *testing.T, h house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
 		s := newStage(t, h.text)
 		for _, op := range operations(spec) {
 			for code, ref := range op.Responses.Map() {
@@ -67,7 +67,7 @@ func TestExamples_AgreeWithTheDocuments(t *testing.T) {
 // A document that is too lax, or a validator that doesn't look, lets a broken example pass.
 func TestExamples_DoNotPassWhenBroken(t *testing.T) {
 	t.Parallel()
-	eachDocument(t, func(t *testing.T, h house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
 		s, broken, seen := newStage(t, h.text), 0, map[*openapi3.Response]bool{}
 		for _, op := range operations(spec) {
 			for code, ref := range op.Responses.Map() {

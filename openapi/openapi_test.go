@@ -16,24 +16,24 @@ import (
 	"griot/openapi"
 )
 
-// house is a document with the catalogue of its house's errors.
-type house struct {
+// service is a document with the catalogue of its service's errors.
+type service struct {
 	name  string
 	text  []byte
 	kinds []*fault.Kind
 }
 
-func houses() []house {
-	return []house{
+func services() []service {
+	return []service{
 		{"auth", openapi.Auth(), fault.AuthKinds()},
 		{"messaging", openapi.Messaging(), fault.MessagingKinds()},
 	}
 }
 
 // eachDocument runs a test on both documents.
-func eachDocument(t *testing.T, f func(t *testing.T, h house, spec *openapi3.T)) {
+func eachDocument(t *testing.T, f func(t *testing.T, h service, spec *openapi3.T)) {
 	t.Helper()
-	for _, h := range houses() {
+	for _, h := range services() {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
 			spec, err := openapi3.NewLoader().LoadFromData(h.text)
@@ -64,7 +64,7 @@ func operations(spec *openapi3.T) []operation {
 
 func TestDocuments_AreValid(t *testing.T) {
 	t.Parallel()
-	eachDocument(t, func(t *testing.T, _ house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, _ service, spec *openapi3.T) {
 		if err := spec.Validate(t.Context(), openapi3.EnableMultiError()); err != nil {
 			t.Error(err)
 		}
@@ -88,7 +88,7 @@ func TestDocuments_AreValid(t *testing.T) {
 // What the HTTP layer does for every operation must stand in the documents for every operation.
 func TestDocuments_SayWhatHoldsEverywhere(t *testing.T) {
 	t.Parallel()
-	eachDocument(t, func(t *testing.T, _ house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, _ service, spec *openapi3.T) {
 		for _, op := range operations(spec) {
 			where := op.method + " " + op.path
 			for _, status := range []int{http.StatusBadRequest, http.StatusInternalServerError} {
@@ -113,7 +113,7 @@ func TestDocuments_SayWhatHoldsEverywhere(t *testing.T) {
 
 func TestErrorCodes_AreTheCatalogue(t *testing.T) {
 	t.Parallel()
-	eachDocument(t, func(t *testing.T, h house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
 		want, words := map[string]bool{}, map[string]bool{}
 		for _, k := range h.kinds {
 			want[k.Code], words[k.OAuth] = true, true
@@ -148,7 +148,7 @@ func checkEnum(t *testing.T, spec *openapi3.T, schema string, want map[string]bo
 func TestErrorCodes_AreNamedWhereTheyOccur(t *testing.T) {
 	t.Parallel()
 	quoted := regexp.MustCompile("`([a-z]+(_[a-z]+)*)`")
-	eachDocument(t, func(t *testing.T, h house, spec *openapi3.T) {
+	eachDocument(t, func(t *testing.T, h service, spec *openapi3.T) {
 		components := descriptions(t, h.text)
 		lines := map[string]bool{} // "400 invalid_json", and whether it was named
 		for _, k := range h.kinds {

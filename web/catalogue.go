@@ -2,8 +2,8 @@ package web
 
 import "griot/internal/fault"
 
-// ErrorCatalogue is the data of [PageErrors]: both houses' errors, a service's own first.
-func ErrorCatalogue(own fault.House) Catalogue {
+// ErrorCatalogue is the data of [PageErrors]: the errors of both services, one's own first.
+func ErrorCatalogue(own fault.Service) Catalogue {
 	login := section("Login by message", fault.AuthKinds())
 	messaging := section("Messaging", fault.MessagingKinds())
 	if own == fault.Messaging {

@@ -38,7 +38,7 @@ type ClientInput struct {
 	RedirectURIs []string `json:"redirectUris"`
 }
 
-func (h *house) createClient(ctx context.Context, in *ClientInput) (Client, error) {
+func (h *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
 	if err := h.existing(ctx, in.TenantID); err != nil {
 		return Client{}, err
 	}
@@ -53,7 +53,7 @@ func (h *house) createClient(ctx context.Context, in *ClientInput) (Client, erro
 	return out, err
 }
 
-func (h *house) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
+func (h *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
 	if err := h.existing(ctx, in.TenantID); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ type ByClientID struct {
 	ClientID string `json:"clientId"`
 }
 
-func (h *house) switchClient(active bool) func(context.Context, *ByClientID) (Client, error) {
+func (h *service) switchClient(active bool) func(context.Context, *ByClientID) (Client, error) {
 	return func(ctx context.Context, in *ByClientID) (Client, error) {
 		c, found, err := h.tenants.SwitchClient(ctx, operator(), in.ClientID, active)
 		if err != nil {
@@ -85,7 +85,7 @@ func (h *house) switchClient(active bool) func(context.Context, *ByClientID) (Cl
 }
 
 // rotateClient replaces a client's secret: the old one is dead at once.
-func (h *house) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
+func (h *service) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
 	c, err := h.tenants.Client(ctx, in.ClientID)
 	if err != nil {
 		return Client{}, err

@@ -1,4 +1,4 @@
-// Package admin is what an operator may ask of the auth house: a table of verbs
+// Package admin is what an operator may ask of the auth service: a table of verbs
 // over tenants, clients, invitations, events and signing keys, and the shapes of
 // their results.
 //

@@ -32,7 +32,7 @@ type EventsInput struct {
 
 const maxEvents = 1000
 
-func (h *house) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
+func (h *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
 	if in.Limit < 1 || in.Limit > maxEvents {
 		return nil, admin.Refuse("The limit is 1 to %d.", maxEvents)
 	}

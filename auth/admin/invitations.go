@@ -39,7 +39,7 @@ const (
 	maxInvitation = 366 * 24 * time.Hour
 )
 
-func (h *house) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
+func (h *service) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
 	if in.TTLSeconds < int64(minInvitation/time.Second) || in.TTLSeconds > int64(maxInvitation/time.Second) {
 		return NewInvitation{}, admin.Refuse("An invitation lasts from a minute to a year.")
 	}
@@ -54,7 +54,7 @@ func (h *house) createInvitation(ctx context.Context, in *InvitationInput) (NewI
 	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
 }
 
-func (h *house) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
+func (h *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
 	if err := h.existing(ctx, in.TenantID); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ type Revoked struct {
 	Revoked bool   `json:"revoked"`
 }
 
-func (h *house) revokeInvitation(ctx context.Context, in *ByID) (Revoked, error) {
+func (h *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, error) {
 	owner, found, err := h.tenants.InvitationTenant(ctx, in.ID)
 	if err != nil {
 		return Revoked{}, err

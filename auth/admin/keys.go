@@ -20,7 +20,7 @@ func shownKey(k *token.Key) Key {
 	return Key{Kid: k.Kid, Status: string(k.Status), PublishedAt: k.PublishedAt, SignsAt: k.SignsAt(), StoppedAt: orNull(k.StoppedAt)}
 }
 
-func (h *house) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
+func (h *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
 	found, err := h.signer.Keys(ctx)
 	return each(found, shownKey), err
 }
@@ -30,7 +30,7 @@ type RotateInput struct {
 	Emergency bool `json:"emergency"`
 }
 
-func (h *house) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {
+func (h *service) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {
 	rotate := h.signer.Rotate
 	if in.Emergency {
 		rotate = h.signer.RotateEmergency

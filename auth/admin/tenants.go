@@ -29,7 +29,7 @@ type TenantInput struct {
 
 const maxName = 100 // characters, as the waiting page has room for
 
-func (h *house) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
+func (h *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", maxName)
@@ -38,7 +38,7 @@ func (h *house) createTenant(ctx context.Context, in *TenantInput) (Tenant, erro
 	return shownTenant(&t), err
 }
 
-func (h *house) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
+func (h *service) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
 	found, err := h.tenants.ListTenants(ctx)
 	return each(found, shownTenant), err
 }

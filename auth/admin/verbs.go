@@ -9,9 +9,9 @@ import (
 	"griot/internal/admin"
 )
 
-// Verbs returns the table of the auth house.
+// Verbs returns the table of the auth service.
 func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *webhook.Endpoints) admin.Verbs {
-	h := &house{tenants: tenants, signer: signer, hooks: hooks}
+	h := &service{tenants: tenants, signer: signer, hooks: hooks}
 	return admin.Verbs{
 		"tenants.create": admin.Do(h.createTenant),
 		"tenants.list":   admin.Do(h.listTenants),
@@ -41,7 +41,7 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *webhook.Endpoints
 	}
 }
 
-type house struct {
+type service struct {
 	tenants *tenant.Store
 	signer  *token.Signer
 	hooks   *webhook.Endpoints
@@ -61,7 +61,7 @@ type ByID struct {
 type Nothing struct{}
 
 // existing refuses ids that are no tenant's.
-func (h *house) existing(ctx context.Context, tenantID string) error {
+func (h *service) existing(ctx context.Context, tenantID string) error {
 	_, found, err := h.tenants.Tenant(ctx, tenantID)
 	if err == nil && !found {
 		err = admin.Refuse("There is no such tenant.")

@@ -21,7 +21,7 @@ type WebhookInput struct {
 	URL      string `json:"url"`
 }
 
-func (h *house) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
+func (h *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
 	if in.URL != "" {
 		if err := h.hooks.CheckURL(in.URL); err != nil {
 			return Webhook{}, admin.Refuse("The address can't be used: %s.", err)
@@ -31,7 +31,7 @@ func (h *house) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, erro
 }
 
 // webhook does something to a tenant's endpoint, which may make a secret, and shows it then.
-func (h *house) webhook(do func(ctx context.Context, tenantID string) (secret string, err error)) func(context.Context, *OfTenant) (Webhook, error) {
+func (h *service) webhook(do func(ctx context.Context, tenantID string) (secret string, err error)) func(context.Context, *OfTenant) (Webhook, error) {
 	return func(ctx context.Context, in *OfTenant) (Webhook, error) {
 		if err := h.existing(ctx, in.TenantID); err != nil {
 			return Webhook{}, err
@@ -50,17 +50,17 @@ func (h *house) webhook(do func(ctx context.Context, tenantID string) (secret st
 	}
 }
 
-func (h *house) lookAtWebhook(context.Context, string) (string, error) { return "", nil }
+func (h *service) lookAtWebhook(context.Context, string) (string, error) { return "", nil }
 
-func (h *house) enableWebhook(ctx context.Context, tenantID string) (string, error) {
+func (h *service) enableWebhook(ctx context.Context, tenantID string) (string, error) {
 	return "", h.hooks.Enable(ctx, tenantID)
 }
 
-func (h *house) disableWebhook(ctx context.Context, tenantID string) (string, error) {
+func (h *service) disableWebhook(ctx context.Context, tenantID string) (string, error) {
 	return "", h.hooks.Disable(ctx, tenantID)
 }
 
-func (h *house) rotateWebhook(ctx context.Context, tenantID string) (string, error) {
+func (h *service) rotateWebhook(ctx context.Context, tenantID string) (string, error) {
 	secret, _, err := h.hooks.Rotate(ctx, tenantID)
 	return secret, err
 }
@@ -70,7 +70,7 @@ type Pinged struct {
 	EventID string `json:"eventId"`
 }
 
-func (h *house) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error) {
+func (h *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error) {
 	at, err := h.webhook(h.lookAtWebhook)(ctx, in)
 	if err != nil {
 		return Pinged{}, err
@@ -93,7 +93,7 @@ type Resent struct {
 	Resent int `json:"resent"`
 }
 
-func (h *house) resendWebhooks(ctx context.Context, in *SinceInput) (Resent, error) {
+func (h *service) resendWebhooks(ctx context.Context, in *SinceInput) (Resent, error) {
 	if err := h.existing(ctx, in.TenantID); err != nil {
 		return Resent{}, err
 	}

@@ -5,6 +5,6 @@ import (
 	"griot/internal/admin"
 )
 
-// Admin is what an operator may ask of the house, done with this node's own
+// Admin is what an operator may ask of the service, done with this node's own
 // store and signer, so that what they remember does not go stale.
 func (a *API) Admin() admin.Verbs { return houseadmin.Verbs(a.tenants, a.signer, a.hooks) }

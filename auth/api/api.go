@@ -26,7 +26,7 @@ import (
 	"griot/web"
 )
 
-// Options are what the house needs.
+// Options are what the service needs.
 type Options struct {
 	DB        *db.DB
 	Key       *seal.Key
@@ -56,7 +56,7 @@ type Webhooks struct {
 	Agent  string           // User-Agent
 }
 
-// API is the auth house. It is safe for concurrent use.
+// API is the auth service. It is safe for concurrent use.
 type API struct {
 	http      *httpx.API
 	db        *db.DB
@@ -88,7 +88,7 @@ type API struct {
 	strangers, gateways intake.Room
 }
 
-// New returns the house. It writes nothing but the signing key, if there is none.
+// New returns the service. It writes nothing but the signing key, if there is none.
 func New(ctx context.Context, o Options) (*API, error) {
 	own, err := httpx.ParseOwn(o.URL)
 	if err != nil {

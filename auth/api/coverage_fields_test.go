@@ -8,7 +8,7 @@ func fieldSections() []section {
 	return []section{
 		{"Error", []row{
 			held("error is one of four OAuth codes", "openapi.TestErrorCodes_AreTheCatalogue", "api.TestSession_Refuses", refusesToken),
-			held("error_code is precise, and listed", "openapi.TestErrorCodes_AreTheCatalogue", "fault.TestCatalogue_CodesAreUniqueWithinAHouseAndStatus"),
+			held("error_code is precise, and listed", "openapi.TestErrorCodes_AreTheCatalogue", "fault.TestCatalogue_CodesAreUniqueWithinAServiceAndStatus"),
 			held("error_description is for people", "api.TestAuthorize_Refuses"),
 			held("docs_url leads to the code's explanation", "api.TestAuthorize_ErrorPage", "api.TestPublic_Pages"),
 			held("request_id is an ID26, and the header's", "api.TestAuthorize_Refuses", "api.TestAuthorize_ErrorPage"),

@@ -1,4 +1,4 @@
-// Package api is the auth house's HTTP: document 1's endpoints, in its order in
+// Package api is the auth service's HTTP: document 1's endpoints, in its order in
 // routes.go, with one file per group.
 //
 // Handlers check what a request may ask, call login, tenant and token, and put

@@ -17,7 +17,7 @@ import (
 	"griot/internal/httpx"
 )
 
-// streaming serves a house's public side as the program does, without the
+// streaming serves a service's public side as the program does, without the
 // validation of exchanges, which would hold a stream back.
 func (s *service) streaming() (url string, stop func() error) {
 	s.t.Helper()

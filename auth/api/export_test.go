@@ -27,7 +27,7 @@ func (a *API) TidyWebhooks(ctx context.Context) error { return a.courier.Tidy(ct
 // Streams are the open answers of /authorize/events.
 type Streams struct{ s *streams }
 
-// NewStreams returns what a house begins with.
+// NewStreams returns what a service begins with.
 func NewStreams() Streams { return Streams{newStreams()} }
 
 // Enter opens one for a client's session, if there is a place.

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Run does what the house has to do beside its requests, until ctx ends: it tends
+// Run does what the service has to do beside its requests, until ctx ends: it tends
 // the signing keys, keeps what this node remembers of logins true to what other
 // nodes do, tells tenants what becomes of logins, and gives back the space of what
 // nothing reads any more.

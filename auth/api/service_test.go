@@ -51,7 +51,7 @@ const (
 	state           = "state-of-16-char"
 )
 
-// service is the auth house behind a real listener.
+// service is the auth service behind a real listener.
 type service struct {
 	t       testing.TB
 	db      *db.DB
@@ -66,7 +66,7 @@ type service struct {
 	http    *http.Client
 }
 
-// newService starts the house on a database. Every exchange with it passes validated.
+// newService starts the service on a database. Every exchange with it passes validated.
 func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	t.Helper()
 	pages, err := web.New()

@@ -34,14 +34,14 @@ func TestStatusTable(t *testing.T) {
 	}
 }
 
-type house struct {
+type service struct {
 	*login.Service
 	clock  *clock.Fake
 	key    *seal.Key
 	client *tenant.Client
 }
 
-func newHouse(t *testing.T, d *db.DB) *house {
+func newService(t *testing.T, d *db.DB) *service {
 	t.Helper()
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	key, err := seal.ParseKey(seal.NewMasterKey())
@@ -57,12 +57,12 @@ func newHouse(t *testing.T, d *db.DB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &house{
+	return &service{
 		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, key: key, client: &client,
 	}
 }
 
-func (h *house) start(t *testing.T) (words string, err error) {
+func (h *service) start(t *testing.T) (words string, err error) {
 	t.Helper()
 	sessionID, token, err := h.Start(t.Context(), login.Request{Client: h.client, RedirectURI: "https://app.example/cb", State: "0123456789abcdef", Lang: i18n.EN})
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *house) start(t *testing.T) (words string, err error) {
 // Three words can be said in six orders: a receiver has room for six logins, then none.
 func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
+		h := newService(t, d)
 		h.UseWords("Amber river séven")
 		round := func() (words map[string]int, refused int) {
 			words = map[string]int{}

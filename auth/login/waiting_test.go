@@ -16,14 +16,14 @@ import (
 )
 
 // fresh makes PostgreSQL's nodes believe what they remember, as Run does.
-func (h *house) fresh(t *testing.T) {
+func (h *service) fresh(t *testing.T) {
 	t.Helper()
 	if err := h.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *house) begin(t *testing.T) (sessionID, token string) {
+func (h *service) begin(t *testing.T) (sessionID, token string) {
 	t.Helper()
 	sessionID, token, err := h.Start(t.Context(), login.Request{Client: h.client, RedirectURI: "https://app.example/cb", State: "0123456789abcdef", Lang: i18n.FR})
 	if err != nil {
@@ -33,7 +33,7 @@ func (h *house) begin(t *testing.T) (sessionID, token string) {
 }
 
 // read is what a poll does that isn't answered from memory.
-func (h *house) read(t *testing.T, sessionID, token string) login.View {
+func (h *service) read(t *testing.T, sessionID, token string) login.View {
 	t.Helper()
 	session, err := h.Owned(t.Context(), sessionID, []string{token})
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *house) read(t *testing.T, sessionID, token string) login.View {
 	return v
 }
 
-func (h *house) proveAs(t *testing.T, sessionID, words string, door *login.Service) {
+func (h *service) proveAs(t *testing.T, sessionID, words string, door *login.Service) {
 	t.Helper()
 	if _, err := door.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: "22376543210", Words: words, Provider: login.Sandbox}); err != nil {
 		t.Error(err)
@@ -55,7 +55,7 @@ func (h *house) proveAs(t *testing.T, sessionID, words string, door *login.Servi
 
 func TestWaiting_SaysWhatTheRowSays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
+		h := newService(t, d)
 		h.fresh(t)
 		sessionID, token := h.begin(t)
 		v := h.read(t, sessionID, token)
@@ -98,7 +98,7 @@ func TestWaiting_SaysWhatTheRowSays(t *testing.T) {
 // A poll that follows a proof sees it, however many polls read the row meanwhile.
 func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
+		h := newService(t, d)
 		h.fresh(t)
 		for range 20 {
 			sessionID, token := h.begin(t)
@@ -138,8 +138,8 @@ func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 // A node that was started later, or that didn't start the login, learns of it by its first poll.
 func TestWaiting_OfAnotherNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
-		other := &house{Service: login.New(login.Options{DB: d, Key: h.key, Now: h.clock.Now, Issuer: "https://login.example"}), clock: h.clock, client: h.client}
+		h := newService(t, d)
+		other := &service{Service: login.New(login.Options{DB: d, Key: h.key, Now: h.clock.Now, Issuer: "https://login.example"}), clock: h.clock, client: h.client}
 		h.fresh(t)
 		other.fresh(t)
 		sessionID, token := h.begin(t)
@@ -158,7 +158,7 @@ func TestWaiting_OfAnotherNode(t *testing.T) {
 // What another node does is known after a refresh; a node that can't refresh asks the database.
 func TestWaiting_OtherNodesMoveLogins(t *testing.T) {
 	d := dbtest.Postgres(t)
-	h := newHouse(t, d)
+	h := newService(t, d)
 	other := login.New(login.Options{DB: d, Key: h.key, Now: h.clock.Now, Issuer: "https://login.example"})
 	sessionID, token := h.begin(t)
 	words := h.read(t, sessionID, token).Session.Words
@@ -193,7 +193,7 @@ func TestWaiting_OtherNodesMoveLogins(t *testing.T) {
 // Even what nobody told is noticed: on PostgreSQL, where somebody else may have done it.
 func TestWaiting_IsReadAgain(t *testing.T) {
 	d := dbtest.Postgres(t)
-	h := newHouse(t, d)
+	h := newService(t, d)
 	sessionID, token := h.begin(t)
 	if err := d.Write(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE login_sessions SET status = 'EXPIRED' WHERE id = $1`, sessionID)
@@ -233,7 +233,7 @@ func TestWaiting_ARowReadBeforeTheMoveIsNotKept(t *testing.T) {
 // Two polls are handed the code at once: the first one's time counts.
 func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d)
+		h := newService(t, d)
 		sessionID, token := h.begin(t)
 		h.proveAs(t, sessionID, h.read(t, sessionID, token).Session.Words, h.Service)
 		session, err := h.Owned(t.Context(), sessionID, []string{token})

@@ -1,4 +1,4 @@
-// Package tenant keeps who uses the auth house: tenants, their OAuth clients,
+// Package tenant keeps who uses the auth service: tenants, their OAuth clients,
 // the invitations to their dashboard, and the audit events that tell a tenant
 // what happened.
 //

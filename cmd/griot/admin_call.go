@@ -146,8 +146,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	return out, err
 }
 
-// adminVerbs joins the tables of the houses.
-func adminVerbs(houses ...admin.Verbs) (admin.Verbs, error) { return admin.Join(houses...) }
+// adminVerbs joins the tables of the services.
+func adminVerbs(services ...admin.Verbs) (admin.Verbs, error) { return admin.Join(services...) }
 
 // endpoints are those of a server that does not run.
 func (d *deployment) endpoints(open *db.DB) *webhook.Endpoints {

@@ -40,7 +40,7 @@ func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
 // hookTimes are when what happened to an endpoint; nil: it has not.
 type hookTimes struct{ disabled, pausedUntil, failingSince, success, failure, oldSecretUntil *time.Time }
 
-// showHookState shows what endpoints of both houses have in common.
+// showHookState shows what endpoints of both services have in common.
 func showHookState(w io.Writer, url string, enabled bool, times hookTimes, disabledFor string) {
 	row(w, "url", url)
 	row(w, "enabled", enabled)

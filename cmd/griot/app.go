@@ -66,7 +66,7 @@ type settings struct {
 	gateways       func() ([]roster.Configured, error) // of the configuration
 }
 
-// app is a running Griot: both houses, the gate, and what works behind them.
+// app is a running Griot: both services, the gateways, and what works behind them.
 type app struct {
 	s         settings
 	directory *account.Directory

@@ -10,7 +10,7 @@ import (
 	"griot/messaging/inbox"
 )
 
-// sink is the one way in: words that open a login go to the auth house and never
+// sink is the one way in: words that open a login go to the auth service and never
 // reach an inbox; everything else is the account's. A gateway speaks for its own
 // numbers and messages only: what it brings of others is dropped, counted and audited.
 type sink struct {

@@ -19,7 +19,7 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// kinds are said to the operator, and so are in no house's catalogue.
+// kinds are said to the operator, and so are in no service's catalogue.
 func kinds() httpx.Kinds {
 	kind := func(code string, status int, text string) *fault.Kind {
 		return &fault.Kind{Code: code, Status: status, Text: text}

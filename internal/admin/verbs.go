@@ -29,7 +29,7 @@ func Do[In, Out any](f func(ctx context.Context, in *In) (Out, error)) Verb {
 	}
 }
 
-// Join makes one table of those of the houses.
+// Join makes one table of those of the services.
 func Join(tables ...Verbs) (Verbs, error) {
 	all := Verbs{}
 	for _, t := range tables {

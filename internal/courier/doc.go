@@ -1,5 +1,5 @@
-// Package courier brings a house's events to the endpoints of those whom they are
-// about. It knows neither what an event tells nor whom: a house names its tables
+// Package courier brings a service's events to the endpoints of those whom they are
+// about. It knows neither what an event tells nor whom: a service names its tables
 // ([Tables]), writes events there beside the changes that they tell of, in the same
 // transaction, and rings the [Bell].
 //

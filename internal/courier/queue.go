@@ -7,7 +7,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Tables say where a house keeps what it tells, and whose it is.
+// Tables say where a service keeps what it tells, and whose it is.
 type Tables struct {
 	// Owners is the table of who has an endpoint, with the columns id, name,
 	// webhook_url and webhook_secret (sealed). The courier reads them; the two
@@ -24,7 +24,7 @@ type Tables struct {
 	Log    string // names an owner's id in logs
 }
 
-// Queue is the events of one house on their way: every statement about them that
+// Queue is the events of one service on their way: every statement about them that
 // does not depend on what they tell. It is safe for concurrent use.
 type Queue struct {
 	t     Tables
@@ -36,7 +36,7 @@ func NewQueue(t Tables) *Queue {
 	return &Queue{t, strings.NewReplacer("{owners}", t.Owners, "{owner}", t.Owner, "{events}", t.Events, "{attempts}", t.Attempts, "{endpoints}", t.Endpoints, "{choice}", t.Choice)}
 }
 
-// sql writes the house's names into a statement.
+// sql writes the service's names into a statement.
 func (q *Queue) sql(text string) string { return q.names.Replace(text) }
 
 // SecretBox seals the secrets of endpoints.

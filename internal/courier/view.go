@@ -2,7 +2,7 @@ package courier
 
 import "time"
 
-// View is an endpoint as operators see it, in either house.
+// View is an endpoint as operators see it, in either service.
 type View struct {
 	URL            string     `json:"url"`
 	Enabled        bool       `json:"enabled"`

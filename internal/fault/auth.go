@@ -9,10 +9,10 @@ const (
 )
 
 func authKind(status int, oauth, code, text, fix string) *Kind {
-	return &Kind{House: Auth, Status: status, OAuth: oauth, Code: code, Text: text, Fix: fix}
+	return &Kind{Service: Auth, Status: status, OAuth: oauth, Code: code, Text: text, Fix: fix}
 }
 
-// Errors of the auth house (document 1 §7). 429 and 503 use access_denied, because
+// Errors of the auth service (document 1 §7). 429 and 503 use access_denied, because
 // the document's error member knows four words only.
 var (
 	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
@@ -70,7 +70,7 @@ var (
 	AuthInternal            = authKind(500, accessDenied, "internal", "Something went wrong on our side.", "Try again; quote request_id when you report it.")
 )
 
-// AuthKinds lists the auth house's errors in the order of the document's statuses.
+// AuthKinds lists the auth service's errors in the order of the document's statuses.
 func AuthKinds() []*Kind {
 	return []*Kind{
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,

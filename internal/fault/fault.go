@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// House says whose error body carries a Kind.
-type House string
+// Service says whose error body carries a Kind.
+type Service string
 
-// The two houses.
+// The two services.
 const (
-	Auth      House = "auth"
-	Messaging House = "messaging"
+	Auth      Service = "auth"
+	Messaging Service = "messaging"
 )
 
 // Kind is one line of the catalogue.
 type Kind struct {
-	House  House
-	Code   string // stable: error_code of document 1, error and code of document 2
-	Status int    // HTTP status
-	OAuth  string // the error member of document 1: one of four words; empty in document 2
-	Text   string // what happened; never holds anything that was submitted
-	Fix    string // what the caller can do, for docs/errors.md
+	Service Service
+	Code    string // stable: error_code of document 1, error and code of document 2
+	Status  int    // HTTP status
+	OAuth   string // the error member of document 1: one of four words; empty in document 2
+	Text    string // what happened; never holds anything that was submitted
+	Fix     string // what the caller can do, for docs/errors.md
 }
 
 // Error is a Kind that happened, with what is known about it. It never holds
@@ -38,7 +38,7 @@ type Error struct {
 
 // Error implements error, for logs.
 func (e *Error) Error() string {
-	s := string(e.Kind.House) + ": " + e.Kind.Code
+	s := string(e.Kind.Service) + ": " + e.Kind.Code
 	if e.Field != "" {
 		s += " (" + e.Field + ")"
 	}

@@ -10,17 +10,17 @@ import (
 	"griot/internal/fault"
 )
 
-func TestCatalogue_CodesAreUniqueWithinAHouseAndStatus(t *testing.T) {
+func TestCatalogue_CodesAreUniqueWithinAServiceAndStatus(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	words := map[string]bool{"invalid_request": true, "invalid_client": true, "invalid_grant": true, "access_denied": true}
 	seen := map[string]bool{}
 	for _, k := range append(fault.AuthKinds(), fault.MessagingKinds()...) {
-		key := fmt.Sprint(k.House, k.Code, k.Status)
+		key := fmt.Sprint(k.Service, k.Code, k.Status)
 		if seen[key] || !form.MatchString(k.Code) || k.Text == "" || k.Fix == "" || k.Status < 400 {
 			t.Errorf("bad or doubled line: %+v", k)
 		}
-		if (k.House == fault.Auth) != words[k.OAuth] {
+		if (k.Service == fault.Auth) != words[k.OAuth] {
 			t.Errorf("%s: error member %q", k.Code, k.OAuth)
 		}
 		seen[key] = true

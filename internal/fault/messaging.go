@@ -1,10 +1,10 @@
 package fault
 
 func messagingKind(status int, code, text, fix string) *Kind {
-	return &Kind{House: Messaging, Status: status, Code: code, Text: text, Fix: fix}
+	return &Kind{Service: Messaging, Status: status, Code: code, Text: text, Fix: fix}
 }
 
-// Errors of the messaging house (document 2 §7).
+// Errors of the messaging service (document 2 §7).
 var (
 	InvalidRequest        = messagingKind(400, "invalid_request", "A member of the request is missing or wrong.", "Correct the member that field names.")
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")
@@ -66,7 +66,7 @@ var (
 	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 )
 
-// MessagingKinds lists the messaging house's errors in the order of their statuses.
+// MessagingKinds lists the messaging service's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,

@@ -19,17 +19,17 @@ import (
 // MaxBody is the largest request body, in bytes.
 const MaxBody = 1 << 20
 
-// API is one house's surface.
+// API is one service's surface.
 type API struct {
-	// Write turns an error into the house's body.
+	// Write turns an error into the service's body.
 	Write func(w http.ResponseWriter, r *http.Request, e *fault.Error)
-	// Kinds are the house's lines for what this package finds wrong.
+	// Kinds are the service's lines for what this package finds wrong.
 	Kinds Kinds
 	Log   *slog.Logger
 	Now   clock.Now
 }
 
-// Kinds are a house's errors for what can go wrong before its handlers run.
+// Kinds are a service's errors for what can go wrong before its handlers run.
 type Kinds struct {
 	JSON, Member, MediaType, TooLarge, Busy, NotFound, Method, Internal, Unavailable *fault.Kind
 }
@@ -37,7 +37,7 @@ type Kinds struct {
 // HandlerFunc is a handler that returns its error instead of writing it.
 type HandlerFunc func(w http.ResponseWriter, r *http.Request) error
 
-// Route is one line of a house's table of endpoints. One without a method takes
+// Route is one line of a service's table of endpoints. One without a method takes
 // those that no other line of its path has.
 type Route struct {
 	Method, Path string
@@ -75,7 +75,7 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 	})
 }
 
-// Fail writes an error in the house's form, after [API.Judge].
+// Fail writes an error in the service's form, after [API.Judge].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := a.Judge(w, r, err)
 	keepOut(w.Header()) // whatever the handler had in mind for a good answer
@@ -109,7 +109,7 @@ const unavailableRetry = 5 * time.Second
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) { a.Fail(w, r, a.Kinds.NotFound.Err()) }
 
 // Handler serves the routes, with request ids, a log line at debug level per
-// request, recovered panics, and the house's own bodies for 404 and 405.
+// request, recovered panics, and the service's own bodies for 404 and 405.
 func (a *API) Handler(routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	for _, route := range routes {

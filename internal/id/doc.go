@@ -1,4 +1,4 @@
-// Package id makes the identifiers of both houses and the random strings that
+// Package id makes the identifiers of both services and the random strings that
 // must not be guessed.
 //
 // An ID26 is 26 characters of Crockford's base32 (document 1, conventions). [New]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Settings are the rates at which both houses refuse. Each is counted by what the end of its name says: an address
+// Settings are the rates at which both services refuse. Each is counted by what the end of its name says: an address
 // ([Address]), a client, a phone.
 type Settings struct {
 	StartAddress        Rate `yaml:"start_address" env:"START_ADDRESS"`                 // logins begun

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 
 var start = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// house is a directory with one account, and the clock that it goes by.
-type house struct {
+// service is a directory with one account, and the clock that it goes by.
+type service struct {
 	*account.Directory
 	t     *testing.T
 	db    *db.DB
@@ -29,15 +29,15 @@ type house struct {
 	a     *account.Account
 }
 
-func newHouse(t *testing.T, d *db.DB, plan string) *house {
+func newService(t *testing.T, d *db.DB, plan string) *service {
 	t.Helper()
-	h := &house{t: t, db: d, clock: clock.NewFake(start)}
+	h := &service{t: t, db: d, clock: clock.NewFake(start)}
 	h.Directory = account.NewDirectory(d, h.clock.Now)
 	h.a = h.account("owner@example.com", plan)
 	return h
 }
 
-func (h *house) account(email, plan string, projects ...string) *account.Account {
+func (h *service) account(email, plan string, projects ...string) *account.Account {
 	h.t.Helper()
 	a, err := h.Create(h.t.Context(), &account.Spec{Name: "Boutique", Email: email, Plan: plan, Projects: projects})
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *house) account(email, plan string, projects ...string) *account.Account
 	return a
 }
 
-func (h *house) must(err error) {
+func (h *service) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
@@ -54,14 +54,14 @@ func (h *house) must(err error) {
 }
 
 // opens reports whether a key opens anything.
-func (h *house) opens(key string) bool {
+func (h *service) opens(key string) bool {
 	h.t.Helper()
 	c, err := h.Authenticate(h.t.Context(), key)
 	h.must(err)
 	return c != nil
 }
 
-func (h *house) int(query string, args ...any) (n int) {
+func (h *service) int(query string, args ...any) (n int) {
 	h.t.Helper()
 	_, err := h.db.Read(h.t.Context()).Row(query, args...).Scan(&n)
 	h.must(err)
@@ -69,7 +69,7 @@ func (h *house) int(query string, args ...any) (n int) {
 }
 
 // key makes a key.
-func (h *house) key(s account.KeySpec) (*account.Key, string) {
+func (h *service) key(s account.KeySpec) (*account.Key, string) {
 	h.t.Helper()
 	k, secret, err := h.MakeKey(h.t.Context(), s)
 	h.must(err)
@@ -77,7 +77,7 @@ func (h *house) key(s account.KeySpec) (*account.Key, string) {
 }
 
 // session signs an address in, by the code that it would be sent.
-func (h *house) session(email string) *account.Session {
+func (h *service) session(email string) *account.Session {
 	h.t.Helper()
 	s, err := h.Session(h.t.Context(), h.signIn(email))
 	h.must(err)
@@ -86,7 +86,7 @@ func (h *house) session(email string) *account.Session {
 
 var master, _ = seal.NewKey(make([]byte, seal.MasterKeySize))
 
-func (h *house) signIn(email string) (token string) {
+func (h *service) signIn(email string) (token string) {
 	h.t.Helper()
 	in := account.NewSignIn(h.Directory, master, limit.Rate{})
 	b := in.Browser("")
@@ -98,7 +98,7 @@ func (h *house) signIn(email string) (token string) {
 }
 
 // code is what an address is mailed that asks in a browser; "" when it is nobody's.
-func (h *house) code(in *account.SignIn, email string, b *account.Browser) (digits string) {
+func (h *service) code(in *account.SignIn, email string, b *account.Browser) (digits string) {
 	h.t.Helper()
 	c, wait, err := in.Ask(h.t.Context(), email, b)
 	if err != nil || wait > 0 {
@@ -113,7 +113,7 @@ func (h *house) code(in *account.SignIn, email string, b *account.Browser) (digi
 }
 
 // join makes an address a member.
-func (h *house) join(a *account.Account, email string) (*account.Session, account.Member) {
+func (h *service) join(a *account.Account, email string) (*account.Session, account.Member) {
 	h.t.Helper()
 	i, token := h.NewInvitation(a.ID, email)
 	h.must(h.StoreInvitation(h.t.Context(), i))
@@ -150,7 +150,7 @@ func TestPlans_WhatIsInEffect(t *testing.T) {
 		"an end that comes within a read": {"pro", day(2), day(1), []string{"pro", "pro", "free"}},
 	}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		keys := map[string]string{}
 		for name, tc := range cases {
 			a := h.account(fmt.Sprintf("n%d@example.com", len(keys)), tc.plan)
@@ -179,7 +179,7 @@ func TestPlans_WhatIsInEffect(t *testing.T) {
 
 func TestPlans_AreRows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "starter")
+		h := newService(t, d, "starter")
 		plans, err := h.Plans(t.Context())
 		h.must(err)
 		want := []account.Plan{
@@ -219,7 +219,7 @@ func TestPlans_AreRows(t *testing.T) {
 }
 
 func TestPlans_Off(t *testing.T) {
-	h := newHouse(t, dbtest.SQLite(t), "free")
+	h := newService(t, dbtest.SQLite(t), "free")
 	off := account.NewDirectory(h.db, h.clock.Now)
 	off.PlansOff = true
 	a, err := off.Account(t.Context(), h.a.ID)
@@ -230,7 +230,7 @@ func TestPlans_Off(t *testing.T) {
 
 func TestCreateAndChange_Accounts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		if _, err := h.Create(t.Context(), &account.Spec{Name: "x", Email: " OWNER@Example.com"}); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("an address twice: %v", err)
 		}
@@ -287,7 +287,7 @@ func there(*db.Tx, string) (bool, error) { return true, nil }
 
 func TestSenders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		add := func(accountID, address string, position int) *account.Sender {
 			t.Helper()
 			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, there)

@@ -16,7 +16,7 @@ import (
 
 func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		old, oldSecret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 		h.clock.Advance(time.Second)
 		_, newSecret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
@@ -57,7 +57,7 @@ func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 
 func TestKeys_KindsAndProjects(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
 		h.must(err)
 		foreign := h.account("other@example.com", "free", "Theirs")
@@ -87,7 +87,7 @@ func TestKeys_KindsAndProjects(t *testing.T) {
 }
 
 func TestKeys_NotTooMany(t *testing.T) {
-	h := newHouse(t, dbtest.SQLite(t), "free")
+	h := newService(t, dbtest.SQLite(t), "free")
 	var last *account.Key
 	for range account.MaxKeys {
 		last, _ = h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Test})
@@ -111,7 +111,7 @@ func TestKeys_NotTooMany(t *testing.T) {
 
 func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		var keys []string
 		for range 70 { // more than one statement's
 			_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
@@ -150,7 +150,7 @@ func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
 }
 
 func TestUses_AreNotLostWhenTheServerEndsOrTheDatabaseFails(t *testing.T) {
-	h := newHouse(t, dbtest.SQLite(t), "free")
+	h := newService(t, dbtest.SQLite(t), "free")
 	_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	h.opens(key)
 	ended, end := contextThatEnds()

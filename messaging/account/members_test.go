@@ -15,7 +15,7 @@ func contextThatEnds() (context.Context, context.CancelFunc) { return context.Wi
 
 func TestInvitations_Rules(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		awa, eve := "awa@example.com", "eve@example.com"
 		invite := func(email string) string {
 			t.Helper()
@@ -78,7 +78,7 @@ func TestInvitations_Rules(t *testing.T) {
 
 func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		i, token := h.NewInvitation(h.a.ID, "awa@example.com")
 		h.must(h.StoreInvitation(t.Context(), i))
 		s := h.session("awa@example.com")
@@ -99,7 +99,7 @@ func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 
 func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
 		h.must(err)
 		_, awa := h.join(h.a, "awa@example.com")
@@ -148,7 +148,7 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 // A key that is made while its maker is removed is either refused or revoked.
 func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
 		h.must(err)
 		for range 10 {
@@ -175,7 +175,7 @@ func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 
 func TestRemoval_AtOnceIsOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		_, m := h.join(h.a, "awa@example.com")
 		founds := make([]bool, 6)
 		for _, err := range together(6, func(i int) (err error) {

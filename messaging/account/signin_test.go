@@ -22,7 +22,7 @@ func wrong(digits string) string {
 
 func TestSignIn_Codes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		in := account.NewSignIn(h.Directory, master, limit.Rate{})
 		email, b := h.a.Email, in.Browser("")
 		fresh := func() string {
@@ -93,7 +93,7 @@ func TestSignIn_Codes(t *testing.T) {
 
 func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		in := account.NewSignIn(h.Directory, master, limit.Rate{})
 		b := in.Browser("")
 		digits := h.code(in, h.a.Email, b)
@@ -113,7 +113,7 @@ func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 // Mails are bounded by the database, whatever the node's own limits: so many in any hour, and five tries a code.
 func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		in := account.NewSignIn(h.Directory, master, limit.Rate{Times: 5, Period: time.Hour})
 		asked := func(b func() *account.Browser) (n int, wait time.Duration) {
 			waits := make([]time.Duration, 8)
@@ -172,7 +172,7 @@ func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 
 func TestSession_WhatItLooksAt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newHouse(t, d, "free")
+		h := newService(t, d, "free")
 		second := h.account("second@example.com", "pro")
 		token := h.signIn(h.a.Email)
 		at := func(token string) string {

@@ -47,7 +47,7 @@ type AccountInput struct {
 	RecipientCap int64  `json:"recipientCap"` // 0: the plan's
 }
 
-func (h *house) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
+func (h *service) createAccount(ctx context.Context, in *AccountInput) (Account, error) {
 	name, err := named("An account", in.Name)
 	if err != nil {
 		return Account{}, err
@@ -70,12 +70,12 @@ func (h *house) createAccount(ctx context.Context, in *AccountInput) (Account, e
 	return shownAccount(a), nil
 }
 
-func (h *house) listAccounts(ctx context.Context, _ *Nothing) ([]Account, error) {
+func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, error) {
 	found, err := h.Directory.Accounts(ctx)
 	return each(found, func(a **account.Account) Account { return shownAccount(*a) }), err
 }
 
-func (h *house) showAccount(ctx context.Context, in *OfAccount) (Account, error) {
+func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Account{}, err
@@ -96,7 +96,7 @@ type AccountChange struct {
 	FallbackAfter *int64     `json:"fallbackAfter"` // seconds that auto waits for a delivery; 0: for ever
 }
 
-func (h *house) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
+func (h *service) setAccount(ctx context.Context, in *AccountChange) (Account, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Account{}, err

@@ -1,4 +1,4 @@
-// Package admin is what an operator may ask of the messaging house: a table of verbs
+// Package admin is what an operator may ask of the messaging service: a table of verbs
 // over plans, accounts, API keys, projects, members, senders, one-time codes and
 // webhooks, and the shapes of their results.
 //

@@ -55,7 +55,7 @@ const (
 	probeTime = 20 * time.Second
 )
 
-func (h *house) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error) {
+func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error) {
 	found, err := h.Gateways.List(ctx)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (h *house) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, error)
 	return each(found, func(e *roster.Entry) Gateway { return h.shownGateway(e, senders) }), err
 }
 
-func (h *house) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
+func (h *service) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
 	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Record.Dropped, DroppedAt: orNull(e.Record.DroppedAt), Failures: e.Record.Failures, FailingAt: orNull(e.Record.FailingSince)}
 	if l := e.Record.Last; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
@@ -96,16 +96,16 @@ type GatewayInput struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-func (h *house) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
+func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
 	return h.changed(ctx, in.Name, h.Gateways.Add(ctx, in.Name, in.Kind, in.Settings))
 }
 
-func (h *house) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
+func (h *service) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
 	return h.changed(ctx, in.Name, h.Gateways.Set(ctx, in.Name, in.Settings))
 }
 
 // changed shows a gateway that was changed.
-func (h *house) changed(ctx context.Context, name string, err error) (Gateway, error) {
+func (h *service) changed(ctx context.Context, name string, err error) (Gateway, error) {
 	if err != nil {
 		return Gateway{}, refusedGateway(err)
 	}
@@ -127,7 +127,7 @@ type ByName struct {
 }
 
 // removeGateway wants the senders away first: without their gateway they would only fail.
-func (h *house) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
+func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
 	return *in, refusedGateway(h.Gateways.Remove(ctx, in.Name))
 }
 
@@ -148,7 +148,7 @@ const (
 	noGatewaySay = "There is no such gateway. There are: %s."
 )
 
-func (h *house) testGateway(ctx context.Context, in *ByName) (Tested, error) {
+func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	if err := h.isGateway(ctx, in.Name); err != nil {
@@ -188,7 +188,7 @@ func problemOf(err error) string {
 }
 
 // isGateway refuses a name that no gateway has.
-func (h *house) isGateway(ctx context.Context, name string) error {
+func (h *service) isGateway(ctx context.Context, name string) error {
 	all, err := h.Gateways.List(ctx)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 	return gateway.Ack{}, nil
 }
 
-// operator asks the house's verbs, on a database. meanwhile is called in the transaction that
+// operator asks the service's verbs, on a database. meanwhile is called in the transaction that
 // removes a gateway, after it has looked for senders.
 type operator struct {
 	t     *testing.T

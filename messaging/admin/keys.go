@@ -37,7 +37,7 @@ type KeyInput struct {
 	MemberID  string `json:"memberId"` // a project key that goes when this member does
 }
 
-func (h *house) createKey(ctx context.Context, in *KeyInput) (Key, error) {
+func (h *service) createKey(ctx context.Context, in *KeyInput) (Key, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Key{}, err
@@ -58,7 +58,7 @@ func (h *house) createKey(ctx context.Context, in *KeyInput) (Key, error) {
 	return out, nil
 }
 
-func (h *house) listKeys(ctx context.Context, in *OfAccount) ([]Key, error) {
+func (h *service) listKeys(ctx context.Context, in *OfAccount) ([]Key, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ type InAccount struct {
 	ID      string `json:"id"`
 }
 
-func (h *house) revokeKey(ctx context.Context, in *InAccount) (Done, error) {
+func (h *service) revokeKey(ctx context.Context, in *InAccount) (Done, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Done{}, err

@@ -26,7 +26,7 @@ type ProjectInput struct {
 	Name    string `json:"name"`
 }
 
-func (h *house) createProject(ctx context.Context, in *ProjectInput) (Project, error) {
+func (h *service) createProject(ctx context.Context, in *ProjectInput) (Project, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Project{}, err
@@ -42,7 +42,7 @@ func (h *house) createProject(ctx context.Context, in *ProjectInput) (Project, e
 	return shownProject(p), nil
 }
 
-func (h *house) listProjects(ctx context.Context, in *OfAccount) ([]Project, error) {
+func (h *service) listProjects(ctx context.Context, in *OfAccount) ([]Project, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ type Member struct {
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"` // of an invitation
 }
 
-func (h *house) listMembers(ctx context.Context, in *OfAccount) ([]Member, error) {
+func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ type Invited struct {
 	Link string `json:"link,omitempty"`
 }
 
-func (h *house) invite(ctx context.Context, in *InviteInput) (Invited, error) {
+func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Invited{}, err
@@ -116,7 +116,7 @@ func (h *house) invite(ctx context.Context, in *InviteInput) (Invited, error) {
 }
 
 // send has the letter sent; where no server runs, the invitation is only stored.
-func (h *house) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*letter.Sent, error) {
+func (h *service) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*letter.Sent, error) {
 	if h.Letters != nil {
 		return h.Letters.Invite(ctx, a, email, lang, false)
 	}
@@ -134,7 +134,7 @@ type Removed struct {
 }
 
 // removeMember ends a membership, or takes an invitation back.
-func (h *house) removeMember(ctx context.Context, in *InAccount) (Removed, error) {
+func (h *service) removeMember(ctx context.Context, in *InAccount) (Removed, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Removed{}, err

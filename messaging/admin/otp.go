@@ -10,11 +10,11 @@ import (
 
 // OTP returns the table of one-time codes.
 func OTP(service *otp.Service) admin.Verbs {
-	h := &otpHouse{service}
+	h := &otpService{service}
 	return admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.lift)}
 }
 
-type otpHouse struct{ service *otp.Service }
+type otpService struct{ service *otp.Service }
 
 // OTPInput is how many lines of each list.
 type OTPInput struct {
@@ -53,7 +53,7 @@ const (
 	percent   = 100
 )
 
-func (h *otpHouse) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
+func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error) {
 	out := OTPTraffic{Prefixes: []OTPPrefix{}, Caps: []OTPCap{}}
 	if in.Limit < 1 || in.Limit > maxOTP {
 		return out, admin.Refuse("The limit is 1 to %d.", maxOTP)
@@ -93,7 +93,7 @@ type OTPLifted struct {
 	Lifted bool   `json:"lifted"`
 }
 
-func (h *otpHouse) lift(ctx context.Context, in *OTPLift) (OTPLifted, error) {
+func (h *otpService) lift(ctx context.Context, in *OTPLift) (OTPLifted, error) {
 	lifted, err := h.service.Lift(ctx, in.AccountID, in.Area)
 	if err == nil && !lifted {
 		err = admin.Refuse("Nothing holds codes back there: see otp list.")

@@ -28,7 +28,7 @@ func bound(n int64) *int64 {
 	return &n
 }
 
-func (h *house) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
+func (h *service) listPlans(ctx context.Context, _ *Nothing) ([]Plan, error) {
 	found, err := h.Directory.Plans(ctx)
 	return each(found, shownPlan), err
 }
@@ -47,7 +47,7 @@ const (
 	maxLimit = 1_000_000_000_000
 )
 
-func (h *house) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
+func (h *service) setPlan(ctx context.Context, in *PlanInput) (Plan, error) {
 	for _, b := range []struct {
 		n    *int64
 		most int64

@@ -50,7 +50,7 @@ type SenderInput struct {
 	WarmUp   *WarmUp `json:"warmUp"`   // null: none; it begins today
 }
 
-func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
+func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error) {
 	s := account.Sender{Channel: gateway.Channel(in.Channel), Gateway: in.Gateway, Position: -1}
 	if in.Account != "" {
 		a, err := h.existing(ctx, in.Account)
@@ -101,7 +101,7 @@ func (h *house) addSender(ctx context.Context, in *SenderInput) (Sender, error) 
 	return shownSender(made), nil
 }
 
-func (h *house) listSenders(ctx context.Context, in *OfAccount) ([]Sender, error) {
+func (h *service) listSenders(ctx context.Context, in *OfAccount) ([]Sender, error) {
 	id := ""
 	if in.Account != "" {
 		a, err := h.existing(ctx, in.Account)
@@ -120,7 +120,7 @@ type SenderWarmUp struct {
 	WarmUp
 }
 
-func (h *house) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp, error) {
+func (h *service) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp, error) {
 	w, err := h.warmUp(&in.WarmUp)
 	if err != nil {
 		return SenderWarmUp{}, err
@@ -132,7 +132,7 @@ func (h *house) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp, 
 	return *in, err
 }
 
-func (h *house) warmUp(in *WarmUp) (account.WarmUp, error) {
+func (h *service) warmUp(in *WarmUp) (account.WarmUp, error) {
 	switch {
 	case in.Days == 0 && in.First == 0:
 		return account.WarmUp{}, nil
@@ -147,7 +147,7 @@ type ByID struct {
 	ID string `json:"id"`
 }
 
-func (h *house) removeSender(ctx context.Context, in *ByID) (Done, error) {
+func (h *service) removeSender(ctx context.Context, in *ByID) (Done, error) {
 	found, err := h.Directory.RemoveSender(ctx, in.ID)
 	if err == nil && !found {
 		err = admin.Refuse("There is no such sender.")

@@ -22,9 +22,9 @@ type Options struct {
 	URL       string // the API's base address
 }
 
-// Verbs returns the table of the messaging house.
+// Verbs returns the table of the messaging service.
 func Verbs(o Options) admin.Verbs {
-	h := &house{o}
+	h := &service{o}
 	return admin.Verbs{
 		"plans.list": admin.Do(h.listPlans),
 		"plans.set":  admin.Do(h.setPlan),
@@ -58,7 +58,7 @@ func Verbs(o Options) admin.Verbs {
 	}
 }
 
-type house struct{ Options }
+type service struct{ Options }
 
 // OfAccount names an account, by its id or by its owner's address.
 type OfAccount struct {
@@ -74,7 +74,7 @@ type Done struct {
 }
 
 // existing finds the account that an operator names.
-func (h *house) existing(ctx context.Context, name string) (*account.Account, error) {
+func (h *service) existing(ctx context.Context, name string) (*account.Account, error) {
 	id := name
 	if strings.Contains(name, "@") {
 		found, err := h.Directory.ByEmail(ctx, name)

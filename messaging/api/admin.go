@@ -6,7 +6,7 @@ import (
 	houseadmin "griot/messaging/admin"
 )
 
-// Admin is what an operator may ask of the house, done with this node's own
+// Admin is what an operator may ask of the service, done with this node's own
 // directory, so that what it remembers does not go stale.
 func (a *API) Admin(gateways *roster.Roster) admin.Verbs {
 	return houseadmin.Verbs(houseadmin.Options{

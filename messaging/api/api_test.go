@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// service is the messaging house over HTTP; every exchange is held against openapi/messaging.yaml.
+// service is the messaging service over HTTP; every exchange is held against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
 	t       *testing.T

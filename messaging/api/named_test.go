@@ -13,7 +13,7 @@ import (
 	"griot/internal/fault"
 )
 
-// Each error that the house declares is produced by some test, which names it: by its
+// Each error that the service declares is produced by some test, which names it: by its
 // code as callers read it, or by its line of internal/fault.
 func TestErrors_EachIsNamedByATest(t *testing.T) {
 	lines := map[string]string{} // code and status -> the variable
@@ -46,7 +46,7 @@ func TestErrors_EachIsNamedByATest(t *testing.T) {
 	}
 }
 
-// faultLines reads the variables of the house's catalogue, and of each its code and status.
+// faultLines reads the variables of the service's catalogue, and of each its code and status.
 func faultLines(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}

@@ -39,7 +39,7 @@ type Options struct {
 	Endpoints *webhook.Endpoints
 }
 
-// API is the messaging house over HTTP.
+// API is the messaging service over HTTP.
 type API struct {
 	o       Options
 	own     httpx.Own

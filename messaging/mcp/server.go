@@ -26,7 +26,7 @@ const versionHeader = "Mcp-Protocol-Version"
 // versions are the protocol's that this server speaks, newest first.
 func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
 
-// Options are what the endpoint is made of. What the tools do is done by the house's
+// Options are what the endpoint is made of. What the tools do is done by the service's
 // HTTP surface, so that both answer alike.
 type Options struct {
 	Origin string // the service's own; pages of any other are refused

@@ -6,7 +6,7 @@ import (
 	"griot/messaging/account"
 )
 
-// What of delivering is the same in both houses is the courier's.
+// What of delivering is the same in both services is the courier's.
 type (
 	Bell      = courier.Bell
 	Options   = courier.Options

@@ -102,7 +102,7 @@ func unseen(r *http.Request, w *response) bool {
 	return r.Method == http.MethodHead || w.status == http.StatusNotModified
 }
 
-// judgeUnknown judges the answer to what is not in the document: it must be an error, with the house's body.
+// judgeUnknown judges the answer to what is not in the document: it must be an error, with the service's body.
 func (d *document) judgeUnknown(e *exchange) []string {
 	w := e.response
 	if w.status < http.StatusBadRequest {

@@ -1,6 +1,6 @@
 package openapitest_test
 
-// small is a document with one of everything that the houses' documents have.
+// small is a document with one of everything that the services' documents have.
 const small = `
 openapi: 3.1.0
 info: {title: Small, version: 0.1.0}
