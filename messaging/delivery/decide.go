@@ -93,7 +93,7 @@ func (d *decision) acked() outcome {
 		return outcome{}
 	}
 	if m.Status != message.Sending && (m.Status != message.Queued || m.Calls == 0) { // a receipt was faster, or the end of its life
-		if m.ProviderID != "" || d.e.ack.ProviderID == "" {
+		if m.ProviderID != "" || d.e.ack.ProviderID == "" || m.Calls == 0 {
 			return outcome{}
 		}
 		m.ProviderID = d.e.ack.ProviderID
@@ -182,7 +182,7 @@ func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome
 func triedRoute(m *message.Message, e *event) message.Route {
 	w := m.Route()
 	w.Sent = e.kind == fallbackDue
-	w.Unknown = !m.UnknownAt.IsZero() || (e.err != nil && e.err.Class.HandedOver())
+	w.Unknown = !m.UnknownAt.IsZero() || e.kind == receipt || (e.err != nil && e.err.Class.HandedOver())
 	w.Closed = e.err != nil && e.err.Class == gateway.Unreachable
 	return w
 }

@@ -152,8 +152,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	m, now := o.message, s.o.Now()
 	t := &outbox.Transition{Message: m, Steps: o.steps, Moved: o.moved, HasCap: a.RecipientCap > 0}
 	t.Erase = !m.Status.Open() && m.DueAt.IsZero()
-	ended := m.Status == message.Failed || m.Status == message.Expired || m.Status == message.Canceled
-	t.Refund = ended && before.Status.Open() && e.kind != receipt && m.ChargedDay != 0 && !m.HandedOver()
+	t.Refund = refunds(before, m, e)
 	if o.notify && webhook.TellsStatus(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
@@ -174,6 +173,12 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 		t.DayBack = e.day
 	}
 	return t
+}
+
+// refunds reports whether a message that ends gives its unit of the quota back: nothing of it was handed over.
+func refunds(before, after *message.Message, e *event) bool {
+	ended := after.Status == message.Failed || after.Status == message.Expired || after.Status == message.Canceled
+	return ended && before.Status.Open() && e.kind != receipt && after.ChargedDay != 0 && !after.HandedOver()
 }
 
 // Codes of failures by which e-mail gateways say that an address wants no more.

@@ -1,0 +1,216 @@
+package delivery_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// killable makes an engine that can die: from then on it does nothing more, but what a gateway has of it stays with the gateway.
+func killable(w *messagingtest.World) (e *delivery.Service, die func()) {
+	var dead atomic.Bool
+	e = w.NewEngine(func(o *delivery.Options) {
+		o.Wait, o.Drain = time.Millisecond, time.Millisecond
+		o.Failpoint = func(string) {
+			if dead.Load() {
+				runtime.Goexit()
+			}
+		}
+	})
+	return e, func() { dead.Store(true) }
+}
+
+// hangs makes the gateway never answer.
+func hangs(t *testing.T, w *messagingtest.World) {
+	t.Helper()
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		<-never
+		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "gone"}
+	})
+}
+
+// A process dies while a gateway hangs: what only waited for its turn goes out, in its order. Of what was being handed
+// over, nobody knows: a gateway that does not deduplicate is not asked again.
+func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
+	for _, deduplicates := range []bool{true, false} {
+		t.Run(fmt.Sprintf("deduplicates %v", deduplicates), func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				const many = 25
+				w := messagingtest.New(t, d, "unlimited")
+				w.Gateway.Deduplicates.Store(deduplicates)
+				hangs(t, w)
+				e, die := killable(w)
+				stop := w.Run(t, e)
+				var ids, texts []string
+				for n := range many {
+					res, err := e.Submit(t.Context(), w.Live, numbered("22376000001", n))
+					if err != nil {
+						t.Fatal(err)
+					}
+					ids, texts = append(ids, res.Message.ID), append(texts, fmt.Sprint(n))
+				}
+				waitFor(t, func() bool { return len(w.Gateway.Asked()) == 1 })
+				die()
+				stop()
+				w.Gateway.Does(nil)
+				restart(t, w)
+				for _, id := range ids[1:] {
+					w.Becomes(t, id, message.Sent)
+				}
+				want := texts // the first, by the process that died, and all after it
+				if deduplicates {
+					w.Becomes(t, ids[0], message.Sent)
+				} else {
+					waitFor(t, func() bool { return !w.Message(t, ids[0]).UnknownAt.IsZero() })
+					w.Clock.Advance(delivery.DefaultUnknownWait)
+					if m := w.Becomes(t, ids[0], message.Failed); m.Failure.Code != "outcome_unknown" {
+						t.Errorf("the first failed with %s, want outcome_unknown", m.Failure.Code)
+					}
+				}
+				var got []string
+				for i, out := range w.Gateway.Asked() {
+					if i > 0 && out.Text == "0" && deduplicates { // its repetition holds nobody up
+						continue
+					}
+					got = append(got, out.Text)
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("handed over %v, want %v", got, want)
+				}
+				if n := used(t, w); n != many {
+					t.Errorf("quota counts %d, want %d", n, many)
+				}
+			})
+		})
+	}
+}
+
+// Messages whose time has come are begun as far as the window goes; a process that dies then leaves the others as they were.
+func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const many = 600
+		w := messagingtest.New(t, d, "unlimited")
+		hangs(t, w)
+		e, die := killable(w)
+		items, errs := make([]*message.Request, 100), make([]error, 100)
+		for n := 0; n < many; n += len(items) {
+			for i := range items {
+				items[i] = at(w, time.Minute)
+				items[i].To = fmt.Sprintf("223%08d", n+i)
+			}
+			if _, err := e.SubmitBatch(t.Context(), w.Live, items, errs, false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.Clock.Advance(time.Minute)
+		stop := w.Run(t, e)
+		waitFor(t, func() bool { return len(w.Gateway.Asked()) > 0 })
+		die()
+		stop()
+		w.Gateway.Does(nil)
+		restart(t, w)
+		count := func(condition string) int {
+			return w.Int(t, `SELECT count(*) FROM messages WHERE `+condition)
+		}
+		waitFor(t, func() bool { return count(`status = 'SENT' OR unknown_at IS NOT NULL`) == many })
+		w.Clock.Advance(delivery.DefaultUnknownWait)
+		waitFor(t, func() bool { return count(`status IN ('SENT', 'FAILED')`) == many })
+		asked := map[string]int{}
+		for _, out := range w.Gateway.Asked() {
+			if asked[out.Ref]++; asked[out.Ref] > 1 {
+				t.Errorf("%s was handed over %d times", out.Ref, asked[out.Ref])
+			}
+		}
+		failed := count(`status = 'FAILED'`)
+		if window := 64; failed > window || failed != count(`status = 'FAILED' AND failure LIKE '%outcome_unknown%'`) {
+			t.Errorf("%d failed, want at most a window of %d, each with an unknown outcome", failed, window)
+		}
+		if n := len(asked); n < many-failed {
+			t.Errorf("%d were handed over, want %d", n, many-failed)
+		}
+	})
+}
+
+// byProviderID submits a message to a gateway that names it by its own id alone, and lets its receipt come at a failpoint.
+func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) (id string) {
+	t.Helper()
+	w.Gateway.ByProviderID.Store(true)
+	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		return gateway.Ack{ProviderID: "0A1B"}, nil
+	})
+	receiver := w.NewEngine(func(*delivery.Options) {})
+	came := make(chan error, 1)
+	var once, dead atomic.Bool
+	e := w.NewEngine(func(o *delivery.Options) {
+		o.Wait = time.Second
+		o.Failpoint = func(name string) {
+			if name == when && !once.Swap(true) {
+				came <- receiver.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered, At: w.Clock.Now()})
+			}
+			if dies && name == "apply.after" {
+				dead.Store(true)
+			}
+			if dead.Load() {
+				runtime.Goexit()
+			}
+		}
+	})
+	w.Run(t, e)
+	res, err := e.Submit(t.Context(), w.Live, text("22376000001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-came; err != nil {
+		t.Fatalf("the receipt: %v", err)
+	}
+	return res.Message.ID
+}
+
+// A gateway may report a delivery before its id of the message is written down: the report is kept until it is.
+func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
+	for _, when := range []string{"call.after", "apply.before", "apply.after"} {
+		t.Run(when, func(t *testing.T) {
+			dbtest.Each(t, func(t *testing.T, d *db.DB) {
+				w := messagingtest.New(t, d, "free")
+				id := byProviderID(t, w, when, false)
+				m := w.Becomes(t, id, message.Delivered)
+				if n := strings.Count(string(m.Timeline), `"DELIVERED"`); n != 1 || m.ProviderID != "0A1B" || m.SentAt.IsZero() {
+					t.Errorf("%d deliveries in %s, id %q", n, m.Timeline, m.ProviderID)
+				}
+				waitFor(t, func() bool {
+					return w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`) == 0
+				})
+			})
+		})
+	}
+}
+
+// The process dies between the commit that makes the message known and the receipt's: the next one finds both.
+func TestReceipt_OutlivesTheProcess(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		id := byProviderID(t, w, "call.after", true)
+		if m := w.Becomes(t, id, message.Sent); !m.DeliveredAt.IsZero() {
+			t.Fatalf("it is %s already", m.Status)
+		}
+		restart(t, w)
+		w.Becomes(t, id, message.Delivered)
+		waitFor(t, func() bool {
+			return w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`) == 0
+		})
+	})
+}
