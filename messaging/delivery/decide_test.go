@@ -284,8 +284,11 @@ func whatever(rt *rapid.T, kinds []string) {
 			rt.Fatalf("%s changed the message itself", e.Kind)
 		}
 		if d.After == nil {
-			if d.Again {
+			if d.Again { // as the attempt remembers until its next call has ended
 				here = true
+				if m.UnknownAt.IsZero() {
+					m.UnknownAt = now
+				}
 			}
 			continue
 		}
