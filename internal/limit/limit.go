@@ -3,6 +3,7 @@ package limit
 import (
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"griot/internal/clock"
@@ -20,6 +21,7 @@ type Limiter struct {
 	now    clock.Now
 	every  time.Duration // one more each
 	burst  time.Duration // how far ahead of now a key may be
+	refill atomic.Int64  // before this, in Unix nanoseconds, no bucket is full
 	seed   maphash.Seed
 	shards [shardCount]shard
 }
@@ -38,6 +40,13 @@ func New(now clock.Now, times int, period time.Duration, burst int) *Limiter {
 	for i := range l.shards {
 		l.shards[i].full, l.shards[i].next = map[uint64]int64{}, shardStart
 	}
+	return l
+}
+
+// NewEmpty is [New], but the buckets are empty at first: others may have taken from them until now.
+func NewEmpty(now clock.Now, times int, period time.Duration, burst int) *Limiter {
+	l := New(now, times, period, burst)
+	l.refill.Store(now().UnixNano() + int64(l.burst))
 	return l
 }
 
@@ -74,10 +83,11 @@ func (l *Limiter) ask(key string, take bool) Bucket {
 	s := &l.shards[h%shardCount]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	full := max(s.full[h], now)
+	full := max(s.full[h], now, l.refill.Load())
 	if ahead := now + int64(l.burst); full > ahead { // it never is, unless the clock went back
 		full = ahead
 		s.full[h] = full
+		l.refill.Store(0)
 	}
 	full += int64(l.every)
 	if wait := time.Duration(full-now) - l.burst; wait > 0 {

@@ -148,3 +148,27 @@ func TestFlood_Window(t *testing.T) {
 		c.Advance(time.Second)
 	})
 }
+
+// Buckets that others may have emptied fill from now on, also when the clock is set back meanwhile.
+func TestNewEmpty_FillsFromNowOn(t *testing.T) {
+	c := clock.NewFake(time.Unix(1_000_000, 0))
+	l := limit.NewEmpty(c.Now, 1, time.Second, 3)
+	wants := func(when string, want ...bool) {
+		t.Helper()
+		for i, w := range want {
+			if ok, wait := l.Allow("k"); ok != w {
+				t.Errorf("%s, ask %d: %v, wait %s; want %v", when, i, ok, wait, w)
+			}
+		}
+	}
+	wants("at first", false)
+	c.Advance(time.Second)
+	wants("after a second", true, false)
+	c.Advance(5 * time.Second)
+	wants("when it is full", true, true, true, false)
+	l = limit.NewEmpty(c.Now, 1, time.Second, 3)
+	c.Advance(-time.Hour)
+	wants("an hour back", false)
+	c.Advance(time.Second)
+	wants("an hour back, a second later", true, false)
+}

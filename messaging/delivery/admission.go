@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/clock"
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/message"
@@ -73,7 +74,8 @@ func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe boo
 		return probe, refusal{}
 	}
 	if w.pace == nil || w.pace.of != p { // the first of it, or it says something else now
-		w.pace = newPace(w.s.o.Now, p)
+		w.pace = newPace(w.s.o.Now, p, w.after)
+		w.after = false
 	}
 	if no = w.pace.hold(address); no.wait > 0 {
 		no.wait += w.pace.jitter()
@@ -155,14 +157,19 @@ type pace struct {
 	sender, pair *limit.Limiter
 }
 
-func newPace(now func() time.Time, p gateway.Pace) *pace {
-	limiter := func(every time.Duration) *limit.Limiter {
+// newPace is a pace that nobody has used; with used, the sender may have used it up.
+func newPace(now func() time.Time, p gateway.Pace, used bool) *pace {
+	limiter := func(every time.Duration, of func(clock.Now, int, time.Duration, int) *limit.Limiter) *limit.Limiter {
 		if every == 0 {
 			return nil
 		}
-		return limit.New(now, 1, every, max(p.Burst, 1))
+		return of(now, 1, every, max(p.Burst, 1))
 	}
-	return &pace{p, limiter(p.Sender), limiter(p.Pair)}
+	sender := limit.New
+	if used {
+		sender = limit.NewEmpty
+	}
+	return &pace{p, limiter(p.Sender, sender), limiter(p.Pair, limit.New)}
 }
 
 // hold returns how long the pace keeps a message to an address back.

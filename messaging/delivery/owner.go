@@ -14,7 +14,7 @@ func (s *Service) worker(senderID string) *worker {
 	defer s.mu.Unlock()
 	w := s.workers[senderID]
 	if w == nil && s.outbox.Alone() && !s.o.AcceptOnly && !s.ending.Load() {
-		w = s.startLocked(senderID, outbox.Pause{}, nil)
+		w = s.startLocked(senderID, outbox.Owned{}, nil)
 	}
 	return w
 }
@@ -73,9 +73,9 @@ const askAgain = time.Second
 
 // take makes this node the one that delivers for a sender, unless another living one is.
 func (s *Service) take(ctx context.Context, senderID string) {
-	mine, pause, err := s.outbox.Own(ctx, senderID)
+	owned, err := s.outbox.Own(ctx, senderID)
 	var busy []outbox.Key
-	if err == nil && mine {
+	if err == nil && owned.Mine {
 		busy, err = s.outbox.InFlight(ctx, senderID)
 	}
 	if err != nil {
@@ -84,14 +84,14 @@ func (s *Service) take(ctx context.Context, senderID string) {
 		}
 		return
 	}
-	if !mine {
+	if !owned.Mine {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.foreign, senderID)
 	if s.workers[senderID] == nil && !s.ending.Load() && s.lease.holds() {
-		s.startLocked(senderID, pause, busy)
+		s.startLocked(senderID, owned, busy)
 	}
 }
 

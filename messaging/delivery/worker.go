@@ -44,13 +44,15 @@ type worker struct {
 	idleSince time.Time
 	breaker   breaker
 	pace      *pace
+	after     bool // another node had the sender until now, and may just have used up its pace
 	health    Health
 }
 
 // startLocked makes a sender's worker. busy is what another node may still be handing over.
-func (s *Service) startLocked(senderID string, p outbox.Pause, busy []outbox.Key) *worker {
+func (s *Service) startLocked(senderID string, o outbox.Owned, busy []outbox.Key) *worker {
 	w := &worker{s: s, sender: senderID, poked: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, due: true}
-	w.breaker.restore(p)
+	w.after = o.After
+	w.breaker.restore(o.Pause)
 	w.health = s.past[senderID]
 	for _, k := range busy {
 		if k.OrderKey != "" {

@@ -98,28 +98,34 @@ type Pause struct {
 	Until time.Time
 }
 
-// Own makes this node the one that delivers for a sender, unless a living node is. It returns the pause that the node
-// before left.
-func (s *Store) Own(ctx context.Context, senderID string) (mine bool, p Pause, err error) {
+// Owned is what came of [Store.Own].
+type Owned struct {
+	Mine  bool
+	After bool  // a node that is gone had the sender before
+	Pause Pause // that this node's breaker had
+}
+
+// Own makes this node the one that delivers for a sender, unless a living node is.
+func (s *Store) Own(ctx context.Context, senderID string) (o Owned, err error) {
 	if s.node.alone {
-		return true, Pause{}, nil
+		return Owned{Mine: true}, nil
 	}
 	own := s.node.id.Load()
 	if own == nil {
-		return false, Pause{}, nil
+		return Owned{}, nil
 	}
 	var lasts, until int64
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		mine, err = tx.Row(`INSERT INTO sender_owners (sender_id, node_id, node_epoch) SELECT CAST($1 AS TEXT), id, epoch FROM nodes WHERE id = $2 AND epoch = $3
+		o.Mine, err = tx.Row(`INSERT INTO sender_owners (sender_id, node_id, node_epoch) SELECT CAST($1 AS TEXT), id, epoch FROM nodes WHERE id = $2 AND epoch = $3
  ON CONFLICT (sender_id) DO UPDATE SET node_id = excluded.node_id, node_epoch = excluded.node_epoch
  WHERE (sender_owners.node_id = excluded.node_id AND sender_owners.node_epoch = excluded.node_epoch)
- OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until`, senderID, own.id, own.epoch).Scan(&lasts, &until)
+ OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until, xmax <> 0`, senderID, own.id, own.epoch).Scan(&lasts, &until, &o.After) // xmax: of a row that was there
 		return err
 	})
 	if lasts > 0 {
-		p = Pause{time.Duration(lasts) * time.Millisecond, db.At(until)}
+		o.Pause = Pause{time.Duration(lasts) * time.Millisecond, db.At(until)}
 	}
-	return mine, p, err
+	return o, err
 }
 
 // SetPause keeps the pause of a sender's circuit breaker for the node that comes after this one.
