@@ -13,11 +13,11 @@ import (
 
 func (w *world) owns(n int, want bool) outbox.Pause {
 	w.t.Helper()
-	mine, p, err := w.store(n).Own(w.t.Context(), sender)
-	if err != nil || mine != want {
-		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, mine, err, want)
+	o, err := w.store(n).Own(w.t.Context(), sender)
+	if err != nil || o.Mine != want {
+		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, o.Mine, err, want)
 	}
-	return p
+	return o.Pause
 }
 
 func (w *world) renews(n int, d time.Duration, wantFresh bool) {
