@@ -11,13 +11,13 @@ import (
 	"griot/messaging/outbox"
 )
 
-func (w *world) owns(n int, want bool) outbox.Pause {
+func (w *world) owns(n int, want bool) outbox.Owned {
 	w.t.Helper()
 	o, err := w.store(n).Own(w.t.Context(), sender)
 	if err != nil || o.Mine != want {
 		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, o.Mine, err, want)
 	}
-	return o.Pause
+	return o
 }
 
 func (w *world) renews(n int, d time.Duration, wantFresh bool) {
@@ -56,16 +56,16 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 	w.owns(0, true)
 	w.fences(1, 0)
 	w.owns(0, false)
-	if p := w.owns(1, true); p.Lasts != pause.Lasts || !p.Until.Equal(pause.Until) {
-		t.Errorf("the next node finds the pause %+v, want %+v", p, pause)
+	if o := w.owns(1, true); o.Pause.Lasts != pause.Lasts || !o.Pause.Until.Equal(pause.Until) || !o.After {
+		t.Errorf("the next node finds %+v, want the pause %+v, after another node", o, pause)
 	}
 	w.renews(0, lease, true) // it begins anew
 	w.owns(0, false)
 	if err := w.store(1).Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if p := w.owns(0, true); p.Lasts != pause.Lasts {
-		t.Errorf("after the node has left: pause %+v, want %+v", p, pause)
+	if o := w.owns(0, true); o.Pause.Lasts != pause.Lasts || !o.After {
+		t.Errorf("after the node has left: %+v, want the pause %+v, after another node", o, pause)
 	}
 	w.owns(1, false) // it has no lease
 	if err := w.store(0).SetPause(t.Context(), sender, outbox.Pause{}); err != nil {
@@ -75,8 +75,8 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.renews(1, lease, true)
-	if p := w.owns(1, true); p != (outbox.Pause{}) {
-		t.Errorf("of a sender that was given back: pause %+v, want none", p)
+	if o := w.owns(1, true); o != (outbox.Owned{Mine: true}) {
+		t.Errorf("of a sender that was given back: %+v, want nothing of before", o)
 	}
 }
 
