@@ -13,8 +13,8 @@ const maxRanges = 32
 // every language that the header doesn't name. When the header is empty, or names
 // only languages that Griot doesn't speak, the choice is [Default].
 func Pick(header string) Lang {
-	asked := make(map[Lang]wish, len(Langs()))
-	star, starred := wish{}, false
+	asked := make(map[Lang]preference, len(Langs()))
+	star, starred := preference{}, false
 	position := 0
 	for item := range strings.SplitSeq(header, ",") {
 		if position++; position > maxRanges {
@@ -24,7 +24,7 @@ func Pick(header string) Lang {
 		if !ok {
 			continue
 		}
-		w := wish{weight: weight, position: position}
+		w := preference{weight: weight, position: position}
 		lang := primary(tag)
 		switch {
 		case tag == "*":
@@ -38,23 +38,23 @@ func Pick(header string) Lang {
 			}
 		}
 	}
-	best, bestWish := Default, wish{}
+	best, bestPreference := Default, preference{}
 	for _, lang := range Langs() {
 		w, named := asked[lang]
 		if !named && starred {
 			w = star
 		}
-		if w.before(bestWish) {
-			best, bestWish = lang, w
+		if w.before(bestPreference) {
+			best, bestPreference = lang, w
 		}
 	}
 	return best
 }
 
-// A wish is how much a language is wanted, in thousandths, and where the header says so.
-type wish struct{ weight, position int }
+// preference is how much a language is wanted, in thousandths, and where the header says so.
+type preference struct{ weight, position int }
 
-func (w wish) before(other wish) bool {
+func (w preference) before(other preference) bool {
 	return w.weight > other.weight || w.weight == other.weight && w.weight > 0 && w.position < other.position
 }
 

@@ -18,7 +18,7 @@ const Columns = `id, notification_id, account_id, project_id, requested_channel,
 type row struct {
 	m                                                             Message
 	project, sender, from, gateway, provider, failure             sql.NullString
-	wish, left, conversation, metadata                            sql.NullString
+	options, tried, conversation, metadata                        sql.NullString
 	due, unknown, day, scheduled, sent, delivered, read, failedAt sql.NullInt64
 	requested, channel, content, source, status, timeline         string
 	created, expires                                              int64
@@ -28,7 +28,7 @@ func (r *row) dest() []any {
 	return []any{
 		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
 		&r.m.Version, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.scheduled, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
-		&r.wish, &r.m.Hop, &r.left, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
+		&r.options, &r.m.Hop, &r.tried, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
 	}
 }
 
@@ -42,7 +42,7 @@ func (r *row) message() (*Message, error) {
 		name string
 		from sql.NullString
 		to   any
-	}{{"failure", r.failure, &m.Failure}, {"wish", r.wish, &m.Options}, {"left_behind", r.left, &m.Tried}, {"metadata", r.metadata, &m.Metadata}} {
+	}{{"failure", r.failure, &m.Failure}, {"wish", r.options, &m.Options}, {"left_behind", r.tried, &m.Tried}, {"metadata", r.metadata, &m.Metadata}} {
 		if !c.from.Valid {
 			continue
 		}

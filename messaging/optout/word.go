@@ -7,19 +7,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Wish is what a person's message says about further ones.
-type Wish int
+// Keyword is what a message of one word asks for.
+type Keyword int
 
 // What a message can say.
 const (
-	Nothing Wish = iota
+	Nothing Keyword = iota
 	Stop
 	Start
 )
 
 // Read finds STOP, ARRET and START in a message that says nothing else, whatever
 // the case, accents and punctuation.
-func Read(text string) Wish {
+func Read(text string) Keyword {
 	if len(text) > 64 {
 		return Nothing
 	}

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/message"
 )
 
-// auto is a wish and not a channel: what it was routed to is no fallback.
+// auto asks for a channel and is none: what it was routed to is no fallback.
 const auto = gateway.Channel("auto")
 
 // The questions that a sample's message answers.

@@ -155,7 +155,7 @@ func TestSummary_AHopIsAFallback(t *testing.T) {
 		"straight":                   {stored{requested: "sms", channel: "sms"}, false},
 		"asked for another":          {stored{requested: "whatsapp", channel: "sms"}, true},
 		"auto, by the first":         {stored{requested: "auto", channel: "whatsapp"}, false},
-		"auto, the wish first":       {stored{requested: "auto", channel: "sms", steps: []message.Step{step("auto", ""), step("sms", "b")}}, false},
+		"auto, as requested first":   {stored{requested: "auto", channel: "sms", steps: []message.Step{step("auto", ""), step("sms", "b")}}, false},
 		"auto, by the second":        {stored{requested: "auto", channel: "sms", steps: []message.Step{step("whatsapp", "a"), step("sms", "b")}}, true},
 		"by the backup sender":       {stored{requested: "whatsapp", channel: "whatsapp", steps: []message.Step{step("whatsapp", "a"), step("whatsapp", "b"), step("whatsapp", "")}}, true},
 		"a receipt names no sender":  {stored{requested: "sms", channel: "sms", steps: []message.Step{step("sms", "a"), step("sms", "")}}, false},
