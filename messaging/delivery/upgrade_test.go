@@ -51,6 +51,7 @@ func olds(now time.Time, sealed func(id string) string) []old {
 		{id: "late", status: "QUEUED", set: map[string]any{"due_at": ago, "expires_at": ago + 1}, want: message.Expired},
 		{id: "scheduled", status: "SCHEDULED", set: map[string]any{"due_at": soon, "scheduled_at": soon}, want: message.Sent, asked: 1},
 		{id: "nextyear", status: "SCHEDULED", set: map[string]any{"due_at": far, "scheduled_at": far, "expires_at": far + 1000}, want: message.Scheduled},
+		{id: "group", status: "SCHEDULED", set: with(m(`{"group":"120363000000000001@g.us"}`), "channel", "whatsapp", "due_at", far, "scheduled_at", far, "expires_at", far+1000), want: message.Scheduled},
 		{id: "sending", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "attempt": 1}, want: message.Failed, twice: message.Sent, again: 1},
 		{id: "unknown", status: "SENDING", set: map[string]any{"due_at": soon, "calls": 1, "attempt": 2, "unknown_at": ago}, want: message.Failed, twice: message.Sent, again: 1},
 		{id: "sent", status: "SENT", set: map[string]any{"sent_at": ago}, want: message.Sent},
@@ -143,6 +144,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 	for query, want := range map[string]int{ // of what reached nobody the unit comes back
 		`SELECT used FROM quotas WHERE account_id = 'acc_old'`:                                     len(list) - 1,
 		`SELECT count(*) FROM messages WHERE may_have_left IS NULL AND status IN ('SENT', 'READ')`: 0,
+		`SELECT count(*) FROM messages WHERE order_key = '120363000000000001@g.us'`:                1,
 		`SELECT count(*) FROM messages WHERE id = 'msg_failed' AND may_have_left = 1`:              1,
 	} {
 		if got := w.Int(t, query); got != want {
