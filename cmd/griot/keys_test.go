@@ -58,7 +58,7 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 		}
 		return a
 	}
-	if runs := app(config.RoleAPI).background(); len(runs) != 4 { // its own, the database's, and the gateways' two
+	if runs := app(config.RoleAPI).background(); len(runs) != 5 { // its own, the database's, what other nodes change, and the gateways' two
 		t.Errorf("a node of the API alone has %d things to do in the background", len(runs))
 	}
 	a := app(config.RoleAuth)

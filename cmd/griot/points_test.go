@@ -76,9 +76,6 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 	}
 	for _, point := range delivery.Failpoints() {
 		for _, deduplicates := range []bool{true, false} {
-			if deduplicates && strings.HasPrefix(point, "postpone") {
-				continue // a lost answer is asked for again at once
-			}
 			t.Run(fmt.Sprintf("%s deduplicates=%v", point, deduplicates), func(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
