@@ -9,6 +9,7 @@ const (
 	choreEvery = time.Minute
 	sweepEvery = time.Hour
 	earlyMost  = 100
+	expireSize = 500
 )
 
 // chores does what is to be done now and then, until ctx ends.
@@ -19,6 +20,9 @@ func (s *Service) chores(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := s.applyEarly(ctx); err != nil && ctx.Err() == nil {
 			s.o.Log.Error("applying receipts that came early", "err", err)
+		}
+		if err := s.expire(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("ending what has waited beyond its life", "err", err)
 		}
 		if now := s.o.Now(); now.Sub(swept) >= sweepEvery || now.Before(swept) {
 			swept = now
@@ -43,6 +47,25 @@ func (s *Service) applyEarly(ctx context.Context) error {
 		if err := s.applyReceipt(ctx, e); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// expire ends messages whose life is over while they wait for their turn: behind a slow pace, that may never come.
+func (s *Service) expire(ctx context.Context) error {
+	for n := expireSize; n == expireSize && ctx.Err() == nil; {
+		keys, err := s.outbox.Expired(ctx, expireSize)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if m, a, err := s.load(ctx, k); err != nil {
+				return err
+			} else if m != nil {
+				s.settle(ctx, a, m, &event{kind: expired})
+			}
+		}
+		n = len(keys)
 	}
 	return nil
 }

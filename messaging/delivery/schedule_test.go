@@ -12,6 +12,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
 )
@@ -74,6 +75,24 @@ func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 		short.ExpiresAt = w.Clock.Now().Add(time.Hour)
 		if m := submit(t, w, short).Message; m.ExpiresAt != w.Clock.Now().Add(5*time.Minute) {
 			t.Errorf("a sensitive message lives until %v", m.ExpiresAt)
+		}
+	})
+}
+
+// What waits for its turn ends with its life, though its turn never comes.
+func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		w.Gateway.SetState(ofSMS, gateway.Connecting)
+		id := submit(t, w, text("22376000001")).Message.ID
+		if m := w.Message(t, id); m.Status != message.Queued || !m.DueAt.IsZero() {
+			t.Fatalf("got %s, due %v: want it to wait for its turn", m.Status, m.DueAt)
+		}
+		w.Clock.Advance(message.Lifetime)
+		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
+		w.Becomes(t, id, message.Expired)
+		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
+			t.Errorf("%d attempts, used %d: want none", len(w.Gateway.Asked()), used(t, w))
 		}
 	})
 }

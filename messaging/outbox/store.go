@@ -122,6 +122,11 @@ func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Key, error) 
 	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
+// Expired lists up to n messages whose life is over while they wait for their turn.
+func (s *Store) Expired(ctx context.Context, n int) ([]Key, error) {
+	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, db.Ms(s.now()), n)
+}
+
 // InFlight lists the order keys of a sender's messages that somebody may be handing over, and until when that is waited for.
 func (s *Store) InFlight(ctx context.Context, senderID string) ([]Key, error) {
 	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
