@@ -52,6 +52,7 @@ func (p *pauses) sleep(ctx context.Context, d time.Duration) error {
 func newService(t *testing.T, d *db.DB, change ...func(*account.Spec)) *service {
 	t.Helper()
 	s := &service{World: messagingtest.New(t, d, "business", change...), t: t, pauses: &pauses{}}
+	s.Run(t, s.Engine)
 	pages, err := web.New()
 	if err != nil {
 		t.Fatal(err)
