@@ -251,7 +251,7 @@ func TestState_IsConnected(t *testing.T) {
 	if s := g.State(gateway.SMS, ours); s != gateway.Connected {
 		t.Error(s)
 	}
-	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true}
+	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Window: 256}
 	if diff := cmp.Diff(want, g.Info()); diff != "" {
 		t.Error(diff)
 	}
