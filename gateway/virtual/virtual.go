@@ -144,7 +144,7 @@ func (g *Gateway) Info() gateway.Info {
 		Receipts:     g.options.receipts.Load(),
 		Media:        true,
 		MediaByLink:  true, // a phone here shows the address
-		Window:       256, // it answers at once
+		Window:       256,  // it answers at once
 	}
 }
 
