@@ -220,6 +220,9 @@ func (w *worker) setBack(by time.Duration) {
 		}
 	}
 	shift(&w.rested)
+	for i := range w.delayed {
+		shift(&w.delayed[i].after)
+	}
 	for _, l := range w.lines {
 		shift(&l.until)
 		shift(&l.after)

@@ -33,16 +33,12 @@ type Segments struct {
 //
 // Errors: as Submit's before anything is stored; a used-up quota is none.
 func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Request) (*Preview, error) {
-	if err := s.check(r); err != nil {
-		return nil, err
-	}
 	now := s.o.Now()
-	if err := r.CheckTimes(now); err != nil {
+	m, err := s.draft(c, r, now)
+	if err != nil {
 		return nil, err
 	}
-	r.Sandbox = s.simulated(c, r)
-	p := &Preview{Message: message.New(r, c.Account.ID, c.ProjectID, now), Limit: c.Account.Plan.DailyLimit}
-	var err error
+	p := &Preview{Message: m, Limit: c.Account.Plan.DailyLimit}
 	if !r.Sandbox {
 		if err := s.route(ctx, c.Account, p); err != nil {
 			return nil, err

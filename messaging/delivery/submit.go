@@ -95,17 +95,25 @@ func (s *Service) prepare(ctx context.Context, c *account.Caller, r *message.Req
 	return sub, nil, nil
 }
 
-// propose makes of a request what is to be stored.
-func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Request) (*submission, error) {
+// draft makes the message of a request that passes all checks. It has no route yet.
+func (s *Service) draft(c *account.Caller, r *message.Request, now time.Time) (*message.Message, error) {
 	if err := s.check(r); err != nil {
 		return nil, err
 	}
-	now := s.o.Now()
 	if err := r.CheckTimes(now); err != nil {
 		return nil, err
 	}
 	r.Sandbox = s.simulated(c, r)
-	m := message.New(r, c.Account.ID, c.ProjectID, now)
+	return message.New(r, c.Account.ID, c.ProjectID, now), nil
+}
+
+// propose makes of a request what is to be stored.
+func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Request) (*submission, error) {
+	now := s.o.Now()
+	m, err := s.draft(c, r, now)
+	if err != nil {
+		return nil, err
+	}
 	m.Entitle(c.Account.Lang.T("mail.untitled"))
 	if m.RequestedChannel == message.Auto && m.Options.FallbackMs == 0 { // the account's own
 		m.Options.FallbackMs = c.Account.FallbackAfter.Milliseconds()
