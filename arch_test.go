@@ -1,16 +1,7 @@
 package griot_test
 
 import (
-	"errors"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,13 +13,13 @@ const module = "griot"
 type layer int
 
 const (
-	ground  layer = iota // leaves: plumbing, pages, documents
-	gate                 // what carries messages
-	noun                 // what a service keeps
-	store                // messages as they are stored, and what is stored in the same transactions
-	act                  // what a service does with it
-	api                  // how a service is talked to
-	command              // where everything is wired
+	foundation layer = iota // what everything may use: plumbing, pages, documents
+	gateways                // what delivers messages
+	records                 // what a service keeps
+	storage                 // messages as they are stored, and what is stored in the same transactions
+	operations              // what a service does with it
+	api                     // how a service is called
+	command                 // where everything is wired
 )
 
 // layers places every package; the longest prefix counts. A package that isn't here fails the test: a new one gets its
@@ -44,37 +35,37 @@ var layers = map[string]layer{
 	"messaging/api":   api,
 	"messaging/admin": api,
 
-	"auth/login":         act,
-	"auth/token":         act,
-	"auth/webhook":       act,
-	"messaging/delivery": act,
-	"messaging/letter":   act,
-	"messaging/otp":      act,
-	"messaging/watch":    act,
-	"messaging/mcp":      act,
-	"messaging/stats":    act,
-	"messaging/billing":  act,
+	"auth/login":         operations,
+	"auth/token":         operations,
+	"auth/webhook":       operations,
+	"messaging/delivery": operations,
+	"messaging/letter":   operations,
+	"messaging/otp":      operations,
+	"messaging/watch":    operations,
+	"messaging/mcp":      operations,
+	"messaging/stats":    operations,
+	"messaging/billing":  operations,
 
-	"messaging/outbox":  store,
-	"messaging/inbox":   store,
-	"messaging/webhook": store,
+	"messaging/outbox":  storage,
+	"messaging/inbox":   storage,
+	"messaging/webhook": storage,
 
-	"auth/tenant":       noun,
-	"auth/oauth":        noun,
-	"messaging/message": noun,
-	"messaging/account": noun,
-	"messaging/quota":   noun,
-	"messaging/optout":  noun,
-	"messaging/media":   noun,
-	"messaging/route":   noun,
+	"auth/tenant":       records,
+	"auth/oauth":        records,
+	"messaging/message": records,
+	"messaging/account": records,
+	"messaging/quota":   records,
+	"messaging/optout":  records,
+	"messaging/media":   records,
+	"messaging/route":   records,
 
-	"gateway": gate,
+	"gateway": gateways,
 
-	"internal": ground,
-	"web":      ground,
-	"openapi":  ground,
-	"client":   ground,
-	".":        ground, // the root: a doc.go and this test
+	"internal": foundation,
+	"web":      foundation,
+	"openapi":  foundation,
+	"client":   foundation,
+	".":        foundation, // the root: a doc.go and this test
 }
 
 // A ban is an import that the order of layers alone would allow.
@@ -86,10 +77,10 @@ type ban struct {
 }
 
 var bans = []ban{
-	{from: "auth", to: "messaging", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the ground"},
-	{from: "messaging", to: "auth", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the ground"},
-	{from: "gateway", to: "auth", always: true, why: "the gate carries messages and knows no logins"},
-	{from: "gateway", to: "messaging", always: true, why: "the gate carries messages and knows no accounts"},
+	{from: "auth", to: "messaging", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
+	{from: "messaging", to: "auth", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
+	{from: "gateway", to: "auth", always: true, why: "gateways deliver messages and know no logins"},
+	{from: "gateway", to: "messaging", always: true, why: "gateways deliver messages and know no accounts"},
 	{from: "internal", to: "auth", always: true, why: "both services stand on internal, so it knows neither"},
 	{from: "internal", to: "messaging", always: true, why: "both services stand on internal, so it knows neither"},
 	{from: "internal", to: "web", exceptFrom: []string{"internal/demo"}, why: "plumbing has no pages; the demo application of `griot dev` is one"},
@@ -128,7 +119,7 @@ func importProblem(from, to string, fromTest bool) string {
 		return to + " has no layer: give it its place in arch_test.go"
 	}
 	if low > high {
-		return "imports go downhill: cmd, api, acts, stores, nouns, gateway, internal"
+		return "imports go downhill: cmd, api, operations, storage, records, gateway, internal"
 	}
 	return ""
 }
@@ -208,7 +199,7 @@ func TestImportProblem(t *testing.T) {
 		{from: "auth/api", to: "cmd/griot/banner"},
 		{from: "gateway/virtual", to: "cmd/griot/banner"},
 
-		// Next door.
+		// From one service to the other, or from a gateway to a service.
 		{from: "messaging/otp", to: "auth/tenant"},
 		{from: "messaging/api", to: "auth/api"},
 		{from: "auth/login", to: "messaging/delivery"},
@@ -234,7 +225,7 @@ func TestImportProblem(t *testing.T) {
 		{from: "client", to: "messaging/message"},
 		{from: ".", to: "internal/phone"},
 
-		// Places that nobody has decided on.
+		// Packages without a layer.
 		{from: "cmd/griot", to: "messaging/campaign"},
 		{from: "messaging/campaign", to: "internal/db"},
 		{from: "billing", to: "internal/db"},
@@ -281,359 +272,4 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s has no layer: give it its place in arch_test.go", p.dir)
 		}
 	}
-}
-
-// habits are what we agreed never to write. Each returns what it found in a file, with the node where it found it.
-var habits = []struct {
-	name string
-	// spares reports whether the habit is fine in this directory; test files are always spared.
-	spares func(dir string) bool
-	find   func(f *ast.File) []ast.Node
-	why    string
-}{
-	{
-		name: "init function",
-		find: func(f *ast.File) (found []ast.Node) {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-					found = append(found, fn)
-				}
-			}
-			return found
-		},
-		why: "what happens at the start is read in cmd, from top to bottom",
-	},
-	{
-		name: "package with a name that says nothing",
-		find: func(f *ast.File) []ast.Node {
-			if slices.Contains([]string{"util", "utils", "common", "model", "models", "helper", "helpers", "misc"}, f.Name.Name) {
-				return []ast.Node{f.Name}
-			}
-			return nil
-		},
-		why: "such a package becomes a drawer for everything: name it after what it knows",
-	},
-	{
-		name: "look at the machine's clock",
-		spares: func(dir string) bool {
-			return isHelper(dir) || withinAny(dir, []string{"internal/clock", "cmd", "bench", "docs/examples"})
-		},
-		find: func(f *ast.File) []ast.Node { return uses(f, "time", "Now", "Since", "Until") },
-		why:  "a rule about time is tested with a clock that the test moves: take a clock.Now",
-	},
-	{
-		name:   "look at the environment",
-		spares: func(dir string) bool { return isHelper(dir) || withinAny(dir, []string{"cmd", "internal/config"}) },
-		find:   func(f *ast.File) []ast.Node { return uses(f, "os", "Getenv", "LookupEnv", "Environ", "ExpandEnv") },
-		why:    "what configures Griot is all read in one place: take it as an argument",
-	},
-	{
-		name: "write of a message's row",
-		spares: func(dir string) bool { // virtual phones have a table of this name in a file of their own
-			return isHelper(dir) || withinAny(dir, []string{"messaging/outbox", "gateway/virtual"})
-		},
-		find: func(f *ast.File) []ast.Node { return texts(f, writesMessages) },
-		why:  "only messaging/outbox writes messages: a write elsewhere would not be fenced by the row's version",
-	},
-}
-
-var writesMessages = regexp.MustCompile(`(?i)\b(insert\s+into|update)\s+messages\b`)
-
-// texts returns the string literals that match.
-func texts(f *ast.File, match *regexp.Regexp) (found []ast.Node) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && match.MatchString(l.Value) {
-			found = append(found, l)
-		}
-		return true
-	})
-	return found
-}
-
-// deciders are the files of delivery and of the outbox that may set a status, and why.
-var deciders = map[string]string{
-	"messaging/delivery/decide.go":              "it is the only place that chooses the next status of a stored message",
-	"messaging/delivery/decide_without_call.go": "it belongs to decide.go",
-	"messaging/delivery/submit.go":              "a new message, which is not stored yet",
-	"messaging/outbox/insert.go":                "a new message, while it is stored",
-	"messaging/outbox/store.go":                 "a key, as it was read",
-}
-
-// Whatever happens to a stored message, delivery's decide chooses its next status. A status reaches the database by
-// transitions only, and one function makes these of what decide returned.
-func TestOneFileDecides(t *testing.T) {
-	set, made := map[string]bool{}, false
-	for _, p := range sourceTree(t) {
-		for _, f := range p.files {
-			if f.test || isHelper(p.dir) {
-				continue
-			}
-			for _, n := range transitions(f.ast) {
-				made = true
-				if f.path != "messaging/delivery/settle.go" {
-					t.Errorf("%s: an outbox.Transition is made: only settle.go makes one, of what decide returned", f.at(n))
-				}
-			}
-			if !withinAny(p.dir, []string{"messaging/delivery", "messaging/outbox"}) {
-				continue
-			}
-			for _, n := range setsStatus(f.ast) {
-				set[f.path] = true
-				if deciders[f.path] == "" {
-					t.Errorf("%s: a status is set: only messaging/delivery/decide.go chooses the next one", f.at(n))
-				}
-			}
-		}
-	}
-	for path := range deciders {
-		if !set[path] {
-			t.Errorf("%s sets no status any more: take it from the list", path)
-		}
-	}
-	if !made {
-		t.Error("nobody makes an outbox.Transition: this test looks for the wrong thing")
-	}
-}
-
-func TestStatusesAndTransitionsAreFound(t *testing.T) {
-	const planted = `package planted
-
-func f(m *message.Message) {
-	m.Status = message.Sent
-	m.DueAt, m.Status = x, message.Failed
-	_ = &outbox.Transition{Message: m}
-	_ = outbox.Transition{}
-	if m.Status == message.Sent {
-		m.Status.Open()
-	}
-	_ = outbox.Key{Status: m.Status}
-}
-`
-	f, err := parser.ParseFile(token.NewFileSet(), "planted.go", planted, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(setsStatus(f)); n != 2 {
-		t.Errorf("%d statuses are set, want 2", n)
-	}
-	if n := len(transitions(f)); n != 2 {
-		t.Errorf("%d transitions are made, want 2", n)
-	}
-}
-
-// setsStatus returns the assignments to a field Status.
-func setsStatus(f *ast.File) (found []ast.Node) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok {
-			return true
-		}
-		for _, to := range a.Lhs {
-			if s, ok := to.(*ast.SelectorExpr); ok && s.Sel.Name == "Status" {
-				found = append(found, s)
-			}
-		}
-		return true
-	})
-	return found
-}
-
-// transitions returns the literals of outbox.Transition.
-func transitions(f *ast.File) (found []ast.Node) {
-	ast.Inspect(f, func(n ast.Node) bool {
-		l, ok := n.(*ast.CompositeLit)
-		if !ok {
-			return true
-		}
-		if s, ok := l.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Transition" {
-			found = append(found, l)
-		}
-		return true
-	})
-	return found
-}
-
-func TestHabits(t *testing.T) {
-	for _, p := range sourceTree(t) {
-		for _, f := range p.files {
-			for _, habit := range habits {
-				if f.test || habit.spares != nil && habit.spares(p.dir) {
-					continue
-				}
-				for _, node := range habit.find(f.ast) {
-					t.Errorf("%s: %s: %s", f.at(node), habit.name, habit.why)
-				}
-			}
-		}
-	}
-}
-
-func TestHabitsAreFound(t *testing.T) {
-	const planted = `package util
-
-import (
-	"os"
-	. "time"
-	clock "time"
-)
-
-type phases struct{}
-
-func (phases) init() {}
-
-func init() {
-	_ = os.Getenv("A")
-	_, _ = os.LookupEnv("B")
-	_ = clock.Now()
-	now := clock.Now
-	_ = clock.Since(now())
-	_ = os.Args
-	_ = clock.Second
-	_ = "UPDATE messages SET status = 1" + "insert into messages (id)" + "UPDATE messages_seq" + "SELECT 1 FROM messages"
-}
-`
-	const innocent = `package clean
-
-import time "griot/internal/clock"
-
-func now() any { os := phases{}; os.init(); return time.Now }
-`
-	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2}, innocent: {0, 0, 0, 0, 0}} {
-		f, err := parser.ParseFile(token.NewFileSet(), "planted.go", source, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, habit := range habits {
-			if found := habit.find(f); len(found) != want[i] {
-				t.Errorf("%s: found %d times in package %s, want %d", habit.name, len(found), f.Name.Name, want[i])
-			}
-		}
-	}
-	if spares := habits[2].spares; !spares("cmd/griot") || !spares("internal/clock") || spares("internal/clocks") || spares("messaging/otp") {
-		t.Error("the wrong packages may look at the machine's clock")
-	}
-	if spares := habits[3].spares; !spares("cmd/griot") || !spares("internal/db/dbtest") || spares("internal/db") {
-		t.Error("the wrong packages may look at the environment")
-	}
-	if spares := habits[4].spares; !spares("messaging/outbox") || spares("messaging/delivery") || spares("messaging/outboxes") {
-		t.Error("the wrong packages may write messages")
-	}
-}
-
-// Each package tells its story in a doc.go; a program may tell it in its main.go.
-func TestPackagesTellTheirStory(t *testing.T) {
-	for _, p := range sourceTree(t) {
-		if !p.code() {
-			continue
-		}
-		told := slices.ContainsFunc(p.files, func(f file) bool {
-			main := f.ast.Name.Name == "main" && path.Base(f.path) == "main.go"
-			return (main || path.Base(f.path) == "doc.go") && strings.TrimSpace(f.ast.Doc.Text()) != ""
-		})
-		if !told {
-			t.Errorf("%s has no doc.go with a package comment", p.dir)
-		}
-	}
-}
-
-// uses returns where a file calls or passes on one of a package's functions, whatever name it imports the package by.
-// A dot import is itself such a use, because what follows can't be told apart.
-func uses(f *ast.File, pkg string, functions ...string) (found []ast.Node) {
-	var names []string
-	for _, spec := range f.Imports {
-		switch {
-		case spec.Path.Value != `"`+pkg+`"`:
-		case spec.Name == nil:
-			names = append(names, path.Base(pkg))
-		case spec.Name.Name == ".":
-			found = append(found, spec)
-		default:
-			names = append(names, spec.Name.Name)
-		}
-	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		selector, ok := n.(*ast.SelectorExpr)
-		if !ok || !slices.Contains(functions, selector.Sel.Name) {
-			return true
-		}
-		if x, ok := selector.X.(*ast.Ident); ok && slices.Contains(names, x.Name) {
-			found = append(found, selector)
-		}
-		return true
-	})
-	return found
-}
-
-type dirPackage struct {
-	dir   string // "." or a slash-separated path
-	files []file
-}
-
-// code reports whether the package is more than tests.
-func (p dirPackage) code() bool {
-	return slices.ContainsFunc(p.files, func(f file) bool { return !f.test })
-}
-
-type file struct {
-	path string
-	test bool
-	ast  *ast.File
-	set  *token.FileSet
-}
-
-func (f file) at(n ast.Node) string { return fmt.Sprint(f.set.Position(n.Pos())) }
-
-// sourceTree parses every Go file of this module, whatever system it is for.
-func sourceTree(t *testing.T) []dirPackage {
-	t.Helper()
-	byDir := map[string]*dirPackage{}
-	var dirs []string
-	set := token.NewFileSet()
-	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		if entry.IsDir() {
-			if name != "." && isForeign(name) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if path.Ext(name) != ".go" {
-			return nil
-		}
-		parsed, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		dir := path.Dir(name)
-		if byDir[dir] == nil {
-			byDir[dir] = &dirPackage{dir: dir}
-			dirs = append(dirs, dir)
-		}
-		byDir[dir].files = append(byDir[dir].files, file{path: name, test: strings.HasSuffix(name, "_test.go"), ast: parsed, set: set})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(dirs) < 2 {
-		t.Fatalf("found Go files in %v only: run this in the module's root", dirs)
-	}
-	packages := make([]dirPackage, len(dirs))
-	for i, dir := range dirs {
-		packages[i] = *byDir[dir]
-	}
-	return packages
-}
-
-// isForeign reports whether a directory isn't ours to judge: another module's, or none that the go command looks into.
-func isForeign(dir string) bool {
-	base := path.Base(dir)
-	if strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"testdata", "vendor", "node_modules"}, base) {
-		return true
-	}
-	_, err := os.Stat(path.Join(dir, "go.mod"))
-	return !errors.Is(err, fs.ErrNotExist)
 }

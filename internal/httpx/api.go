@@ -181,6 +181,7 @@ type response struct {
 	status    int
 }
 
+// WriteHeader remembers the status for the log.
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status

@@ -1,0 +1,190 @@
+package griot_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// habits are what is never written here. find returns the places in a file.
+var habits = []struct {
+	name string
+	// spares reports whether the habit is fine in this directory; test files are always spared.
+	spares func(dir string) bool
+	find   func(f *ast.File) []ast.Node
+	why    string
+}{
+	{
+		name: "init function",
+		find: func(f *ast.File) (found []ast.Node) {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+					found = append(found, fn)
+				}
+			}
+			return found
+		},
+		why: "what happens at the start is read in cmd, from top to bottom",
+	},
+	{
+		name: "package with a name that says nothing",
+		find: func(f *ast.File) []ast.Node {
+			if slices.Contains([]string{"util", "utils", "common", "model", "models", "helper", "helpers", "misc"}, f.Name.Name) {
+				return []ast.Node{f.Name}
+			}
+			return nil
+		},
+		why: "such a package becomes a drawer for everything: name it after what it knows",
+	},
+	{
+		name: "look at the machine's clock",
+		spares: func(dir string) bool {
+			return isHelper(dir) || withinAny(dir, []string{"internal/clock", "cmd", "bench", "docs/examples"})
+		},
+		find: func(f *ast.File) []ast.Node { return uses(f, "time", "Now", "Since", "Until") },
+		why:  "a rule about time is tested with a clock that the test moves: take a clock.Now",
+	},
+	{
+		name:   "look at the environment",
+		spares: func(dir string) bool { return isHelper(dir) || withinAny(dir, []string{"cmd", "internal/config"}) },
+		find:   func(f *ast.File) []ast.Node { return uses(f, "os", "Getenv", "LookupEnv", "Environ", "ExpandEnv") },
+		why:    "what configures Griot is all read in one place: take it as an argument",
+	},
+	{
+		name: "write of a message's row",
+		spares: func(dir string) bool { // virtual phones have a table of this name in a file of their own
+			return isHelper(dir) || withinAny(dir, []string{"messaging/outbox", "gateway/virtual"})
+		},
+		find: func(f *ast.File) []ast.Node { return texts(f, writesMessages) },
+		why:  "only messaging/outbox writes messages: a write elsewhere would not be fenced by the row's version",
+	},
+}
+
+var writesMessages = regexp.MustCompile(`(?i)\b(insert\s+into|update)\s+messages\b`)
+
+// texts returns the string literals that match.
+func texts(f *ast.File, match *regexp.Regexp) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && match.MatchString(l.Value) {
+			found = append(found, l)
+		}
+		return true
+	})
+	return found
+}
+
+func TestHabits(t *testing.T) {
+	for _, p := range sourceTree(t) {
+		for _, f := range p.files {
+			for _, habit := range habits {
+				if f.test || habit.spares != nil && habit.spares(p.dir) {
+					continue
+				}
+				for _, node := range habit.find(f.ast) {
+					t.Errorf("%s: %s: %s", f.at(node), habit.name, habit.why)
+				}
+			}
+		}
+	}
+}
+
+func TestHabitsAreFound(t *testing.T) {
+	const planted = `package util
+
+import (
+	"os"
+	. "time"
+	clock "time"
+)
+
+type phases struct{}
+
+func (phases) init() {}
+
+func init() {
+	_ = os.Getenv("A")
+	_, _ = os.LookupEnv("B")
+	_ = clock.Now()
+	now := clock.Now
+	_ = clock.Since(now())
+	_ = os.Args
+	_ = clock.Second
+	_ = "UPDATE messages SET status = 1" + "insert into messages (id)" + "UPDATE messages_seq" + "SELECT 1 FROM messages"
+}
+`
+	const innocent = `package clean
+
+import time "griot/internal/clock"
+
+func now() any { os := phases{}; os.init(); return time.Now }
+`
+	for source, want := range map[string][]int{planted: {1, 1, 4, 2, 2}, innocent: {0, 0, 0, 0, 0}} {
+		f, err := parser.ParseFile(token.NewFileSet(), "planted.go", source, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, habit := range habits {
+			if found := habit.find(f); len(found) != want[i] {
+				t.Errorf("%s: found %d times in package %s, want %d", habit.name, len(found), f.Name.Name, want[i])
+			}
+		}
+	}
+	if spares := habits[2].spares; !spares("cmd/griot") || !spares("internal/clock") || spares("internal/clocks") || spares("messaging/otp") {
+		t.Error("the wrong packages may look at the machine's clock")
+	}
+	if spares := habits[3].spares; !spares("cmd/griot") || !spares("internal/db/dbtest") || spares("internal/db") {
+		t.Error("the wrong packages may look at the environment")
+	}
+	if spares := habits[4].spares; !spares("messaging/outbox") || spares("messaging/delivery") || spares("messaging/outboxes") {
+		t.Error("the wrong packages may write messages")
+	}
+}
+
+// Each package has its comment in a doc.go; a program may have it in its main.go.
+func TestPackages_HaveADoc(t *testing.T) {
+	for _, p := range sourceTree(t) {
+		if !p.code() {
+			continue
+		}
+		documented := slices.ContainsFunc(p.files, func(f file) bool {
+			main := f.ast.Name.Name == "main" && path.Base(f.path) == "main.go"
+			return (main || path.Base(f.path) == "doc.go") && strings.TrimSpace(f.ast.Doc.Text()) != ""
+		})
+		if !documented {
+			t.Errorf("%s has no doc.go with a package comment", p.dir)
+		}
+	}
+}
+
+// uses returns where a file calls or passes on one of a package's functions, whatever name it imports the package by.
+// A dot import is itself such a use, because what follows can't be told apart.
+func uses(f *ast.File, pkg string, functions ...string) (found []ast.Node) {
+	var names []string
+	for _, spec := range f.Imports {
+		switch {
+		case spec.Path.Value != `"`+pkg+`"`:
+		case spec.Name == nil:
+			names = append(names, path.Base(pkg))
+		case spec.Name.Name == ".":
+			found = append(found, spec)
+		default:
+			names = append(names, spec.Name.Name)
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(functions, selector.Sel.Name) {
+			return true
+		}
+		if x, ok := selector.X.(*ast.Ident); ok && slices.Contains(names, x.Name) {
+			found = append(found, selector)
+		}
+		return true
+	})
+	return found
+}

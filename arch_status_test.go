@@ -1,0 +1,111 @@
+package griot_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+)
+
+// deciders are the files of delivery and of the outbox that may set a status, and why.
+var deciders = map[string]string{
+	"messaging/delivery/decide.go":              "it is the only place that chooses the next status of a stored message",
+	"messaging/delivery/decide_without_call.go": "it belongs to decide.go",
+	"messaging/delivery/submit.go":              "a new message, which is not stored yet",
+	"messaging/outbox/insert.go":                "a new message, while it is stored",
+	"messaging/outbox/store.go":                 "a key, as it was read",
+}
+
+// Whatever happens to a stored message, delivery's decide chooses its next status. A status reaches the database by
+// transitions only, and one function makes these of what decide returned.
+func TestOneFileDecides(t *testing.T) {
+	set, made := map[string]bool{}, false
+	for _, p := range sourceTree(t) {
+		for _, f := range p.files {
+			if f.test || isHelper(p.dir) {
+				continue
+			}
+			for _, n := range transitions(f.ast) {
+				made = true
+				if f.path != "messaging/delivery/settle.go" {
+					t.Errorf("%s: an outbox.Transition is made: only settle.go makes one, of what decide returned", f.at(n))
+				}
+			}
+			if !withinAny(p.dir, []string{"messaging/delivery", "messaging/outbox"}) {
+				continue
+			}
+			for _, n := range setsStatus(f.ast) {
+				set[f.path] = true
+				if deciders[f.path] == "" {
+					t.Errorf("%s: a status is set: only messaging/delivery/decide.go chooses the next one", f.at(n))
+				}
+			}
+		}
+	}
+	for path := range deciders {
+		if !set[path] {
+			t.Errorf("%s sets no status any more: take it from the list", path)
+		}
+	}
+	if !made {
+		t.Error("nobody makes an outbox.Transition: this test looks for the wrong thing")
+	}
+}
+
+func TestStatusesAndTransitionsAreFound(t *testing.T) {
+	const planted = `package planted
+
+func f(m *message.Message) {
+	m.Status = message.Sent
+	m.DueAt, m.Status = x, message.Failed
+	_ = &outbox.Transition{Message: m}
+	_ = outbox.Transition{}
+	if m.Status == message.Sent {
+		m.Status.Open()
+	}
+	_ = outbox.Key{Status: m.Status}
+}
+`
+	f, err := parser.ParseFile(token.NewFileSet(), "planted.go", planted, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(setsStatus(f)); n != 2 {
+		t.Errorf("%d statuses are set, want 2", n)
+	}
+	if n := len(transitions(f)); n != 2 {
+		t.Errorf("%d transitions are made, want 2", n)
+	}
+}
+
+// setsStatus returns the assignments to a field Status.
+func setsStatus(f *ast.File) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for _, to := range a.Lhs {
+			if s, ok := to.(*ast.SelectorExpr); ok && s.Sel.Name == "Status" {
+				found = append(found, s)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// transitions returns the literals of outbox.Transition.
+func transitions(f *ast.File) (found []ast.Node) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		l, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		if s, ok := l.Type.(*ast.SelectorExpr); ok && s.Sel.Name == "Transition" {
+			found = append(found, l)
+		}
+		return true
+	})
+	return found
+}
