@@ -15,7 +15,7 @@ import (
 	"griot/auth/tenant"
 	"griot/auth/token"
 	loginhook "griot/auth/webhook"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -36,7 +36,7 @@ type deployment struct {
 	server   string // the internal listener; empty when it has never run
 	database string
 	apiURL   string
-	gateways []roster.Configured
+	gateways []gatewaystore.Configured
 	plansOff bool
 	dial     safedial.Options // where webhooks may go
 }
@@ -73,7 +73,7 @@ func devDeployment(dir string) (*deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []roster.Configured{{Name: devGateway, Kind: virtualKind}}, dial: safedial.Options{Loopback: true}}
+	d := &deployment{database: os.Getenv("GRIOT_DATABASE"), gateways: []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind}}, dial: safedial.Options{Loopback: true}}
 	if d.key, err = seal.ParseKey(strings.TrimSpace(string(b))); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
-	gateways := roster.New(roster.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, Used: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
 	hooks := loginhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &courier.Bell{}})
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),

@@ -15,7 +15,7 @@ import (
 	authapi "griot/auth/api"
 	"griot/auth/login"
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -63,23 +63,23 @@ type settings struct {
 	stateMax       int              // the longest state of an application
 	dial           safedial.Options // where webhooks may go, and media be fetched from
 	hooks          hook.Timing
-	gateways       func() ([]roster.Configured, error) // of the configuration
+	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 }
 
 // app is a running Griot: both services, the gateways, and what works behind them.
 type app struct {
-	s         settings
-	directory *account.Directory
-	roster    *roster.Roster
-	gateways  *gateway.Set
-	inbox     *inbox.Inbox
-	engine    *delivery.Service
-	otp       *otp.Service
-	auth      *authapi.API
-	messaging *messagingapi.API
-	webhooks  *webhook.Deliverer
-	endpoints *webhook.Endpoints
-	verbs     admin.Verbs
+	s            settings
+	directory    *account.Directory
+	gatewayStore *gatewaystore.Store
+	gateways     *gateway.Set
+	inbox        *inbox.Inbox
+	engine       *delivery.Service
+	otp          *otp.Service
+	auth         *authapi.API
+	messaging    *messagingapi.API
+	webhooks     *webhook.Deliverer
+	endpoints    *webhook.Endpoints
+	verbs        admin.Verbs
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
@@ -131,7 +131,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.roster), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
 	return a, err
 }
 
@@ -186,7 +186,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 // background lists what runs beside the listeners, by role.
 func (a *app) background() []func(context.Context) error {
 	runs := []func(context.Context) error{
-		a.roster.Run,
+		a.gatewayStore.Run,
 		func(ctx context.Context) error { return a.directory.Follow(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.s.db.Run(ctx, a.s.log) },
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },

@@ -15,7 +15,7 @@ import (
 
 	"griot/auth/login"
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/gateway/virtual"
 	"griot/internal/clock"
 	"griot/internal/config"
@@ -140,8 +140,8 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, hooks: hook.Short(),
-		gateways: func() ([]roster.Configured, error) {
-			return []roster.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
+		gateways: func() ([]gatewaystore.Configured, error) {
+			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
 				phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)
 				return phones, err
 			}}}, nil

@@ -5,21 +5,21 @@ import (
 	"slices"
 
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/messaging/account"
 )
 
 // configuredGateways are those of the configuration.
-func configuredGateways(cfg *config.Config) ([]roster.Configured, error) {
-	var all []roster.Configured
+func configuredGateways(cfg *config.Config) ([]gatewaystore.Configured, error) {
+	var all []gatewaystore.Configured
 	for _, g := range cfg.Gateways {
 		settings, err := g.JSON()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, roster.Configured{Name: g.Name, Kind: g.Kind, Settings: settings})
+		all = append(all, gatewaystore.Configured{Name: g.Name, Kind: g.Kind, Settings: settings})
 	}
 	return all, nil
 }
@@ -30,8 +30,8 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 	if err != nil {
 		return err
 	}
-	a.roster, a.gateways, err = roster.Start(ctx, roster.Options{
-		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, Used: account.OnGateway, Now: clock.System, Log: a.s.log,
+	a.gatewayStore, a.gateways, err = gatewaystore.Start(ctx, gatewaystore.Options{
+		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, InUse: account.OnGateway, Now: clock.System, Log: a.s.log,
 	})
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"griot/auth/token"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
@@ -51,7 +51,7 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	app := func(role string) *app {
 		a, err := newApp(t.Context(), settings{
 			db: d, key: key, log: slog.New(slog.DiscardHandler), roles: []string{role}, authURL: "http://127.0.0.1:8081", apiURL: "http://127.0.0.1:8080",
-			gateways: func() ([]roster.Configured, error) { return nil, nil },
+			gateways: func() ([]gatewaystore.Configured, error) { return nil, nil },
 		})
 		if err != nil {
 			t.Fatal(err)

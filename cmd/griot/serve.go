@@ -14,7 +14,7 @@ import (
 
 	"griot/auth/login"
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/config"
 	"griot/internal/db"
 	"griot/internal/hook"
@@ -68,7 +68,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay,
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
-		gateways: func() ([]roster.Configured, error) { return configuredGateways(cfg) },
+		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
 	})
 	if err != nil {
 		return err

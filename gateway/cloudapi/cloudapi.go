@@ -10,7 +10,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -43,7 +42,7 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the wamid.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := outbound.Refused(out, s.now(), gateway.WhatsApp); failure != nil {
+	if failure := out.Check(s.now(), gateway.WhatsApp); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	from, ok := s.settings.byNumber[strings.TrimPrefix(out.From, "+")]

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"griot/gateway"
-	"griot/gateway/internal/outbound"
 	"griot/internal/sms"
 )
 
@@ -41,7 +40,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // judge refuses what needs no gateway to be refused.
 func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
-	if failure := outbound.Refused(out, s.now(), s.settings.Channels...); failure != nil {
+	if failure := out.Check(s.now(), s.settings.Channels...); failure != nil {
 		return failure
 	}
 	if !referencePattern.MatchString(out.Ref) {

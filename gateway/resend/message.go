@@ -5,7 +5,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/mailtext"
-	"griot/gateway/internal/outbound"
 )
 
 // message is the body of POST /emails.
@@ -43,7 +42,7 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	case out.Text == "" && out.HTML == "":
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
-	if failure := outbound.NoMedia(out); failure != nil {
+	if failure := out.CheckNoMedia(); failure != nil {
 		return nil, failure
 	}
 	m := &message{

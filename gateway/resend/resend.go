@@ -9,7 +9,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -44,7 +43,7 @@ func (s *sender) Info() gateway.Info {
 
 // Send implements [gateway.Sender]. The ack's ProviderID is Resend's id of the e-mail.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := outbound.Refused(out, s.now(), gateway.Email); failure != nil {
+	if failure := out.Check(s.now(), gateway.Email); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	m, failure := s.settings.compose(out)

@@ -63,11 +63,8 @@ func (s *sender) Close() error {
 
 // Send implements [gateway.Sender]: one call is one attempt.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if out.Channel != gateway.SMS {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "channel_unsupported"}
-	}
-	if !out.ExpiresAt.IsZero() && !s.now().Before(out.ExpiresAt) {
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
+	if failure := out.Check(s.now(), gateway.SMS); failure != nil {
+		return gateway.Ack{}, failure
 	}
 	body, err := json.Marshal(map[string]string{"reference": out.Ref, "from": out.From, "to": out.To, "text": out.Text})
 	if err != nil {

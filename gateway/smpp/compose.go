@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/internal/outbound"
 	"griot/gateway/smpp/pdu"
 	"griot/internal/sms"
 )
@@ -26,7 +25,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) ([]*pdu.Message, 
 	if !ok {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
 	}
-	if failure := outbound.NoText(out); failure != nil {
+	if failure := out.CheckTextOnly(); failure != nil {
 		return nil, failure
 	}
 	base := pdu.Message{

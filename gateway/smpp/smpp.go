@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -84,7 +83,7 @@ func (s *sender) Info() gateway.Info {
 // Send implements [gateway.Sender]. The ack's ProviderID is the center's id of the message, or of its last segment.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	now := s.now()
-	if failure := outbound.Refused(out, now, gateway.SMS); failure != nil {
+	if failure := out.Check(now, gateway.SMS); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	units, failure := s.compose(out, now)

@@ -12,7 +12,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 	"griot/internal/sms"
 )
@@ -123,7 +122,7 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 		r.TextMessage.Text = sms.Transliterate(out.Text)
 	}
 	one, known := s.simOf(out.From)
-	if failure := cmp.Or(outbound.Refused(out, s.now(), gateway.SMS), outbound.NoText(out)); failure != nil {
+	if failure := cmp.Or(out.Check(s.now(), gateway.SMS), out.CheckTextOnly()); failure != nil {
 		return nil, failure
 	}
 	switch {

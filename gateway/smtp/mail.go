@@ -11,7 +11,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/mailtext"
-	"griot/gateway/internal/outbound"
 )
 
 // mail is a message as SMTP carries it.
@@ -34,7 +33,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	if !referencePattern.MatchString(out.Ref) {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
-	if failure := outbound.NoMedia(out); failure != nil {
+	if failure := out.CheckNoMedia(); failure != nil {
 		return nil, failure
 	}
 	if out.Text == "" && out.HTML == "" {

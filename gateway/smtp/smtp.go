@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"griot/gateway"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -55,7 +54,7 @@ func (s *sender) Info() gateway.Info {
 // Send implements [gateway.Sender]. The ack's ProviderID is the Message-ID.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	now := s.now()
-	if failure := outbound.Refused(out, now, gateway.Email); failure != nil {
+	if failure := out.Check(now, gateway.Email); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	m, failure := s.compose(out, now)

@@ -13,7 +13,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 	"griot/internal/phone"
 	"griot/internal/sms"
@@ -50,7 +49,7 @@ const (
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the message's SID.
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := outbound.Refused(out, s.now(), gateway.SMS); failure != nil {
+	if failure := out.Check(s.now(), gateway.SMS); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	form, failure := s.compose(out)
@@ -94,7 +93,7 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	if !ok {
 		return nil, &gateway.Error{Class: gateway.Unreachable, Code: "recipient_invalid"}
 	}
-	if failure := outbound.NoText(out); failure != nil {
+	if failure := out.CheckTextOnly(); failure != nil {
 		return nil, failure
 	}
 	if utf8.RuneCountInString(text) > mostText {

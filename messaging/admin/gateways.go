@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/messaging/account"
 )
@@ -61,10 +61,10 @@ func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, erro
 		return nil, err
 	}
 	senders, err := h.Directory.EverySender(ctx)
-	return each(found, func(e *roster.Entry) Gateway { return h.shownGateway(e, senders) }), err
+	return each(found, func(e *gatewaystore.Entry) Gateway { return h.shownGateway(e, senders) }), err
 }
 
-func (h *service) shownGateway(e *roster.Entry, senders []account.Sender) Gateway {
+func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) Gateway {
 	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Record.Dropped, DroppedAt: orNull(e.Record.DroppedAt), Failures: e.Record.Failures, FailingAt: orNull(e.Record.FailingSince)}
 	if l := e.Record.Last; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
@@ -118,7 +118,7 @@ func (h *service) changed(ctx context.Context, name string, err error) (Gateway,
 			return g, nil
 		}
 	}
-	return Gateway{}, refusedGateway(roster.ErrNone) // removed meanwhile
+	return Gateway{}, refusedGateway(gatewaystore.ErrNotFound) // removed meanwhile
 }
 
 // ByName names a gateway.
@@ -155,7 +155,7 @@ func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
 		return Tested{}, err
 	}
 	t, err := h.Gateways.Test(ctx, in.Name)
-	if errors.Is(err, roster.ErrNone) {
+	if errors.Is(err, gatewaystore.ErrNotFound) {
 		return Tested{}, admin.Refuse("This gateway is open in a running server only.")
 	}
 	if err != nil {
@@ -203,20 +203,20 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 	return admin.Refuse(noGatewaySay, strings.Join(names, ", "))
 }
 
-// refusedGateway says to the operator why the roster has not done something.
+// refusedGateway says to the operator why the gateway store refused.
 func refusedGateway(err error) error {
-	if wrong, ok := errors.AsType[*roster.SettingsError](err); ok {
+	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {
 		return admin.Refuse("The settings can't be used: %s", wrong.Err)
 	}
 	for _, line := range []struct {
 		err error
 		say string
 	}{
-		{roster.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
-		{roster.ErrConfigured, "The configuration has a gateway of this name: change it there."},
-		{roster.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
-		{roster.ErrUsed, "Senders live on this gateway: remove them first (gateways list shows them)."},
-		{roster.ErrNone, "No gateway of this name is stored."},
+		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
+		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
+		{gatewaystore.ErrTaken, "There is a gateway of this name already: gateways set changes it."},
+		{gatewaystore.ErrInUse, "Senders live on this gateway: remove them first (gateways list shows them)."},
+		{gatewaystore.ErrNotFound, "No gateway of this name is stored."},
 	} {
 		if errors.Is(err, line.err) {
 			return admin.Refuse("%s", line.say)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/db"
@@ -45,10 +45,10 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 		t.Fatal(err)
 	}
 	now := clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now
-	gateways := roster.New(roster.Options{
+	gateways := gatewaystore.New(gatewaystore.Options{
 		DB: d, Key: key, Now: now, Log: slog.New(slog.DiscardHandler),
 		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }},
-		Used: func(q *db.Query, name string) (bool, error) {
+		InUse: func(q *db.Query, name string) (bool, error) {
 			used, err := account.OnGateway(q, name)
 			meanwhile()
 			return used, err

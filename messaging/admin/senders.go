@@ -94,7 +94,7 @@ func (h *service) addSender(ctx context.Context, in *SenderInput) (Sender, error
 			return Sender{}, err
 		}
 	}
-	made, err := h.Directory.AddSender(ctx, s, h.Gateways.Hold)
+	made, err := h.Directory.AddSender(ctx, s, h.Gateways.Lock)
 	if err != nil {
 		return Sender{}, refused(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/messaging/account"
 	"griot/messaging/letter"
@@ -18,7 +18,7 @@ import (
 type Options struct {
 	Directory *account.Directory
 	Letters   *letter.Writer // nil where no server runs
-	Gateways  *roster.Roster
+	Gateways  *gatewaystore.Store
 	URL       string // the API's base address
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
-	"griot/gateway/internal/outbound"
 	"griot/internal/clock"
 )
 
@@ -100,7 +99,7 @@ var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 // Refuse says why a message can't be sent by any gateway of the kind; nil if it may.
 func (g *Gateway) Refuse(out *gateway.Outbound) *gateway.Error {
-	if failure := outbound.Refused(out, g.now(), g.kind.Channel); failure != nil {
+	if failure := out.Check(g.now(), g.kind.Channel); failure != nil {
 		return failure
 	}
 	switch {
@@ -109,7 +108,7 @@ func (g *Gateway) Refuse(out *gateway.Outbound) *gateway.Error {
 	case out.Text == "" && out.HTML == "":
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
-	return outbound.NoMedia(out)
+	return out.CheckNoMedia()
 }
 
 // Scope returns what the placeholders of every kind stand for.

@@ -1,4 +1,4 @@
-package roster_test
+package gatewaystore_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/roster"
+	"griot/gateway/gatewaystore"
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -63,7 +63,7 @@ type sink struct{ gateway.Sink }
 
 type place struct {
 	t   *testing.T
-	o   roster.Options
+	o   gatewaystore.Options
 	log *logtest.Journal
 }
 
@@ -73,17 +73,17 @@ func newPlace(t *testing.T, d *db.DB) *place {
 		t.Fatal(err)
 	}
 	p := &place{t: t, log: &logtest.Journal{}}
-	p.o = roster.Options{
+	p.o = gatewaystore.Options{
 		DB: d, Key: key, Drivers: drivers(), Sink: sink{}, Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
-		Configured: []roster.Configured{{Name: "mail", Kind: "wire", Settings: json.RawMessage(`{"token":"m"}`)}},
+		Configured: []gatewaystore.Configured{{Name: "mail", Kind: "wire", Settings: json.RawMessage(`{"token":"m"}`)}},
 	}
 	return p
 }
 
 // server starts a process.
-func (p *place) server() (*roster.Roster, *gateway.Set) {
+func (p *place) server() (*gatewaystore.Store, *gateway.Set) {
 	p.t.Helper()
-	r, open, err := roster.Start(p.t.Context(), p.o)
+	r, open, err := gatewaystore.Start(p.t.Context(), p.o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -119,12 +119,12 @@ func settings(token string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"token":%q}`, token))
 }
 
-func TestRoster_ChangesAreTakenUp(t *testing.T) {
+func TestStore_ChangesAreTakenUp(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p, ctx := newPlace(t, d), t.Context()
-		r, open := p.server()
+		store, open := p.server()
 		other, otherOpen := p.server() // another process
-		p.ok(r.Add(ctx, "sms", "wire", settings(secret)))
+		p.ok(store.Add(ctx, "sms", "wire", settings(secret)))
 		first, _ := open.Get("sms").(*wire)
 		if first == nil || first.deps.Name != "sms" || first.deps.Sink == nil || first.token != secret {
 			t.Fatalf("opened %+v", first)
@@ -142,7 +142,7 @@ func TestRoster_ChangesAreTakenUp(t *testing.T) {
 		if otherOpen.Get("sms") != before {
 			t.Error("opened again without a change")
 		}
-		p.ok(r.Set(ctx, "sms", settings("2")))
+		p.ok(store.Set(ctx, "sms", settings("2")))
 		p.ok(other.Sync(ctx))
 		if token(open, "sms") != "2" || token(otherOpen, "sms") != "2" {
 			t.Error("the change was not taken up")
@@ -152,7 +152,7 @@ func TestRoster_ChangesAreTakenUp(t *testing.T) {
 			t.Error("not there after a restart")
 		}
 		p.ok(other.Remove(ctx, "sms"))
-		p.ok(r.Sync(ctx))
+		p.ok(store.Sync(ctx))
 		p.ok(again.Sync(ctx))
 		if open.Get("sms") != nil || otherOpen.Get("sms") != nil || restarted.Get("sms") != nil || token(open, "mail") != "m" {
 			t.Error("it is not removed, or too much is")
@@ -163,13 +163,13 @@ func TestRoster_ChangesAreTakenUp(t *testing.T) {
 	})
 }
 
-func TestRoster_Run(t *testing.T) {
+func TestStore_Run(t *testing.T) {
 	p := newPlace(t, dbtest.SQLite(t))
-	r, open := p.server()
+	store, open := p.server()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- r.Run(ctx) }()
-	p.ok(roster.New(p.o).Add(t.Context(), "sms", "wire", settings("1")))
+	go func() { done <- store.Run(ctx) }()
+	p.ok(gatewaystore.New(p.o).Add(t.Context(), "sms", "wire", settings("1")))
 	for deadline := time.Now().Add(20 * time.Second); token(open, "sms") == ""; time.Sleep(20 * time.Millisecond) { // it looks every few seconds
 		if time.Now().After(deadline) {
 			t.Fatal("not taken up")
@@ -179,59 +179,59 @@ func TestRoster_Run(t *testing.T) {
 	p.ok(<-done)
 }
 
-func TestRoster_Refusals(t *testing.T) {
+func TestStore_Refusals(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p, ctx := newPlace(t, d), t.Context()
-		r, open := p.server()
-		p.refuses(r.Add(ctx, "mail", "wire", settings("1")), roster.ErrConfigured)
-		p.refuses(r.Set(ctx, "mail", settings("1")), roster.ErrConfigured)
-		p.refuses(r.Remove(ctx, "mail"), roster.ErrConfigured)
-		p.refuses(r.Set(ctx, "sms", settings("1")), roster.ErrNone)
-		p.refuses(r.Remove(ctx, "sms"), roster.ErrNone)
+		store, open := p.server()
+		p.refuses(store.Add(ctx, "mail", "wire", settings("1")), gatewaystore.ErrConfigured)
+		p.refuses(store.Set(ctx, "mail", settings("1")), gatewaystore.ErrConfigured)
+		p.refuses(store.Remove(ctx, "mail"), gatewaystore.ErrConfigured)
+		p.refuses(store.Set(ctx, "sms", settings("1")), gatewaystore.ErrNotFound)
+		p.refuses(store.Remove(ctx, "sms"), gatewaystore.ErrNotFound)
 		for _, name := range []string{"", "a/b", "é", strings.Repeat("a", 65)} {
-			p.refuses(r.Add(ctx, name, "wire", settings("1")), roster.ErrName)
+			p.refuses(store.Add(ctx, name, "wire", settings("1")), gatewaystore.ErrName)
 		}
 		for kind, raw := range map[string]json.RawMessage{"wire": json.RawMessage(`{}`), "pigeon": settings("1")} {
-			if _, ok := errors.AsType[*roster.SettingsError](r.Add(ctx, "sms", kind, raw)); !ok {
+			if _, ok := errors.AsType[*gatewaystore.SettingsError](store.Add(ctx, "sms", kind, raw)); !ok {
 				t.Errorf("%s was added", kind)
 			}
 		}
-		p.ok(r.Add(ctx, "sms", "wire", settings("1")))
-		p.refuses(r.Add(ctx, "sms", "wire", settings("2")), roster.ErrTaken)
-		if _, ok := errors.AsType[*roster.SettingsError](r.Set(ctx, "sms", json.RawMessage(`{}`))); !ok || token(open, "sms") != "1" {
+		p.ok(store.Add(ctx, "sms", "wire", settings("1")))
+		p.refuses(store.Add(ctx, "sms", "wire", settings("2")), gatewaystore.ErrTaken)
+		if _, ok := errors.AsType[*gatewaystore.SettingsError](store.Set(ctx, "sms", json.RawMessage(`{}`))); !ok || token(open, "sms") != "1" {
 			t.Error("set to what doesn't open")
 		}
-		_, err := r.Test(ctx, "none")
-		p.refuses(err, roster.ErrNone)
+		_, err := store.Test(ctx, "none")
+		p.refuses(err, gatewaystore.ErrNotFound)
 	})
 }
 
 // Two operators at once: one of them is refused.
-func TestRoster_OneOfTwoAdds(t *testing.T) {
+func TestStore_OneOfTwoAdds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPlace(t, d)
 		var both sync.WaitGroup
 		errs := make([]error, 2)
 		for i := range errs {
-			both.Go(func() { errs[i] = roster.New(p.o).Add(t.Context(), "sms", "wire", settings(fmt.Sprint(i))) })
+			both.Go(func() { errs[i] = gatewaystore.New(p.o).Add(t.Context(), "sms", "wire", settings(fmt.Sprint(i))) })
 		}
 		both.Wait()
-		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), roster.ErrTaken) {
+		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), gatewaystore.ErrTaken) {
 			t.Error(errs)
 		}
 	})
 }
 
-func TestRoster_ANameInBoth(t *testing.T) {
+func TestStore_ANameInBoth(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p, ctx := newPlace(t, d), t.Context()
-		r, _ := p.server()
-		p.ok(r.Add(ctx, "sms", "wire", settings("1")))
-		p.o.Configured = append(p.o.Configured, roster.Configured{Name: "sms", Kind: "wire", Settings: settings("c")})
-		if _, _, err := roster.Start(ctx, p.o); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
+		store, _ := p.server()
+		p.ok(store.Add(ctx, "sms", "wire", settings("1")))
+		p.o.Configured = append(p.o.Configured, gatewaystore.Configured{Name: "sms", Kind: "wire", Settings: settings("c")})
+		if _, _, err := gatewaystore.Start(ctx, p.o); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
 			t.Errorf("started: %v", err)
 		}
-		p.ok(roster.New(p.o).Remove(ctx, "sms")) // without a server
+		p.ok(gatewaystore.New(p.o).Remove(ctx, "sms")) // without a server
 		if _, open := p.server(); token(open, "sms") != "c" {
 			t.Error("the configuration's isn't there")
 		}
@@ -239,11 +239,11 @@ func TestRoster_ANameInBoth(t *testing.T) {
 }
 
 // What cannot be opened here, or is sealed with another key, stops nothing else.
-func TestRoster_AStoredGatewayThatDoesNotOpen(t *testing.T) {
+func TestStore_AStoredGatewayThatDoesNotOpen(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p, ctx := newPlace(t, d), t.Context()
-		r, _ := p.server()
-		p.ok(r.Add(ctx, "sms", "wire", settings(secret)))
+		store, _ := p.server()
+		p.ok(store.Add(ctx, "sms", "wire", settings(secret)))
 		sealed := ""
 		if _, err := d.Read(ctx).Row(`SELECT settings FROM gateways WHERE name = 'sms'`).Scan(&sealed); err != nil || sealed == "" || strings.Contains(sealed, secret) {
 			t.Fatalf("stored %q, %v", sealed, err)
@@ -267,16 +267,16 @@ func TestRoster_AStoredGatewayThatDoesNotOpen(t *testing.T) {
 	})
 }
 
-func TestRoster_Test(t *testing.T) {
+func TestStore_Test(t *testing.T) {
 	p, ctx := newPlace(t, dbtest.SQLite(t)), t.Context()
-	r, _ := p.server()
-	p.ok(r.Add(ctx, "good", "wire", settings("1")))
-	p.ok(r.Add(ctx, "bad", "wire", settings("wrong")))
-	for _, r := range []*roster.Roster{r, roster.New(p.o)} {
+	store, _ := p.server()
+	p.ok(store.Add(ctx, "good", "wire", settings("1")))
+	p.ok(store.Add(ctx, "bad", "wire", settings("wrong")))
+	for _, store := range []*gatewaystore.Store{store, gatewaystore.New(p.o)} {
 		for name, fails := range map[string]bool{"mail": false, "good": false, "bad": true} {
-			tried, err := r.Test(ctx, name)
-			if err != nil || !tried.Probed || (tried.Problem != nil) != fails || tried.Kind != "wire" {
-				t.Errorf("%s: %+v %v", name, tried, err)
+			result, err := store.Test(ctx, name)
+			if err != nil || !result.Probed || (result.Problem != nil) != fails || result.Kind != "wire" {
+				t.Errorf("%s: %+v %v", name, result, err)
 			}
 		}
 	}

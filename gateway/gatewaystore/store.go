@@ -1,4 +1,4 @@
-package roster
+package gatewaystore
 
 import (
 	"database/sql"
@@ -47,7 +47,7 @@ func find(q *db.Query, name string) (*stored, error) {
 }
 
 // insert stores a gateway, unless its name is taken.
-func insert(tx *db.Tx, g *stored) (fresh bool, err error) {
+func insert(tx *db.Tx, g *stored) (inserted bool, err error) {
 	n, err := tx.Exec(`INSERT INTO gateways (name, kind, settings, revision, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING`,
 		g.name, g.kind, g.settings, g.revision, db.Ms(g.created))
 	return n == 1, err
@@ -59,8 +59,9 @@ func update(tx *db.Tx, name, kind, settings, revision string) (found bool, err e
 	return n == 1, err
 }
 
-// hold locks a stored gateway's row. On PostgreSQL two transactions would else not see each other's rows.
-func hold(tx *db.Tx, name string) (found bool, err error) {
+// lockRow locks a stored gateway's row by an update without a change. Without it two transactions
+// on PostgreSQL would not see each other's rows.
+func lockRow(tx *db.Tx, name string) (found bool, err error) {
 	n, err := tx.Exec(`UPDATE gateways SET revision = revision WHERE name = $1`, name)
 	return n == 1, err
 }

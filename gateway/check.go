@@ -1,0 +1,35 @@
+package gateway
+
+import (
+	"slices"
+	"time"
+)
+
+// The checks below need no gateway. Drivers make them before a call, so that all of them refuse with the same codes.
+
+// Check returns why no gateway of these channels can take the message, or nil: its channel is none of them, or it has expired.
+func (out *Outbound) Check(now time.Time, channels ...Channel) *Error {
+	switch {
+	case !slices.Contains(channels, out.Channel):
+		return &Error{Class: Permanent, Code: "channel_unsupported"}
+	case !out.ExpiresAt.IsZero() && !now.Before(out.ExpiresAt):
+		return &Error{Class: Permanent, Code: "expired"}
+	}
+	return nil
+}
+
+// CheckNoMedia returns why a gateway without attachments can't take the message, or nil.
+func (out *Outbound) CheckNoMedia() *Error {
+	if out.Media != nil {
+		return &Error{Class: Permanent, Code: "media_unsupported"}
+	}
+	return nil
+}
+
+// CheckTextOnly returns why a gateway that takes text and nothing else can't take the message, or nil.
+func (out *Outbound) CheckTextOnly() *Error {
+	if out.Text == "" {
+		return &Error{Class: Permanent, Code: "message_empty"}
+	}
+	return out.CheckNoMedia()
+}

@@ -1,0 +1,145 @@
+package gatewaystore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+// Errors of changes that operators ask for.
+var (
+	ErrConfigured = errors.New("gatewaystore: the configuration has a gateway of this name")
+	ErrTaken      = errors.New("gatewaystore: there is a gateway of this name")
+	ErrNotFound   = errors.New("gatewaystore: no gateway of this name is stored")
+	ErrInUse      = errors.New("gatewaystore: the gateway is in use")
+	ErrName       = errors.New("gatewaystore: a name is made of 1 to 64 letters, digits, - and _")
+)
+
+// SettingsError is why a driver did not open with some settings. It names members, never values.
+type SettingsError struct{ Err error }
+
+func (e *SettingsError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the driver's error.
+func (e *SettingsError) Unwrap() error { return e.Err }
+
+// Add stores a gateway whose driver opens with the settings.
+//
+// Errors: [ErrName], [ErrConfigured], [ErrTaken], *[SettingsError].
+func (s *Store) Add(ctx context.Context, name, kind string, settings json.RawMessage) error {
+	if !validName(name) {
+		return ErrName
+	}
+	if s.configured(name) != nil {
+		return ErrConfigured
+	}
+	if err := s.check(name, kind, settings); err != nil {
+		return err
+	}
+	g := &stored{name: name, kind: kind, settings: s.box.Seal(settings, name), revision: id.Random(), created: s.o.Now()}
+	inserted := false
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		inserted, err = insert(tx, g)
+		return err
+	})
+	if err == nil && !inserted {
+		err = ErrTaken
+	}
+	if err != nil {
+		return err
+	}
+	return s.Sync(ctx)
+}
+
+// Set replaces a stored gateway's settings. Attempts in flight end with the former ones.
+//
+// Errors: [ErrConfigured], [ErrNotFound], *[SettingsError].
+func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) error {
+	if s.configured(name) != nil {
+		return ErrConfigured
+	}
+	g, err := find(s.o.DB.Read(ctx), name)
+	if err != nil {
+		return err
+	}
+	if g == nil {
+		return ErrNotFound
+	}
+	if err := s.check(name, g.kind, settings); err != nil {
+		return err
+	}
+	sealed, revision, found := s.box.Seal(settings, name), id.Random(), false
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		found, err = update(tx, name, g.kind, sealed, revision)
+		return err
+	})
+	if err == nil && !found { // removed meanwhile, or added again as something else
+		err = ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return s.Sync(ctx)
+}
+
+// Remove deletes a stored gateway, which is closed after its attempts in flight. The configuration
+// may have a gateway of the same name: removing the stored one lets that deployment start again.
+//
+// Errors: [ErrConfigured], [ErrNotFound], [ErrInUse].
+func (s *Store) Remove(ctx context.Context, name string) error {
+	found, used := false, false
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		found, used = false, false
+		if s.o.InUse != nil && s.configured(name) == nil { // else its users keep the configuration's
+			if found, err = lockRow(tx, name); err != nil || !found { // locked before InUse reads, so that no user is added after that
+				return err
+			}
+			if used, err = s.o.InUse(&tx.Query, name); err != nil || used {
+				return err
+			}
+		}
+		found, err = remove(tx, name)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case used:
+		return ErrInUse
+	case !found && s.configured(name) != nil:
+		return ErrConfigured
+	case !found:
+		return ErrNotFound
+	}
+	return s.Sync(ctx)
+}
+
+// Lock reports whether there is a gateway of a name, and keeps it from being removed until the
+// transaction ends, so that the transaction can store a user of it.
+func (s *Store) Lock(tx *db.Tx, name string) (bool, error) {
+	if s.configured(name) != nil {
+		return true, nil
+	}
+	return lockRow(tx, name)
+}
+
+// check opens a gateway and closes it again.
+func (s *Store) check(name, kind string, settings json.RawMessage) error {
+	g, err := s.openDriver(name, kind, settings)
+	if err != nil {
+		return &SettingsError{err}
+	}
+	return g.Close()
+}
+
+// validName reports whether s can be a gateway's name, which is a part of the address that its provider calls.
+func validName(s string) bool {
+	const most = 64
+	return s != "" && len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	})
+}

@@ -1,0 +1,205 @@
+package gatewaystore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// Configured is a gateway of the configuration.
+type Configured struct {
+	Name, Kind string
+	Settings   json.RawMessage
+	Open       func(gateway.Sink) (gateway.Sender, error) // nil: its driver opens it
+}
+
+// Options are what a Store is made of.
+type Options struct {
+	DB         *db.DB
+	Key        *seal.Key
+	Drivers    gateway.Registry
+	Configured []Configured
+	Sink       gateway.Sink // nil where no server runs
+	Now        clock.Now
+	Log        *slog.Logger
+	// InUse reports whether something uses a gateway, which then can't be removed; nil: nothing ever does.
+	InUse func(q *db.Query, name string) (bool, error)
+}
+
+// Store is the gateways of a deployment. It is safe for concurrent use.
+type Store struct {
+	o    Options
+	box  *seal.Box
+	open *gateway.Set // nil where no server runs
+
+	mu       sync.Mutex             // held while open is changed
+	opened   map[string]string      // the revision that is open, by name
+	failures map[string]openFailure // by name
+}
+
+// problem is why a stored gateway is not open as it is stored.
+type openFailure struct{ revision, text string }
+
+// New returns a store without a server: it keeps no gateway open.
+func New(o Options) *Store {
+	return &Store{o: o, box: o.Key.Box("gateway-settings"), opened: map[string]string{}, failures: map[string]openFailure{}}
+}
+
+// Start returns a server's store and its open gateways. A gateway of the
+// configuration that does not open is an error, and so is a name that the database
+// has too. A stored gateway that does not open is logged, so that the others work
+// until an operator corrects it.
+func Start(ctx context.Context, o Options) (_ *Store, _ *gateway.Set, err error) {
+	s := New(o)
+	s.open = gateway.NewSet(nil)
+	s.open.Report(o.Log, o.Now)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.open.Close())
+		}
+	}()
+	for _, c := range o.Configured {
+		g, err := s.openConfigured(&c)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.open.Put(c.Name, g)
+	}
+	stored, err := list(o.DB.Read(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, g := range stored {
+		if s.configured(g.name) != nil {
+			return nil, nil, fmt.Errorf("gateway %q is in the configuration and in the database: rename the one, or remove the other (griot admin gateways remove %s)", g.name, g.name)
+		}
+	}
+	return s, s.open, s.Sync(ctx)
+}
+
+// syncInterval is how often a server reads what other processes have changed.
+const syncInterval = 3 * time.Second
+
+// Run calls [Store.Sync] every few seconds until ctx ends.
+func (s *Store) Run(ctx context.Context) error {
+	tick := time.NewTicker(syncInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := s.Sync(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("looking for changed gateways", "err", err)
+		}
+	}
+}
+
+// Sync opens, replaces and removes gateways until they are as they are stored.
+// Where a changed gateway does not open, its former one stays.
+func (s *Store) Sync(ctx context.Context) error {
+	if s.open == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stored, err := list(s.o.DB.Read(ctx))
+	if err != nil {
+		return err
+	}
+	current := map[string]bool{}
+	for _, g := range stored {
+		current[g.name] = true
+		if s.opened[g.name] == g.revision || s.failures[g.name].revision == g.revision {
+			continue
+		}
+		if err := s.openStored(g); err != nil {
+			s.failures[g.name] = openFailure{g.revision, err.Error()}
+			s.o.Log.Error("a stored gateway can't be used", "gateway", g.name, "err", err)
+			continue
+		}
+		delete(s.failures, g.name)
+		s.o.Log.Info("gateway opened", "gateway", g.name, "kind", g.kind)
+	}
+	for name := range s.opened {
+		if !current[name] {
+			delete(s.opened, name)
+			s.open.Remove(name)
+			s.o.Log.Info("gateway removed", "gateway", name)
+		}
+	}
+	for name := range s.failures {
+		if !current[name] {
+			delete(s.failures, name)
+		}
+	}
+	return nil
+}
+
+// openStored opens a stored gateway and puts it into the set.
+func (s *Store) openStored(g *stored) error {
+	if s.configured(g.name) != nil {
+		return ErrConfigured
+	}
+	settings, err := s.box.Open(g.settings, g.name)
+	if err != nil {
+		return err
+	}
+	opened, err := s.openDriver(g.name, g.kind, settings)
+	if err != nil {
+		return err
+	}
+	s.open.Put(g.name, opened)
+	s.opened[g.name] = g.revision
+	return nil
+}
+
+func (s *Store) openConfigured(c *Configured) (gateway.Sender, error) {
+	if c.Open != nil {
+		return c.Open(s.sink(c.Name))
+	}
+	return s.openDriver(c.Name, c.Kind, c.Settings)
+}
+
+func (s *Store) openDriver(name, kind string, settings json.RawMessage) (gateway.Sender, error) {
+	deps := gateway.Deps{Name: name, Sink: s.sink(name), Now: s.o.Now, Log: s.o.Log.With("gateway", name)}
+	if s.open != nil {
+		deps.Log, deps.Connected = s.open.Log(name), func(err error) { s.open.Connected(name, err) }
+	}
+	return s.o.Drivers.Open(kind, settings, deps)
+}
+
+// sink returns the sink that a gateway is opened with.
+func (s *Store) sink(name string) gateway.Sink {
+	if s.o.Sink == nil || s.open == nil {
+		return noServerSink{}
+	}
+	return s.open.Sink(name, s.o.Sink)
+}
+
+// noServerSink is the sink of a gateway that is opened for a check only. It takes nothing, so that the provider keeps what it has.
+type noServerSink struct{}
+
+var errNoServer = errors.New("no server runs")
+
+func (noServerSink) Inbound(context.Context, gateway.Inbound) error { return errNoServer }
+func (noServerSink) Receipt(context.Context, gateway.Receipt) error { return errNoServer }
+
+func (s *Store) configured(name string) *Configured {
+	for i := range s.o.Configured {
+		if s.o.Configured[i].Name == name {
+			return &s.o.Configured[i]
+		}
+	}
+	return nil
+}

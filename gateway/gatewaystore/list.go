@@ -1,0 +1,63 @@
+package gatewaystore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"griot/gateway"
+)
+
+// Entry is a gateway of the deployment. Nothing of its settings is in it.
+type Entry struct {
+	Name, Kind string
+	Stored     bool      // in the database, and not in the configuration
+	CreatedAt  time.Time // of a stored one
+	Channels   []gateway.Channel
+	Open       bool           // in this process
+	Problem    string         // why it did not open as it is stored
+	Record     gateway.Record // of this process
+}
+
+// List lists the gateways by name.
+func (s *Store) List(ctx context.Context) ([]Entry, error) {
+	found, err := list(s.o.DB.Read(ctx))
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Entry
+	for _, c := range s.o.Configured {
+		out = append(out, s.withState(Entry{Name: c.Name, Kind: c.Kind}))
+	}
+	for _, g := range found {
+		out = append(out, s.withState(Entry{Name: g.name, Kind: g.kind, Stored: true, CreatedAt: g.created, Problem: s.failures[g.name].text}))
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// withState adds what this process knows of a gateway.
+func (s *Store) withState(e Entry) Entry {
+	if s.open == nil {
+		return e
+	}
+	e.Record = s.open.Record(e.Name)
+	if g := s.open.Get(e.Name); g != nil {
+		e.Open, e.Channels = true, g.Info().Channels
+	}
+	return e
+}
+
+// Running reports whether this is a server's store.
+func (s *Store) Running() bool { return s.open != nil }
+
+// State returns the state of one of our addresses on a gateway; "" where no server runs.
+func (s *Store) State(name string, channel gateway.Channel, from string) gateway.ConnState {
+	if s.open == nil {
+		return ""
+	}
+	return s.open.Seen(name, channel, from)
+}
