@@ -11,20 +11,19 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
-	"griot/internal/courier"
 	"griot/internal/db"
-	"griot/internal/hook"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // hooks is a messaging service that only delivers, in this process.
 type hooks struct {
 	db        *db.DB
-	endpoints *webhook.Endpoints
-	deliverer *webhook.Deliverer
+	endpoints *events.Endpoints
+	deliverer *webhook.Dispatcher
 	accounts  *account.Directory
 	made      int
 }
@@ -43,9 +42,9 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 	}
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
 	h := &hooks{db: d, accounts: account.NewDirectory(d, clock.System)}
-	h.endpoints = webhook.NewEndpoints(courier.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Bell: &webhook.Bell{}})
-	h.deliverer = webhook.NewDeliverer(webhook.Options{
-		DB: d, Key: key, Client: safedial.Client(dial), Timing: hook.Standard(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Bell: h.endpoints.Bell, Agent: "Griot/bench",
+	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Bell: &webhook.Bell{}})
+	h.deliverer = events.NewDispatcher(webhook.Options{
+		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.Standard(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Bell: h.endpoints.Bell, Agent: "Griot/bench",
 		Tell: func(context.Context, *webhook.Notice) error { return nil },
 	})
 	return h, nil
@@ -62,9 +61,9 @@ func (h *hooks) account(ctx context.Context, url string) (string, error) {
 	return a.ID, err
 }
 
-func event(accountID string) *webhook.Event {
+func event(accountID string) *events.Event {
 	now := clock.System()
-	return webhook.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "", gateway.Inbound{
+	return events.Received(accountID, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "", gateway.Inbound{
 		Channel: gateway.WhatsApp, From: "22376000001", To: "22370000001", Text: "Bonjour, je voudrais commander deux sacs de riz.", At: now,
 	}, now)
 }
@@ -74,13 +73,13 @@ const storeSize = 1000
 // store stores n events of an account.
 func (h *hooks) store(ctx context.Context, accountID string, n int) error {
 	for ; n > 0; n -= storeSize {
-		var all []*webhook.Event
+		var all []*events.Event
 		for range min(n, storeSize) {
 			all = append(all, event(accountID))
 		}
 		err := h.db.Write(ctx, func(tx *db.Tx) error {
 			for _, e := range all {
-				if err := webhook.Insert(tx, e); err != nil {
+				if err := events.Insert(tx, e); err != nil {
 					return err
 				}
 			}
@@ -120,16 +119,16 @@ func (r *report) webhooks(ctx context.Context) error {
 
 // posts posts events as the deliverer does, without a database.
 func (r *report) posts(ctx context.Context, conns int) (*result, error) {
-	p := &hook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
+	p := &webhook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
 	e := event("account")
-	d := &hook.Delivery{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
+	d := &webhook.Delivery{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
 	var n, failed atomic.Int64
 	var wg sync.WaitGroup
 	started := time.Now()
 	for range conns {
 		wg.Go(func() {
 			for time.Since(started) < r.o.seconds/2 && ctx.Err() == nil {
-				if p.Post(ctx, d).Class != hook.OK {
+				if p.Post(ctx, d).Class != webhook.OK {
 					failed.Add(1)
 				}
 				n.Add(1)
@@ -226,12 +225,12 @@ func (h *hooks) claimOne(ctx context.Context, accountID string) (*result, error)
 		}
 		started := time.Now()
 		now := clock.System()
-		if _, err := webhook.Queue().Due(h.db.Read(ctx), now, "bench"); err != nil {
+		if _, err := events.Queue().Due(h.db.Read(ctx), now, "bench"); err != nil {
 			return nil, err
 		}
 		var got []*webhook.Claimed
 		err := h.db.Write(ctx, func(tx *db.Tx) (err error) {
-			got, err = webhook.Queue().Claim(tx, accountID, now, now.Add(time.Hour), 1)
+			got, err = events.Queue().Claim(tx, accountID, now, now.Add(time.Hour), 1)
 			return err
 		})
 		if err != nil || len(got) != 1 {

@@ -3,14 +3,14 @@ package admin
 import (
 	"context"
 
+	"griot/auth/events"
 	"griot/auth/tenant"
 	"griot/auth/token"
-	"griot/auth/webhook"
 	"griot/internal/admin"
 )
 
 // Verbs returns the table of the auth service.
-func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *webhook.Endpoints) admin.Verbs {
+func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *events.Endpoints) admin.Verbs {
 	h := &service{tenants: tenants, signer: signer, hooks: hooks}
 	return admin.Verbs{
 		"tenants.create": admin.Do(h.createTenant),
@@ -44,7 +44,7 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *webhook.Endpoints
 type service struct {
 	tenants *tenant.Store
 	signer  *token.Signer
-	hooks   *webhook.Endpoints
+	hooks   *events.Endpoints
 }
 
 // OfTenant names a tenant.

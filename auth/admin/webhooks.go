@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"griot/internal/admin"
-	"griot/internal/courier"
+	"griot/internal/webhook"
 )
 
 // Webhook is a tenant's endpoint as operators see it.
 type Webhook struct {
 	TenantID string `json:"tenantId"`
 	Tenant   string `json:"tenant"`
-	courier.View
+	webhook.View
 }
 
 // WebhookInput is where a tenant's events go; an empty address is nowhere.

@@ -9,20 +9,19 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"griot/auth/events"
 	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/auth/token"
-	"griot/auth/webhook"
 	"griot/internal/clock"
-	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/fault"
-	"griot/internal/hook"
 	"griot/internal/httpx"
 	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/web"
 )
 
@@ -52,7 +51,7 @@ type Options struct {
 // Webhooks is how tenants are told what becomes of logins.
 type Webhooks struct {
 	Dial   safedial.Options // where to
-	Timing hook.Timing      // zero: that of production
+	Timing webhook.Timing   // zero: that of production
 	Agent  string           // User-Agent
 }
 
@@ -73,16 +72,16 @@ type API struct {
 	terms   []string
 	privacy []string
 
-	tenants  *tenant.Store
-	logins   *login.Service
-	signer   *token.Signer
-	limits   *limits
-	jwks     atomic.Pointer[jwksDocument]
-	streams  *streams
-	hooks    *webhook.Endpoints
-	courier  *courier.Deliverer
-	metadata *httpx.Document
-	openapi  *httpx.Document
+	tenants    *tenant.Store
+	logins     *login.Service
+	signer     *token.Signer
+	limits     *limits
+	jwks       atomic.Pointer[jwksDocument]
+	streams    *streams
+	hooks      *events.Endpoints
+	dispatcher *webhook.Dispatcher
+	metadata   *httpx.Document
+	openapi    *httpx.Document
 
 	// Bodies that are read before it is known who sends them: those of anybody, and those that gateways on this machine bring.
 	strangers, gateways intake.Room
@@ -105,7 +104,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		terms:    paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
 		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
-	bell := &courier.Bell{}
+	bell := &webhook.Bell{}
 	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: bell.Ring})
 	a.openWebhooks(&o, bell)
 	switch {

@@ -22,7 +22,7 @@ func (a *API) OpenEvents() int {
 func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
 
 // TidyWebhooks does once what the deliverer does now and then.
-func (a *API) TidyWebhooks(ctx context.Context) error { return a.courier.Tidy(ctx) }
+func (a *API) TidyWebhooks(ctx context.Context) error { return a.dispatcher.Tidy(ctx) }
 
 // Streams are the open answers of /authorize/events.
 type Streams struct{ s *streams }

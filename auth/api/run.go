@@ -13,7 +13,7 @@ import (
 func (a *API) Run(ctx context.Context) error {
 	work := []func(context.Context) error{
 		a.signer.Run,
-		a.courier.Run,
+		a.dispatcher.Run,
 		func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) },
 		func(ctx context.Context) error { return a.logins.KeepSwept(ctx, a.http.Log) },
 	}

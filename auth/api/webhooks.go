@@ -1,21 +1,20 @@
 package api
 
 import (
-	"griot/auth/webhook"
-	"griot/internal/courier"
-	"griot/internal/hook"
+	"griot/auth/events"
 	"griot/internal/safedial"
+	"griot/internal/webhook"
 )
 
 // openWebhooks makes what tells tenants of logins, and what is seen of it.
-func (a *API) openWebhooks(o *Options, bell *courier.Bell) {
+func (a *API) openWebhooks(o *Options, bell *webhook.Bell) {
 	dial, timing := o.Webhooks.Dial, o.Webhooks.Timing
-	dial.Idle = courier.PerEndpoint
+	dial.Idle = webhook.PerEndpoint
 	if timing.Schedule == nil {
-		timing = hook.Standard()
+		timing = webhook.Standard()
 	}
-	a.hooks = webhook.NewEndpoints(courier.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Bell: bell, Changed: a.tenants.Forget})
-	a.courier = webhook.NewDeliverer(courier.Options{
+	a.hooks = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Bell: bell, Changed: a.tenants.Forget})
+	a.dispatcher = events.NewDispatcher(webhook.Options{
 		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Bell: bell, Agent: o.Webhooks.Agent,
 	})
 }

@@ -17,8 +17,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"griot/auth/api"
+	"griot/auth/events"
 	"griot/auth/tenant"
-	"griot/auth/webhook"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/safedial"
@@ -204,15 +204,15 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
 			switch d.body["loginKeyId"] {
 			case completed:
-				if d.body["event"] == webhook.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
+				if d.body["event"] == events.LoginCompleted && (d.body["phone_e164"] != alice || d.body["subject"] != got.json(t)["subject"] || fmt.Sprint(d.body["amr"]) != "[mca]" || d.body["clientId"] != live.ClientID || d.body["mode"] != "LIVE") {
 					t.Errorf("got %s", d.raw)
 				}
 			case conflict:
-				if d.body["event"] == webhook.LoginConflict && d.body["phone"] != "+223*****109" {
+				if d.body["event"] == events.LoginConflict && d.body["phone"] != "+223*****109" {
 					t.Errorf("got %s", d.raw)
 				}
 			}
-			if full && d.body["event"] != webhook.LoginCompleted {
+			if full && d.body["event"] != events.LoginCompleted {
 				t.Errorf("a number in full: %s", d.raw)
 			}
 		}
@@ -314,7 +314,7 @@ func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
 			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.tenant.ID, At: s.clock.Now()}
-			return errors.Join(webhook.Tell(tx, webhook.LoginVerified, e, webhook.Detail{}), oops)
+			return errors.Join(events.Tell(tx, events.LoginVerified, e, events.Detail{}), oops)
 		})
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); !errors.Is(err, oops) || n != 0 {
 			t.Errorf("%d events, %v", n, err)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"griot/auth/events"
 	"griot/auth/tenant"
-	"griot/auth/webhook"
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/id"
@@ -71,9 +71,9 @@ type undone struct {
 
 func (u *undone) tell(tx *db.Tx) error {
 	if u.Type == tenant.LoginCanceled {
-		return webhook.Tell(tx, webhook.LoginCanceled, u.Event, webhook.Detail{})
+		return events.Tell(tx, events.LoginCanceled, u.Event, events.Detail{})
 	}
-	return webhook.Tell(tx, webhook.LoginRevoked, u.Event, webhook.Detail{TokenID: u.tokenID, Reason: webhook.ByPerson})
+	return events.Tell(tx, events.LoginRevoked, u.Event, events.Detail{TokenID: u.tokenID, Reason: events.ByPerson})
 }
 
 func (c *cancellation) write(tx *db.Tx) error {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"griot/auth/events"
 	"griot/auth/tenant"
-	"griot/auth/webhook"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
@@ -143,7 +143,7 @@ func (p *prepared) follow(tx *db.Tx, session *Session) error {
 	if err := tenant.Record(tx, verified); err != nil {
 		return err
 	}
-	return p.tell(tx, session, webhook.LoginVerified, verified)
+	return p.tell(tx, session, events.LoginVerified, verified)
 }
 
 // tell tells the tenant, if it is to be told of the login.
@@ -152,7 +152,7 @@ func (p *prepared) tell(tx *db.Tx, session *Session, typ string, of *tenant.Even
 		return nil
 	}
 	p.told = true
-	return webhook.Tell(tx, typ, of, webhook.Detail{})
+	return events.Tell(tx, typ, of, events.Detail{})
 }
 
 // judge says why a session can't be verified, and ends it when a second phone sent its words.
@@ -170,7 +170,7 @@ func (p *prepared) judge(tx *db.Tx, session *Session) (verdict, error) {
 		if err := tenant.Record(tx, conflict); err != nil {
 			return v, err
 		}
-		return v, p.tell(tx, session, webhook.LoginConflict, conflict)
+		return v, p.tell(tx, session, events.LoginConflict, conflict)
 	case status == Consumed:
 		v := verdict{refusal: fault.AuthPhoneConflict.Err()}
 		return v, tenant.Record(tx, p.event(session, tenant.LoginConflict, v.refusal.Kind.Code))

@@ -3,8 +3,8 @@ package login
 import (
 	"context"
 
+	"griot/auth/events"
 	"griot/auth/tenant"
-	"griot/auth/webhook"
 	"griot/internal/db"
 )
 
@@ -24,7 +24,7 @@ func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenI
 			return err
 		}
 		told = true
-		return webhook.Tell(tx, webhook.LoginRevoked, e, webhook.Detail{TokenID: tokenID, Reason: webhook.ByClient})
+		return events.Tell(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByClient})
 	})
 	if err == nil && told {
 		s.told()

@@ -12,22 +12,22 @@ import (
 	"strings"
 
 	houseadmin "griot/auth/admin"
+	authevents "griot/auth/events"
 	"griot/auth/tenant"
 	"griot/auth/token"
-	loginhook "griot/auth/webhook"
 	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/internal/clock"
 	"griot/internal/config"
-	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
+	"griot/messaging/events"
 	"griot/messaging/otp"
-	"griot/messaging/webhook"
 )
 
 // deployment is where a Griot is: its server, if it runs, and its database.
@@ -133,7 +133,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory.PlansOff = d.plansOff
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
-	hooks := loginhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &courier.Bell{}})
+	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
@@ -150,8 +150,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 func adminVerbs(services ...admin.Verbs) (admin.Verbs, error) { return admin.Join(services...) }
 
 // endpoints are those of a server that does not run.
-func (d *deployment) endpoints(open *db.DB) *webhook.Endpoints {
-	return webhook.NewEndpoints(courier.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
+func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
+	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
 }
 
 // oneLine says everything that is wrong in one line.

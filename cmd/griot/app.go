@@ -20,22 +20,22 @@ import (
 	"griot/internal/clock"
 	"griot/internal/config"
 	"griot/internal/db"
-	"griot/internal/hook"
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/delivery"
+	"griot/messaging/events"
+	"griot/messaging/health"
 	"griot/messaging/inbox"
-	"griot/messaging/letter"
+	"griot/messaging/mail"
 	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/otp"
-	"griot/messaging/watch"
-	"griot/messaging/webhook"
 	"griot/openapi"
 	"griot/web"
 )
@@ -62,7 +62,7 @@ type settings struct {
 	terms, privacy string           // the operator's texts
 	stateMax       int              // the longest state of an application
 	dial           safedial.Options // where webhooks may go, and media be fetched from
-	hooks          hook.Timing
+	hooks          webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 }
 
@@ -77,8 +77,8 @@ type app struct {
 	otp          *otp.Service
 	auth         *authapi.API
 	messaging    *messagingapi.API
-	webhooks     *webhook.Deliverer
-	endpoints    *webhook.Endpoints
+	webhooks     *webhook.Dispatcher
+	endpoints    *events.Endpoints
 	verbs        admin.Verbs
 }
 
@@ -125,7 +125,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
-		Letters: letter.New(letter.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
+		Letters: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
 	if err != nil {
@@ -195,7 +195,7 @@ func (a *app) background() []func(context.Context) error {
 		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
-		runs = append(runs, watch.New(watch.Options{
+		runs = append(runs, health.New(health.Options{
 			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Told: a.endpoints.Bell.Ring,
 		}).Run)
 	}

@@ -8,10 +8,10 @@ import (
 	"griot/gateway"
 	"griot/internal/clock"
 	"griot/internal/db"
-	"griot/internal/hook"
 	"griot/internal/id"
+	"griot/internal/webhook"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 const demoTenant = "Griot Demo"
@@ -159,13 +159,13 @@ func seedKeys(ctx context.Context, a *app, d demoAccount, of *account.Account) (
 	if d.to.ProjectKey, err = a.directory.CreateKey(ctx, of.ID, projects[0].ID, account.ProjectKey); err != nil {
 		return err
 	}
-	box := webhook.SecretBox(a.s.key)
+	box := events.SecretBox(a.s.key)
 	if of.WebhookSecret != "" {
 		secret, err := box.Open(of.WebhookSecret, of.ID)
 		d.to.WebhookSecret = string(secret)
 		return err
 	}
-	d.to.WebhookSecret = hook.NewSecret()
+	d.to.WebhookSecret = webhook.NewSecret()
 	sealed := box.Seal([]byte(d.to.WebhookSecret), of.ID)
 	return a.s.db.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookSecret(tx, of.ID, sealed) })
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"griot/internal/hook"
+	"griot/internal/webhook"
 )
 
 const (
@@ -143,7 +143,7 @@ func (l *listener) heard(ctx context.Context, name string, data []byte) error {
 	l.again = againFirst
 	switch name {
 	case "hello":
-		key, err := hook.ParseSecret(got.Secret)
+		key, err := webhook.ParseSecret(got.Secret)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func (l *listener) forward(ctx context.Context, eventID string, body []byte) str
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "Griot/"+version)
-	hook.Sign(req.Header, [][]byte{l.secret}, eventID, time.Now(), body)
+	webhook.Sign(req.Header, [][]byte{l.secret}, eventID, time.Now(), body)
 	res, err := l.client.Do(req)
 	if err != nil {
 		return "no answer"

@@ -17,11 +17,11 @@ import (
 	"griot/gateway/gatewaystore"
 	"griot/internal/config"
 	"griot/internal/db"
-	"griot/internal/hook"
 	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 )
 
@@ -66,7 +66,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay,
-		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: hook.Standard(),
+		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: webhook.Standard(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
 		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
 	})

@@ -7,20 +7,20 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
-	"griot/internal/courier"
 	"griot/internal/i18n"
 	"griot/internal/safedial"
+	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/message"
-	"griot/messaging/webhook"
 )
 
 // openWebhooks makes what delivers events, and what is seen of it.
 func (a *app) openWebhooks(bell *webhook.Bell) {
 	dial := a.s.dial
 	dial.Idle = webhook.PerEndpoint
-	a.endpoints = webhook.NewEndpoints(courier.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Bell: bell, Changed: a.directory.Changed})
-	a.webhooks = webhook.NewDeliverer(webhook.Options{
+	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Bell: bell, Changed: a.directory.Changed})
+	a.webhooks = events.NewDispatcher(webhook.Options{
 		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.hooks, Now: clock.System, Log: a.s.log, Bell: bell, Agent: "Griot/" + version, Tell: a.tellDisabled,
 	})
 }

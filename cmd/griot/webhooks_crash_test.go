@@ -54,7 +54,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 		got[id] = d.body
 		times++
 	}
-	stored := events(t, dir)
+	stored := storedEvents(t, dir)
 	for id, body := range stored {
 		if got[id] != body {
 			t.Errorf("%s arrived as %q", id, got[id])
@@ -73,7 +73,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 }
 
 // events reads all events of a database that nobody has open.
-func events(t *testing.T, dir string) map[string]string {
+func storedEvents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	rows(t, dir, `SELECT id, body FROM webhook_events`, func(id, body string) { out[id] = body })

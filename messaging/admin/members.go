@@ -7,7 +7,7 @@ import (
 	"griot/internal/admin"
 	"griot/internal/i18n"
 	"griot/messaging/account"
-	"griot/messaging/letter"
+	"griot/messaging/mail"
 	"griot/messaging/message"
 )
 
@@ -116,7 +116,7 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 }
 
 // send has the letter sent; where no server runs, the invitation is only stored.
-func (h *service) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*letter.Sent, error) {
+func (h *service) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*mail.Sent, error) {
 	if h.Letters != nil {
 		return h.Letters.Invite(ctx, a, email, lang, false)
 	}
@@ -124,7 +124,7 @@ func (h *service) send(ctx context.Context, a *account.Account, email string, la
 		return nil, err
 	}
 	i, token := h.Directory.NewInvitation(a.ID, email)
-	return &letter.Sent{Invitation: i, Link: letter.Link(h.URL, token)}, h.Directory.StoreInvitation(ctx, i)
+	return &mail.Sent{Invitation: i, Link: mail.Link(h.URL, token)}, h.Directory.StoreInvitation(ctx, i)
 }
 
 // Removed says what went with a member.

@@ -11,13 +11,13 @@ import (
 	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
 	"griot/messaging/account"
-	"griot/messaging/letter"
+	"griot/messaging/mail"
 )
 
 // Options are what the verbs work with.
 type Options struct {
 	Directory *account.Directory
-	Letters   *letter.Writer // nil where no server runs
+	Letters   *mail.Writer // nil where no server runs
 	Gateways  *gatewaystore.Store
 	URL       string // the API's base address
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"griot/internal/admin"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // Event is an event as operators see it: nothing of what it says.
@@ -20,7 +20,7 @@ type Event struct {
 	FailedAt    *time.Time `json:"failedAt"`
 }
 
-func shownEvent(s *webhook.Stored) Event {
+func shownEvent(s *events.Stored) Event {
 	return Event{
 		ID: s.ID, Type: s.Type, CreatedAt: s.At, Delivery: string(s.Delivery), FailedTries: s.Tries,
 		NextTryAt: orNull(s.NextTryAt), DeliveredAt: orNull(s.DeliveredAt), FailedAt: orNull(s.FailedAt),
@@ -39,16 +39,16 @@ func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
 		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
-	case in.Delivery != "" && !webhook.Delivery(in.Delivery).Valid():
+	case in.Delivery != "" && !events.Delivery(in.Delivery).Valid():
 		return nil, admin.Refuse("The state is one of pending, delivered, failed, not_sent.")
-	case in.Before != "" && !webhook.ValidID(in.Before):
+	case in.Before != "" && !events.ValidID(in.Before):
 		return nil, noEvent()
 	}
 	accountID, err := h.find(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
-	f := &webhook.Filter{AccountID: accountID, Delivery: webhook.Delivery(in.Delivery), Before: in.Before}
+	f := &events.Filter{AccountID: accountID, Delivery: events.Delivery(in.Delivery), Before: in.Before}
 	out := []Event{}
 	for {
 		f.Limit = in.Limit - len(out)
@@ -81,7 +81,7 @@ type Attempt struct {
 }
 
 // the returns an account's id and one of its events.
-func (h *hooks) the(ctx context.Context, in *EventInput) (accountID string, s *webhook.Stored, err error) {
+func (h *hooks) the(ctx context.Context, in *EventInput) (accountID string, s *events.Stored, err error) {
 	if accountID, err = h.find(ctx, in.Account); err != nil {
 		return "", nil, err
 	}

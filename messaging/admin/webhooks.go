@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"griot/internal/admin"
-	"griot/internal/courier"
 	"griot/internal/db"
+	"griot/internal/webhook"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.
-func Webhooks(d *db.DB, e *webhook.Endpoints) admin.Verbs {
+func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
 	h := &hooks{db: d, endpoints: e}
 	return admin.Verbs{
 		"webhooks.endpoints":            admin.Do(h.list),
@@ -33,7 +33,7 @@ func Webhooks(d *db.DB, e *webhook.Endpoints) admin.Verbs {
 
 type hooks struct {
 	db        *db.DB
-	endpoints *webhook.Endpoints
+	endpoints *events.Endpoints
 }
 
 // find returns the id of the account that a text names.
@@ -61,7 +61,7 @@ func noAccount() error { return admin.Refuse("There is no such account.") }
 type Endpoint struct {
 	AccountID string `json:"accountId"`
 	Account   string `json:"account"`
-	courier.View
+	webhook.View
 	ReadReceipts bool `json:"readReceipts"`
 }
 

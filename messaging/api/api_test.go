@@ -13,7 +13,7 @@ import (
 	"griot/internal/limit"
 	"griot/internal/logtest"
 	"griot/messaging/api"
-	"griot/messaging/letter"
+	"griot/messaging/mail"
 	"griot/messaging/messagingtest"
 	"griot/messaging/otp"
 	"griot/openapi"
@@ -30,7 +30,7 @@ type service struct {
 	url     string
 	log     *logtest.Journal
 	api     *api.API
-	letters *letter.Writer
+	letters *mail.Writer
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -51,7 +51,7 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
-	s.letters = letter.New(letter.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
+	s.letters = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
 	o.Letters = s.letters
 	for _, c := range change {
 		c(&o)

@@ -12,9 +12,9 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/webhook"
 )
 
 // firstInboxPlan is the smallest plan that has the inbox.
@@ -105,24 +105,24 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 
 // inboxMessage is document 2 §2's Inbox message; what is absent is null.
 type inboxMessage struct {
-	ID        string              `json:"id"`
-	Direction string              `json:"direction"` // in, out
-	Type      string              `json:"type"`
-	Content   *string             `json:"content"`
-	MediaURL  *string             `json:"mediaUrl"`
-	MIMEType  *string             `json:"mimeType"`
-	FileName  *string             `json:"fileName"`
-	Status    *message.Status     `json:"status"`   // of what went out
-	Choice    *webhook.ChoiceBody `json:"choice"`   // the button or row that was pressed
-	Response  json.RawMessage     `json:"response"` // what a form was answered with
-	ReplyTo   *string             `json:"replyTo"`  // our id of the message that it answers
-	At        int64               `json:"at"`       // Unix milliseconds
+	ID        string             `json:"id"`
+	Direction string             `json:"direction"` // in, out
+	Type      string             `json:"type"`
+	Content   *string            `json:"content"`
+	MediaURL  *string            `json:"mediaUrl"`
+	MIMEType  *string            `json:"mimeType"`
+	FileName  *string            `json:"fileName"`
+	Status    *message.Status    `json:"status"`   // of what went out
+	Choice    *events.ChoiceBody `json:"choice"`   // the button or row that was pressed
+	Response  json.RawMessage    `json:"response"` // what a form was answered with
+	ReplyTo   *string            `json:"replyTo"`  // our id of the message that it answers
+	At        int64              `json:"at"`       // Unix milliseconds
 }
 
 func inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
 		ID: m.ID, Direction: "in", Type: string(m.Type), Content: text(m.Content), MediaURL: text(m.MediaURL), MIMEType: text(m.MIMEType), FileName: text(m.FileName), At: db.Ms(m.At),
-		Choice: webhook.ChoiceOf(m.Choice), Response: webhook.ResponseOf(m.Response), ReplyTo: text(m.ReplyTo),
+		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: text(m.ReplyTo),
 	}
 	if m.Out {
 		out.Direction = "out"

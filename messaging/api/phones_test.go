@@ -8,7 +8,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // bare finds a phone number without its plus.
@@ -51,7 +51,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 				t.Errorf("q=%s: %s", form, a.raw)
 			}
 		}
-		page, _, err := s.Endpoints.Events(t.Context(), &webhook.Filter{AccountID: s.Account.ID, Limit: 100})
+		page, _, err := s.Endpoints.Events(t.Context(), &events.Filter{AccountID: s.Account.ID, Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestPhones_HaveOneForm(t *testing.T) {
 				t.Errorf("event %s", e.Body)
 			}
 		}
-		if kinds[webhook.MessageReceived] != 1 || kinds[webhook.MessageStatus] < 8 {
+		if kinds[events.MessageReceived] != 1 || kinds[events.MessageStatus] < 8 {
 			t.Errorf("events %v", kinds)
 		}
 	})

@@ -12,12 +12,12 @@ import (
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
+	"griot/messaging/events"
 	"griot/messaging/inbox"
-	"griot/messaging/letter"
+	"griot/messaging/mail"
 	"griot/messaging/mcp"
 	"griot/messaging/otp"
 	"griot/messaging/stats"
-	"griot/messaging/webhook"
 	"griot/web"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *delivery.Service
-	Letters   *letter.Writer
+	Letters   *mail.Writer
 	Inbox     *inbox.Inbox
 	OTP       *otp.Service
 	Now       clock.Now
@@ -36,7 +36,7 @@ type Options struct {
 	OpenAPI   []byte
 	Limits    bool            // hold the plans' request rates, and how often people try to sign in:
 	Rates     *limit.Settings // this often; nil: by default
-	Endpoints *webhook.Endpoints
+	Endpoints *events.Endpoints
 }
 
 // API is the messaging service over HTTP.

@@ -6,8 +6,8 @@ import (
 	"griot/gateway"
 	"griot/internal/httpx"
 	"griot/internal/phone"
+	"griot/messaging/health"
 	"griot/messaging/quota"
-	"griot/messaging/watch"
 )
 
 type sendersAnswer struct {
@@ -46,7 +46,7 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	known, err := watch.Known(a.o.DB.Read(r.Context()), c.Account.ID)
+	known, err := health.Known(a.o.DB.Read(r.Context()), c.Account.ID)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // ears counts those who listen to events. Each holds a connection and asks the
@@ -118,7 +118,7 @@ type ear struct {
 	a      *API
 	c      *account.Caller
 	stream *httpx.Stream
-	feed   *webhook.Feed
+	feed   *events.Feed
 	turn   int64 // of the secret that they know
 }
 
@@ -139,7 +139,7 @@ func (l *ear) check(ctx context.Context) (works bool, err error) {
 
 // tell passes on a feed until the listener goes away, its key is revoked, or the server is told to stop.
 func (l *ear) tell(r *http.Request) error {
-	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(webhook.ListenRenew), time.NewTicker(listenCheck)
+	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
 	defer beat.Stop()
 	defer renew.Stop()

@@ -7,7 +7,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/internal/hook"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 )
 
@@ -31,7 +31,7 @@ func (l *listener) ends() {
 func (l *listener) secret() string {
 	l.t.Helper()
 	name, data := l.next()
-	if _, err := hook.ParseSecret(data["secret"]); name != "hello" || err != nil {
+	if _, err := webhook.ParseSecret(data["secret"]); name != "hello" || err != nil {
 		l.t.Fatalf("got %s, %v; want hello", name, err)
 	}
 	return data["secret"]

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"time"
 
-	"griot/internal/courier"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/webhook"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // webhookOwner resolves who may see and replay an account's events: its owner.
@@ -66,13 +66,13 @@ func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
 		return err
 	case s == nil || s.URL == "":
 		return fault.NoEndpoint.Err()
-	case s.DisabledFor == courier.ForOperator:
+	case s.DisabledFor == webhook.ForOperator:
 		return fault.Forbidden.Err().Say("Whoever runs this service has switched the endpoint off.")
 	}
 	return a.writeWebhook(w, s)
 }
 
-func (a *API) writeWebhook(w http.ResponseWriter, s *courier.State) error {
+func (a *API) writeWebhook(w http.ResponseWriter, s *webhook.State) error {
 	out := webhookAnswer{Success: true}
 	if s != nil && s.URL != "" {
 		out.Webhook = &webhookItem{
@@ -98,17 +98,17 @@ func number(n int) *int {
 }
 
 type eventItem struct {
-	EventID     string           `json:"eventId"`
-	Type        string           `json:"type"`
-	CreatedAt   string           `json:"createdAt"`
-	Delivery    webhook.Delivery `json:"delivery"`
-	FailedTries int              `json:"failedTries"`
-	NextTryAt   *string          `json:"nextTryAt"`
-	DeliveredAt *string          `json:"deliveredAt"`
-	FailedAt    *string          `json:"failedAt"`
+	EventID     string          `json:"eventId"`
+	Type        string          `json:"type"`
+	CreatedAt   string          `json:"createdAt"`
+	Delivery    events.Delivery `json:"delivery"`
+	FailedTries int             `json:"failedTries"`
+	NextTryAt   *string         `json:"nextTryAt"`
+	DeliveredAt *string         `json:"deliveredAt"`
+	FailedAt    *string         `json:"failedAt"`
 }
 
-func eventOf(s *webhook.Stored) eventItem {
+func eventOf(s *events.Stored) eventItem {
 	return eventItem{
 		EventID: s.ID, Type: s.Type, CreatedAt: wire(s.At), Delivery: s.Delivery, FailedTries: s.Tries,
 		NextTryAt: moment(s.NextTryAt), DeliveredAt: moment(s.DeliveredAt), FailedAt: moment(s.FailedAt),
@@ -132,7 +132,7 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := &webhook.Filter{AccountID: owner.ID, Delivery: webhook.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
+	f := &events.Filter{AccountID: owner.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
 			return fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", maxLogs)
@@ -141,7 +141,7 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
 	if f.Delivery != "" && !f.Delivery.Valid() {
 		return fault.InvalidRequest.On("delivery").Say("delivery is one of pending, delivered, failed, not_sent.")
 	}
-	if f.Before != "" && !webhook.ValidID(f.Before) {
+	if f.Before != "" && !events.ValidID(f.Before) {
 		return fault.InvalidCursor.On("cursor")
 	}
 	found, next, err := a.o.Endpoints.Events(r.Context(), f)
@@ -172,7 +172,7 @@ type attemptItem struct {
 }
 
 // theEvent returns the event that the path names, if it is the owner's. Absent and foreign ones answer alike.
-func (a *API) theEvent(r *http.Request, owner *account.Account) (*webhook.Stored, error) {
+func (a *API) theEvent(r *http.Request, owner *account.Account) (*events.Stored, error) {
 	s, err := a.o.Endpoints.Event(r.Context(), owner.ID, r.PathValue("eventId"))
 	if err == nil && s == nil {
 		err = fault.EventNotFound.Err()
@@ -286,7 +286,7 @@ func (a *API) webhookPing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !webhook.Tells(owner, a.o.Now()) {
+	if !events.Tells(owner, a.o.Now()) {
 		return fault.NoEndpoint.Err()
 	}
 	p, err := a.o.Endpoints.Ping(r.Context(), owner.ID)

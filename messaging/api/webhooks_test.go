@@ -12,10 +12,10 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/internal/hook"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 	"griot/messaging/api"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 	"griot/openapi"
 	"griot/web"
 )
@@ -214,13 +214,13 @@ func TestWebhookStream(t *testing.T) {
 			t.Fatalf("got %s", res.Status)
 		}
 		name, data := l.next()
-		if _, err := hook.ParseSecret(data["secret"]); name != "hello" || err != nil {
+		if _, err := webhook.ParseSecret(data["secret"]); name != "hello" || err != nil {
 			t.Fatalf("it begins with %s: %v", name, err)
 		}
 		sent := s.send(`{"to":"22376000001","channel":"sms","message":"<bonjour> & é"}`).text("messageId")
 		name, data = l.next()
 		stored, err := s.Endpoints.Event(t.Context(), s.Account.ID, data["eventId"])
-		if err != nil || name != "event" || data["type"] != "message.status" || !strings.Contains(data["body"], sent) || stored.Body != data["body"] || stored.Delivery != webhook.NotSent {
+		if err != nil || name != "event" || data["type"] != "message.status" || !strings.Contains(data["body"], sent) || stored.Body != data["body"] || stored.Delivery != events.NotSent {
 			t.Errorf("%s %v, %v", name, data, err)
 		}
 		l.close()
@@ -234,9 +234,9 @@ func TestWebhookStream(t *testing.T) {
 		play.next()
 		s.send(`{"to":"22376000001","channel":"sms","message":"not for test keys"}`)
 		s.Write(t, func(tx *db.Tx) error {
-			e := webhook.NewPing(s.Account.ID, s.Clock.Now())
+			e := events.NewPing(s.Account.ID, s.Clock.Now())
 			e.Body = fmt.Sprintf(`{"event":"message.status","eventId":%q,"messageId":"sb_01KJWBG7G0NGJ7V25V1R3KGN47"}`, e.ID)
-			return webhook.Insert(tx, e)
+			return events.Insert(tx, e)
 		})
 		if _, next := play.next(); !strings.Contains(next["body"], "sb_") {
 			t.Errorf("a test key hears %v", next)

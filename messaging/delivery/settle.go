@@ -9,10 +9,10 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/outbox"
-	"griot/messaging/webhook"
 )
 
 var errNoAccount = errors.New("delivery: a message without an account")
@@ -153,12 +153,12 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	t := &outbox.Transition{Message: m, Steps: o.steps, Moved: o.moved, HasCap: a.RecipientCap > 0}
 	t.Erase = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
-	if o.notify && webhook.TellsStatus(a, m.Status, now) {
+	if o.notify && events.TellsStatus(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
 			at = before.InOrder(e.at)
 		}
-		t.Event = webhook.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
+		t.Event = events.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
 		t.Event.Stored = now // the receipt may be of long ago
 	}
 	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {

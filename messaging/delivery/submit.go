@@ -8,10 +8,10 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
 	"griot/messaging/route"
-	"griot/messaging/webhook"
 )
 
 // Result is what became of a request.
@@ -127,8 +127,8 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap}}
-	if m.Status == message.Sandbox && !m.Options.Quiet && webhook.Tells(c.Account, now) {
-		sub.a.Events = webhook.Simulated(m, now)
+	if m.Status == message.Sandbox && !m.Options.Quiet && events.Tells(c.Account, now) {
+		sub.a.Events = events.Simulated(m, now)
 	}
 	if r.IdempotencyKey != "" {
 		sub.a.Fingerprint = r.Fingerprint(s.print)

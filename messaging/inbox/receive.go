@@ -9,9 +9,9 @@ import (
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/message"
 	"griot/messaging/optout"
-	"griot/messaging/webhook"
 )
 
 // Receive stores a message from a person, once, for the account that owns the
@@ -41,9 +41,9 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
 		return err
 	}
-	var event *webhook.Event
-	if webhook.Tells(a, now) {
-		event = webhook.Received(a.ID, r.id, r.replyTo, in, now)
+	var event *events.Event
+	if events.Tells(a, now) {
+		event = events.Received(a.ID, r.id, r.replyTo, in, now)
 	}
 	heard := false
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
@@ -63,7 +63,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		if event == nil {
 			return nil
 		}
-		return webhook.Insert(tx, event)
+		return events.Insert(tx, event)
 	})
 	if err != nil {
 		return err

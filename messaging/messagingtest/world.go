@@ -8,15 +8,15 @@ import (
 
 	"griot/gateway"
 	"griot/internal/clock"
-	"griot/internal/courier"
 	"griot/internal/db"
 	"griot/internal/safedial"
 	"griot/internal/seal"
+	"griot/internal/webhook"
 	"griot/messaging/account"
 	"griot/messaging/delivery"
+	"griot/messaging/events"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
-	"griot/messaging/webhook"
 )
 
 // Start is when a world's clock begins.
@@ -38,7 +38,7 @@ type World struct {
 	Presets   message.Presets
 	Engine    *delivery.Service
 	Inbox     *inbox.Inbox
-	Endpoints *webhook.Endpoints
+	Endpoints *events.Endpoints
 	Account   *account.Account
 	Live      *account.Caller
 	LiveKey   string
@@ -56,7 +56,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
-	w.Endpoints = webhook.NewEndpoints(courier.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed})
+	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed})
 	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/messaging/events"
 	"griot/messaging/message"
-	"griot/messaging/webhook"
 )
 
 // Acceptance is a message to be stored, and what goes with it: all or nothing.
@@ -14,7 +14,7 @@ type Acceptance struct {
 	Key, Fingerprint string           // the idempotency key; empty: none
 	DailyLimit       int64            // of the account; 0: none
 	RecipientCap     int64            // messages a recipient and day; 0: none
-	Events           []*webhook.Event
+	Events           []*events.Event
 	Beside           func(*db.Tx, *message.Message) error // what else is stored; nil: nothing. It may run twice
 
 	// Until: the message may be handed over now. It is stored as SENDING then, to be looked at again at that time;

@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"griot/internal/db"
+	"griot/messaging/events"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/quota"
-	"griot/messaging/webhook"
 )
 
 // acceptOp is what one caller wants to have accepted.
@@ -54,7 +54,7 @@ type rows interface {
 	behind(items []*Acceptance) (map[string]bool, error) // ids of those before which another waits
 	shown(items []*Acceptance) (map[string]bool, error)  // ids of those that have a conversation in the inbox
 	messages(items []*Acceptance) error                  // inserts them, in the order in which they were accepted
-	events(events []*webhook.Event) error
+	events(all []*events.Event) error
 }
 
 // acceptance is a batch of acceptances while it is decided about.
@@ -222,11 +222,11 @@ func (b *acceptance) insert(stored []*Acceptance) error {
 	if err := b.rows.messages(stored); err != nil {
 		return err
 	}
-	var events []*webhook.Event
+	var all []*events.Event
 	for _, a := range stored {
-		events = append(events, a.Events...)
+		all = append(all, a.Events...)
 	}
-	if err := b.rows.events(events); err != nil {
+	if err := b.rows.events(all); err != nil {
 		return err
 	}
 	for _, a := range stored {

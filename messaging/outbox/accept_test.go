@@ -8,9 +8,9 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/messaging/events"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
-	"griot/messaging/webhook"
 )
 
 func TestAccept_Keys(t *testing.T) {
@@ -186,7 +186,7 @@ func TestAccept_EventsAndTheInbox(t *testing.T) {
 		a.Message.Channel, a.Message.From = gateway.WhatsApp, "22370000001"
 		test := w.item("22376000002", "simulated")
 		test.Message.Status = message.Sandbox
-		test.Events = webhook.Simulated(test.Message, w.Clock.Now())
+		test.Events = events.Simulated(test.Message, w.Clock.Now())
 		before := w.Int(t, `SELECT count(*) FROM webhook_events`)
 		w.accept(0, false, a, test)
 		w.counts(`SELECT count(*) FROM webhook_events`, before+len(test.Events))

@@ -8,7 +8,7 @@ import (
 
 	"griot/internal/db"
 	"griot/messaging/account"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // postgres writes the acceptances and the transitions of many callers together: a transaction with one statement of
@@ -154,7 +154,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 	if err := updateAll(tx, stayed); err != nil {
 		return err
 	}
-	var events []*webhook.Event
+	var all []*events.Event
 	optedOut := false
 	for _, o := range batch {
 		if !o.applied.Done {
@@ -167,7 +167,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			optedOut = optedOut || o.applied.optedOut
 		}
 		if o.t.Event != nil {
-			events = append(events, o.t.Event)
+			all = append(all, o.t.Event)
 		}
 	}
 	if optedOut {
@@ -175,7 +175,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			return err
 		}
 	}
-	return insertEvents(tx, events)
+	return insertEvents(tx, all)
 }
 
 const updateStayedAll = `UPDATE messages m SET content = CASE WHEN v.erase = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END, status = v.status, rank = v.rank, due_at = NULLIF(v.due, 0),
@@ -207,12 +207,12 @@ const insertEventsAll = `INSERT INTO webhook_events (account_id, id, type, body,
  SELECT a.id, v.id, v.type, v.body, CASE WHEN a.webhook_url IS NOT NULL THEN v.at END, 0, 0, 0, CASE WHEN a.listen_until > v.stored THEN v.stored END, v.at
  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) AS v (account_id, id, type, body, at, stored) JOIN accounts a ON a.id = v.account_id`
 
-func insertEvents(tx *db.Tx, events []*webhook.Event) error {
-	if len(events) == 0 {
+func insertEvents(tx *db.Tx, all []*events.Event) error {
+	if len(all) == 0 {
 		return nil
 	}
-	c := newColumns(len(events), "ttttii")
-	for _, e := range events {
+	c := newColumns(len(all), "ttttii")
+	for _, e := range all {
 		stored := e.Stored
 		if stored.IsZero() {
 			stored = e.At

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 
 	"griot/internal/db"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // postgresRows reads and writes a batch's rows by one statement of each kind.
@@ -105,7 +105,7 @@ func (r postgresRows) shown(items []*Acceptance) (map[string]bool, error) {
 
 func (r postgresRows) messages(items []*Acceptance) error { return insertMessages(r.tx, items) }
 
-func (r postgresRows) events(events []*webhook.Event) error { return insertEvents(r.tx, events) }
+func (r postgresRows) events(all []*events.Event) error { return insertEvents(r.tx, all) }
 
 const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  SELECT v.id, v.notification_id, v.account_id, NULLIF(v.project_id, ''), v.requested_channel, v.channel, v.recipient, v.address, NULLIF(v.sender_id, ''), NULLIF(v.from_address, ''), NULLIF(v.gateway, ''), v.content,

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"griot/internal/db"
-	"griot/messaging/webhook"
+	"griot/messaging/events"
 )
 
 // sqlite writes on the engine that has one writer: what many callers want goes to it as one closure, in which the
@@ -211,9 +211,9 @@ func (r sqliteRows) messages(items []*Acceptance) error {
 	return nil
 }
 
-func (r sqliteRows) events(events []*webhook.Event) error {
-	for _, e := range events {
-		if err := webhook.Insert(r.tx, e); err != nil {
+func (r sqliteRows) events(all []*events.Event) error {
+	for _, e := range all {
+		if err := events.Insert(r.tx, e); err != nil {
 			return err
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/events"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/quota"
-	"griot/messaging/webhook"
 )
 
 // Transition is one decided change of a message, and what goes with it in the same transaction.
@@ -20,12 +20,12 @@ type Transition struct {
 	Moved   bool             // it is on another route
 	Erase   bool             // a sensitive message's content is needed no more
 
-	Refund      bool           // the day's unit, and the recipient's where HasCap, are given back
-	HasCap      bool           // the account has a cap for recipients
-	Event       *webhook.Event // for the account's endpoint; nil: none
-	ProviderRef *ProviderRef   // by which receipts will name the message; nil: by our reference
-	OptOut      *OptOut        // the recipient wants no more; nil: nothing is said of that
-	DayBack     *SenderDay     // the day of a sender that warms up, which gets one back; nil: none
+	Refund      bool          // the day's unit, and the recipient's where HasCap, are given back
+	HasCap      bool          // the account has a cap for recipients
+	Event       *events.Event // for the account's endpoint; nil: none
+	ProviderRef *ProviderRef  // by which receipts will name the message; nil: by our reference
+	OptOut      *OptOut       // the recipient wants no more; nil: nothing is said of that
+	DayBack     *SenderDay    // the day of a sender that warms up, which gets one back; nil: none
 }
 
 // ProviderRef is the id by which a gateway names a message in its receipts.
@@ -170,5 +170,5 @@ func (t *Transition) write(tx *db.Tx, done *Applied) (bool, error) {
 	if t.Event == nil {
 		return true, nil
 	}
-	return true, webhook.Insert(tx, t.Event)
+	return true, events.Insert(tx, t.Event)
 }

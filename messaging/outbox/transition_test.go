@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/messaging/events"
 	"griot/messaging/message"
 	"griot/messaging/optout"
 	"griot/messaging/outbox"
 	"griot/messaging/quota"
-	"griot/messaging/webhook"
 )
 
 func TestBegin_IsFencedByTheVersion(t *testing.T) {
@@ -84,7 +84,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			m := list[n%20]
 			status := []message.Status{message.Canceled, message.Sent, message.Failed}[n/20]
 			change := w.to(m, status)
-			change.Event = webhook.StatusChanged(m, m.Status, status, w.Clock.Now(), "", nil)
+			change.Event = events.StatusChanged(m, m.Status, status, w.Clock.Now(), "", nil)
 			change.Refund = status != message.Sent
 			applied, err := w.store(n).Apply(t.Context(), change)
 			if err != nil {
@@ -150,7 +150,7 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		ended.Refund, ended.HasCap = true, true
 		ended.Message.Failure = &message.Failure{Code: "refused", Class: gateway.Permanent}
 		ended.OptOut = &outbox.OptOut{Reason: optout.Bounced, At: w.Clock.Now()}
-		ended.Event = webhook.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
+		ended.Event = events.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
 		for range 2 { // the second finds another version
 			w.apply(ended)
 		}

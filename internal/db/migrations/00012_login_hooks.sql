@@ -1,4 +1,4 @@
--- Webhooks of tenants. The three tables are those of accounts (00010), without listeners: internal/courier works on both.
+-- Webhooks of tenants. The three tables are those of accounts (00010), without listeners: internal/webhook works on both.
 -- +goose Up
 ALTER TABLE tenants ADD COLUMN webhook_url TEXT;
 ALTER TABLE tenants ADD COLUMN webhook_secret TEXT; -- sealed

@@ -1,0 +1,158 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/safedial"
+)
+
+// Class says why a try failed; it is shown to the endpoint's owner.
+type Class string
+
+// The classes.
+const (
+	OK             Class = ""
+	AddressRefused Class = "address_refused" // it leads where nothing may be sent
+	NoSuchHost     Class = "no_such_host"
+	NoConnection   Class = "no_connection"
+	BadTLS         Class = "tls"
+	Timeout        Class = "timeout"
+	Lost           Class = "connection_lost" // before an answer
+	Redirect       Class = "redirect"
+	Gone           Class = "gone" // 410: nothing more is wanted
+	BadStatus      Class = "status"
+)
+
+// Result is how a try ended.
+type Result struct {
+	Class      Class
+	Status     int // 0: there was no answer
+	Took       time.Duration
+	Answer     string        // the first KiB of it, as text without U+0000
+	RetryAfter time.Duration // what the endpoint asked for; zero: nothing
+}
+
+const (
+	keptAnswer  = 1 << 10
+	drained     = 16 << 10    // beyond this a connection is not worth keeping
+	answerGrace = time.Second // for the body: the status has decided already
+)
+
+// Poster makes deliveries. It is safe for concurrent use.
+type Poster struct {
+	Client  *http.Client
+	Now     clock.Now
+	Timeout time.Duration
+	Agent   string // User-Agent
+}
+
+// Delivery is one try.
+type Delivery struct {
+	URL, EventID string
+	Body         []byte
+	Keys         [][]byte
+}
+
+// Post makes one try. Whatever the endpoint does, it takes little more than the
+// timeout and a few KiB.
+func (p *Poster) Post(ctx context.Context, d *Delivery) Result {
+	start := p.Now()
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	r := p.post(ctx, cancel, d, start)
+	r.Took = max(0, p.Now().Sub(start))
+	return r
+}
+
+func (p *Poster) post(ctx context.Context, cancel func(), d *Delivery, at time.Time) Result {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
+	if err != nil {
+		return Result{Class: AddressRefused}
+	}
+	req.Header["Content-Type"], req.Header["User-Agent"] = []string{"application/json"}, []string{p.Agent}
+	Sign(req.Header, d.Keys, d.EventID, at, d.Body)
+	res, err := p.Client.Do(req)
+	if err != nil {
+		return Result{Class: classify(err)}
+	}
+	defer func() { _ = res.Body.Close() }()
+	slow := time.AfterFunc(answerGrace, cancel)
+	defer slow.Stop()
+	r := Result{Status: res.StatusCode, Class: classOf(res.StatusCode), Answer: readAnswer(res.Body)}
+	if r.Class != OK {
+		r.RetryAfter = retryAfter(res.Header.Get("Retry-After"), at)
+	}
+	return r
+}
+
+func classOf(status int) Class {
+	switch {
+	case status >= 200 && status <= 299:
+		return OK
+	case status >= 300 && status <= 399:
+		return Redirect
+	case status == http.StatusGone:
+		return Gone
+	}
+	return BadStatus
+}
+
+// readAnswer keeps the first KiB, and reads a little further so that the connection can be used again.
+func readAnswer(body io.Reader) string {
+	kept, err := io.ReadAll(io.LimitReader(body, keptAnswer))
+	if err == nil && len(kept) == keptAnswer {
+		_, _ = io.CopyN(io.Discard, body, drained)
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(string(kept), "\uFFFD"), "\x00", "\uFFFD")
+}
+
+func classify(err error) Class {
+	var dns *net.DNSError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var invalid x509.CertificateInvalidError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var verify *tls.CertificateVerificationError
+	var op *net.OpError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, safedial.ErrRefused):
+		return AddressRefused
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return Timeout
+	case errors.As(err, &dns):
+		return NoSuchHost
+	case errors.Is(err, http.ErrSchemeMismatch), errors.As(err, &record), errors.As(err, &alert), errors.As(err, &invalid), errors.As(err, &authority), errors.As(err, &host), errors.As(err, &verify):
+		return BadTLS
+	case errors.As(err, &op) && op.Op == "dial":
+		return NoConnection
+	}
+	return Lost
+}
+
+// retryAfter reads seconds or a date (RFC 9110 §10.2.3), up to [MaxRetryAfter].
+func retryAfter(s string, now time.Time) time.Duration {
+	if s == "" {
+		return 0
+	}
+	if n, err := strconv.ParseUint(s, 10, 63); err == nil {
+		return time.Duration(min(n, uint64(MaxRetryAfter/time.Second))) * time.Second
+	}
+	at, err := http.ParseTime(s)
+	if err != nil {
+		return 0
+	}
+	return min(max(0, at.Sub(now)), MaxRetryAfter)
+}

@@ -1,0 +1,136 @@
+package webhook
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+)
+
+// Reasons for which an endpoint is disabled.
+const (
+	ForGone     = "gone"     // it answered 410
+	ForFailing  = "failing"  // it has failed for days
+	ForOperator = "operator" // an operator did it
+)
+
+// State is an endpoint as its owner and operators see it. Zero times have not been.
+type State struct {
+	OwnerID, OwnerName string
+	URL                string // empty: none
+	HasSecret          bool
+	PreviousUntil      time.Time // until when the secret before signs too
+	Choice             bool      // what [Tables.Choice] says of the owner
+	PausedUntil        time.Time // the breaker's
+	FailingSince       time.Time
+	LastFailureAt      time.Time
+	LastSuccessAt      time.Time
+	LastStatus         int // 0: no answer yet
+	DisabledAt         time.Time
+	DisabledFor        string
+	Pending            int // at most MaxPending + 1
+}
+
+// MaxPending is how far pending events are counted.
+const MaxPending = 1000
+
+const stateColumns = `a.id, a.name, a.webhook_url, a.webhook_secret, {choice}, s.previous_until, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status, s.disabled_at, s.disabled_for,
+ (SELECT count(*) FROM (SELECT 1 FROM {events} e WHERE e.{owner} = a.id AND e.due_at IS NOT NULL LIMIT 1001) AS p)
+ FROM {owners} a LEFT JOIN {endpoints} s ON s.{owner} = a.id`
+
+func scanState(scan func(...any) error) (*State, error) {
+	s := &State{}
+	var url, secret, reason sql.NullString
+	var choice int
+	var previous, pause, pauseUntil, failing, failure, success, status, disabled sql.NullInt64
+	err := scan(&s.OwnerID, &s.OwnerName, &url, &secret, &choice, &previous, &pause, &pauseUntil, &failing, &failure, &success, &status, &disabled, &reason, &s.Pending)
+	s.URL, s.HasSecret, s.Choice, s.PreviousUntil, s.PausedUntil = url.String, secret.Valid, choice != 0, db.AtNull(previous), db.AtNull(pauseUntil)
+	s.FailingSince, s.LastFailureAt, s.LastSuccessAt, s.LastStatus = db.AtNull(failing), db.AtNull(failure), db.AtNull(success), int(status.Int64)
+	s.DisabledAt, s.DisabledFor = db.AtNull(disabled), reason.String
+	return s, err
+}
+
+// state returns the state of an owner's endpoint, or nil without such an owner.
+func (q *Queue) state(r *db.Query, owner string) (s *State, err error) {
+	found := false
+	s, err = scanState(func(dest ...any) (err error) {
+		found, err = r.Row(q.sql(`SELECT `+stateColumns+` WHERE a.id = $1`), owner).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+// states lists the endpoints that there are, in the order of the owners' ids after one.
+func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err error) {
+	err = r.Page(limit, func(rows *sql.Rows) error {
+		s, err := scanState(rows.Scan)
+		out = append(out, s)
+		return err
+	}, q.sql(`SELECT `+stateColumns+` WHERE a.webhook_url IS NOT NULL AND a.id > $1 ORDER BY a.id`), after)
+	return out, err
+}
+
+// renew forgets what was learned of an endpoint: it begins anew, enabled. What it
+// forgets cannot come back from the process that learned it.
+func (q *Queue) renew(tx *db.Tx, owner string, now time.Time) error {
+	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
+ ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
+ pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL`), owner, db.Ms(now))
+	return err
+}
+
+// again is renew for an endpoint that is disabled, but not by an operator; any other stays as it is.
+func (q *Queue) again(tx *db.Tx, owner string, now time.Time) error {
+	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
+ pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
+ WHERE {owner} = $1 AND disabled_at IS NOT NULL AND disabled_for <> $3`), owner, db.Ms(now), ForOperator)
+	return err
+}
+
+// disable switches an endpoint off. Nobody is told: whoever asked for it knows.
+func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
+	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, disabled_at, disabled_for, noticed_at) VALUES ($1, 0, $2, 0, $2, $3, $2)
+ ON CONFLICT ({owner}) DO UPDATE SET disabled_at = COALESCE({endpoints}.disabled_at, excluded.disabled_at), disabled_for = COALESCE({endpoints}.disabled_for, excluded.disabled_for),
+ noticed_at = COALESCE({endpoints}.noticed_at, excluded.noticed_at)`), owner, db.Ms(now), reason)
+	return err
+}
+
+// keepPrevious lets the secret that is being replaced sign until a time.
+func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
+	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
+ SELECT id, 0, CAST($2 AS BIGINT), 0, webhook_secret, CAST($3 AS BIGINT) FROM {owners} WHERE id = $1 AND webhook_secret IS NOT NULL
+ ON CONFLICT ({owner}) DO UPDATE SET previous_secret = excluded.previous_secret, previous_until = excluded.previous_until`), owner, db.Ms(now), db.Ms(until))
+	return err
+}
+
+// Notice tells an owner that its endpoint was disabled.
+type Notice struct {
+	OwnerID    string
+	URL        string
+	Reason     string // gone or failing
+	DisabledAt time.Time
+}
+
+// unnoticed lists endpoints that were disabled since a time without the owner being told.
+func (q *Queue) unnoticed(r *db.Query, since time.Time, limit int) (out []*Notice, err error) {
+	err = r.Each(func(rows *sql.Rows) error {
+		n := &Notice{}
+		var url sql.NullString
+		var at int64
+		err := rows.Scan(&n.OwnerID, &url, &n.Reason, &at)
+		n.URL, n.DisabledAt = url.String, db.At(at)
+		out = append(out, n)
+		return err
+	}, q.sql(`SELECT s.{owner}, a.webhook_url, s.disabled_for, s.disabled_at FROM {endpoints} s JOIN {owners} a ON a.id = s.{owner}
+ WHERE s.disabled_at >= $1 AND s.noticed_at IS NULL LIMIT $2`), db.Ms(since), limit)
+	return out, err
+}
+
+// noticed notes that the owner was told; first is false when another has noted it.
+func (q *Queue) noticed(tx *db.Tx, n *Notice, at time.Time) (first bool, err error) {
+	changed, err := tx.Exec(q.sql(`UPDATE {endpoints} SET noticed_at = $1 WHERE {owner} = $2 AND disabled_at = $3 AND noticed_at IS NULL`), db.Ms(at), n.OwnerID, db.Ms(n.DisabledAt))
+	return changed == 1, err
+}

@@ -1,0 +1,52 @@
+package webhook
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE {owner} = $2`
+
+// resend makes an event due, with all its tries before it. A try that is being made is void.
+func (q *Queue) resend(tx *db.Tx, owner, eventID string, now time.Time) (bool, error) {
+	n, err := tx.Exec(q.sql(resent+` AND id = $3`), db.Ms(now), owner, eventID)
+	return n == 1, err
+}
+
+// resendFailed makes given-up events due, the next ones after an id; last is empty when there are no more.
+func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limit int) (n int, last string, err error) {
+	err = tx.Each(func(rows *sql.Rows) error {
+		var eventID string
+		err := rows.Scan(&eventID)
+		last = max(last, eventID)
+		n++
+		return err
+	}, q.sql(resent+` AND id IN (SELECT id FROM {events} WHERE {owner} = $2 AND id > $3 AND failed_at IS NOT NULL AND due_at IS NULL ORDER BY id LIMIT $4) RETURNING id`),
+		db.Ms(now), owner, after, limit)
+	return n, last, err
+}
+
+const sweepSize = 1000
+
+// sweep deletes events and their tries that are older than a time, a bounded
+// number of each. more reports whether there may be others.
+func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
+	before := id.Event + id.First(olderThan)
+	events, err := tx.Exec(q.sql(`WITH RECURSIVE known({owner}) AS (
+ SELECT * FROM (SELECT {owner} FROM {events} ORDER BY {owner} LIMIT 1) AS first
+ UNION ALL SELECT (SELECT e.{owner} FROM {events} e WHERE e.{owner} > k.{owner} ORDER BY e.{owner} LIMIT 1) FROM known k WHERE k.{owner} IS NOT NULL)
+ DELETE FROM {events} WHERE ({owner}, id) IN
+ (SELECT e.{owner}, e.id FROM known k JOIN {events} e ON e.{owner} = k.{owner} AND e.id < $1 LIMIT $2)`), before, sweepSize)
+	if err != nil {
+		return false, err
+	}
+	attempts, err := tx.Exec(q.sql(`WITH RECURSIVE known({owner}) AS (
+ SELECT * FROM (SELECT {owner} FROM {attempts} ORDER BY {owner} LIMIT 1) AS first
+ UNION ALL SELECT (SELECT e.{owner} FROM {attempts} e WHERE e.{owner} > k.{owner} ORDER BY e.{owner} LIMIT 1) FROM known k WHERE k.{owner} IS NOT NULL)
+ DELETE FROM {attempts} WHERE ({owner}, event_id, attempt) IN
+ (SELECT e.{owner}, e.event_id, e.attempt FROM known k JOIN {attempts} e ON e.{owner} = k.{owner} AND e.event_id < $1 LIMIT $2)`), before, sweepSize)
+	return events == sweepSize || attempts == sweepSize, err
+}

@@ -1,0 +1,133 @@
+package events_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"griot/internal/webhook"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/events"
+)
+
+// claim takes an account's events as a process would that dies then.
+func (w *world) claim(t testing.TB, accountID string, n int) (claimed []*webhook.Claimed) {
+	t.Helper()
+	now := w.Clock.Now()
+	w.Write(t, func(tx *db.Tx) (err error) {
+		claimed, err = events.Queue().Claim(tx, accountID, now, now.Add(time.Minute), n)
+		return err
+	})
+	return claimed
+}
+
+func TestCrash_WhatADeadProcessHadIsDelivered(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		e := newEndpoint(t, w.Clock.Now, nil)
+		w.set(t, w.Account.ID, e.url)
+		made := w.events(t, w.Account.ID, 10)
+		w.Write(t, func(tx *db.Tx) error { // as the dead one would have
+			_, err := tx.Exec(`UPDATE webhook_endpoints SET owner = 'dead', owner_until = $1 WHERE account_id = $2`, db.Ms(w.Clock.Now().Add(30*time.Second)), w.Account.ID)
+			return err
+		})
+		if n := len(w.claim(t, w.Account.ID, 5)); n != 5 {
+			t.Fatalf("claimed %d", n)
+		}
+		if n := len(w.claim(t, w.Account.ID, 100)); n != 5 {
+			t.Fatalf("claimed %d of the other five", n)
+		}
+		run(t, w.deliverer())
+		if d.Engine() == db.Postgres { // another process may live: its leases are waited for
+			w.bell.Ring()
+			w.Clock.Advance(30 * time.Second)
+			w.bell.Ring()
+			if n := len(e.got()); n != 0 {
+				t.Errorf("%d deliveries before the leases are over", n)
+			}
+			w.Clock.Advance(30 * time.Second)
+			w.bell.Ring()
+		}
+		for _, m := range made {
+			w.becomes(t, m, events.Delivered)
+		}
+		if len(e.got()) != 10 {
+			t.Errorf("%d deliveries", len(e.got()))
+		}
+	})
+}
+
+func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		answer, asked := make(chan int), make(chan struct{}, 2)
+		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
+			asked <- struct{}{}
+			rw.WriteHeader(<-answer)
+		})
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.deliverer())
+		m := w.events(t, w.Account.ID, 1)[0]
+		<-asked // the try is being made
+		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
+			t.Fatal(found, err)
+		}
+		<-asked // and now another
+		answer <- http.StatusInternalServerError
+		w.tried(t, m, 1)
+		if s := w.event(t, m); s.Delivery != events.Pending || s.Tries != 0 {
+			t.Errorf("the void try has finished the event: %+v", s)
+		}
+		answer <- http.StatusOK
+		w.becomes(t, m, events.Delivered)
+	})
+}
+
+func TestCrash_WhatIsRolledBackIsNotTold(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		e := newEndpoint(t, w.Clock.Now, nil)
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.deliverer())
+		lost := events.NewPing(w.Account.ID, w.Clock.Now())
+		oops := errors.New("oops")
+		if err := d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(events.Insert(tx, lost), oops) }); !errors.Is(err, oops) {
+			t.Fatal(err)
+		}
+		kept := w.events(t, w.Account.ID, 1)[0]
+		w.becomes(t, kept, events.Delivered)
+		if all := e.got(); len(all) != 1 || all[0].id != kept.ID {
+			t.Errorf("told %+v", all)
+		}
+	})
+}
+
+func TestRun_EndsWithNothingClaimed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		asked := make(chan struct{}, 100)
+		e := newEndpoint(t, w.Clock.Now, func(_ http.ResponseWriter, r *http.Request) {
+			asked <- struct{}{}
+			<-r.Context().Done()
+		})
+		w.set(t, w.Account.ID, e.url)
+		stop := run(t, w.deliverer())
+		made := w.events(t, w.Account.ID, 50)
+		<-asked
+		stop() // waits for its grace, not for the endpoint's timeout
+		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE claimed = 1`); n != 0 {
+			t.Errorf("%d events are still claimed", n)
+		}
+		if n := w.Int(t, `SELECT count(*) FROM webhook_endpoints WHERE owner IS NOT NULL`); n != 0 {
+			t.Errorf("%d endpoints are still owned", n)
+		}
+		for _, m := range made {
+			if s := w.event(t, m); s.Tries != 0 || s.Delivery != events.Pending || s.NextTryAt.After(w.Clock.Now()) {
+				t.Errorf("the end of the process has cost a try: %+v", s)
+			}
+		}
+	})
+}

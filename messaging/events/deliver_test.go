@@ -1,0 +1,102 @@
+package events_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/webhook"
+	"griot/messaging/events"
+	"griot/messaging/messagingtest"
+)
+
+func TestDeliverer_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, strings.Repeat("é", 700)) })
+		secret := w.set(t, w.Account.ID, e.url)
+		made := w.events(t, w.Account.ID, 300)
+		run(t, w.deliverer())
+		made = append(made, w.events(t, w.Account.ID, 100)...)
+		for _, m := range made {
+			w.becomes(t, m, events.Delivered)
+		}
+		body := map[string]string{}
+		for _, g := range e.got() {
+			if _, twice := body[g.id]; twice {
+				t.Errorf("%s came twice", g.id)
+			}
+			body[g.id] = g.body
+			if !verifies(t, &g, secret) {
+				t.Errorf("%s: the signature is wrong", g.id)
+			}
+			if g.header.Get("Content-Type") != "application/json" || g.header.Get("User-Agent") != "Griot/test" || g.header.Get("webhook-timestamp") != fmt.Sprint(w.Clock.Now().Unix()) {
+				t.Errorf("headers %v", g.header)
+			}
+		}
+		for _, m := range made {
+			if body[m.ID] != m.Body {
+				t.Errorf("%s came as %q, not %q", m.ID, body[m.ID], m.Body)
+			}
+		}
+		all := w.tried(t, made[0], 1)
+		if a := all[0]; len(all) != 1 || a.Status != 200 || a.Error != "" || a.Answer != strings.Repeat("é", 512) || !a.At.Equal(w.Clock.Now()) {
+			t.Errorf("tries %+v", all[0])
+		}
+	})
+}
+
+func TestDeliverer_TriesBySchedule(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
+			http.Error(rw, "not today\x00", http.StatusInternalServerError)
+		})
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.deliverer())
+		m := w.events(t, w.Account.ID, 1)[0]
+		schedule := webhook.Standard().Schedule
+		for n := 1; n <= len(schedule); n++ {
+			tries := w.tried(t, m, n)
+			if a := tries[0]; a.Status != 500 || a.Error != "status" || a.Answer != "not today\uFFFD\n" {
+				t.Fatalf("try %d: %+v", n, a)
+			}
+			if n == len(schedule) {
+				break
+			}
+			s := w.becomes(t, m, events.Pending)
+			wait := s.NextTryAt.Sub(w.Clock.Now())
+			if s.Tries != n || wait < schedule[n]*8/10 || wait > schedule[n]*12/10 {
+				t.Errorf("after try %d of %d it waits %s, want about %s", n, s.Tries, wait, schedule[n])
+			}
+			w.Clock.Advance(wait - time.Millisecond)
+			w.bell.Ring()
+			if len(e.got()) != n {
+				t.Errorf("tried before its time")
+			}
+			w.Clock.Advance(time.Millisecond)
+			w.bell.Ring()
+		}
+		s := w.becomes(t, m, events.Failed)
+		if !s.FailedAt.Equal(w.Clock.Now()) || len(e.got()) != len(schedule) {
+			t.Errorf("%d tries, %+v", len(e.got()), s)
+		}
+		for _, g := range e.got() {
+			if g.id != m.ID || g.body != m.Body {
+				t.Errorf("a try of %s with another id or body: %s", m.ID, g.id)
+			}
+		}
+		n, err := w.endpoints.ResendFailed(t.Context(), w.Account.ID, messagingtest.Start)
+		if err != nil || n != 1 {
+			t.Fatalf("sent %d again, %v", n, err)
+		}
+		e.wants(t, len(schedule)+1)
+		if s := w.becomes(t, m, events.Pending); s.Tries > 1 {
+			t.Errorf("sent again it has not all its tries: %+v", s)
+		}
+	})
+}

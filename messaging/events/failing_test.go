@@ -1,0 +1,328 @@
+package events_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/webhook"
+	"griot/messaging/events"
+)
+
+func (w *world) state(t testing.TB, accountID string) *webhook.State {
+	t.Helper()
+	s, err := w.endpoints.State(t.Context(), accountID)
+	if err != nil || s == nil {
+		t.Fatalf("state %v, %v", s, err)
+	}
+	return s
+}
+
+// comes waits until the account's endpoint is as it should be.
+func (w *world) comes(t testing.TB, accountID string, as func(*webhook.State) bool) *webhook.State {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		s := w.state(t, accountID)
+		if as(s) {
+			return s
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the endpoint is %+v", s)
+		}
+		time.Sleep(2 * time.Millisecond) // the deliverer tells nobody but the database
+	}
+}
+
+func disabled(s *webhook.State) bool { return !s.DisabledAt.IsZero() }
+
+// answers makes an endpoint that answers with a status that can be changed.
+func answers(status *atomic.Int64, header ...string) http.HandlerFunc {
+	return func(rw http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			rw.Header().Set(header[i], header[i+1])
+		}
+		rw.WriteHeader(int(status.Load()))
+	}
+}
+
+func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		var status atomic.Int64
+		status.Store(http.StatusGone)
+		e := newEndpoint(t, w.Clock.Now, answers(&status))
+		w.set(t, w.Account.ID, e.url)
+		del := w.deliverer()
+		run(t, del)
+		first := w.events(t, w.Account.ID, 1)
+		s := w.comes(t, w.Account.ID, disabled)
+		if s.DisabledFor != webhook.ForGone || s.LastStatus != http.StatusGone {
+			t.Errorf("state %+v", s)
+		}
+		status.Store(http.StatusOK)
+		waiting := w.events(t, w.Account.ID, 20)
+		w.told.fail(errors.New("no e-mail today"))
+		if err := del.Tidy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.told.fail(nil)
+		for range 2 { // told once, but until that worked
+			if err := del.Tidy(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if all := w.told.got(); len(all) != 1 || all[0].OwnerID != w.Account.ID || all[0].Reason != webhook.ForGone || all[0].URL != e.url {
+			t.Errorf("told %+v", all)
+		}
+		w.Clock.Advance(6 * 24 * time.Hour)
+		w.bell.Ring()
+		if n := len(e.got()); n != 1 {
+			t.Errorf("%d deliveries to a disabled endpoint", n)
+		}
+		if err := w.endpoints.Enable(t.Context(), w.Account.ID); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range append(first, waiting...) {
+			w.becomes(t, m, events.Delivered)
+		}
+		if s := w.state(t, w.Account.ID); disabled(s) || s.Pending != 0 {
+			t.Errorf("state %+v", s)
+		}
+	})
+}
+
+// oneTry leaves no retries that would be counted with what a test does.
+func oneTry(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
+
+func TestDeliverer_DisablesAfterFiveDaysOfFailure(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	var status atomic.Int64
+	status.Store(http.StatusBadGateway)
+	e := newEndpoint(t, w.Clock.Now, answers(&status))
+	w.set(t, w.Account.ID, e.url)
+	run(t, w.deliverer(oneTry))
+	fail := func() {
+		t.Helper()
+		w.tried(t, w.events(t, w.Account.ID, 1)[0], 1)
+	}
+	fail()
+	w.Clock.Advance(60 * time.Hour) // further than failures of one spell are apart
+	fail()
+	for day := range 4 {
+		w.Clock.Advance(30 * time.Hour)
+		fail()
+		if s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.LastFailureAt.Before(w.Clock.Now()) || disabled(s) }); disabled(s) != (day == 3) {
+			t.Fatalf("after %d hours of failing: %+v", (day+1)*30, s)
+		}
+	}
+	if s := w.state(t, w.Account.ID); s.DisabledFor != webhook.ForFailing {
+		t.Errorf("state %+v", s)
+	}
+}
+
+func TestDeliverer_ASuccessEndsTheSpell(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	var status atomic.Int64
+	e := newEndpoint(t, w.Clock.Now, answers(&status))
+	w.set(t, w.Account.ID, e.url)
+	run(t, w.deliverer(oneTry))
+	for day := range 8 {
+		status.Store([]int64{500, 200}[day/4%2])
+		m := w.events(t, w.Account.ID, 1)[0]
+		w.tried(t, m, 1)
+		w.Clock.Advance(30 * time.Hour)
+	}
+	if s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.FailingSince.IsZero() }); disabled(s) {
+		t.Errorf("state %+v", s)
+	}
+}
+
+func TestDeliverer_RetryAfterIsHonoured(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		run(t, w.deliverer())
+		for asked, want := range map[string]time.Duration{"7200": 2 * time.Hour, "999999999": 24 * time.Hour, "Wed, 04 Mar 2026 15:00:00 GMT": 3 * time.Hour} {
+			var status atomic.Int64
+			status.Store(http.StatusServiceUnavailable)
+			e := newEndpoint(t, w.Clock.Now, answers(&status, "Retry-After", asked))
+			id := w.another(t, e.url)
+			m := w.events(t, id, 1)[0]
+			w.tried(t, m, 1)
+			if s := w.becomes(t, m, events.Pending); s.NextTryAt.Sub(w.Clock.Now()) != want {
+				t.Errorf("%s: it waits %s", asked, s.NextTryAt.Sub(w.Clock.Now()))
+			}
+			if s := w.comes(t, id, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() }); !s.PausedUntil.Equal(w.Clock.Now().Add(15 * time.Minute)) {
+				t.Errorf("%s: the endpoint is spared until %s", asked, s.PausedUntil)
+			}
+		}
+	})
+}
+
+func TestDeliverer_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		var status atomic.Int64
+		status.Store(http.StatusInternalServerError)
+		e := newEndpoint(t, w.Clock.Now, answers(&status))
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.deliverer())
+		made := w.events(t, w.Account.ID, 200)
+		s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
+		if got := s.PausedUntil.Sub(w.Clock.Now()); got != 30*time.Second || len(e.got()) > 10+webhook.PerEndpoint {
+			t.Errorf("a pause of %s after %d tries", got, len(e.got()))
+		}
+		for n := range 3 { // one try a pause, each twice as long
+			before := len(e.got())
+			until := s.PausedUntil
+			w.Clock.Advance(until.Sub(w.Clock.Now()))
+			w.bell.Ring()
+			s = w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.PausedUntil.After(until) })
+			if got, want := s.PausedUntil.Sub(w.Clock.Now()), 60*time.Second<<n; got != want || len(e.got()) != before+1 {
+				t.Errorf("a pause of %s, want %s, after %d tries", got, want, len(e.got())-before)
+			}
+		}
+		status.Store(http.StatusOK)
+		w.Clock.Advance(s.PausedUntil.Sub(w.Clock.Now()))
+		w.bell.Ring()
+		untouched := 0
+		for _, m := range made {
+			if s := w.event(t, m); s.Delivery == events.Pending && s.Tries > 0 {
+				w.Clock.Advance(max(0, s.NextTryAt.Sub(w.Clock.Now())))
+				w.bell.Ring()
+			}
+			if s := w.becomes(t, m, events.Delivered); s.Tries == 0 {
+				untouched++
+			}
+		}
+		if untouched < 200-10-webhook.PerEndpoint-3 {
+			t.Errorf("only %d of 200 events lost no try to the breaker", untouched)
+		}
+	})
+}
+
+func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
+	t.Helper()
+	s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
+	if err != nil || s == nil {
+		t.Fatalf("event %v, %v", s, err)
+	}
+	return s
+}
+
+// Whatever an endpoint does, another's events come while it does it.
+func TestDeliverer_NoEndpointDelaysAnother(t *testing.T) {
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	block := make([]byte, 1<<20)
+	bad := map[string]http.HandlerFunc{
+		"hangs": func(_ http.ResponseWriter, r *http.Request) {
+			select {
+			case <-hang:
+			case <-r.Context().Done():
+			}
+		},
+		"drips its head": drip(hang, "HTTP/1.1 200 OK\r\nX-Drip: "),
+		"drips its body": drip(hang, "HTTP/1.1 500 Oh\r\nContent-Length: 1000000\r\n\r\n"),
+		"10 MB": func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Length", strconv.Itoa(10<<20))
+			for range 10 {
+				if _, err := rw.Write(block); err != nil {
+					return
+				}
+			}
+		},
+	}
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		for _, answer := range bad {
+			id := w.another(t, newEndpoint(t, w.Clock.Now, answer).url)
+			w.events(t, id, 300)
+		}
+		dead := httptest.NewServer(nil)
+		dead.Close()
+		w.events(t, w.another(t, dead.URL), 300)
+		run(t, w.deliverer(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // tries of the bad ones do not end while this test runs
+		good := newEndpoint(t, w.Clock.Now, nil)
+		w.set(t, w.Account.ID, good.url)
+		for range 5 {
+			for _, m := range w.events(t, w.Account.ID, 50) {
+				w.becomes(t, m, events.Delivered)
+			}
+		}
+		if n := len(good.got()); n != 250 {
+			t.Errorf("%d deliveries", n)
+		}
+	})
+}
+
+// drip takes over the connection, writes a beginning and then a byte now and then.
+func drip(end <-chan struct{}, begin string) http.HandlerFunc {
+	return func(rw http.ResponseWriter, r *http.Request) {
+		c, _, err := http.NewResponseController(rw).Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		if _, err = fmt.Fprint(c, begin); err != nil {
+			return
+		}
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-end:
+				return
+			case <-tick.C:
+				if _, err := c.Write([]byte("x")); err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func TestDeliverer_EightAtOnce(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		var now, most atomic.Int64
+		go_ := make(chan struct{})
+		full := make(chan struct{}, 1)
+		e := newEndpoint(t, w.Clock.Now, func(http.ResponseWriter, *http.Request) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			}
+			if n == webhook.PerEndpoint {
+				select {
+				case full <- struct{}{}:
+				default:
+				}
+			}
+			<-go_
+		})
+		w.set(t, w.Account.ID, e.url)
+		run(t, w.deliverer())
+		run(t, w.deliverer()) // another process: the endpoint belongs to one of them
+		made := w.events(t, w.Account.ID, 100)
+		<-full
+		for range 50 { // let whoever would be the ninth come
+			w.bell.Ring()
+			time.Sleep(time.Millisecond)
+		}
+		close(go_)
+		for _, m := range made {
+			w.becomes(t, m, events.Delivered)
+		}
+		if most.Load() != webhook.PerEndpoint || len(e.got()) != 100 {
+			t.Errorf("%d at once, %d deliveries", most.Load(), len(e.got()))
+		}
+	})
+}

@@ -1,0 +1,25 @@
+package events
+
+import (
+	"griot/internal/seal"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+)
+
+// Queue is the accounts' undelivered events. Its [webhook.State.Choice] is whether the account wants read receipts.
+func Queue() *webhook.Queue {
+	return webhook.NewQueue(webhook.Tables{
+		Owners: "accounts", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,
+		Owner: "account_id", Events: "webhook_events", Attempts: "webhook_attempts", Endpoints: "webhook_endpoints",
+		Choice: "a.webhook_reads", Box: "webhook-secret", Log: "accountId",
+	})
+}
+
+// SecretBox seals the secrets of endpoints; the associated data is the account's id.
+func SecretBox(k *seal.Key) *seal.Box { return Queue().SecretBox(k) }
+
+// NewDispatcher returns the dispatcher of the accounts' events.
+func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
+	o.Queue = Queue()
+	return webhook.NewDispatcher(o)
+}

@@ -1,0 +1,27 @@
+package events
+
+import "griot/internal/db"
+
+// Insert stores an event beside its change. It is due at once when the account has
+// an endpoint, and kept for listeners when there is one.
+func Insert(tx *db.Tx, e *Event) error {
+	stored := e.Stored
+	if stored.IsZero() {
+		stored = e.At
+	}
+	_, err := tx.Exec(`INSERT INTO webhook_events (account_id, id, type, body, due_at, claimed, attempt, tries, heard_at, created_at)
+ SELECT id, CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), CASE WHEN webhook_url IS NOT NULL THEN CAST($5 AS BIGINT) END, 0, 0, 0,
+ CASE WHEN listen_until > $6 THEN CAST($6 AS BIGINT) END, CAST($5 AS BIGINT) FROM accounts WHERE id = $1`,
+		e.AccountID, e.ID, e.Type, e.Body, db.Ms(e.At), db.Ms(stored))
+	return err
+}
+
+const eventColumns = `account_id, id, type, body, created_at`
+
+func scanEvent(scan func(...any) error, more ...any) (*Event, error) {
+	e := &Event{}
+	var at int64
+	err := scan(append([]any{&e.AccountID, &e.ID, &e.Type, &e.Body, &at}, more...)...)
+	e.At = db.At(at)
+	return e, err
+}

@@ -1,0 +1,249 @@
+package events_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/id"
+	"griot/internal/safedial"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+	"griot/messaging/events"
+	"griot/messaging/messagingtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// got is a delivery as an endpoint got it.
+type got struct {
+	id, body string
+	header   http.Header
+	at       time.Time // by the world's clock
+}
+
+// endpoint is somebody's server.
+type endpoint struct {
+	url string
+	mu  sync.Mutex
+	all []got
+	new chan struct{} // rung at each delivery
+}
+
+// newEndpoint starts a server that answers as answer does; nil: 204.
+func newEndpoint(t testing.TB, now func() time.Time, answer http.HandlerFunc) *endpoint {
+	t.Helper()
+	e := &endpoint{new: make(chan struct{}, 1)}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		e.mu.Lock()
+		e.all = append(e.all, got{r.Header.Get("webhook-id"), string(body), r.Header.Clone(), now()})
+		e.mu.Unlock()
+		select {
+		case e.new <- struct{}{}:
+		default:
+		}
+		if answer == nil {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		answer(w, r)
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	e.url = s.URL + "/hook"
+	return e
+}
+
+func (e *endpoint) got() []got {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]got(nil), e.all...)
+}
+
+// wants waits until the endpoint has had n deliveries.
+func (e *endpoint) wants(t testing.TB, n int) []got {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		if all := e.got(); len(all) >= n {
+			return all
+		}
+		select {
+		case <-e.new:
+		case <-deadline:
+			t.Fatalf("%d deliveries, want %d", len(e.got()), n)
+		}
+	}
+}
+
+// tellings are the notices that accounts got.
+type tellings struct {
+	mu  sync.Mutex
+	all []webhook.Notice
+	err error
+}
+
+func (l *tellings) tell(_ context.Context, n *webhook.Notice) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.all = append(l.all, *n)
+	}
+	return l.err
+}
+
+func (l *tellings) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err = err
+}
+
+func (l *tellings) got() []webhook.Notice {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]webhook.Notice(nil), l.all...)
+}
+
+// world is a messaging world with somebody who delivers.
+type world struct {
+	*messagingtest.World
+	bell      *webhook.Bell
+	endpoints *events.Endpoints // the world's
+	told      tellings
+}
+
+func newWorld(t testing.TB, d *db.DB) *world {
+	t.Helper()
+	w := &world{World: messagingtest.New(t, d, "unlimited")}
+	w.endpoints, w.bell = w.Endpoints, w.Endpoints.Bell
+	return w
+}
+
+func (w *world) deliverer(change ...func(*webhook.Options)) *webhook.Dispatcher {
+	o := webhook.Options{
+		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.Standard(), Now: w.Clock.Now,
+		Log: slog.New(slog.DiscardHandler), Bell: w.bell, Agent: "Griot/test", Tell: w.told.tell,
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	return events.NewDispatcher(o)
+}
+
+// run runs a deliverer until the test ends or stop is called.
+func run(t testing.TB, d *webhook.Dispatcher) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Run(ctx) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// another makes a further account with an endpoint.
+func (w *world) another(t testing.TB, url string) string {
+	t.Helper()
+	a, err := w.Directory.Create(t.Context(), &account.Spec{Name: "Other", Email: id.New(w.Clock.Now()) + "@example.com", Plan: "unlimited"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.set(t, a.ID, url)
+	return a.ID
+}
+
+func (w *world) set(t testing.TB, accountID, url string) (secret string) {
+	t.Helper()
+	secret, err := w.endpoints.Set(t.Context(), accountID, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// events stores n events of an account.
+func (w *world) events(t testing.TB, accountID string, n int) (made []*events.Event) {
+	t.Helper()
+	for i := range n {
+		made = append(made, events.Received(accountID, id.Message+id.New(w.Clock.Now()), "", gateway.Inbound{
+			Channel: gateway.WhatsApp, From: "22376000001", To: "22370000001", Text: fmt.Sprintf("Bonjour <%d> & é", i), At: w.Clock.Now(),
+		}, w.Clock.Now()))
+	}
+	w.Write(t, func(tx *db.Tx) error {
+		for _, e := range made {
+			if err := events.Insert(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.bell.Ring()
+	return made
+}
+
+// becomes waits until an event is where it should be.
+func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *events.Stored {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
+		if err != nil || s == nil {
+			t.Fatalf("event %s: %v, %v", e.ID, s, err)
+		}
+		if s.Delivery == want {
+			return s
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the event is %+v, not %s", s, want)
+		}
+		time.Sleep(2 * time.Millisecond) // the deliverer tells nobody but the database
+	}
+}
+
+// tried waits until an event's tries number n, and returns them, the latest first.
+func (w *world) tried(t testing.TB, e *events.Event, n int) []*events.Attempt {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		all, err := w.endpoints.Attempts(t.Context(), e.AccountID, e.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) >= n {
+			return all
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d tries, want %d", len(all), n)
+		}
+		time.Sleep(2 * time.Millisecond) // as above
+	}
+}
+
+// verifies holds a delivery against the library of Standard Webhooks.
+func verifies(t testing.TB, g *got, secret string) bool {
+	t.Helper()
+	v, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.VerifyIgnoringTimestamp([]byte(g.body), g.header) == nil
+}
