@@ -42,10 +42,10 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 	}
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
 	h := &hooks{db: d, accounts: account.NewDirectory(d, clock.System)}
-	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Bell: &webhook.Bell{}})
+	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
 	h.deliverer = events.NewDispatcher(webhook.Options{
-		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.Standard(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Bell: h.endpoints.Bell, Agent: "Griot/bench",
-		Tell: func(context.Context, *webhook.Notice) error { return nil },
+		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.StandardTiming(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Signal: h.endpoints.Signal, Agent: "Griot/bench",
+		Notify: func(context.Context, *webhook.Notice) error { return nil },
 	})
 	return h, nil
 }
@@ -121,7 +121,7 @@ func (r *report) webhooks(ctx context.Context) error {
 func (r *report) posts(ctx context.Context, conns int) (*result, error) {
 	p := &webhook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
 	e := event("account")
-	d := &webhook.Delivery{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
+	d := &webhook.Request{URL: "http://" + r.bareAddress + "/hook", EventID: e.ID, Body: []byte(e.Body), Keys: [][]byte{make([]byte, 32)}}
 	var n, failed atomic.Int64
 	var wg sync.WaitGroup
 	started := time.Now()

@@ -104,9 +104,9 @@ func New(ctx context.Context, o Options) (*API, error) {
 		terms:    paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
 		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
-	bell := &webhook.Bell{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: bell.Ring})
-	a.openWebhooks(&o, bell)
+	signal := &webhook.Signal{}
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: signal.Notify})
+	a.openWebhooks(&o, signal)
 	switch {
 	case !o.Limits:
 		o.Rates = nil

@@ -21,8 +21,8 @@ func (a *API) OpenEvents() int {
 // SweepOnce sweeps once.
 func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
 
-// TidyWebhooks does once what the deliverer does now and then.
-func (a *API) TidyWebhooks(ctx context.Context) error { return a.dispatcher.Tidy(ctx) }
+// MaintainWebhooks does once what the deliverer does now and then.
+func (a *API) MaintainWebhooks(ctx context.Context) error { return a.dispatcher.Maintain(ctx) }
 
 // Streams are the open answers of /authorize/events.
 type Streams struct{ s *streams }

@@ -7,14 +7,14 @@ import (
 )
 
 // openWebhooks makes what tells tenants of logins, and what is seen of it.
-func (a *API) openWebhooks(o *Options, bell *webhook.Bell) {
+func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	dial, timing := o.Webhooks.Dial, o.Webhooks.Timing
 	dial.Idle = webhook.PerEndpoint
 	if timing.Schedule == nil {
-		timing = webhook.Standard()
+		timing = webhook.StandardTiming()
 	}
-	a.hooks = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Bell: bell, Changed: a.tenants.Forget})
+	a.hooks = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Signal: signal, Changed: a.tenants.Forget})
 	a.dispatcher = events.NewDispatcher(webhook.Options{
-		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Bell: bell, Agent: o.Webhooks.Agent,
+		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent,
 	})
 }

@@ -297,7 +297,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if err := s.api.TidyWebhooks(t.Context()); err != nil {
+			if err := s.api.MaintainWebhooks(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -314,7 +314,7 @@ func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
 			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.tenant.ID, At: s.clock.Now()}
-			return errors.Join(events.Tell(tx, events.LoginVerified, e, events.Detail{}), oops)
+			return errors.Join(events.Insert(tx, events.LoginVerified, e, events.Detail{}), oops)
 		})
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); !errors.Is(err, oops) || n != 0 {
 			t.Errorf("%d events, %v", n, err)

@@ -55,9 +55,9 @@ type body struct {
 // timeFormat: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Tell stores an event beside its change, and beside the audit event that records
+// Insert stores an event beside its change, and beside the audit event that records
 // it. Nothing is stored for a tenant that has no endpoint (any more).
-func Tell(tx *db.Tx, typ string, of *tenant.Event, d Detail) error {
+func Insert(tx *db.Tx, typ string, of *tenant.Event, d Detail) error {
 	b := body{
 		Event: typ, EventID: id.Event + of.ID, TenantID: of.TenantID, ClientID: of.ClientID, LoginID: of.LoginID, Mode: of.Mode,
 		Timestamp: of.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason,

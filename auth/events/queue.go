@@ -22,7 +22,7 @@ func Queue() *webhook.Queue {
 // have no address to write to: that an endpoint was disabled is an audit event.
 func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	o.Queue = Queue()
-	o.Note = func(n *webhook.Notice) func(*db.Tx) error {
+	o.Record = func(n *webhook.Notice) func(*db.Tx) error {
 		disabled := &tenant.Event{ID: id.New(n.DisabledAt), TenantID: n.OwnerID, Type: tenant.WebhookDisabled, At: n.DisabledAt, Actor: tenant.ActorSystem, ErrorCode: n.Reason}
 		return func(tx *db.Tx) error { return tenant.Record(tx, disabled) }
 	}
@@ -43,6 +43,6 @@ func (e *Endpoints) Ping(ctx context.Context, tenantID string) (eventID string, 
 	now := e.Now()
 	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: now.UTC().Format(timeFormat)}
 	err = e.DB.Write(ctx, func(tx *db.Tx) error { return insert(tx, b, now) })
-	e.Bell.Ring()
+	e.Signal.Notify()
 	return b.EventID, err
 }

@@ -71,9 +71,9 @@ type undone struct {
 
 func (u *undone) tell(tx *db.Tx) error {
 	if u.Type == tenant.LoginCanceled {
-		return events.Tell(tx, events.LoginCanceled, u.Event, events.Detail{})
+		return events.Insert(tx, events.LoginCanceled, u.Event, events.Detail{})
 	}
-	return events.Tell(tx, events.LoginRevoked, u.Event, events.Detail{TokenID: u.tokenID, Reason: events.ByPerson})
+	return events.Insert(tx, events.LoginRevoked, u.Event, events.Detail{TokenID: u.tokenID, Reason: events.ByPerson})
 }
 
 func (c *cancellation) write(tx *db.Tx) error {

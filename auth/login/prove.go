@@ -152,7 +152,7 @@ func (p *prepared) tell(tx *db.Tx, session *Session, typ string, of *tenant.Even
 		return nil
 	}
 	p.told = true
-	return events.Tell(tx, typ, of, events.Detail{})
+	return events.Insert(tx, typ, of, events.Detail{})
 }
 
 // judge says why a session can't be verified, and ends it when a second phone sent its words.

@@ -102,7 +102,7 @@ func (r *redemption) issued(tx *db.Tx, g *Grant) error {
 		return err
 	}
 	r.told = true
-	return events.Tell(tx, events.LoginCompleted, issued, events.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
+	return events.Insert(tx, events.LoginCompleted, issued, events.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
 }
 
 // judge says why a code can't be redeemed, and writes what follows from that.
@@ -157,7 +157,7 @@ func (r *redemption) replayed(tx *db.Tx, session *Session, refusal *fault.Error)
 		return err
 	}
 	r.told = true
-	return events.Tell(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByReplay})
+	return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByReplay})
 }
 
 // wrong names what does not fit a live code; nil when all does.

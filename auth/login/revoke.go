@@ -24,7 +24,7 @@ func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenI
 			return err
 		}
 		told = true
-		return events.Tell(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByClient})
+		return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByClient})
 	})
 	if err == nil && told {
 		s.told()

@@ -133,7 +133,7 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory.PlansOff = d.plansOff
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
-	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
+	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
@@ -151,7 +151,7 @@ func adminVerbs(services ...admin.Verbs) (admin.Verbs, error) { return admin.Joi
 
 // endpoints are those of a server that does not run.
 func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
-	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Bell: &webhook.Bell{}})
+	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
 // oneLine says everything that is wrong in one line.

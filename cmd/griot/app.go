@@ -96,21 +96,21 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff = s.plansOff
-	bell := &webhook.Bell{}
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: bell.Ring})
+	signal := &webhook.Signal{}
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: signal.Notify})
 	in := &sink{inbox: a.inbox, log: s.log}
 	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err
 	}
 	a.engine = delivery.New(delivery.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Most: s.underWay, Notify: bell.Ring,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Most: s.underWay, Notify: signal.Notify,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
 			return nil, err
 		}
 	}
-	a.openWebhooks(bell)
+	a.openWebhooks(signal)
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
 	})
@@ -196,7 +196,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{
-			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Told: a.endpoints.Bell.Ring,
+			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Told: a.endpoints.Signal.Notify,
 		}).Run)
 	}
 	if a.has(config.RoleAuth) {

@@ -16,18 +16,18 @@ import (
 )
 
 // openWebhooks makes what delivers events, and what is seen of it.
-func (a *app) openWebhooks(bell *webhook.Bell) {
+func (a *app) openWebhooks(signal *webhook.Signal) {
 	dial := a.s.dial
 	dial.Idle = webhook.PerEndpoint
-	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Bell: bell, Changed: a.directory.Changed})
+	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Signal: signal, Changed: a.directory.Changed})
 	a.webhooks = events.NewDispatcher(webhook.Options{
-		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.hooks, Now: clock.System, Log: a.s.log, Bell: bell, Agent: "Griot/" + version, Tell: a.tellDisabled,
+		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.hooks, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version, Notify: a.notifyDisabled,
 	})
 }
 
-// tellDisabled writes to an account that its endpoint gets nothing more. The
+// notifyDisabled writes to an account that its endpoint gets nothing more. The
 // idempotency key makes it one e-mail, however often it is asked for.
-func (a *app) tellDisabled(ctx context.Context, n *webhook.Notice) error {
+func (a *app) notifyDisabled(ctx context.Context, n *webhook.Notice) error {
 	c, err := a.notifier(ctx, n.OwnerID)
 	if err != nil || c == nil {
 		return err

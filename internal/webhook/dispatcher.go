@@ -22,14 +22,14 @@ type Options struct {
 	Timing Timing
 	Now    clock.Now
 	Log    *slog.Logger
-	Bell   *Bell
+	Signal *Signal
 	Agent  string // User-Agent of deliveries
 
-	// Tell tells an owner that its endpoint was disabled; called again, for the
-	// same notice too, until it returns nil. Nil: nobody is told so.
-	Tell func(ctx context.Context, n *Notice) error
-	// Note returns what writes that down, once, in the transaction that ends the notice. Nil: nothing is written.
-	Note func(n *Notice) func(tx *db.Tx) error
+	// Notify notifies an owner that its endpoint was disabled. It is called again, for the same notice too, until it
+	// returns nil. Nil: owners are not notified.
+	Notify func(ctx context.Context, n *Notice) error
+	// Record returns a write for the transaction that closes a notice, which happens once. Nil: nothing is written.
+	Record func(n *Notice) func(tx *db.Tx) error
 }
 
 // PerEndpoint is how many tries an endpoint gets at once.
@@ -105,7 +105,7 @@ func (d *Dispatcher) rounds(ctx, tries context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		rung := d.o.Bell.Wait()
+		stored := d.o.Signal.Wait()
 		owners, err := d.o.Queue.Due(d.o.DB.Read(ctx), d.o.Now(), d.process)
 		if err != nil && ctx.Err() == nil {
 			d.o.Log.Error("looking for due events", "err", err)
@@ -116,7 +116,7 @@ func (d *Dispatcher) rounds(ctx, tries context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-		case <-rung:
+		case <-stored:
 			pause(ctx, roundGap)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package webhook brings a service's events to the endpoints of those whom they are
 // about. It knows neither what an event tells nor whom: a service names its tables
 // ([Tables]), writes events there beside the changes that they tell of, in the same
-// transaction, and rings the [Bell].
+// transaction, and rings the [Signal].
 //
 // The [Dispatcher] looks which owners have due events, and gives each a pump: the
 // pump claims events of its owner only, so that no backlog stands before another's,

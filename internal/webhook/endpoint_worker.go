@@ -261,7 +261,7 @@ func (p *pump) try(ctx context.Context, t *target, keys [][]byte, c *Claimed) {
 		p.giveBack([]*Claimed{c}, now)
 		return
 	}
-	r := p.d.poster.Post(ctx, &Delivery{URL: t.url, EventID: c.ID, Body: []byte(c.Body), Keys: keys})
+	r := p.d.poster.Post(ctx, &Request{URL: t.url, EventID: c.ID, Body: []byte(c.Body), Keys: keys})
 	end := p.d.o.Now()
 	f := &finish{Claimed: c, tried: true, at: now, result: r, tries: c.Tries}
 	switch {

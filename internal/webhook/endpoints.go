@@ -16,22 +16,22 @@ const RotationTime = 24 * time.Hour
 
 // Endpoints is what owners and operators see and change of endpoints.
 type Endpoints struct {
-	Queue *Queue
-	DB    *db.DB
-	Key   *seal.Key
-	Dial  safedial.Options // judges addresses
-	Now   clock.Now
-	Bell  *Bell
+	Queue  *Queue
+	DB     *db.DB
+	Key    *seal.Key
+	Dial   safedial.Options // judges addresses
+	Now    clock.Now
+	Signal *Signal
 	// Changed is called when an owner's address or settings have changed; nil: nobody keeps them.
 	Changed func()
 }
 
-// Renewed says that an owner's address or settings have changed.
-func (e *Endpoints) Renewed() {
+// NotifyChanged says that an owner's address or settings have changed.
+func (e *Endpoints) NotifyChanged() {
 	if e.Changed != nil {
 		e.Changed()
 	}
-	e.Bell.Ring()
+	e.Signal.Notify()
 }
 
 // CheckURL judges an address; its error is a sentence's end that can be shown.
@@ -59,7 +59,7 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 		}
 		return e.Queue.renew(tx, ownerID, now)
 	})
-	e.Renewed()
+	e.NotifyChanged()
 	return secret, err
 }
 
@@ -74,7 +74,7 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 		}
 		return e.Queue.t.SetSecret(tx, ownerID, sealed)
 	})
-	e.Renewed()
+	e.NotifyChanged()
 	return secret, until, err
 }
 
@@ -82,19 +82,19 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.renew(tx, ownerID, now) })
-	e.Renewed()
+	e.NotifyChanged()
 	return err
 }
 
-// EnableAgain is [Endpoints.Enable] by the owner: what an operator has disabled
+// EnableByOwner is [Endpoints.Enable] by the owner: what an operator has disabled
 // stays so, and what is learned of an endpoint that is enabled is kept. It returns
 // how the endpoint is then.
-func (e *Endpoints) EnableAgain(ctx context.Context, ownerID string) (*State, error) {
+func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, error) {
 	now := e.Now()
 	if err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.again(tx, ownerID, now) }); err != nil {
 		return nil, err
 	}
-	e.Renewed()
+	e.NotifyChanged()
 	return e.State(ctx, ownerID)
 }
 
@@ -121,7 +121,7 @@ func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found 
 		found, err = e.Queue.resend(tx, ownerID, eventID, now)
 		return err
 	})
-	e.Bell.Ring()
+	e.Signal.Notify()
 	return found, err
 }
 
@@ -140,6 +140,6 @@ func (e *Endpoints) ResendFailed(ctx context.Context, ownerID string, since time
 		})
 		total, after = total+n, last
 	}
-	e.Bell.Ring()
+	e.Signal.Notify()
 	return total, err
 }

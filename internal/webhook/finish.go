@@ -86,7 +86,7 @@ func (d *Dispatcher) chores(ctx context.Context) {
 	tick := time.NewTicker(choreEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if err := d.Tidy(ctx); err != nil && ctx.Err() == nil {
+		if err := d.Maintain(ctx); err != nil && ctx.Err() == nil {
 			d.o.Log.Error("tidying webhooks", "err", err)
 		}
 		select {
@@ -96,8 +96,8 @@ func (d *Dispatcher) chores(ctx context.Context) {
 	}
 }
 
-// Tidy does once what [Dispatcher.Run] does now and then.
-func (d *Dispatcher) Tidy(ctx context.Context) error {
+// Maintain does once what [Dispatcher.Run] does now and then.
+func (d *Dispatcher) Maintain(ctx context.Context) error {
 	now := d.o.Now()
 	notices, err := d.o.Queue.unnoticed(d.o.DB.Read(ctx), now.Add(-noticeFor), noticeSize)
 	if err != nil {
@@ -105,8 +105,8 @@ func (d *Dispatcher) Tidy(ctx context.Context) error {
 	}
 	for _, n := range notices {
 		d.o.Log.Warn("webhook endpoint disabled", d.o.Queue.t.Log, n.OwnerID, "reason", n.Reason)
-		if d.o.Tell != nil {
-			if err := d.o.Tell(ctx, n); err != nil {
+		if d.o.Notify != nil {
+			if err := d.o.Notify(ctx, n); err != nil {
 				d.o.Log.Error("telling whose webhook endpoint is disabled", d.o.Queue.t.Log, n.OwnerID, "err", err)
 				continue
 			}
@@ -131,8 +131,8 @@ func (d *Dispatcher) Tidy(ctx context.Context) error {
 // note ends a notice, once.
 func (d *Dispatcher) note(ctx context.Context, n *Notice, now time.Time) error {
 	also := func(*db.Tx) error { return nil }
-	if d.o.Note != nil {
-		also = d.o.Note(n)
+	if d.o.Record != nil {
+		also = d.o.Record(n)
 	}
 	return d.o.DB.Write(ctx, func(tx *db.Tx) error {
 		first, err := d.o.Queue.noticed(tx, n, now)

@@ -57,8 +57,8 @@ type Poster struct {
 	Agent   string // User-Agent
 }
 
-// Delivery is one try.
-type Delivery struct {
+// Request is one try.
+type Request struct {
 	URL, EventID string
 	Body         []byte
 	Keys         [][]byte
@@ -66,7 +66,7 @@ type Delivery struct {
 
 // Post makes one try. Whatever the endpoint does, it takes little more than the
 // timeout and a few KiB.
-func (p *Poster) Post(ctx context.Context, d *Delivery) Result {
+func (p *Poster) Post(ctx context.Context, d *Request) Result {
 	start := p.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
@@ -75,7 +75,7 @@ func (p *Poster) Post(ctx context.Context, d *Delivery) Result {
 	return r
 }
 
-func (p *Poster) post(ctx context.Context, cancel func(), d *Delivery, at time.Time) Result {
+func (p *Poster) post(ctx context.Context, cancel func(), d *Request, at time.Time) Result {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, bytes.NewReader(d.Body))
 	if err != nil {
 		return Result{Class: AddressRefused}

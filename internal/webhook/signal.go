@@ -2,30 +2,29 @@ package webhook
 
 import "sync"
 
-// Bell wakes those who wait for events when one was committed in this process.
-// Its zero value is ready. It only saves time: everybody looks now and then anyway.
-type Bell struct {
+// Signal wakes all who wait for events when one was committed in this process. Its zero value is ready to use. It only
+// shortens waits: events of other processes are found by polling.
+type Signal struct {
 	mu   sync.Mutex
-	rung chan struct{} // nil while nobody waits
+	next chan struct{} // closed by the next Notify; nil while nobody waits
 }
 
-// Ring wakes all who wait.
-func (b *Bell) Ring() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.rung != nil {
-		close(b.rung)
-		b.rung = nil
+// Notify wakes all who wait.
+func (s *Signal) Notify() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil {
+		close(s.next)
+		s.next = nil
 	}
 }
 
-// Wait returns a channel that is closed at the next ring. Ask for it before
-// looking, and nothing is missed.
-func (b *Bell) Wait() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.rung == nil {
-		b.rung = make(chan struct{})
+// Wait returns a channel that the next Notify closes. Call it before reading the database, so that no event is missed in between.
+func (s *Signal) Wait() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == nil {
+		s.next = make(chan struct{})
 	}
-	return b.rung
+	return s.next
 }

@@ -15,8 +15,8 @@ type Timing struct {
 	Gap       time.Duration   // failures further apart than this are not one spell of failing
 }
 
-// Standard is the timing of production (DESIGN §10).
-func Standard() Timing {
+// StandardTiming is the timing of production (DESIGN §10).
+func StandardTiming() Timing {
 	return Timing{
 		Schedule: []time.Duration{
 			0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
@@ -25,9 +25,9 @@ func Standard() Timing {
 	}
 }
 
-// Short is the timing of development: as many tries, within a minute and a half.
-func Short() Timing {
-	t := Standard()
+// ShortTiming is the timing of development: as many tries, within a minute and a half.
+func ShortTiming() Timing {
+	t := StandardTiming()
 	t.Schedule = []time.Duration{0, time.Second, 2 * time.Second}
 	for len(t.Schedule) < 10 {
 		t.Schedule = append(t.Schedule, min(time.Duration(len(t.Schedule)-2)*5*time.Second, 10*time.Second))

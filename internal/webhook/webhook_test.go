@@ -77,7 +77,7 @@ func FuzzParseSecret(f *testing.F) {
 }
 
 func TestTiming_Next(t *testing.T) {
-	for name, timing := range map[string]webhook.Timing{"standard": webhook.Standard(), "short": webhook.Short()} {
+	for name, timing := range map[string]webhook.Timing{"standard": webhook.StandardTiming(), "short": webhook.ShortTiming()} {
 		if len(timing.Schedule) != 10 {
 			t.Errorf("%s: %d tries", name, len(timing.Schedule))
 		}
@@ -96,16 +96,16 @@ func TestTiming_Next(t *testing.T) {
 			t.Errorf("%s: an eleventh try", name)
 		}
 	}
-	if wait, _ := webhook.Standard().Next(1, time.Hour); wait != time.Hour {
+	if wait, _ := webhook.StandardTiming().Next(1, time.Hour); wait != time.Hour {
 		t.Errorf("asked for an hour, it waits %s", wait)
 	}
-	if wait, _ := webhook.Standard().Next(1, 100*time.Hour); wait != 24*time.Hour {
+	if wait, _ := webhook.StandardTiming().Next(1, 100*time.Hour); wait != 24*time.Hour {
 		t.Errorf("asked for 100 hours, it waits %s", wait)
 	}
 }
 
 func TestBreaker(t *testing.T) {
-	timing := webhook.Standard()
+	timing := webhook.StandardTiming()
 	now := time.Unix(1_700_000_000, 0)
 	b := &webhook.Breaker{Timing: &timing}
 	for range 9 {
@@ -175,7 +175,7 @@ func takeRequest(c net.Conn) {
 
 func post(c *http.Client, url string, timeout time.Duration) webhook.Result {
 	p := &webhook.Poster{Client: c, Now: clock.System, Timeout: timeout, Agent: "Griot/test"}
-	return p.Post(context.Background(), &webhook.Delivery{URL: url, EventID: "evt_1", Body: []byte("{}"), Keys: [][]byte{make([]byte, 32)}})
+	return p.Post(context.Background(), &webhook.Request{URL: url, EventID: "evt_1", Body: []byte("{}"), Keys: [][]byte{make([]byte, 32)}})
 }
 
 func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {

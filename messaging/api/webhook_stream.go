@@ -145,7 +145,7 @@ func (l *ear) tell(r *http.Request) error {
 	defer renew.Stop()
 	defer check.Stop()
 	for {
-		rung := l.a.o.Endpoints.Bell.Wait()
+		stored := l.a.o.Endpoints.Signal.Wait()
 		events, err := l.feed.Next(r.Context())
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func (l *ear) tell(r *http.Request) error {
 			}
 		}
 		select {
-		case <-rung:
+		case <-stored:
 			time.Sleep(listenGap) // several may come together
 		case <-poll.C:
 		case <-beat.C:

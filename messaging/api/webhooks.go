@@ -60,7 +60,7 @@ func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.o.Endpoints.EnableAgain(r.Context(), owner.ID)
+	s, err := a.o.Endpoints.EnableByOwner(r.Context(), owner.ID)
 	switch {
 	case err != nil:
 		return err
@@ -286,7 +286,7 @@ func (a *API) webhookPing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !events.Tells(owner, a.o.Now()) {
+	if !events.Wanted(owner, a.o.Now()) {
 		return fault.NoEndpoint.Err()
 	}
 	p, err := a.o.Endpoints.Ping(r.Context(), owner.ID)

@@ -153,7 +153,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	t := &outbox.Transition{Message: m, Steps: o.steps, Moved: o.moved, HasCap: a.RecipientCap > 0}
 	t.Erase = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
-	if o.notify && events.TellsStatus(a, m.Status, now) {
+	if o.notify && events.StatusWanted(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
 			at = before.InOrder(e.at)

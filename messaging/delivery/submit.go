@@ -127,7 +127,7 @@ func (s *Service) propose(ctx context.Context, c *account.Caller, r *message.Req
 	}
 	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap}}
-	if m.Status == message.Sandbox && !m.Options.Quiet && events.Tells(c.Account, now) {
+	if m.Status == message.Sandbox && !m.Options.Quiet && events.Wanted(c.Account, now) {
 		sub.a.Events = events.Simulated(m, now)
 	}
 	if r.IdempotencyKey != "" {

@@ -42,14 +42,14 @@ func TestCrash_WhatADeadProcessHadIsDelivered(t *testing.T) {
 		}
 		run(t, w.deliverer())
 		if d.Engine() == db.Postgres { // another process may live: its leases are waited for
-			w.bell.Ring()
+			w.signal.Notify()
 			w.Clock.Advance(30 * time.Second)
-			w.bell.Ring()
+			w.signal.Notify()
 			if n := len(e.got()); n != 0 {
 				t.Errorf("%d deliveries before the leases are over", n)
 			}
 			w.Clock.Advance(30 * time.Second)
-			w.bell.Ring()
+			w.signal.Notify()
 		}
 		for _, m := range made {
 			w.becomes(t, m, events.Delivered)

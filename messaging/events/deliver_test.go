@@ -59,7 +59,7 @@ func TestDeliverer_TriesBySchedule(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.deliverer())
 		m := w.events(t, w.Account.ID, 1)[0]
-		schedule := webhook.Standard().Schedule
+		schedule := webhook.StandardTiming().Schedule
 		for n := 1; n <= len(schedule); n++ {
 			tries := w.tried(t, m, n)
 			if a := tries[0]; a.Status != 500 || a.Error != "status" || a.Answer != "not today\uFFFD\n" {
@@ -74,12 +74,12 @@ func TestDeliverer_TriesBySchedule(t *testing.T) {
 				t.Errorf("after try %d of %d it waits %s, want about %s", n, s.Tries, wait, schedule[n])
 			}
 			w.Clock.Advance(wait - time.Millisecond)
-			w.bell.Ring()
+			w.signal.Notify()
 			if len(e.got()) != n {
 				t.Errorf("tried before its time")
 			}
 			w.Clock.Advance(time.Millisecond)
-			w.bell.Ring()
+			w.signal.Notify()
 		}
 		s := w.becomes(t, m, events.Failed)
 		if !s.FailedAt.Equal(w.Clock.Now()) || len(e.got()) != len(schedule) {

@@ -21,7 +21,7 @@ func NewEndpoints(of webhook.Endpoints) *Endpoints {
 // SetReadReceipts chooses whether an account is told that messages were read.
 func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, told bool) error {
 	err := e.DB.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookReads(tx, accountID, told) })
-	e.Renewed()
+	e.NotifyChanged()
 	return err
 }
 
@@ -48,7 +48,7 @@ func (e *Endpoints) Attempts(ctx context.Context, accountID, eventID string) ([]
 func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) {
 	p := NewPing(accountID, e.Now())
 	err := e.DB.Write(ctx, func(tx *db.Tx) error { return Insert(tx, p) })
-	e.Bell.Ring()
+	e.Signal.Notify()
 	return p, err
 }
 

@@ -70,12 +70,12 @@ func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 		status.Store(http.StatusOK)
 		waiting := w.events(t, w.Account.ID, 20)
 		w.told.fail(errors.New("no e-mail today"))
-		if err := del.Tidy(t.Context()); err != nil {
+		if err := del.Maintain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		w.told.fail(nil)
 		for range 2 { // told once, but until that worked
-			if err := del.Tidy(t.Context()); err != nil {
+			if err := del.Maintain(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +83,7 @@ func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 			t.Errorf("told %+v", all)
 		}
 		w.Clock.Advance(6 * 24 * time.Hour)
-		w.bell.Ring()
+		w.signal.Notify()
 		if n := len(e.got()); n != 1 {
 			t.Errorf("%d deliveries to a disabled endpoint", n)
 		}
@@ -183,7 +183,7 @@ func TestDeliverer_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 			before := len(e.got())
 			until := s.PausedUntil
 			w.Clock.Advance(until.Sub(w.Clock.Now()))
-			w.bell.Ring()
+			w.signal.Notify()
 			s = w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.PausedUntil.After(until) })
 			if got, want := s.PausedUntil.Sub(w.Clock.Now()), 60*time.Second<<n; got != want || len(e.got()) != before+1 {
 				t.Errorf("a pause of %s, want %s, after %d tries", got, want, len(e.got())-before)
@@ -191,12 +191,12 @@ func TestDeliverer_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 		}
 		status.Store(http.StatusOK)
 		w.Clock.Advance(s.PausedUntil.Sub(w.Clock.Now()))
-		w.bell.Ring()
+		w.signal.Notify()
 		untouched := 0
 		for _, m := range made {
 			if s := w.event(t, m); s.Delivery == events.Pending && s.Tries > 0 {
 				w.Clock.Advance(max(0, s.NextTryAt.Sub(w.Clock.Now())))
-				w.bell.Ring()
+				w.signal.Notify()
 			}
 			if s := w.becomes(t, m, events.Delivered); s.Tries == 0 {
 				untouched++
@@ -314,7 +314,7 @@ func TestDeliverer_EightAtOnce(t *testing.T) {
 		made := w.events(t, w.Account.ID, 100)
 		<-full
 		for range 50 { // let whoever would be the ninth come
-			w.bell.Ring()
+			w.signal.Notify()
 			time.Sleep(time.Millisecond)
 		}
 		close(go_)

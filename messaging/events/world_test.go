@@ -118,7 +118,7 @@ func (l *tellings) got() []webhook.Notice {
 // world is a messaging world with somebody who delivers.
 type world struct {
 	*messagingtest.World
-	bell      *webhook.Bell
+	signal    *webhook.Signal
 	endpoints *events.Endpoints // the world's
 	told      tellings
 }
@@ -126,14 +126,14 @@ type world struct {
 func newWorld(t testing.TB, d *db.DB) *world {
 	t.Helper()
 	w := &world{World: messagingtest.New(t, d, "unlimited")}
-	w.endpoints, w.bell = w.Endpoints, w.Endpoints.Bell
+	w.endpoints, w.signal = w.Endpoints, w.Endpoints.Signal
 	return w
 }
 
 func (w *world) deliverer(change ...func(*webhook.Options)) *webhook.Dispatcher {
 	o := webhook.Options{
-		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.Standard(), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Bell: w.bell, Agent: "Griot/test", Tell: w.told.tell,
+		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
+		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Notify: w.told.tell,
 	}
 	for _, c := range change {
 		c(&o)
@@ -196,7 +196,7 @@ func (w *world) events(t testing.TB, accountID string, n int) (made []*events.Ev
 		}
 		return nil
 	})
-	w.bell.Ring()
+	w.signal.Notify()
 	return made
 }
 

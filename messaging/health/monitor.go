@@ -132,7 +132,7 @@ func (w *Watcher) tell(ctx context.Context, s *sender, to observed, now time.Tim
 		if err != nil {
 			return err
 		}
-		if a != nil && events.Tells(a, now) {
+		if a != nil && events.Wanted(a, now) {
 			event = events.SenderChanged(s.Sender, s.told, to.state, now)
 		}
 	}

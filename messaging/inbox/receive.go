@@ -42,7 +42,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		return err
 	}
 	var event *events.Event
-	if events.Tells(a, now) {
+	if events.Wanted(a, now) {
 		event = events.Received(a.ID, r.id, r.replyTo, in, now)
 	}
 	heard := false

@@ -56,7 +56,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
-	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Bell: &webhook.Bell{}, Changed: w.Directory.Changed})
+	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.Changed})
 	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
@@ -83,7 +83,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 	o := delivery.Options{
 		DB: w.DB, Key: w.Master, Directory: w.Directory, Presets: w.Presets, Gateways: gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway}), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Notify: w.Endpoints.Bell.Ring, Lease: time.Minute, Poll: 10 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler), Wait: 10 * time.Second, Attempt: 5 * time.Second, Notify: w.Endpoints.Signal.Notify, Lease: time.Minute, Poll: 10 * time.Millisecond,
 		Links: safedial.Options{Loopback: true},
 	}
 	change(&o)

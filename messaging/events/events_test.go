@@ -86,7 +86,7 @@ func (w *world) again(t *testing.T) {
 	}
 }
 
-func TestTells(t *testing.T) {
+func TestWanted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		wants := func(when string, want ...string) {
@@ -130,7 +130,7 @@ func TestInsert_WhoItIsFor(t *testing.T) {
 		waiting := w.events(t, w.Account.ID, 3)
 		w.set(t, w.Account.ID, "")
 		run(t, w.deliverer())
-		w.bell.Ring()
+		w.signal.Notify()
 		if again := w.set(t, w.Account.ID, e.url); again != "" || secret == "" {
 			t.Errorf("secrets %q, %q", secret, again)
 		}
@@ -265,7 +265,7 @@ func TestTidy_KeepsThirtyDays(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		young := w.events(t, w.Account.ID, 1)[0]
 		w.Clock.Advance(30*24*time.Hour - time.Minute)
-		if err := del.Tidy(t.Context()); err != nil {
+		if err := del.Maintain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events`); n != 2104 {
@@ -273,7 +273,7 @@ func TestTidy_KeepsThirtyDays(t *testing.T) {
 		}
 		w.Clock.Advance(time.Second)
 		before, _ := d.Stats()
-		if err := del.Tidy(t.Context()); err != nil {
+		if err := del.Maintain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if after, _ := d.Stats(); after-before < 3 {

@@ -14,15 +14,15 @@ import (
 // Ping is the type of the event that tests an endpoint.
 const Ping = "webhook.ping"
 
-// Tells reports whether anybody is to be told of an account's events: its
+// Wanted reports whether anybody is to be told of an account's events: its
 // endpoint, or somebody who listens.
-func Tells(a *account.Account, now time.Time) bool {
+func Wanted(a *account.Account, now time.Time) bool {
 	return a.WebhookURL != "" || now.Before(a.ListenUntil)
 }
 
-// TellsStatus is [Tells] for a message that becomes to: accounts may choose not to hear of reading.
-func TellsStatus(a *account.Account, to message.Status, now time.Time) bool {
-	return Tells(a, now) && (to != message.Read || !a.MutesReads)
+// StatusWanted is [Wanted] for a message that becomes to: accounts may choose not to hear of reading.
+func StatusWanted(a *account.Account, to message.Status, now time.Time) bool {
+	return Wanted(a, now) && (to != message.Read || !a.MutesReads)
 }
 
 type pingBody struct {
