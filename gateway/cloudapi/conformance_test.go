@@ -12,8 +12,8 @@ import (
 func TestConformance(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		g := newGraph(t)
-		around := gatewaytest.NewSurroundings()
-		s, err := Open(g.settings(nil), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		s, err := Open(g.settings(nil), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -21,23 +21,23 @@ func TestConformance(t *testing.T) {
 		if !ok {
 			t.Fatal("not a WebhookReceiver")
 		}
-		g.Calls(receiver.WebhookHandler())
-		far := g.FarEnd()
-		far.Groups = func() []gateway.Group { // the two pages of the fake
+		g.SetDriver(receiver.WebhookHandler())
+		provider := g.Provider()
+		provider.Groups = func() []gateway.Group { // the two pages of the fake
 			return []gateway.Group{
 				{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true}, {ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
 			}
 		}
 		said := 0
-		far.Say = func(in gateway.Inbound) {
+		provider.SendInbound = func(in gateway.Inbound) {
 			said++
 			body := envelope(oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"A"},"wa_id":%q}],"messages":[{"from":%q,"id":"wamid.in%d","timestamp":"1749416383","type":"text","text":{"body":%q}}]`,
 				in.From, in.From, said, in.Text))
-			g.Bring(func() *http.Request { return call(body) })
+			g.CallDriver(func() *http.Request { return call(body) })
 		}
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.WhatsApp, From: ours, To: []string{aissata, moussa},
-			Secrets: []string{token, secret, verify}, Far: far,
+			Environment: env, Sender: s, Channel: gateway.WhatsApp, From: ours, To: []string{aissata, moussa},
+			Secrets: []string{token, secret, verify}, Provider: provider,
 		}
 	})
 }

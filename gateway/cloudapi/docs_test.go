@@ -8,5 +8,5 @@ import (
 
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	peertest.Documented[settings](t, "../../docs/gateways/cloudapi.md", 40)
+	peertest.CheckDocs[settings](t, "../../docs/gateways/cloudapi.md", 40)
 }

@@ -154,7 +154,7 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
 	}
 	if !g.silent {
-		reply.Then = func() *http.Request {
+		reply.Callback = func() *http.Request {
 			return call(envelope(from, fmt.Sprintf(`"statuses":[{"id":%q,"status":"delivered","timestamp":"1749416383","recipient_id":%q,"biz_opaque_callback_data":%q,
  "pricing":{"billable":true,"pricing_model":"PMP","category":"utility","type":"regular"}}]`, id, strings.TrimPrefix(to, "+"), ref)))
 		}
@@ -267,10 +267,10 @@ func (g *graph) settings(change map[string]any) json.RawMessage {
 	return raw
 }
 
-func (g *graph) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+func (g *graph) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	g.t.Helper()
-	around := gatewaytest.NewSurroundings()
-	opened, err := Open(g.settings(change), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	opened, err := Open(g.settings(change), env.Deps())
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -279,8 +279,8 @@ func (g *graph) open(change map[string]any) (*sender, *gatewaytest.Surroundings)
 	if !ok {
 		g.t.Fatal("not a *sender")
 	}
-	g.Calls(s.WebhookHandler())
-	return s, around
+	g.SetDriver(s.WebhookHandler())
+	return s, env
 }
 
 // envelope wraps what changed for a number as Meta does.

@@ -10,9 +10,9 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s, around := newGraph(t).open(nil)
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: mostCall, Held: mostHeld, Sink: around.Sink, Brought: peertest.Messages, Call: func(n int) *http.Request {
+	s, env := newGraph(t).open(nil)
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: mostCall, MaxHeld: mostHeld, Sink: env.Sink, Stored: peertest.CountMessages, Call: func(n int) *http.Request {
 		return call(envelope(oursID, fmt.Sprintf(`"messages":[{"from":"22370000011","id":"wamid.%d","timestamp":"1749416383","type":"text","text":{"body":"a"}}]`, n)))
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

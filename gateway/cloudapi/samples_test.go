@@ -35,7 +35,7 @@ func TestSamples_Webhooks(t *testing.T) {
 		t.Fatalf("%d examples", len(all.Webhooks))
 	}
 	for name, body := range all.Webhooks {
-		s, around := newGraph(t).open(nil)
+		s, env := newGraph(t).open(nil)
 		if w := answerTo(s, call(string(body))); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
@@ -43,7 +43,7 @@ func TestSamples_Webhooks(t *testing.T) {
 		if strings.Contains(name, "Group") || strings.Contains(name, "System") {
 			want = 0
 		}
-		got := around.Sink.Messages()
+		got := env.Sink.Messages()
 		if len(got) != want {
 			t.Errorf("%s: %+v", name, got)
 			continue

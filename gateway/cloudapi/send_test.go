@@ -211,14 +211,14 @@ func TestSend_Codes(t *testing.T) {
 		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
 		"status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
-		g.Script(mode)
+		g.SetMode(mode)
 		_, err := s.Send(t.Context(), letterTo(aissata))
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
 			t.Errorf("%s: no time to wait for", mode)
 		}
 	}
-	g.Script("status 429")
+	g.SetMode("status 429")
 	if _, err := s.Send(t.Context(), letterTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
 		t.Errorf("Retry-After is not taken over: %v", err)
 	}
@@ -229,10 +229,10 @@ func TestSend_AnswersThatSayNothing(t *testing.T) {
 	g := newGraph(t)
 	g.silent = true
 	s, _ := g.open(nil)
-	g.Script("garbled")
+	g.SetMode("garbled")
 	_, err := s.Send(t.Context(), letterTo(aissata))
 	wantFailure(t, err, "unknown answer_unreadable")
-	g.Script(peertest.Garbage)
+	g.SetMode(peertest.Garbage)
 	_, err = s.Send(t.Context(), letterTo(aissata))
 	wantFailure(t, err, "unknown answer_lost")
 	if n := len(g.Received()); n != 2 {
@@ -262,13 +262,13 @@ func TestSend_UploadFails(t *testing.T) {
 	s, _ := g.open(nil)
 	out := letterTo(aissata)
 	out.Media = &gateway.Media{Data: []byte("PNG"), MIMEType: "image/png"}
-	g.Script("no upload")
+	g.SetMode("no upload")
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "temporary media_upload_failed HTTP 502")
-	g.Script("code 131053")
+	g.SetMode("code 131053")
 	_, err = s.Send(t.Context(), out)
 	wantFailure(t, err, "permanent media_refused 131053")
-	g.Script("refuse login")
+	g.SetMode("refuse login")
 	_, err = s.Send(t.Context(), out)
 	wantFailure(t, err, "sender_down credentials_refused 190")
 	if len(g.Received()) != 0 {
@@ -311,7 +311,7 @@ func TestGroups(t *testing.T) {
 	}
 	_, err = s.Groups(t.Context(), "22376000009")
 	wantFailure(t, err, "sender_down sender_unknown")
-	g.Script("refuse login")
+	g.SetMode("refuse login")
 	_, err = s.Groups(t.Context(), ours)
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }

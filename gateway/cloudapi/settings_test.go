@@ -36,7 +36,7 @@ func TestParse_Refuses(t *testing.T) {
 		`{"access_token":"kora","phone_numbers":[{"id":"1","number":"+22376000001"},{"id":"2","number":"22376000001"}]}`,
 		`{"access_token":"ko ra","phone_numbers":[{"id":"1","number":"+22376000001"}]}`, `{"access_token":314159,"phone_numbers":[]}`,
 	} {
-		_, err := Open(json.RawMessage(raw), gatewaytest.NewSurroundings().Deps())
+		_, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
 			t.Errorf("%s is taken", raw)
 			continue

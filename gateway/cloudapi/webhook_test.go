@@ -62,17 +62,17 @@ func TestInbound_Types(t *testing.T) {
 		"text of another form": {"text", `,"text":["a"]`, gateway.Inbound{Type: "unsupported"}},
 		"text without a text":  {"text", ``, gateway.Inbound{Type: "unsupported"}},
 	} {
-		s, around := g.open(nil)
+		s, env := g.open(nil)
 		if w := answerTo(s, call(written(tt.kind, tt.content))); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 		tt.want.ID, tt.want.Channel, tt.want.From, tt.want.To, tt.want.DisplayName = "wamid.A=", gateway.WhatsApp, aissata, ours, "Aïssata"
 		tt.want.At = time.Unix(1749416383, 0).UTC()
-		if diff := cmp.Diff([]gateway.Inbound{tt.want}, around.Sink.Messages()); diff != "" {
+		if diff := cmp.Diff([]gateway.Inbound{tt.want}, env.Sink.Messages()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 		for _, word := range []string{"Aïssata", aissata, "commande"} {
-			if strings.Contains(around.Logged(), word) {
+			if strings.Contains(env.Logged(), word) {
 				t.Errorf("%s: the log repeats %q", name, word)
 			}
 		}
@@ -92,19 +92,19 @@ func TestInbound_PassedOver(t *testing.T) {
 		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+oursID+`"},"messages":[`+good+`]}},`, 1),
 		"other field":    strings.Replace(envelope(oursID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
 	} {
-		s, around := newGraph(t).open(nil)
+		s, env := newGraph(t).open(nil)
 		if w := answerTo(s, call(body)); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
-		if got := around.Sink.Messages(); len(got) != 1 || got[0].ID != "wamid.Z" || len(around.Sink.Receipts()) != 0 {
-			t.Errorf("%s: %+v %+v", name, got, around.Sink.Receipts())
+		if got := env.Sink.Messages(); len(got) != 1 || got[0].ID != "wamid.Z" || len(env.Sink.Receipts()) != 0 {
+			t.Errorf("%s: %+v %+v", name, got, env.Sink.Receipts())
 		}
 	}
 }
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	s, around := newGraph(t).open(nil)
+	s, env := newGraph(t).open(nil)
 	const at = `"timestamp":"1749416383","recipient_id":"22370000011"`
 	body := envelope(oursID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
  {"id":"w1","status":"delivered",`+at+`,"biz_opaque_callback_data":"msg_1"},{"id":"w2","status":"read",`+at+`},{"id":"w3","status":"played",`+at+`},
@@ -122,7 +122,7 @@ func TestReceipts(t *testing.T) {
 		{Ref: "msg_4", ProviderID: "w4", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "window_closed", ProviderCode: "131047"}},
 		{ProviderID: "w5", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}},
 	}
-	if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+	if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -130,7 +130,7 @@ func TestReceipts(t *testing.T) {
 // A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
-	s, around := newGraph(t).open(nil)
+	s, env := newGraph(t).open(nil)
 	good := written("text", `,"text":{"body":"a"}`)
 	for name, tt := range map[string]struct{ body, header string }{
 		"none":              {good, ""},
@@ -151,7 +151,7 @@ func TestWebhook_Signatures(t *testing.T) {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 	}
-	if len(around.Sink.Messages()) != 0 {
+	if len(env.Sink.Messages()) != 0 {
 		t.Error("something came in")
 	}
 	for _, unreadable := range []string{"{", "[]", `{"entry":7}`, `{"entry":[{"changes":[{"field":"messages","value":7}]}]}`} {
@@ -159,7 +159,7 @@ func TestWebhook_Signatures(t *testing.T) {
 			t.Errorf("%s: %d", unreadable, w.Code)
 		}
 	}
-	if w := answerTo(s, call(good)); w.Code != 200 || len(around.Sink.Messages()) != 1 {
+	if w := answerTo(s, call(good)); w.Code != 200 || len(env.Sink.Messages()) != 1 {
 		t.Errorf("a good one: %d", w.Code)
 	}
 	closed, _ := newGraph(t).open(map[string]any{"app_secret": "", "verify_token": ""})
@@ -201,31 +201,31 @@ func TestWebhook_Challenge(t *testing.T) {
 // What the sink didn't store is brought again, the whole of it.
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
-	s, around := newGraph(t).open(nil)
+	s, env := newGraph(t).open(nil)
 	body := envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},{"from":"22370000011","id":"b","timestamp":"1","type":"text","text":{"body":"b"}}],
  "statuses":[{"id":"w","status":"sent","timestamp":"1"}]`)
 	for refusals := range 3 {
-		around.Sink.Refuse(1)
+		env.Sink.Refuse(1)
 		if w := answerTo(s, call(body)); w.Code != http.StatusInternalServerError {
 			t.Errorf("%d: %d", refusals, w.Code)
 		}
 	}
-	if w := answerTo(s, call(body)); w.Code != 200 || len(around.Sink.Messages()) != 2 || len(around.Sink.Receipts()) != 1 {
-		t.Errorf("%d, %+v", w.Code, around.Sink.Messages())
+	if w := answerTo(s, call(body)); w.Code != 200 || len(env.Sink.Messages()) != 2 || len(env.Sink.Receipts()) != 1 {
+		t.Errorf("%d, %+v", w.Code, env.Sink.Messages())
 	}
-	if strings.Contains(around.Logged(), aissata) {
+	if strings.Contains(env.Logged(), aissata) {
 		t.Error("the log repeats the number")
 	}
 }
 
 func TestWebhook_Flood(t *testing.T) {
 	t.Parallel()
-	s, around := newGraph(t).open(nil)
+	s, env := newGraph(t).open(nil)
 	huge := written("text", `,"text":{"body":"`+strings.Repeat("a", mostCall)+`"}`)
 	if w := answerTo(s, call(huge)); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d", w.Code)
 	}
-	if len(around.Sink.Messages()) != 0 {
+	if len(env.Sink.Messages()) != 0 {
 		t.Error("it came in")
 	}
 }
@@ -238,8 +238,8 @@ func FuzzWebhook(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	around := gatewaytest.NewSurroundings()
-	opened, err := Open(json.RawMessage(`{"access_token":"a","app_secret":"`+secret+`","verify_token":"v","phone_numbers":[{"id":"`+oursID+`","number":"`+ours+`"}]}`), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	opened, err := Open(json.RawMessage(`{"access_token":"a","app_secret":"`+secret+`","verify_token":"v","phone_numbers":[{"id":"`+oursID+`","number":"`+ours+`"}]}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}

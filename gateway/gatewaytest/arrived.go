@@ -13,17 +13,17 @@ func (s Subject) deliver(n int) (attempt, error) {
 	return a, errors.Join(err, a.accepted())
 }
 
-// arrived returns an error unless the far end has exactly the messages that were
-// taken in the attempts, once for each attempt and as they were sent.
+// arrived returns an error unless the provider has received exactly the messages of
+// the attempts, once for each attempt and as they were sent.
 func (s Subject) arrived(attempts ...attempt) error {
-	received := s.Far.Received()
+	received := s.Provider.Received()
 	if len(received) != len(attempts) {
 		return fmt.Errorf("%d messages have arrived, want %d: %+v", len(received), len(attempts), received)
 	}
 	for _, a := range attempts {
 		found := false
 		for i, r := range received {
-			if found = a.is(r); found {
+			if found = a.matches(r); found {
 				received = append(received[:i:i], received[i+1:]...)
 				break
 			}
@@ -35,19 +35,19 @@ func (s Subject) arrived(attempts ...attempt) error {
 	return nil
 }
 
-// is reports whether r is the message of the attempt, unharmed. What a far end isn't told doesn't count.
-func (a attempt) is(r Received) bool {
+// matches reports whether r is the attempt's message, unchanged. Fields that the provider isn't told are ignored.
+func (a attempt) matches(r Received) bool {
 	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&
-		r.Media.is(a.out.Media) &&
+		r.Media.matches(a.out.Media) &&
 		(r.Ref == "" || r.Ref == a.out.Ref) &&
 		(r.ProviderID == "" || a.ack.ProviderID == "" || r.ProviderID == a.ack.ProviderID)
 }
 
-// count returns how often the message of the attempt has arrived, whatever id the far end gave it.
-func (a attempt) count() int {
+// arrivals returns how often the attempt's message has arrived, under any id.
+func (a attempt) arrivals() int {
 	n := 0
-	for _, r := range a.s.Far.Received() {
+	for _, r := range a.s.Provider.Received() {
 		if strings.TrimSpace(r.Text) == a.out.Text && r.To == a.out.To {
 			n++
 		}

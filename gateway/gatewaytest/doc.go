@@ -1,11 +1,10 @@
-// Package gatewaytest decides whether something is a driver.
+// Package gatewaytest is the conformance suite of the drivers.
 //
-// A driver's test opens it against a far end of its own kind (a scripted SMTP
-// server, a simulated SMSC, a fake HTTP API), describes both as a [Subject] and
-// hands it to [Exercise]. The suite scripts the far end and judges the driver by
-// what came back, what arrived there, what reached the [Sink] and what was
-// logged: the classes are right, nothing is handed over twice or by accident,
-// nothing of a message shows in errors or logs, a sink that fails loses nothing,
-// and nothing goes on after Close. What a driver can do beyond sending is found
-// by type assertion, and only what it can do is exercised.
+// A driver's test opens it against a fake provider (a scripted SMTP server, a
+// simulated SMSC, a fake HTTP API), describes both as a [Subject] and passes it to
+// [Exercise]. The suite scripts the provider and checks what Send returned, what
+// arrived at the provider, what reached the [Sink] and what was logged: error
+// classes are right, nothing is handed over twice, nothing of a message shows in
+// errors or logs, nothing is lost when the sink fails, and nothing goes on after
+// Close. Facets beyond sending are found by type assertion, and only those are checked.
 package gatewaytest

@@ -13,9 +13,9 @@ import (
 )
 
 // Exercise runs every check that applies to what open returns, each as a subtest
-// with a Subject of its own. It closes the senders; the far ends end with the
-// t that open was given. A test that calls it must not be parallel: it looks for
-// goroutines that were left behind.
+// with a Subject of its own. It closes the senders; the providers end with the
+// t that open was given. A test that calls it must not be parallel, because it
+// looks for goroutines that were left behind.
 func Exercise(t *testing.T, open func(t *testing.T) Subject) {
 	t.Helper()
 	var applicable []check
@@ -34,58 +34,58 @@ func Exercise(t *testing.T, open func(t *testing.T) Subject) {
 		}
 	})
 	for _, c := range applicable {
-		err := leaked(func() {
+		err := leakedGoroutines(func() {
 			t.Run(c.name, func(t *testing.T) {
-				if err := c.try(open(t)); err != nil {
+				if err := c.execute(open(t)); err != nil {
 					t.Error(err)
 				}
 			})
 		})
 		if err != nil {
-			t.Errorf("%s: after Close and the end of the far end: %v", c.name, err)
+			t.Errorf("%s: after Close and the end of the provider: %v", c.name, err)
 		}
 	}
 }
 
-// A check judges one rule. Its error says how the rule was broken.
+// check tests one rule. The error of run says how the rule was broken.
 type check struct {
-	name    string
-	applies func(s Subject) bool // nil: to every driver
-	runs    bool                 // it calls Run itself
-	judge   func(s Subject) error
+	name     string
+	applies  func(s Subject) bool // nil: to every driver
+	callsRun bool                 // run calls Run itself
+	run      func(s Subject) error
 }
 
 func checks() []check {
 	all := []check{
-		{name: "info", judge: judgeInfo},
-		{name: "arrives", judge: judgeArrival},
-		{name: "unlisted channel", judge: judgeUnlistedChannel},
-		{name: "expired", judge: judgeExpired},
-		{name: "context ended before", judge: judgeEndedContext},
-		{name: "many at once", judge: judgeConcurrency},
-		{name: "same reference", judge: judgeSameReference},
-		{name: "closed", judge: judgeClose},
+		{name: "info", run: checkInfo},
+		{name: "arrives", run: checkArrival},
+		{name: "unlisted channel", run: checkUnlistedChannel},
+		{name: "expired", run: checkExpired},
+		{name: "context ended before", run: checkEndedContext},
+		{name: "many at once", run: checkConcurrency},
+		{name: "same reference", run: checkSameReference},
+		{name: "closed", run: checkClose},
 	}
-	all = append(all, outcomes()...)
-	all = append(all, hangs()...)
-	return append(all, facets()...)
+	all = append(all, outcomeChecks()...)
+	all = append(all, hangChecks()...)
+	return append(all, facetChecks()...)
 }
 
-// try runs the check with the driver's background work beside it, and closes the driver.
-func (c check) try(s Subject) error {
-	if c.runs {
-		return errors.Join(c.judge(s), finish(s))
+// execute runs the check while the driver's Run is running, and closes the driver.
+func (c check) execute(s Subject) error {
+	if c.callsRun {
+		return errors.Join(c.run(s), finish(s))
 	}
-	stop := run(s)
+	stop := startRun(s)
 	err := s.ready()
 	if err == nil {
-		err = c.judge(s)
+		err = c.run(s)
 	}
 	return errors.Join(err, stop(), finish(s))
 }
 
-// run lets a driver that works in the background do so, until stop.
-func run(s Subject) (stop func() error) {
+// startRun calls Run of a driver that has one; stop ends it.
+func startRun(s Subject) (stop func() error) {
 	runner, ok := s.Sender.(gateway.Runner)
 	if !ok {
 		return func() error { return nil }
@@ -101,22 +101,22 @@ func run(s Subject) (stop func() error) {
 				return fmt.Errorf("Run: %w", err)
 			}
 			return nil
-		case <-time.After(patience):
+		case <-time.After(waitLimit):
 			return errors.New("Run goes on after its context has ended")
 		}
 	}
 }
 
-// finish closes the driver and looks through what it has logged.
+// finish closes the driver and checks its log.
 func finish(s Subject) error {
-	err := closeSoon(s)
-	if word := s.telling(s.Logged()); word != "" {
+	err := closeInTime(s)
+	if word := s.leakedWord(s.Logged()); word != "" {
 		err = errors.Join(err, fmt.Errorf("the log repeats %q", word))
 	}
 	return err
 }
 
-func closeSoon(s Subject) error {
+func closeInTime(s Subject) error {
 	done := make(chan error, 1)
 	go func() { done <- s.Sender.Close() }()
 	select {
@@ -125,13 +125,13 @@ func closeSoon(s Subject) error {
 			return fmt.Errorf("Close: %w", err)
 		}
 		return nil
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		return errors.New("Close has not come back")
 	}
 }
 
-// leaked returns an error if work leaves goroutines behind.
-func leaked(work func()) error {
+// leakedGoroutines returns an error if work leaves goroutines behind.
+func leakedGoroutines(work func()) error {
 	before := goleak.IgnoreCurrent()
 	work()
 	return goleak.Find(before)

@@ -11,32 +11,32 @@ import (
 	"griot/internal/id"
 )
 
-// facets are the checks of what some drivers do beyond sending.
-func facets() []check {
+// facetChecks are the checks of what some drivers do beyond sending.
+func facetChecks() []check {
 	receipts := func(s Subject) bool { return s.Sender.Info().Receipts }
-	inbound := func(s Subject) bool { return s.Far.Say != nil }
+	inbound := func(s Subject) bool { return s.Provider.SendInbound != nil }
 	return []check{
-		{name: "run", judge: judgeRun, runs: true, applies: is[gateway.Runner]},
-		{name: "connection state", judge: judgeState, applies: is[gateway.Connector]},
-		{name: "query", judge: judgeQuery, applies: is[gateway.Querier]},
-		{name: "media", judge: judgeMedia, applies: carriesMedia},
-		{name: "forms", judge: judgeForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
-		{name: "groups", judge: judgeGroups, applies: listsGroups},
-		{name: "receipts", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 0) }},
-		{name: "receipts refused by the sink", applies: receipts, judge: func(s Subject) error { return judgeReceipts(s, 2) }},
-		{name: "inbound", applies: inbound, judge: func(s Subject) error { return judgeInbound(s, 0) }},
-		{name: "inbound refused by the sink", applies: inbound, judge: func(s Subject) error { return judgeInbound(s, 2) }},
+		{name: "run", run: checkRun, callsRun: true, applies: implements[gateway.Runner]},
+		{name: "connection state", run: checkState, applies: implements[gateway.Connector]},
+		{name: "query", run: checkQuery, applies: implements[gateway.Querier]},
+		{name: "media", run: checkMedia, applies: carriesMedia},
+		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
+		{name: "groups", run: checkGroups, applies: listsGroups},
+		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},
+		{name: "receipts refused by the sink", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 2) }},
+		{name: "inbound", applies: inbound, run: func(s Subject) error { return checkInbound(s, 0) }},
+		{name: "inbound refused by the sink", applies: inbound, run: func(s Subject) error { return checkInbound(s, 2) }},
 	}
 }
 
-func is[F any](s Subject) bool {
+func implements[F any](s Subject) bool {
 	_, ok := s.Sender.(F)
 	return ok
 }
 
-// Run works until its context ends, and then returns.
-func judgeRun(s Subject) error {
-	stop := run(s)
+// checkRun: Run works until its context ends, and then returns.
+func checkRun(s Subject) error {
+	stop := startRun(s)
 	err := s.ready()
 	if err == nil {
 		_, err = s.deliver(1)
@@ -44,7 +44,7 @@ func judgeRun(s Subject) error {
 	return errors.Join(err, stop())
 }
 
-func judgeState(s Subject) error {
+func checkState(s Subject) error {
 	connector, ok := s.Sender.(gateway.Connector)
 	if !ok {
 		return errors.New("not a gateway.Connector")
@@ -58,12 +58,12 @@ func judgeState(s Subject) error {
 	return nil
 }
 
-func judgeQuery(s Subject) error {
+func checkQuery(s Subject) error {
 	querier, ok := s.Sender.(gateway.Querier)
 	if !ok {
 		return errors.New("not a gateway.Querier")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	defer cancel()
 	sent, err := s.deliver(1)
 	if err != nil {
@@ -79,8 +79,8 @@ func judgeQuery(s Subject) error {
 	return nil
 }
 
-// Each message that was taken is reported delivered, if need be again until the sink takes it.
-func judgeReceipts(s Subject, refusals int) error {
+// checkReceipts: each accepted message is reported delivered, and reported again when the sink fails.
+func checkReceipts(s Subject, refusals int) error {
 	s.Sink.Refuse(refusals)
 	var sent []attempt
 	for n := range 3 {
@@ -116,18 +116,18 @@ func (a attempt) reportedBy(r gateway.Receipt) bool {
 	return r.Ref == a.out.Ref || r.Ref == "" && r.ProviderID != "" && r.ProviderID == a.ack.ProviderID
 }
 
-// What a person writes reaches the sink as it was written, if need be again until the sink takes it.
-func judgeInbound(s Subject, refusals int) error {
+// checkInbound: what a person writes reaches the sink unchanged, and is delivered again when the sink fails.
+func checkInbound(s Subject, refusals int) error {
 	s.Sink.Refuse(refusals)
-	var said []gateway.Inbound
+	var written []gateway.Inbound
 	for n := range 3 {
-		in := gateway.Inbound{Channel: s.Channel, From: s.To[n%len(s.To)], To: s.From, Text: fmt.Sprintf("Ça va ? Le %s-%d.", wordOfText, n)}
-		said = append(said, in)
-		s.Far.Say(in)
+		in := gateway.Inbound{Channel: s.Channel, From: s.To[n%len(s.To)], To: s.From, Text: fmt.Sprintf("Ça va ? Le %s-%d.", textWord, n)}
+		written = append(written, in)
+		s.Provider.SendInbound(in)
 	}
 	err := s.wait(func() bool {
 		taken := s.Sink.Messages()
-		return !slices.ContainsFunc(said, func(in gateway.Inbound) bool {
+		return !slices.ContainsFunc(written, func(in gateway.Inbound) bool {
 			return !slices.ContainsFunc(taken, func(got gateway.Inbound) bool { return same(got, in) })
 		})
 	})
@@ -136,7 +136,7 @@ func judgeInbound(s Subject, refusals int) error {
 	}
 	ids := map[string]string{}
 	for _, got := range s.Sink.Messages() {
-		if !slices.ContainsFunc(said, func(in gateway.Inbound) bool { return same(got, in) }) {
+		if !slices.ContainsFunc(written, func(in gateway.Inbound) bool { return same(got, in) }) {
 			return fmt.Errorf("something came in that nobody wrote: %+v", got)
 		}
 		if text, ok := ids[got.ID]; got.ID == "" || got.At.IsZero() || ok && text != got.Text {
@@ -155,17 +155,17 @@ func same(got, in gateway.Inbound) bool {
 }
 
 func (s Subject) wait(done func() bool) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	defer cancel()
 	return s.Sink.Wait(ctx, done)
 }
 
-// soon waits for a signal.
-func soon(signal <-chan struct{}) error {
+// waitFor waits for a signal.
+func waitFor(signal <-chan struct{}) error {
 	select {
 	case <-signal:
 		return nil
-	case <-time.After(patience):
-		return errors.New("nothing has come")
+	case <-time.After(waitLimit):
+		return errors.New("no signal has come")
 	}
 }

@@ -10,25 +10,27 @@ import (
 	"griot/gateway"
 )
 
-// listsGroups: groups are WhatsApp's.
-func listsGroups(s Subject) bool { return s.Channel == gateway.WhatsApp && is[gateway.GroupLister](s) }
+// listsGroups reports whether the driver lists groups, which only WhatsApp has.
+func listsGroups(s Subject) bool {
+	return s.Channel == gateway.WhatsApp && implements[gateway.GroupLister](s)
+}
 
-// The groups are those of the number that was asked for, in an order that stays; an end of the context or of the driver
-// is an error, so that a list that could not be had isn't taken for an empty one.
-func judgeGroups(s Subject) error {
+// checkGroups: the groups are those of the given number, in a stable order. After Close or the context's end, Groups
+// fails rather than return an empty list.
+func checkGroups(s Subject) error {
 	lister, ok := s.Sender.(gateway.GroupLister)
 	if !ok {
 		return errors.New("not a gateway.GroupLister")
 	}
-	if s.Far.Groups == nil {
-		return errors.New("a far end that knows groups tells them: FarEnd.Groups")
+	if s.Provider.Groups == nil {
+		return errors.New("a provider of a GroupLister needs Provider.Groups")
 	}
 	for range 2 {
 		got, err := s.groups(context.Background(), lister, s.From)
 		if err != nil {
 			return fmt.Errorf("Groups: %w", err)
 		}
-		if want := s.Far.Groups(); !slices.Equal(got, want) {
+		if want := s.Provider.Groups(); !slices.Equal(got, want) {
 			return fmt.Errorf("Groups = %+v, want %+v", got, want)
 		}
 	}
@@ -40,7 +42,7 @@ func judgeGroups(s Subject) error {
 	if got, err := s.groups(ctx, lister, s.From); err == nil {
 		return fmt.Errorf("Groups = %+v although its context has ended, want an error", got)
 	}
-	if err := closeSoon(s); err != nil {
+	if err := closeInTime(s); err != nil {
 		return err
 	}
 	if got, err := s.groups(context.Background(), lister, s.From); err == nil {
@@ -49,13 +51,13 @@ func judgeGroups(s Subject) error {
 	return nil
 }
 
-// groups asks for the groups, and holds the answer to the rules that hold for each.
+// groups calls Groups, and checks each group that it returns.
 func (s Subject) groups(ctx context.Context, lister gateway.GroupLister, from string) ([]gateway.Group, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, waitLimit)
 	defer cancel()
 	got, err := lister.Groups(ctx, from)
 	if err != nil {
-		if word := s.telling(err.Error()); word != "" {
+		if word := s.leakedWord(err.Error()); word != "" {
 			return nil, fmt.Errorf("the error repeats %q, and it would be logged", word)
 		}
 		return nil, err
@@ -63,7 +65,7 @@ func (s Subject) groups(ctx context.Context, lister gateway.GroupLister, from st
 	seen := map[string]bool{}
 	for _, g := range got {
 		if !strings.HasSuffix(g.ID, "@g.us") || seen[g.ID] || g.Participants < 0 {
-			return nil, fmt.Errorf("%+v: an id ends in @g.us and is there once, and nobody is fewer than none", g)
+			return nil, fmt.Errorf("%+v: want an id that ends in @g.us and is listed once, and no negative Participants", g)
 		}
 		seen[g.ID] = true
 	}

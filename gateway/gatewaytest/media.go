@@ -10,7 +10,7 @@ import (
 	"griot/gateway"
 )
 
-// carriesMedia: attachments are WhatsApp's, and a driver that says it carries none is never given one.
+// carriesMedia reports whether the driver takes attachments, which only WhatsApp has.
 func carriesMedia(s Subject) bool { return s.Channel == gateway.WhatsApp && s.Sender.Info().Media }
 
 // SHA256 returns what [Attachment] wants of an attachment's bytes.
@@ -19,18 +19,18 @@ func SHA256(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// attach gives a message of a check an attachment; the bytes are no text.
+// attach gives a message an attachment of bytes that are no text.
 func attach(out *gateway.Outbound, n int, mimeType string) *gateway.Outbound {
 	data := make([]byte, 3000+n)
 	for i := range data {
 		data[i] = byte(i * (n + 7))
 	}
-	out.Media = &gateway.Media{URL: fmt.Sprintf("https://files.example.org/%s/%d", wordOfText, n), Data: data, MIMEType: mimeType, FileName: fmt.Sprintf("Reçu %s-%d", wordOfText, n)}
+	out.Media = &gateway.Media{URL: fmt.Sprintf("https://files.example.org/%s/%d", textWord, n), Data: data, MIMEType: mimeType, FileName: fmt.Sprintf("Reçu %s-%d", textWord, n)}
 	return out
 }
 
-// An attachment arrives with its bytes, its type and its name, with its caption or without one.
-func judgeMedia(s Subject) error {
+// checkMedia: an attachment arrives with its bytes, type and name, with a caption or without one.
+func checkMedia(s Subject) error {
 	var sent []attempt
 	for n, mimeType := range []string{"application/pdf", "image/png", "audio/ogg"} {
 		out := attach(s.message(n), n, mimeType)
@@ -50,12 +50,12 @@ func judgeMedia(s Subject) error {
 	return s.arrived(append(sent, plain)...)
 }
 
-// Buttons below a text, and what the text was made of, are for gateways that have such things: the text arrives with any.
-func judgeForms(s Subject) error {
+// checkForms: the text of a message with buttons or a template arrives through every gateway, including those that have neither.
+func checkForms(s Subject) error {
 	pressed := s.message(1)
-	pressed.Interactive = &gateway.Interactive{Buttons: []gateway.Choice{{ID: wordOfText, Title: "Oui"}}}
+	pressed.Interactive = &gateway.Interactive{Buttons: []gateway.Choice{{ID: textWord, Title: "Oui"}}}
 	made := s.message(2)
-	made.Preset, made.Values, made.Locale = "order_confirmed", map[string]string{"orderId": wordOfText}, "fr"
+	made.Preset, made.Values, made.Locale = "order_confirmed", map[string]string{"orderId": textWord}, "fr"
 	var sent []attempt
 	for _, out := range []*gateway.Outbound{pressed, made} {
 		a, err := s.send(context.Background(), out)
@@ -67,16 +67,16 @@ func judgeForms(s Subject) error {
 	return s.arrived(sent...)
 }
 
-// is reports whether what arrived is what was attached. What a far end isn't told doesn't count.
-func (r *Attachment) is(m *gateway.Media) bool {
+// matches reports whether what arrived is what was attached. Fields that the provider isn't told are ignored.
+func (r *Attachment) matches(m *gateway.Media) bool {
 	if r == nil || m == nil {
 		return r == nil && m == nil
 	}
 	return r.SHA256 == SHA256(m.Data) && (r.MIMEType == "" || r.MIMEType == m.MIMEType) && (r.FileName == "" || r.FileName == m.FileName)
 }
 
-// copied returns what a message is before it is given to the driver.
-func copied(out *gateway.Outbound) gateway.Outbound {
+// cloned returns a deep copy of a message.
+func cloned(out *gateway.Outbound) gateway.Outbound {
 	c := *out
 	if out.Media != nil {
 		media := *out.Media

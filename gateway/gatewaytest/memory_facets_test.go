@@ -9,7 +9,7 @@ import (
 	"griot/gateway"
 )
 
-// Run brings what waits upstream to the sink, each item until it is taken.
+// Run delivers what is pending to the sink, each item until the sink accepts it.
 func (m *memory) Run(ctx context.Context) error {
 	if m.flaw == "fails to run" {
 		return errors.New("no")
@@ -18,13 +18,13 @@ func (m *memory) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			if m.flaw == "runs on" {
-				time.Sleep(2 * patience)
+				time.Sleep(2 * waitLimit)
 			}
 			return ctx.Err()
-		case <-m.more:
+		case <-m.wake:
 		}
-		for bring := m.next(); bring != nil; bring = m.next() {
-			for bring(ctx) != nil && ctx.Err() == nil && m.flaw != "brings things once" {
+		for deliver := m.next(); deliver != nil; deliver = m.next() {
+			for deliver(ctx) != nil && ctx.Err() == nil && m.flaw != "delivers once" {
 				time.Sleep(time.Millisecond)
 			}
 		}
@@ -34,19 +34,19 @@ func (m *memory) Run(ctx context.Context) error {
 func (m *memory) next() func(context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.upstream) == 0 {
+	if len(m.pending) == 0 {
 		return nil
 	}
-	bring := m.upstream[0]
-	m.upstream = m.upstream[1:]
-	return bring
+	deliver := m.pending[0]
+	m.pending = m.pending[1:]
+	return deliver
 }
 
-// later is called with m.mu held.
-func (m *memory) later(bring func(context.Context) error) {
-	m.upstream = append(m.upstream, bring)
+// enqueue is called with m.mu held.
+func (m *memory) enqueue(deliver func(context.Context) error) {
+	m.pending = append(m.pending, deliver)
 	select {
-	case m.more <- struct{}{}:
+	case m.wake <- struct{}{}:
 	default:
 	}
 }
@@ -60,19 +60,19 @@ func (m *memory) report(ref string, ack gateway.Ack) {
 	case "reports only sent":
 		r.Status = gateway.ReceiptSent
 	case "reports strangers":
-		m.later(func(ctx context.Context) error {
+		m.enqueue(func(ctx context.Context) error {
 			return m.Sink.Receipt(ctx, gateway.Receipt{Ref: "msg_stranger", Status: gateway.ReceiptDelivered, At: m.Clock.Now()})
 		})
-	case "reports by id only": // no flaw: the rules allow it
+	case "reports by id only": // allowed
 		r.Ref = ""
 	}
-	m.later(func(ctx context.Context) error { return m.Sink.Receipt(ctx, r) })
+	m.enqueue(func(ctx context.Context) error { return m.Sink.Receipt(ctx, r) })
 }
 
-func (m *memory) say(in gateway.Inbound) {
+func (m *memory) sendInbound(in gateway.Inbound) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	in.ID, in.At = fmt.Sprint("in-", len(m.upstream), in.Text), m.Clock.Now()
+	in.ID, in.At = fmt.Sprint("in-", len(m.pending), in.Text), m.Clock.Now()
 	switch m.flaw {
 	case "gives inbound no id":
 		in.ID = ""
@@ -81,9 +81,9 @@ func (m *memory) say(in gateway.Inbound) {
 	case "alters inbound":
 		in.Text += "!"
 	case "makes up inbound":
-		m.later(func(ctx context.Context) error { return m.Sink.Inbound(ctx, gateway.Inbound{ID: "in", Text: "Hé"}) })
+		m.enqueue(func(ctx context.Context) error { return m.Sink.Inbound(ctx, gateway.Inbound{ID: "in", Text: "Hé"}) })
 	}
-	m.later(func(ctx context.Context) error { return m.Sink.Inbound(ctx, in) })
+	m.enqueue(func(ctx context.Context) error { return m.Sink.Inbound(ctx, in) })
 }
 
 func (m *memory) attachment(media *gateway.Media) *Attachment {
@@ -111,7 +111,7 @@ func memoryGroups() []gateway.Group {
 func (m *memory) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked++
+	m.groupCalls++
 	list := memoryGroups()
 	switch {
 	case m.flaw == "lists the groups of all":
@@ -132,7 +132,7 @@ func (m *memory) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 	case "forgets who administers":
 		list[0].IsAdmin = false
 	case "lists in any order":
-		if m.asked%2 == 0 {
+		if m.groupCalls%2 == 0 {
 			list[0], list[1] = list[1], list[0]
 		}
 	}

@@ -10,23 +10,23 @@ import (
 	"griot/gateway"
 )
 
-// memory is a driver and its far end in one, with every facet. Without a flaw it keeps all the rules.
+// memory is a driver and its provider in one, with every facet. Without a flaw it passes the suite.
 type memory struct {
-	*Surroundings
+	*Environment
 	channel      gateway.Channel
 	deduplicates bool
 	flaw         string
 
-	mu       sync.Mutex
-	mode     string
-	hang     *memoryHang
-	received []Received
-	acks     map[string]gateway.Ack
-	closed   bool
-	dropped  bool
-	asked    int                           // for groups
-	upstream []func(context.Context) error // what is yet to be taken by the sink
-	more     chan struct{}
+	mu         sync.Mutex
+	mode       string
+	hang       *memoryHang
+	received   []Received
+	acks       map[string]gateway.Ack
+	closed     bool
+	dropped    bool
+	groupCalls int
+	pending    []func(context.Context) error // what is yet to be taken by the sink
+	wake       chan struct{}
 }
 
 type memoryHang struct {
@@ -38,8 +38,8 @@ const memorySecret = "kora-7-cordes"
 
 func newMemory(flaw string) *memory {
 	return &memory{
-		Surroundings: NewSurroundings(), channel: gateway.SMS, flaw: flaw,
-		acks: map[string]gateway.Ack{}, more: make(chan struct{}, 1),
+		Environment: NewEnvironment(), channel: gateway.SMS, flaw: flaw,
+		acks: map[string]gateway.Ack{}, wake: make(chan struct{}, 1),
 	}
 }
 
@@ -54,14 +54,14 @@ func (m *memory) subject() Subject {
 		}
 	}
 	s := Subject{
-		Surroundings: m.Surroundings, Sender: m, Channel: m.channel,
+		Environment: m.Environment, Sender: m, Channel: m.channel,
 		From: "22320000001", To: []string{"22370000001", "22370000002", "22370000003"}, Secrets: []string{memorySecret},
-		Far: FarEnd{
+		Provider: Provider{
 			Accept: script(""), Refuse: script("refuse"), RefuseForNow: script("refuse for now"),
 			RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 			DropBefore: script("drop before"), DropAfter: script("drop after"),
 			HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-			Received: m.all, Say: m.say, Groups: memoryGroups,
+			Received: m.allReceived, SendInbound: m.sendInbound, Groups: memoryGroups,
 		},
 	}
 	if m.channel == gateway.Email {
@@ -76,7 +76,7 @@ func (m *memory) script(mode string) {
 	m.mode = mode
 }
 
-func (m *memory) all() []Received {
+func (m *memory) allReceived() []Received {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]Received(nil), m.received...)
@@ -181,7 +181,7 @@ func (m *memory) take(out *gateway.Outbound) gateway.Ack {
 		return ack
 	}
 	r := Received{
-		Ref: out.Ref, ProviderID: fmt.Sprint("far-", len(m.received)), To: out.To,
+		Ref: out.Ref, ProviderID: fmt.Sprint("provider-", len(m.received)), To: out.To,
 		Text: out.Text + "\n", Subject: out.Subject, HTML: out.HTML,
 	}
 	if out.Media != nil {
@@ -232,10 +232,10 @@ func (m *memory) refusal(out *gateway.Outbound) error {
 	case "repeats the login":
 		e.Err = errors.New("refused: " + memorySecret)
 	}
-	return fmt.Errorf("far end: %w", e)
+	return fmt.Errorf("provider: %w", e)
 }
 
-// wait keeps a send until ctx ends or the hang is released.
+// wait blocks a send until ctx ends or the hang is released.
 func (m *memory) wait(ctx context.Context) {
 	h := m.hang
 	m.mu.Unlock()
@@ -252,7 +252,7 @@ func (m *memory) wait(ctx context.Context) {
 
 func (m *memory) Close() error {
 	if m.flaw == "never closes" {
-		time.Sleep(2 * patience)
+		time.Sleep(2 * waitLimit)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -260,7 +260,7 @@ func (m *memory) Close() error {
 	case m.flaw == "closes once" && m.closed:
 		return errors.New("closed already")
 	case m.flaw == "leaves work behind" && !m.closed:
-		go func() { <-m.more }()
+		go func() { <-m.wake }()
 	}
 	m.closed = true
 	return nil

@@ -10,24 +10,24 @@ import (
 	"griot/gateway"
 )
 
-func known() []gateway.Channel {
+func channels() []gateway.Channel {
 	return []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}
 }
 
-func judgeInfo(s Subject) error {
+func checkInfo(s Subject) error {
 	listed := s.Sender.Info().Channels
 	if !slices.Contains(listed, s.Channel) {
 		return fmt.Errorf("Info lists %v, without %q", listed, s.Channel)
 	}
 	for i, c := range listed {
-		if !slices.Contains(known(), c) || slices.Contains(listed[:i], c) {
+		if !slices.Contains(channels(), c) || slices.Contains(listed[:i], c) {
 			return fmt.Errorf("Info lists %v: each known channel at most once, and no others", listed)
 		}
 	}
 	return nil
 }
 
-func judgeArrival(s Subject) error {
+func checkArrival(s Subject) error {
 	first, err := s.deliver(1)
 	if err != nil {
 		return err
@@ -39,8 +39,8 @@ func judgeArrival(s Subject) error {
 	return s.arrived(first, second)
 }
 
-func judgeUnlistedChannel(s Subject) error {
-	for i, channel := range append(known(), "pigeon", "") {
+func checkUnlistedChannel(s Subject) error {
+	for i, channel := range append(channels(), "pigeon", "") {
 		if slices.Contains(s.Sender.Info().Channels, channel) {
 			continue
 		}
@@ -54,8 +54,8 @@ func judgeUnlistedChannel(s Subject) error {
 	return s.arrived()
 }
 
-// An expired message is refused by the clock that the driver was given; one that hasn't expired isn't.
-func judgeExpired(s Subject) error {
+// checkExpired: a message that has expired by the driver's clock is refused, and one without an expiry isn't.
+func checkExpired(s Subject) error {
 	out := s.message(1)
 	out.ExpiresAt = s.Clock.Now().Add(-time.Minute)
 	a, err := s.send(context.Background(), out)
@@ -77,8 +77,8 @@ func judgeExpired(s Subject) error {
 	return s.arrived(last)
 }
 
-// An ended context hands nothing over, neither at first nor when a connection stands ready.
-func judgeEndedContext(s Subject) error {
+// checkEndedContext: nothing is handed over when the context has ended, with or without an open connection.
+func checkEndedContext(s Subject) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var delivered []attempt
@@ -98,7 +98,7 @@ func judgeEndedContext(s Subject) error {
 	return s.arrived(delivered...)
 }
 
-func judgeConcurrency(s Subject) error {
+func checkConcurrency(s Subject) error {
 	const many = 32
 	waits := make([]func() (attempt, error), many)
 	for i := range waits {
@@ -115,8 +115,8 @@ func judgeConcurrency(s Subject) error {
 	return s.arrived(attempts...)
 }
 
-// A second attempt with a reference arrives a second time, unless the gateway deduplicates.
-func judgeSameReference(s Subject) error {
+// checkSameReference: a second attempt with a reference arrives a second time, unless the gateway deduplicates.
+func checkSameReference(s Subject) error {
 	first, err := s.deliver(1)
 	if err != nil {
 		return err
@@ -129,19 +129,19 @@ func judgeSameReference(s Subject) error {
 	if s.Sender.Info().Deduplicates {
 		want = 1
 	}
-	if n := first.count(); n != want || len(s.Far.Received()) != want {
-		return fmt.Errorf("a message sent twice with one reference has arrived %d times, want %d: %+v", n, want, s.Far.Received())
+	if n := first.arrivals(); n != want || len(s.Provider.Received()) != want {
+		return fmt.Errorf("a message sent twice with one reference has arrived %d times, want %d: %+v", n, want, s.Provider.Received())
 	}
 	return nil
 }
 
-func judgeClose(s Subject) error {
+func checkClose(s Subject) error {
 	first, err := s.deliver(1)
 	if err != nil {
 		return err
 	}
 	for range 2 { // the second Close does nothing
-		if err := closeSoon(s); err != nil {
+		if err := closeInTime(s); err != nil {
 			return err
 		}
 		a, err := s.send(context.Background(), s.message(2))

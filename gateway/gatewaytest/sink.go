@@ -9,7 +9,7 @@ import (
 	"griot/gateway"
 )
 
-// Sink is a [gateway.Sink] that records what it takes. The zero value takes everything.
+// Sink is a [gateway.Sink] that records what it is given. The zero value accepts everything.
 // It is safe for concurrent use.
 type Sink struct {
 	mu       sync.Mutex
@@ -34,21 +34,21 @@ func (k *Sink) Refused() int {
 	return k.refused
 }
 
-// Messages returns the inbound messages taken so far, in order.
+// Messages returns the recorded inbound messages, in order.
 func (k *Sink) Messages() []gateway.Inbound {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Clone(k.inbound)
 }
 
-// Receipts returns the receipts taken so far, in order.
+// Receipts returns the recorded receipts, in order.
 func (k *Sink) Receipts() []gateway.Receipt {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Clone(k.receipts)
 }
 
-// Counts returns how many inbound messages and receipts were taken so far.
+// Counts returns how many inbound messages and receipts are recorded.
 func (k *Sink) Counts() (messages, receipts int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,19 +57,19 @@ func (k *Sink) Counts() (messages, receipts int) {
 
 // Inbound implements [gateway.Sink].
 func (k *Sink) Inbound(ctx context.Context, in gateway.Inbound) error {
-	return k.take(ctx, func() { k.inbound = append(k.inbound, in) })
+	return k.record(ctx, func() { k.inbound = append(k.inbound, in) })
 }
 
 // Receipt implements [gateway.Sink].
 func (k *Sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	if r.Ref == "" && r.ProviderID == "" {
-		return errors.New("a receipt names our reference, or else the gateway's own id")
+		return errors.New("the receipt has neither Ref nor ProviderID")
 	}
-	return k.take(ctx, func() { k.receipts = append(k.receipts, r) })
+	return k.record(ctx, func() { k.receipts = append(k.receipts, r) })
 }
 
-// take stores what came in, unless it was told to fail or ctx has ended, as a database would.
-func (k *Sink) take(ctx context.Context, store func()) error {
+// record calls store, unless it was told to fail or ctx has ended.
+func (k *Sink) record(ctx context.Context, store func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (k *Sink) take(ctx context.Context, store func()) error {
 	return nil
 }
 
-// Wait returns once done, which looks at the sink's records, reports true. It is
-// asked at once and after each call of the sink. When ctx ends first, its error is returned.
+// Wait returns once done reports true; done is called at once and after each call of
+// the sink. When ctx ends first, Wait returns its error.
 func (k *Sink) Wait(ctx context.Context, done func() bool) error {
 	for {
-		changed := k.next()
+		changed := k.nextCall()
 		if done() {
 			return nil
 		}
@@ -104,8 +104,8 @@ func (k *Sink) Wait(ctx context.Context, done func() bool) error {
 	}
 }
 
-// next returns a channel that is closed at the next call.
-func (k *Sink) next() <-chan struct{} {
+// nextCall returns a channel that is closed at the next call.
+func (k *Sink) nextCall() <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.changed == nil {

@@ -8,34 +8,34 @@ import (
 	"griot/gateway"
 )
 
-// Subject is a driver opened against a far end which has received nothing yet.
+// Subject is a driver opened against a provider that has received nothing yet.
 type Subject struct {
-	*Surroundings // what the driver was opened with
+	*Environment // what the driver was opened with
 
 	Sender  gateway.Sender
 	Channel gateway.Channel // the channel to exercise
-	From    string          // a sender that the far end accepts
-	To      []string        // recipients that the far end accepts; at least one
+	From    string          // a sender that the provider accepts
+	To      []string        // recipients that the provider accepts; at least one
 	Secrets []string        // credentials that the driver was opened with
 
-	// Ready waits until the connection that Run keeps is up, or up again; nil when sending needs none.
+	// Ready waits until the connection that Run keeps is up; nil when sending needs none.
 	Ready func(ctx context.Context) error
 
-	Far FarEnd
+	Provider Provider
 }
 
-// FarEnd scripts what stands behind a driver. Each script holds for the sends that
-// follow it, until the next script; a new far end accepts. Refusals should repeat
-// the recipient and the text, as real ones do. An optional script is nil where the
-// kind of gateway knows no such thing.
-type FarEnd struct {
-	// Accept: every message is taken and acknowledged. A far end of a driver with
-	// receipts also reports each one delivered, again and again until that is taken.
+// Provider scripts the provider behind a driver. Each script holds for the sends that
+// follow it, until the next script; a new provider accepts. Refusals should repeat the
+// recipient and the text, as real ones do. An optional script is nil where the kind of
+// gateway has no such outcome.
+type Provider struct {
+	// Accept: every message is taken and acknowledged. With a driver that has receipts,
+	// the provider also reports each one delivered, until the driver accepts the report.
 	Accept func()
 
-	Refuse          func() // this message, for good
-	RefuseForNow    func() // this message, for the moment
-	RefuseRecipient func() // whoever it is for
+	Refuse          func() // the message, for good
+	RefuseForNow    func() // the message, for now
+	RefuseRecipient func() // the recipient
 	RefuseLogin     func() // the driver's credentials; optional
 
 	DropBefore func() // lose the connection before any of the message is taken; optional
@@ -44,55 +44,55 @@ type FarEnd struct {
 	HangBefore func() Hang // stop answering before any of the message is taken; optional
 	HangAfter  func() Hang // stop answering when the whole message is in
 
-	// Received tells what has come in so far, in any order. A message is in it before it is acknowledged.
+	// Received lists the messages received so far, in any order. It has a message before that is acknowledged.
 	Received func() []Received
 
-	// Groups tells which groups Subject.From belongs to, in the order in which the driver lists them. Where the driver
-	// is a gateway.GroupLister on WhatsApp it has to be there.
+	// Groups lists the groups that Subject.From belongs to, in the driver's order. It is required for a gateway.GroupLister
+	// on WhatsApp.
 	Groups func() []gateway.Group
 
-	// Say makes a person write: In.From to In.To. Like a receipt, it is brought again until it is taken. Optional.
-	Say func(in gateway.Inbound)
+	// SendInbound delivers a person's message to the driver, until the driver accepts it. Optional.
+	SendInbound func(in gateway.Inbound)
 }
 
-// Hang is a far end that has stopped answering.
+// Hang is a provider that doesn't answer.
 type Hang struct {
 	Reached <-chan struct{} // closed, or sent to, once a send is kept waiting
-	Release func()          // lets go of whatever it keeps waiting
+	Release func()          // answers the waiting sends; may be called twice
 }
 
-// Received is a message as the far end has it.
+// Received is a message as the provider received it.
 type Received struct {
-	Ref        string // our reference, if the far end is told it
-	ProviderID string // the id that the far end gave it, if any
+	Ref        string // our reference, if the provider is told it
+	ProviderID string // the id that the provider gave it, if any
 	To         string
-	Text       string // decoded; white space at the end doesn't count
+	Text       string // decoded; white space at the end is ignored
 	Subject    string // e-mail
 	HTML       string // e-mail
 	Media      *Attachment
 }
 
-// Attachment is what came with a message.
+// Attachment is a received attachment.
 type Attachment struct {
 	SHA256   string // of its bytes, see [SHA256]
-	MIMEType string // if the far end is told it
-	FileName string // if the far end is told it
+	MIMEType string // if the provider is told it
+	FileName string // if the provider is told it
 }
 
-// problem returns what is missing for s to be exercised.
+// problem returns what s lacks, or nil.
 func (s Subject) problem() error {
 	switch {
-	case s.Surroundings == nil || s.Sender == nil:
-		return errors.New("a Subject needs Surroundings and a Sender")
+	case s.Environment == nil || s.Sender == nil:
+		return errors.New("a Subject needs an Environment and a Sender")
 	case s.Channel == "" || s.From == "" || len(s.To) == 0 || slices.Contains(s.To, ""):
 		return errors.New("a Subject needs a Channel, From and To")
-	case s.Far.Accept == nil || s.Far.Refuse == nil || s.Far.RefuseForNow == nil || s.Far.RefuseRecipient == nil ||
-		s.Far.DropAfter == nil || s.Far.HangAfter == nil || s.Far.Received == nil:
-		return errors.New("a FarEnd needs every script that isn't marked optional")
-	case listsGroups(s) && s.Far.Groups == nil:
-		return errors.New("a far end of a driver that lists groups has Groups")
-	case s.Far.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):
-		return errors.New("a driver with a login has Secrets")
+	case s.Provider.Accept == nil || s.Provider.Refuse == nil || s.Provider.RefuseForNow == nil || s.Provider.RefuseRecipient == nil ||
+		s.Provider.DropAfter == nil || s.Provider.HangAfter == nil || s.Provider.Received == nil:
+		return errors.New("a Provider needs every script that isn't marked optional")
+	case listsGroups(s) && s.Provider.Groups == nil:
+		return errors.New("a provider of a GroupLister needs Groups")
+	case s.Provider.RefuseLogin != nil && (len(s.Secrets) == 0 || slices.Contains(s.Secrets, "")):
+		return errors.New("a driver with a login needs Secrets")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (s Subject) ready() error {
 	if s.Ready == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	defer cancel()
 	return s.Ready(ctx)
 }

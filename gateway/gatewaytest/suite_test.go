@@ -30,7 +30,7 @@ func TestExercise_PassesWhatKeepsTheRules(t *testing.T) {
 	}
 }
 
-// Each flaw with the check that must find it.
+// flaws maps each flaw to the check that must find it.
 var flaws = map[string]string{
 	"lists no channel":                 "info",
 	"lists a channel twice":            "info",
@@ -80,7 +80,7 @@ var flaws = map[string]string{
 	"gives inbound no id":              "inbound",
 	"gives all inbound one id":         "inbound",
 	"makes up inbound":                 "inbound",
-	"brings things once":               "receipts refused by the sink",
+	"delivers once":                    "receipts refused by the sink",
 	"loses the attachment":             "media",
 	"cuts the attachment":              "media",
 	"changes the attachment":           "media",
@@ -98,20 +98,20 @@ var flaws = map[string]string{
 
 func TestChecks_FindEachFlaw(t *testing.T) {
 	for flaw, name := range flaws {
-		if err := tryOn(t, name, func() *memory { return newMemory(flaw) }); err == nil {
-			t.Errorf("%q passes a driver that %s", name, flaw)
+		if err := runCheck(t, name, func() *memory { return newMemory(flaw) }); err == nil {
+			t.Errorf("check %q passes with flaw %q", name, flaw)
 		}
 	}
-	if err := tryOn(t, "inbound refused by the sink", func() *memory { return newMemory("brings things once") }); err == nil {
-		t.Error("inbound that was refused is lost, and nobody minds")
+	if err := runCheck(t, "inbound refused by the sink", func() *memory { return newMemory("delivers once") }); err == nil {
+		t.Error("a driver that loses inbound which the sink refused passes")
 	}
-	subjectless := func() *memory {
+	dropsSubject := func() *memory {
 		m := newMemory("drops the subject")
 		m.channel = gateway.Email
 		return m
 	}
-	if err := tryOn(t, "arrives", subjectless); err == nil {
-		t.Error("an e-mail may lose its subject")
+	if err := runCheck(t, "arrives", dropsSubject); err == nil {
+		t.Error("a driver that drops an e-mail's subject passes")
 	}
 }
 
@@ -122,16 +122,16 @@ func TestChecks_EachFindsAFlaw(t *testing.T) {
 	}
 	for _, c := range checks() {
 		if !slices.Contains(found, c.name) {
-			t.Errorf("no flaw is known that %q finds", c.name)
+			t.Errorf("there is no flaw for check %q", c.name)
 		}
-		if err := tryOn(t, c.name, func() *memory { return newMemory("") }); err != nil {
-			t.Errorf("%q of a driver without flaws: %v", c.name, err)
+		if err := runCheck(t, c.name, func() *memory { return newMemory("") }); err != nil {
+			t.Errorf("%q fails a driver without flaws: %v", c.name, err)
 		}
 	}
 }
 
-// tryOn makes one check in a bubble, where the suite's patience costs no time.
-func tryOn(t *testing.T, name string, open func() *memory) (err error) {
+// runCheck runs one check in a synctest bubble, where waiting takes no time.
+func runCheck(t *testing.T, name string, open func() *memory) (err error) {
 	t.Helper()
 	all := checks()
 	i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
@@ -139,19 +139,19 @@ func tryOn(t *testing.T, name string, open func() *memory) (err error) {
 		t.Fatalf("there is no check %q", name)
 	}
 	synctest.Test(t, func(*testing.T) {
-		err = all[i].try(open().subject())
-		time.Sleep(3 * patience) // until what should have ended has
+		err = all[i].execute(open().subject())
+		time.Sleep(3 * waitLimit) // until what should have ended has
 	})
 	return err
 }
 
-func TestLeaked_FindsWorkLeftBehind(t *testing.T) {
+func TestLeakedGoroutines(t *testing.T) {
 	m := newMemory("leaves work behind")
-	if err := leaked(func() { _ = m.Close() }); err == nil {
+	if err := leakedGoroutines(func() { _ = m.Close() }); err == nil {
 		t.Error("a goroutine that outlives Close isn't found")
 	}
-	m.more <- struct{}{} // let it go
-	if err := leaked(func() { _ = newMemory("").Close() }); err != nil {
+	m.wake <- struct{}{} // ends the goroutine
+	if err := leakedGoroutines(func() { _ = newMemory("").Close() }); err != nil {
 		t.Error(err)
 	}
 }
@@ -159,7 +159,7 @@ func TestLeaked_FindsWorkLeftBehind(t *testing.T) {
 func TestChecks_ApplyToWhatADriverCanDo(t *testing.T) {
 	s := newMemory("").subject()
 	s.Sender = bare{}
-	s.Far.DropBefore, s.Far.HangBefore, s.Far.RefuseLogin, s.Far.Say = nil, nil, nil, nil
+	s.Provider.DropBefore, s.Provider.HangBefore, s.Provider.RefuseLogin, s.Provider.SendInbound = nil, nil, nil, nil
 	var names []string
 	for _, c := range checks() {
 		if c.applies == nil || c.applies(s) {
@@ -187,22 +187,22 @@ func TestSubject_MustBeWhole(t *testing.T) {
 	if err := newMemory("").subject().problem(); err != nil {
 		t.Error(err)
 	}
-	for name, spoil := range map[string]func(*Subject){
-		"surroundings": func(s *Subject) { s.Surroundings = nil },
-		"sender":       func(s *Subject) { s.Sender = nil },
-		"channel":      func(s *Subject) { s.Channel = "" },
-		"from":         func(s *Subject) { s.From = "" },
-		"to":           func(s *Subject) { s.To = nil },
-		"empty to":     func(s *Subject) { s.To = []string{""} },
-		"secrets":      func(s *Subject) { s.Secrets = nil },
-		"script":       func(s *Subject) { s.Far.DropAfter = nil },
-		"received":     func(s *Subject) { s.Far.Received = nil },
-		"groups":       func(s *Subject) { s.Channel, s.Far.Groups = gateway.WhatsApp, nil },
+	for name, remove := range map[string]func(*Subject){
+		"environment": func(s *Subject) { s.Environment = nil },
+		"sender":      func(s *Subject) { s.Sender = nil },
+		"channel":     func(s *Subject) { s.Channel = "" },
+		"from":        func(s *Subject) { s.From = "" },
+		"to":          func(s *Subject) { s.To = nil },
+		"empty to":    func(s *Subject) { s.To = []string{""} },
+		"secrets":     func(s *Subject) { s.Secrets = nil },
+		"script":      func(s *Subject) { s.Provider.DropAfter = nil },
+		"received":    func(s *Subject) { s.Provider.Received = nil },
+		"groups":      func(s *Subject) { s.Channel, s.Provider.Groups = gateway.WhatsApp, nil },
 	} {
 		s := newMemory("").subject()
-		spoil(&s)
+		remove(&s)
 		if s.problem() == nil {
-			t.Errorf("a Subject without %s is taken", name)
+			t.Errorf("a Subject without %s is accepted", name)
 		}
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// scripts are the parts of a far end without which a check does not apply, as sources name them.
-var scripts = map[string]string{
-	"login refused": "RefuseLogin", "dropped before": "DropBefore", "inbound refused by the sink": "Say",
+// optionalScripts maps checks to the field of Provider without which they don't apply.
+var optionalScripts = map[string]string{
+	"login refused": "RefuseLogin", "dropped before": "DropBefore", "inbound refused by the sink": "SendInbound",
 }
 
-// The table of what is tested names every driver, and tests that are there.
+// The table of docs/gateways/tested.md names every driver, and tests that exist.
 func TestTable(t *testing.T) {
 	page, err := os.ReadFile("../../docs/gateways/tested.md")
 	if err != nil {
@@ -48,24 +48,24 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: the suite has no check %q", row[0], name)
 		}
 		for i, cell := range row[2:] {
-			if problem := wrong(t, drivers[i], name, cell); problem != "" {
+			if problem := cellProblem(t, drivers[i], name, cell); problem != "" {
 				t.Errorf("%s, %s: %q: %s", row[0], drivers[i], cell, problem)
 			}
 		}
 	}
 }
 
-// wrong says what is wrong with a cell, or "".
-func wrong(t *testing.T, driver, check, cell string) string {
+// cellProblem returns what is wrong with a cell, or "".
+func cellProblem(t *testing.T, driver, check, cell string) string {
 	switch sources := testsOf(t, driver); {
 	case strings.HasPrefix(cell, "none: "):
 		return ""
 	case cell == "suite" && check == "":
 		return "there is no check of the suite"
 	case cell == "suite":
-		// peertest's far end has every script but Say
-		if script := scripts[check]; script != "" && !strings.Contains(sources, script) && (script == "Say" || !strings.Contains(sources, ".FarEnd()")) {
-			return "its far end has no " + script
+		// Peer.Provider of peertest has every script but SendInbound.
+		if script := optionalScripts[check]; script != "" && !strings.Contains(sources, script) && (script == "SendInbound" || !strings.Contains(sources, ".Provider()")) {
+			return "its provider has no " + script
 		}
 		return ""
 	case !regexp.MustCompile("\\A`(Test|Fuzz)\\w+`\\z").MatchString(cell):
@@ -76,7 +76,7 @@ func wrong(t *testing.T, driver, check, cell string) string {
 	return ""
 }
 
-// testsOf returns a driver's tests.
+// testsOf returns the source of a driver's tests.
 func testsOf(t *testing.T, driver string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", driver, "*_test.go"))
@@ -94,7 +94,7 @@ func testsOf(t *testing.T, driver string) string {
 	return all.String()
 }
 
-// exercised lists the drivers for real gateways.
+// exercised lists the drivers of real gateways that run the suite.
 func exercised(t *testing.T) (drivers []string) {
 	t.Helper()
 	folders, err := os.ReadDir("..")

@@ -57,7 +57,7 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 		f.Peer = peertest.New(t, func(string, *http.Request, []byte) peertest.Reply {
 			return peertest.Reply{Status: code, Body: body, Header: map[string]string{"Retry-After": "7", "X-Message-Id": "x-1"}}
 		})
-		s, around := f.open(nil)
+		s, env := f.open(nil)
 		ack, err := s.Send(t.Context(), letter())
 		if id, ok := strings.CutPrefix(want, "ack"); ok {
 			if err != nil || ack.ProviderID != strings.TrimSpace(id) {
@@ -73,7 +73,7 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 			t.Errorf("%s: wait for %v", answer, e.RetryAfter)
 		}
 		for _, word := range append([]string{aissata, "baobab"}, p.secrets...) {
-			if strings.Contains(err.Error()+around.Logged(), word) {
+			if strings.Contains(err.Error()+env.Logged(), word) {
 				t.Errorf("%s: the error repeats %s: %v", answer, word, err)
 			}
 		}
@@ -84,11 +84,11 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 func wantEvents(t *testing.T, p provider, events map[string]string) {
 	t.Helper()
 	for body, want := range events {
-		s, around := newFake(t, p).open(nil)
-		if code := answerTo(s, p.call(body, around.Clock.Now())); code != http.StatusOK {
+		s, env := newFake(t, p).open(nil)
+		if code := answerTo(s, p.call(body, env.Clock.Now())); code != http.StatusOK {
 			t.Errorf("%s: %d", body, code)
 		}
-		got := around.Sink.Receipts()
+		got := env.Sink.Receipts()
 		switch {
 		case want == "" && len(got) != 0, want != "" && len(got) != 1:
 			t.Errorf("%s: %+v, want %q", body, got, want)
@@ -97,8 +97,8 @@ func wantEvents(t *testing.T, p provider, events map[string]string) {
 		case want != "" && got[0].Ref == "" && got[0].ProviderID == "":
 			t.Errorf("%s: %+v", body, got[0])
 		}
-		if strings.Contains(around.Logged(), "aissata") {
-			t.Errorf("the log repeats the address: %s", around.Logged())
+		if strings.Contains(env.Logged(), "aissata") {
+			t.Errorf("the log repeats the address: %s", env.Logged())
 		}
 	}
 }
@@ -107,34 +107,34 @@ func wantEvents(t *testing.T, p provider, events map[string]string) {
 func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 	t.Helper()
 	f := newFake(t, p)
-	s, around := f.open(nil)
+	s, env := f.open(nil)
 	for name, r := range calls {
 		if code := answerTo(s, r); code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
-	good := p.event("delivered", ref, "id", around.Clock.Now())
+	good := p.event("delivered", ref, "id", env.Clock.Now())
 	for name, body := range map[string]string{"cut": "{", "empty": "", "text": "x"} {
-		if code := answerTo(s, p.call(body, around.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
+		if code := answerTo(s, p.call(body, env.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
-	if len(around.Sink.Receipts()) != 0 {
-		t.Errorf("something came in: %+v", around.Sink.Receipts())
+	if len(env.Sink.Receipts()) != 0 {
+		t.Errorf("something came in: %+v", env.Sink.Receipts())
 	}
-	if code := answerTo(s, p.call(strings.Repeat(" ", maxCall+1), around.Clock.Now())); code != http.StatusRequestEntityTooLarge {
+	if code := answerTo(s, p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
-	if code := answerTo(s, p.call(good, around.Clock.Now())); code != http.StatusOK || len(around.Sink.Receipts()) != 1 {
+	if code := answerTo(s, p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
 		t.Errorf("a good one: %d", code)
 	}
 	for _, word := range p.secrets {
-		if strings.Contains(around.Logged(), word) {
+		if strings.Contains(env.Logged(), word) {
 			t.Errorf("the log shows %s", word)
 		}
 	}
 	closed, _ := f.open(map[string]any{"receipts": nil})
-	if code := answerTo(closed, p.call(good, around.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
+	if code := answerTo(closed, p.call(good, env.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
 		t.Errorf("without receipts: %d", code)
 	}
 }
@@ -146,10 +146,10 @@ func TestWebhook_StoreFails(t *testing.T) {
 		if p.preset == "brevo" { // gives up at any 5xx
 			again = http.StatusTooManyRequests
 		}
-		s, around := newFake(t, p).open(nil)
-		around.Sink.Refuse(1)
+		s, env := newFake(t, p).open(nil)
+		env.Sink.Refuse(1)
 		for i, want := range []int{again, http.StatusOK} {
-			if code := answerTo(s, p.call(p.event("delivered", ref, "id", around.Clock.Now()), around.Clock.Now())); code != want {
+			if code := answerTo(s, p.call(p.event("delivered", ref, "id", env.Clock.Now()), env.Clock.Now())); code != want {
 				t.Errorf("%s, %d: %d, want %d", p.preset, i, code, want)
 			}
 		}
@@ -165,11 +165,11 @@ func TestProbe(t *testing.T) {
 		if err := probe(t.Context()); err != nil {
 			t.Errorf("%s: %v", p.preset, err)
 		}
-		f.Script("refuse login")
+		f.SetMode("refuse login")
 		if err := probe(t.Context()); err == nil || gateway.AsError(err).Class != gateway.SenderDown {
 			t.Errorf("%s: %v", p.preset, err)
 		}
-		f.Script(peertest.Garbage)
+		f.SetMode(peertest.Garbage)
 		if err := probe(t.Context()); err != nil { // which only a message meets
 			t.Errorf("%s: %v", p.preset, err)
 		}
@@ -186,10 +186,10 @@ func TestProbe(t *testing.T) {
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	for _, p := range providers() {
-		s, around := newFake(t, p).open(nil)
-		flood := &peertest.Inflow{Door: handler(s), Body: maxCall, Held: httpgate.MaxCalls, Sink: around.Sink, Brought: peertest.Receipts, Call: func(n int) *http.Request {
-			return p.call(p.event("delivered", fmt.Sprintf("msg_%d", n), "x-1", around.Clock.Now()), around.Clock.Now())
+		s, env := newFake(t, p).open(nil)
+		flood := &peertest.WebhookFlood{Handler: handler(s), MaxBody: maxCall, MaxHeld: httpgate.MaxCalls, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
+			return p.call(p.event("delivered", fmt.Sprintf("msg_%d", n), "x-1", env.Clock.Now()), env.Clock.Now())
 		}}
-		flood.Flood(t)
+		flood.Run(t)
 	}
 }

@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 	if !slices.Contains(names, "account_refused") || !slices.Contains(names, "unsubscribed") {
 		t.Fatalf("found only %q", names)
 	}
-	peertest.Names(t, page, names, 60)
+	peertest.CheckNames(t, page, names, 60)
 }
 
 // The examples of the page can be used as they are.

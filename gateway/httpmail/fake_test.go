@@ -90,7 +90,7 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 	reply.Taken = &got
 	if !f.silent {
 		event := f.event("delivered", got.Ref, id, f.now())
-		reply.Then = func() *http.Request { return f.call(event, f.now()) }
+		reply.Callback = func() *http.Request { return f.call(event, f.now()) }
 	}
 	return reply
 }
@@ -110,17 +110,17 @@ func (p provider) raw(changes ...map[string]any) json.RawMessage {
 	return raw
 }
 
-func (f *fake) open(change map[string]any) (gateway.Sender, *gatewaytest.Surroundings) {
+func (f *fake) open(change map[string]any) (gateway.Sender, *gatewaytest.Environment) {
 	f.t.Helper()
-	around := gatewaytest.NewSurroundings()
-	f.now = around.Clock.Now
-	s, err := Open(f.raw(map[string]any{"base_url": f.URL, "ca_file": f.CAFile}, change), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	f.now = env.Clock.Now
+	s, err := Open(f.raw(map[string]any{"base_url": f.URL, "ca_file": f.CAFile}, change), env.Deps())
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() { _ = s.Close() })
-	f.Calls(handler(s))
-	return s, around
+	f.SetDriver(handler(s))
+	return s, env
 }
 
 func handler(s gateway.Sender) http.Handler {
@@ -174,8 +174,8 @@ func conformance(t *testing.T, p provider) {
 	t.Helper()
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		f := newFake(t, p)
-		s, around := f.open(nil)
-		return gatewaytest.Subject{Surroundings: around, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: p.secrets, Far: f.FarEnd()}
+		s, env := f.open(nil)
+		return gatewaytest.Subject{Environment: env, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: p.secrets, Provider: f.Provider()}
 	})
 }
 
@@ -198,4 +198,4 @@ func providers() []provider {
 	return []provider{postmark(), sendgrid(newKey()), mailgun(), brevo()}
 }
 
-func gatewayDeps() gateway.Deps { return gatewaytest.NewSurroundings().Deps() }
+func gatewayDeps() gateway.Deps { return gatewaytest.NewEnvironment().Deps() }

@@ -155,8 +155,8 @@ func TestMailgun_Events(t *testing.T) {
 func TestMailgun_Signatures(t *testing.T) {
 	t.Parallel()
 	p := mailgun()
-	s, around := newFake(t, p).open(nil)
-	now := around.Clock.Now()
+	s, env := newFake(t, p).open(nil)
+	now := env.Clock.Now()
 	event := p.event("delivered", ref, "id", now)
 	good := mgCall(mgKey, event, now)
 	stamp := strconv.FormatInt(now.Unix(), 10)

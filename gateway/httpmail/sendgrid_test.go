@@ -197,20 +197,20 @@ func TestSendGrid_Events(t *testing.T) {
 func TestSendGrid_Batches(t *testing.T) {
 	t.Parallel()
 	p := sendgrid(newKey())
-	s, around := newFake(t, p).open(nil)
+	s, env := newFake(t, p).open(nil)
 	var events []string
 	for i := range 500 {
-		events = append(events, sgEvent("delivered", fmt.Sprintf("msg_%d", i), around.Clock.Now().Unix(), ""))
+		events = append(events, sgEvent("delivered", fmt.Sprintf("msg_%d", i), env.Clock.Now().Unix(), ""))
 	}
 	body := "[" + strings.Join(events, ",") + "]"
-	around.Sink.Refuse(1)
+	env.Sink.Refuse(1)
 	for i, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if code := answerTo(s, p.call(body, around.Clock.Now())); code != want {
+		if code := answerTo(s, p.call(body, env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
 	seen := map[string]bool{}
-	for _, r := range around.Sink.Receipts() {
+	for _, r := range env.Sink.Receipts() {
 		seen[r.Ref] = true
 	}
 	if len(seen) != 500 {
@@ -222,8 +222,8 @@ func TestSendGrid_Signatures(t *testing.T) {
 	t.Parallel()
 	key, public := newKey()
 	p := sendgrid(key, public)
-	s, around := newFake(t, p).open(nil)
-	now := around.Clock.Now()
+	s, env := newFake(t, p).open(nil)
+	now := env.Clock.Now()
 	stamp := strconv.FormatInt(now.Unix(), 10)
 	body := p.event("delivered", ref, "id", now)
 	other, _ := newKey()
@@ -270,8 +270,8 @@ func TestSendGrid_TheirSignature(t *testing.T) {
 		body      = `[{"email":"hello@world.com","event":"dropped","reason":"Bounced Address","sg_event_id":"ZHJvcC0xMDk5NDkxOS1MUnpYbF9OSFN0T0doUTRrb2ZTbV9BLTA",` +
 			`"sg_message_id":"LRzXl_NHStOGhQ4kofSm_A.filterdrecv-p3mdw1-756b745b58-kmzbl-18-5F5FC76C-9.0","smtp-id":"<LRzXl_NHStOGhQ4kofSm_A@ismtpd0039p1iad1.sendgrid.net>","timestamp":1600112492}]` + "\r\n"
 	)
-	s, around := newFake(t, sendgrid(nil, public)).open(nil)
-	around.Clock.Advance(time.Unix(stamp, 0).Sub(around.Clock.Now()))
+	s, env := newFake(t, sendgrid(nil, public)).open(nil)
+	env.Clock.Advance(time.Unix(stamp, 0).Sub(env.Clock.Now()))
 	call := func(body string) *http.Request {
 		return post(body, sgTimestamp, strconv.Itoa(stamp), sgSignature, signature)
 	}

@@ -45,9 +45,9 @@ func TestOpen_Refuses(t *testing.T) {
 func TestSend_RefusesWithoutAsking(t *testing.T) {
 	t.Parallel()
 	asked := false
-	far := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
-	defer far.Close()
-	s, err := Open([]byte("{"+strings.Replace(bare, "https://mail.test", far.URL, 1)+"}"), gatewayDeps())
+	provider := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer provider.Close()
+	s, err := Open([]byte("{"+strings.Replace(bare, "https://mail.test", provider.URL, 1)+"}"), gatewayDeps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +101,12 @@ func TestInfo(t *testing.T) {
 func TestBaseURL(t *testing.T) {
 	t.Parallel()
 	asked := ""
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = r.URL.Path
 		_, _ = fmt.Fprint(w, `{"id":"<a@b>"}`)
 	}))
-	defer far.Close()
-	s, err := Open([]byte(`{"preset":"mailgun","base_url":"`+far.URL+`/","values":{"domain":{"value":"mg/ex?"}},"basic":{"password":"a"}}`), gatewayDeps())
+	defer provider.Close()
+	s, err := Open([]byte(`{"preset":"mailgun","base_url":"`+provider.URL+`/","values":{"domain":{"value":"mg/ex?"}},"basic":{"password":"a"}}`), gatewayDeps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,27 +130,27 @@ func TestUUIDOf(t *testing.T) {
 func FuzzWebhook(f *testing.F) {
 	key, public := newKey()
 	all := []provider{postmark(), sendgrid(key, public), mailgun(), brevo()}
-	around := gatewaytest.NewSurroundings()
+	env := gatewaytest.NewEnvironment()
 	var senders []gateway.Sender
 	for _, p := range all {
-		s, err := Open(p.raw(), around.Deps())
+		s, err := Open(p.raw(), env.Deps())
 		if err != nil {
 			f.Fatal(err)
 		}
 		senders = append(senders, s)
 		for _, kind := range []string{"delivered", "bounced", "failed"} {
-			f.Add(p.event(kind, ref, "id", around.Clock.Now()))
+			f.Add(p.event(kind, ref, "id", env.Clock.Now()))
 		}
 	}
 	f.Add(`[[],{"event":{}},{"griot_message":7,"event":true}]`)
 	f.Add(`{"event-data":{"event":[],"timestamp":1e400}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for i, s := range senders {
-			if code := answerTo(s, all[i].call(body, around.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
+			if code := answerTo(s, all[i].call(body, env.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
 				t.Errorf("%s: %d for %q", all[i].preset, code, body)
 			}
 		}
-		for _, r := range around.Sink.Receipts() {
+		for _, r := range env.Sink.Receipts() {
 			if r.Ref+r.ProviderID == "" || r.At.IsZero() || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0) {
 				t.Fatalf("%+v", r)
 			}

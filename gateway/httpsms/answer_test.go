@@ -69,7 +69,7 @@ func TestSend_Answers(t *testing.T) {
 		if rules != "" {
 			rules = "," + rules
 		}
-		s := open(t, gatewaytest.NewSurroundings(), `{"url":"`+address+`","form":{"to":"{{to}}","text":"{{text}}"}`+rules+`}`)
+		s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`","form":{"to":"{{to}}","text":"{{text}}"}`+rules+`}`)
 		ack, err := s.Send(t.Context(), message())
 		if id, ok := strings.CutPrefix(tt.want, "ack"); ok {
 			if err != nil || ack.ProviderID != strings.TrimSpace(id) {
@@ -87,7 +87,7 @@ func TestSend_Answers(t *testing.T) {
 func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	t.Parallel()
 	h := newHermes(t)
-	s := open(t, gatewaytest.NewSurroundings(), strings.Replace(h.settings(), `"url"`, `"send_timeout":1,"url"`, 1))
+	s := open(t, gatewaytest.NewEnvironment(), strings.Replace(h.settings(), `"url"`, `"send_timeout":1,"url"`, 1))
 	h.handler = s.WebhookHandler()
 	hang := h.HangAfter()
 	defer hang.Release()
@@ -98,7 +98,7 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 func TestClose_EndsASendUnderWay(t *testing.T) {
 	t.Parallel()
 	h := newHermes(t)
-	s := open(t, gatewaytest.NewSurroundings(), h.settings())
+	s := open(t, gatewaytest.NewEnvironment(), h.settings())
 	h.handler = s.WebhookHandler()
 	hang := h.HangAfter()
 	defer hang.Release()
@@ -113,11 +113,11 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 // An address may have to hold a secret: no error shows it.
 func TestSend_ErrorsDoNotShowTheAddress(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	s := open(t, around, `{"url":"http://127.0.0.1:1/send?key={{key}}&to={{to}}&text={{text}}","values":{"key":{"value":"`+testSecret+`"}}}`)
+	env := gatewaytest.NewEnvironment()
+	s := open(t, env, `{"url":"http://127.0.0.1:1/send?key={{key}}&to={{to}}&text={{text}}","values":{"key":{"value":"`+testSecret+`"}}}`)
 	_, err := s.Send(t.Context(), message())
 	wantFailure(t, err, "temporary "+httpcall.CodeUnavailable)
-	if text := err.Error() + around.Logged(); strings.Contains(text, testSecret) || strings.Contains(text, aissata) {
+	if text := err.Error() + env.Logged(); strings.Contains(text, testSecret) || strings.Contains(text, aissata) {
 		t.Error(text)
 	}
 }

@@ -15,27 +15,27 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 const formType = "application/x-www-form-urlencoded"
 
-func hooked(t testing.TB, around *gatewaytest.Surroundings, members string) http.Handler {
+func hooked(t testing.TB, env *gatewaytest.Environment, members string) http.Handler {
 	t.Helper()
-	return open(t, around, "{"+goodForm+","+members+"}").WebhookHandler()
+	return open(t, env, "{"+goodForm+","+members+"}").WebhookHandler()
 }
 
 func wantStatus(t *testing.T, h http.Handler, r *http.Request, want int) {
 	t.Helper()
-	if got := fartest.Deliver(h, r); got != want {
+	if got := providertest.Call(h, r); got != want {
 		t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 	}
 }
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := hooked(t, around, `"receipts":{`+tokened+`,"fields":{"ref":"?ref","id":"a.id","status":"a.status","at":"a.at","error":"a.error"},
+	env := gatewaytest.NewEnvironment()
+	h := hooked(t, env, `"receipts":{`+tokened+`,"fields":{"ref":"?ref","id":"a.id","status":"a.status","at":"a.at","error":"a.error"},
 		"statuses":{"Done":"delivered","8":"sent","opened":"read","ERR_*":"failed","ERR_NONE":"ignored"},"at_format":"unix"}`)
 	for _, tt := range []struct {
 		target, body string
@@ -44,10 +44,10 @@ func TestReceipts(t *testing.T) {
 		failure      string
 	}{
 		{"?ref=msg_1", `{"a":{"id":7,"status":"done","at":1763640000}}`, 200, gateway.Receipt{Ref: "msg_1", ProviderID: "7", Status: gateway.ReceiptDelivered, At: time.Unix(1763640000, 0)}, ""},
-		{"", `{"a":{"id":"7","status":8,"at":"soon"}}`, 200, gateway.Receipt{ProviderID: "7", Status: gateway.ReceiptSent, At: around.Clock.Now()}, ""},
-		{"?ref=msg_1", `{"a":{"status":" OPENED "}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptRead, At: around.Clock.Now()}, ""},
-		{"?ref=msg_1", `{"a":{"status":"err_7","error":"E.7"}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptFailed, At: around.Clock.Now()}, "permanent delivery_failed E.7"},
-		{"?ref=msg_1", `{"a":{"status":"err_7","error":"22370000001"}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptFailed, At: around.Clock.Now()}, "permanent delivery_failed"},
+		{"", `{"a":{"id":"7","status":8,"at":"soon"}}`, 200, gateway.Receipt{ProviderID: "7", Status: gateway.ReceiptSent, At: env.Clock.Now()}, ""},
+		{"?ref=msg_1", `{"a":{"status":" OPENED "}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptRead, At: env.Clock.Now()}, ""},
+		{"?ref=msg_1", `{"a":{"status":"err_7","error":"E.7"}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptFailed, At: env.Clock.Now()}, "permanent delivery_failed E.7"},
+		{"?ref=msg_1", `{"a":{"status":"err_7","error":"22370000001"}}`, 200, gateway.Receipt{Ref: "msg_1", Status: gateway.ReceiptFailed, At: env.Clock.Now()}, "permanent delivery_failed"},
 		{"?ref=msg_1", `{"a":{"status":"err_none"}}`, 200, gateway.Receipt{}, ""},
 		{"?ref=msg_1", `{"a":{"status":"unheard of"}}`, 200, gateway.Receipt{}, ""},
 		{"?ref=msg_1", `{"a":{}}`, 400, gateway.Receipt{}, ""},
@@ -55,10 +55,10 @@ func TestReceipts(t *testing.T) {
 		{"", `{"a":{"status":"done"}}`, 400, gateway.Receipt{}, ""},
 		{"?ref=msg_1", `{`, 400, gateway.Receipt{}, ""},
 	} {
-		before := len(around.Sink.Receipts())
+		before := len(env.Sink.Receipts())
 		target := "/receipts" + strings.Replace(tt.target+"&token="+testToken, "&", map[bool]string{true: "?", false: "&"}[tt.target == ""], 1)
 		wantStatus(t, h, post(target, "application/json", tt.body, ""), tt.status)
-		got := around.Sink.Receipts()[before:]
+		got := env.Sink.Receipts()[before:]
 		if tt.want.Status == "" {
 			if len(got) != 0 {
 				t.Errorf("%s: %+v", tt.body, got)
@@ -77,8 +77,8 @@ func TestReceipts(t *testing.T) {
 
 func TestInbound(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := hooked(t, around, `"coding":{"gsm":"0","ucs2":"8"},"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","to":"to","text":"text","hex":"hex","coding":"coding","charset":"cs","at":"at","name":"name"}}`)
+	env := gatewaytest.NewEnvironment()
+	h := hooked(t, env, `"coding":{"gsm":"0","ucs2":"8"},"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","to":"to","text":"text","hex":"hex","coding":"coding","charset":"cs","at":"at","name":"name"}}`)
 	for _, tt := range []struct {
 		form   string
 		status int
@@ -100,9 +100,9 @@ func TestInbound(t *testing.T) {
 		{"id=9&from=22370000001&to=22376543210&hex=zz&coding=8", 400, gateway.Inbound{}},
 		{"%zz", 400, gateway.Inbound{}},
 	} {
-		before := len(around.Sink.Messages())
+		before := len(env.Sink.Messages())
 		wantStatus(t, h, post("/inbound?token="+testToken, formType, tt.form, ""), tt.status)
-		got := around.Sink.Messages()[before:]
+		got := env.Sink.Messages()[before:]
 		if tt.want.ID == "" {
 			if len(got) != 0 {
 				t.Errorf("%s: %+v", tt.form, got)
@@ -111,13 +111,13 @@ func TestInbound(t *testing.T) {
 		}
 		tt.want.Channel = gateway.SMS
 		if tt.want.At.IsZero() {
-			tt.want.At = around.Clock.Now()
+			tt.want.At = env.Clock.Now()
 		}
 		if len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.form, got, tt.want)
 		}
 	}
-	if logged := around.Logged(); strings.Contains(logged, "Orange") || strings.Contains(logged, "36000") {
+	if logged := env.Logged(); strings.Contains(logged, "Orange") || strings.Contains(logged, "36000") {
 		t.Error(logged)
 	}
 }
@@ -125,17 +125,17 @@ func TestInbound(t *testing.T) {
 // Without an id of the gateway's, two that differ in anything are two, and one that comes twice is one.
 func TestInbound_MakesAnID(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := hooked(t, around, `"inbound":{`+tokened+`,"fields":{"from":"from","text":"text","at":"at"},"to":"22376543210"}`)
+	env := gatewaytest.NewEnvironment()
+	h := hooked(t, env, `"inbound":{`+tokened+`,"fields":{"from":"from","text":"text","at":"at"},"to":"22376543210"}`)
 	for _, form := range []string{"from=22370000001&text=a&at=1", "from=22370000001&text=a&at=1", "from=22370000001&text=a&at=2", "from=22370000001&text=b&at=1"} {
 		r := httptest.NewRequest(http.MethodGet, "/inbound?token="+testToken+"&"+form, nil)
 		wantStatus(t, h, r, http.StatusOK)
 	}
 	ids := map[string]int{}
-	for _, in := range around.Sink.Messages() {
+	for _, in := range env.Sink.Messages() {
 		ids[in.ID]++
 	}
-	if len(ids) != 3 || ids[around.Sink.Messages()[0].ID] != 2 {
+	if len(ids) != 3 || ids[env.Sink.Messages()[0].ID] != 2 {
 		t.Errorf("%v", ids)
 	}
 }
@@ -178,12 +178,12 @@ func TestCalls_AuthenticationComesFirst(t *testing.T) {
 	}
 	forged := []string{mac("x"), strings.TrimPrefix(mac(body), "v1="), "v1=zz", "v1=", "v1=" + base64.StdEncoding.EncodeToString(make([]byte, 64))}
 	for name, auth := range auths {
-		around := gatewaytest.NewSurroundings()
-		h := hooked(t, around, `"receipts":{`+auth+`,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}}`)
+		env := gatewaytest.NewEnvironment()
+		h := hooked(t, env, `"receipts":{`+auth+`,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}}`)
 		for i, change := range bad[name] {
 			r := httptest.NewRequest(http.MethodPost, "/receipts", unread{t})
 			change(r)
-			if got := fartest.Deliver(h, r); got != http.StatusUnauthorized {
+			if got := providertest.Call(h, r); got != http.StatusUnauthorized {
 				t.Errorf("%s, %d: %d, want 401", name, i, got)
 			}
 		}
@@ -193,16 +193,16 @@ func TestCalls_AuthenticationComesFirst(t *testing.T) {
 				wantStatus(t, h, post("/receipts", formType, body, signature), http.StatusUnauthorized)
 			}
 		}
-		if n := len(around.Sink.Receipts()); n != 0 {
+		if n := len(env.Sink.Receipts()); n != 0 {
 			t.Errorf("%s: %d stored", name, n)
 		}
 		r := post("/receipts", formType, body, "")
 		good[name](r)
 		wantStatus(t, h, r, http.StatusOK)
-		if n := len(around.Sink.Receipts()); n != 1 {
+		if n := len(env.Sink.Receipts()); n != 1 {
 			t.Errorf("%s: %d stored, want 1", name, n)
 		}
-		if logged := around.Logged(); strings.Contains(logged, testToken) || strings.Contains(logged, testSecret) {
+		if logged := env.Logged(); strings.Contains(logged, testToken) || strings.Contains(logged, testSecret) {
 			t.Errorf("%s: %s", name, logged)
 		}
 	}
@@ -210,10 +210,10 @@ func TestCalls_AuthenticationComesFirst(t *testing.T) {
 
 func TestCalls_PathsSizesAndTheSink(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
+	env := gatewaytest.NewEnvironment()
 	members := `"receipts":{` + tokened + `,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"},"answer":"ACK","when":{"type":"out"}},
 		"inbound":{` + tokened + `,"fields":{"from":"from","text":"text"},"to":"22376543210","when":{"type":"in"}}`
-	h := hooked(t, around, members)
+	h := hooked(t, env, members)
 	target := func(path string) string { return path + "?token=" + testToken }
 	wantStatus(t, h, post(target("/"), formType, "", ""), http.StatusNotFound)
 	wantStatus(t, h, httptest.NewRequest(http.MethodPut, target("/events"), nil), http.StatusMethodNotAllowed)
@@ -223,10 +223,10 @@ func TestCalls_PathsSizesAndTheSink(t *testing.T) {
 	wantStatus(t, h, post(target("/events"), formType, "type=in&from=22370000001&text=a", ""), http.StatusOK)
 	wantStatus(t, h, post(target("/events"), formType, "type=other&from=22370000001&text=a", ""), http.StatusOK)
 	wantStatus(t, h, post(target("/inbound"), formType, "type=out&from=22370000001&text=a", ""), http.StatusOK)
-	if len(around.Sink.Receipts()) != 1 || len(around.Sink.Messages()) != 1 {
-		t.Errorf("%+v, %+v", around.Sink.Receipts(), around.Sink.Messages())
+	if len(env.Sink.Receipts()) != 1 || len(env.Sink.Messages()) != 1 {
+		t.Errorf("%+v, %+v", env.Sink.Receipts(), env.Sink.Messages())
 	}
-	around.Sink.Refuse(1)
+	env.Sink.Refuse(1)
 	again := post(target("/receipts"), formType, "type=out&ref=msg_1&status=done", "")
 	wantStatus(t, h, again, http.StatusServiceUnavailable)
 	w := httptest.NewRecorder()
@@ -234,7 +234,7 @@ func TestCalls_PathsSizesAndTheSink(t *testing.T) {
 	if w.Code != http.StatusOK || w.Body.String() != "ACK" {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
-	off := open(t, around, "{"+goodForm+"}").WebhookHandler()
+	off := open(t, env, "{"+goodForm+"}").WebhookHandler()
 	wantStatus(t, off, post(target("/receipts"), formType, "", ""), http.StatusNotFound)
 }
 
@@ -242,19 +242,19 @@ func FuzzCall(f *testing.F) {
 	f.Add("application/json", "?x=1", []byte(`{"ref":"msg_1","status":"done","from":"22370000001","text":"a","at":"1763640000"}`))
 	f.Add(formType, "", []byte("ref=msg_1&status=done&from=22370000001&text=%C7&charset=UTF-16BE"))
 	f.Add("text/plain; charset=\"", "?%zz", []byte("\xff"))
-	around := gatewaytest.NewSurroundings()
-	h := hooked(f, around, `"receipts":{`+tokened+`,"fields":{"ref":"ref","status":"status","at":"at"},"statuses":{"*":"delivered"},"at_format":"unix_ms"},
+	env := gatewaytest.NewEnvironment()
+	h := hooked(f, env, `"receipts":{`+tokened+`,"fields":{"ref":"ref","status":"status","at":"at"},"statuses":{"*":"delivered"},"at_format":"unix_ms"},
 		"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","text":"text","charset":"charset","at":"at","name":"name"},"to":"22376543210"}`)
 	f.Fuzz(func(t *testing.T, contentType, query string, body []byte) {
 		for _, path := range []string{"/receipts", "/inbound"} {
 			r := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 			r.Header.Set("Content-Type", contentType)
 			r.URL.RawQuery = "token=" + testToken + "&" + url.QueryEscape(query)
-			if got := fartest.Deliver(h, r); got != http.StatusOK && got != http.StatusBadRequest && got != http.StatusUnauthorized {
+			if got := providertest.Call(h, r); got != http.StatusOK && got != http.StatusBadRequest && got != http.StatusUnauthorized {
 				t.Errorf("%s %q %q: %d", path, contentType, body, got)
 			}
 		}
-		for _, in := range around.Sink.Messages() {
+		for _, in := range env.Sink.Messages() {
 			if strings.ContainsRune(in.Text+in.DisplayName+in.ID, 0) || in.ID == "" || in.At.IsZero() {
 				t.Fatalf("%+v", in)
 			}

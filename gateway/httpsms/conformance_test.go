@@ -12,18 +12,18 @@ import (
 
 func TestIsADriver(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
-		around := gatewaytest.NewSurroundings()
+		env := gatewaytest.NewEnvironment()
 		h := newHermes(t)
-		s := open(t, around, h.settings())
+		s := open(t, env, h.settings())
 		h.handler = s.WebhookHandler()
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
+			Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
 			Secrets: []string{testSecret, testToken},
-			Far: gatewaytest.FarEnd{
+			Provider: gatewaytest.Provider{
 				Accept: h.Script(""), Refuse: h.Script("refuse"), RefuseForNow: h.Script("later"), RefuseRecipient: h.Script("recipient"),
-				RefuseLogin: h.Script("login"), DropBefore: h.Gone, DropAfter: h.Script("drop"), HangAfter: h.HangAfter,
+				RefuseLogin: h.Script("login"), DropBefore: h.StopListening, DropAfter: h.Script("drop"), HangAfter: h.HangAfter,
 				Received: h.received,
-				Say: func(in gateway.Inbound) {
+				SendInbound: func(in gateway.Inbound) {
 					body := string(mustJSON(t, map[string]any{"id": "in-" + in.Text, "from": "+" + in.From, "to": in.To, "text": in.Text}))
 					h.call("/inbound", "application/json", body, sign(body))
 				},

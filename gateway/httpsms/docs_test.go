@@ -24,7 +24,7 @@ func TestDocs(t *testing.T) {
 		names = append(names, peertest.Members(typ)...)
 	}
 	names = append(names, inboundFields()...)
-	peertest.Names(t, page, names, 60)
+	peertest.CheckNames(t, page, names, 60)
 }
 
 // The examples of the page can be used as they are.
@@ -35,7 +35,7 @@ func TestDocs_Examples(t *testing.T) {
 		t.Fatalf("%d examples", len(examples))
 	}
 	for _, settings := range examples {
-		s, err := Open(settings, gatewaytest.NewSurroundings().Deps())
+		s, err := Open(settings, gatewaytest.NewEnvironment().Deps())
 		if err != nil || !s.Info().Receipts {
 			t.Errorf("%s: %v", settings, err)
 		}

@@ -12,11 +12,11 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	s := open(t, around, newHermes(t).settings())
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: maxCall, Held: httpgate.MaxCalls, Sink: around.Sink, Brought: peertest.Messages, Call: func(n int) *http.Request {
+	env := gatewaytest.NewEnvironment()
+	s := open(t, env, newHermes(t).settings())
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: maxCall, MaxHeld: httpgate.MaxCalls, Sink: env.Sink, Stored: peertest.CountMessages, Call: func(n int) *http.Request {
 		body := fmt.Sprintf(`{"id":"in-%d","from":"+22370000001","to":"22376543210","text":"a"}`, n)
 		return post("/inbound", "application/json", body, sign(body))
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

@@ -194,7 +194,7 @@ func freePorts(t *testing.T, n int) []int {
 
 func TestKannel(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
+	env := gatewaytest.NewEnvironment()
 	var s *sender
 	griot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.WebhookHandler().ServeHTTP(w, r) }))
 	defer griot.Close()
@@ -203,7 +203,7 @@ func TestKannel(t *testing.T) {
 		return `{"preset":"kannel","url":"` + k.sendsms + `","values":{"username":{"value":"griot"},"password":{"value":"` + password + `"}},"callback_url":"` + griot.URL + `",
 			"receipts":{"auth":{"kind":"token","token":"` + testToken + `","query":"token"}},"inbound":{"auth":{"kind":"token","token":"` + testToken + `","query":"token"}}}`
 	}
-	s = open(t, around, settings(testSecret))
+	s = open(t, env, settings(testSecret))
 
 	for _, tt := range []struct{ text, coding, charset, wire string }{
 		{"Été : 100 % {sûr} @ 5 € & a=b+c #1", "2", "UTF-16BE", ""}, // û isn't in the alphabet of GSM
@@ -211,7 +211,7 @@ func TestKannel(t *testing.T) {
 		{"ê 👋", "2", "UTF-16BE", ""},
 	} {
 		out := message()
-		out.Ref, out.Text, out.ExpiresAt = "msg_"+tt.coding, tt.text, around.Clock.Now().Add(5*time.Minute)
+		out.Ref, out.Text, out.ExpiresAt = "msg_"+tt.coding, tt.text, env.Clock.Now().Add(5*time.Minute)
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
@@ -229,13 +229,13 @@ func TestKannel(t *testing.T) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		if err := around.Sink.Wait(ctx, done); err != nil {
-			t.Fatalf("%s: %v; %+v", what, err, around.Sink.Receipts())
+		if err := env.Sink.Wait(ctx, done); err != nil {
+			t.Fatalf("%s: %v; %+v", what, err, env.Sink.Receipts())
 		}
 	}
 	has := func(status gateway.ReceiptStatus) func() bool {
 		return func() bool {
-			for _, r := range around.Sink.Receipts() {
+			for _, r := range env.Sink.Receipts() {
 				if r.Ref == "msg_0" && r.Status == status {
 					return true
 				}
@@ -250,22 +250,22 @@ func TestKannel(t *testing.T) {
 
 	k.bring(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
 	k.bring(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
-	wait("two messages", func() bool { return len(around.Sink.Messages()) == 2 })
+	wait("two messages", func() bool { return len(env.Sink.Messages()) == 2 })
 	texts := map[string]bool{}
-	for _, in := range around.Sink.Messages() {
+	for _, in := range env.Sink.Messages() {
 		texts[in.Text] = in.From == aissata && in.To == ours && in.ID != "" && !in.At.IsZero()
 	}
 	if !texts["Bonjour  à tous & toutes"] || !texts["Ça"] {
-		t.Errorf("%+v", around.Sink.Messages())
+		t.Errorf("%+v", env.Sink.Messages())
 	}
 
-	_, err := open(t, around, settings("another")).Send(t.Context(), message())
+	_, err := open(t, env, settings("another")).Send(t.Context(), message())
 	wantFailure(t, err, "sender_down credentials_refused 403")
 	out := message()
 	out.To = "a"
 	_, err = s.Send(t.Context(), out)
 	wantFailure(t, err, "unreachable recipient_refused 400")
-	if logged := around.Logged(); strings.Contains(logged, testToken) || strings.Contains(logged, testSecret) {
+	if logged := env.Logged(); strings.Contains(logged, testToken) || strings.Contains(logged, testSecret) {
 		t.Error(logged)
 	}
 }

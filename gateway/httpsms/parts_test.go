@@ -11,8 +11,8 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-func vonage(t *testing.T, around *gatewaytest.Surroundings, address string) *sender {
-	return open(t, around, `{"preset":"vonage","url":"`+address+`","values":{"api_key":{"value":"k"},"api_secret":{"value":"s"}},"inbound":{`+tokened+`}}`)
+func vonage(t *testing.T, env *gatewaytest.Environment, address string) *sender {
+	return open(t, env, `{"preset":"vonage","url":"`+address+`","values":{"api_key":{"value":"k"},"api_secret":{"value":"s"}},"inbound":{`+tokened+`}}`)
 }
 
 // part is a part of a long text as Vonage brings it.
@@ -30,23 +30,23 @@ func partOfMessage(id, ref string, n, total int, text string) *http.Request {
 // A long text is one message. Its parts are taken when all have come, in any order and however often; until then each must come again.
 func TestInbound_JoinsParts(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := vonage(t, around, "http://127.0.0.1:1").WebhookHandler()
+	env := gatewaytest.NewEnvironment()
+	h := vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("8", 1, 2, "Autre "), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
-	if n := len(around.Sink.Messages()); n != 0 {
+	if n := len(env.Sink.Messages()); n != 0 {
 		t.Fatalf("%d messages before all parts are there, want 0", n)
 	}
-	around.Sink.Refuse(1)
+	env.Sink.Refuse(1)
 	wantStatus(t, h, part("7", 2, 3, "de "), http.StatusServiceUnavailable)
 	for _, n := range []int{2, 1, 3} {
 		wantStatus(t, h, part("7", n, 3, "again"), http.StatusOK)
 	}
 	wantStatus(t, h, part("8", 2, 2, "texte"), http.StatusOK)
 	var texts []string
-	for _, m := range around.Sink.Messages() {
+	for _, m := range env.Sink.Messages() {
 		texts = append(texts, m.Text)
 		if m.From != aissata || m.To != ours || m.ID == "" {
 			t.Errorf("%+v", m)
@@ -55,16 +55,16 @@ func TestInbound_JoinsParts(t *testing.T) {
 	if got := strings.Join(texts, "|"); got != "Bonjour de Ségou.|Autre texte" {
 		t.Errorf("stored %q, want two whole texts", got)
 	}
-	if logged := around.Logged(); strings.Count(logged, "ERROR") > 1 {
+	if logged := env.Logged(); strings.Count(logged, "ERROR") > 1 {
 		t.Errorf("a part that waits is no error: %s", logged)
 	}
 	// After a restart nothing is known; the id is the same, so that what is stored is stored once.
-	before := around.Sink.Messages()[0].ID
-	h = vonage(t, around, "http://127.0.0.1:1").WebhookHandler()
+	before := env.Sink.Messages()[0].ID
+	h = vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("7", 2, 3, "de "), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusOK)
-	if got := around.Sink.Messages(); got[len(got)-1].ID != before {
+	if got := env.Sink.Messages(); got[len(got)-1].ID != before {
 		t.Errorf("after a restart the text has the id %s, want %s", got[len(got)-1].ID, before)
 	}
 }
@@ -72,14 +72,14 @@ func TestInbound_JoinsParts(t *testing.T) {
 // References are few: another text with the same one is another text.
 func TestInbound_ReferenceComesBack(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := vonage(t, around, "http://127.0.0.1:1").WebhookHandler()
+	env := gatewaytest.NewEnvironment()
+	h := vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	for _, id := range []string{"a", "b"} {
 		wantStatus(t, h, partOfMessage(id, "7", 1, 2, "Bonjour "), http.StatusServiceUnavailable)
 		wantStatus(t, h, partOfMessage(id, "7", 2, 2, id), http.StatusOK)
 		wantStatus(t, h, partOfMessage(id, "7", 1, 2, "Bonjour "), http.StatusOK)
 	}
-	got := around.Sink.Messages()
+	got := env.Sink.Messages()
 	if len(got) != 2 || got[0].Text != "Bonjour a" || got[1].Text != "Bonjour b" || got[0].ID == got[1].ID {
 		t.Errorf("stored %+v, want two texts", got)
 	}
@@ -88,7 +88,7 @@ func TestInbound_ReferenceComesBack(t *testing.T) {
 	wantStatus(t, h, partOfMessage("c", "7", 2, 2, "c"), http.StatusOK)
 	wantStatus(t, h, partOfMessage("d", "7", 1, 2, "Deux "), http.StatusServiceUnavailable)
 	wantStatus(t, h, partOfMessage("d", "7", 2, 2, "d"), http.StatusOK)
-	if got := around.Sink.Messages(); len(got) != 4 || got[2].Text != "Un c" || got[3].Text != "Deux d" {
+	if got := env.Sink.Messages(); len(got) != 4 || got[2].Text != "Un c" || got[3].Text != "Deux d" {
 		t.Errorf("stored %+v, want two more texts", got)
 	}
 }
@@ -96,15 +96,15 @@ func TestInbound_ReferenceComesBack(t *testing.T) {
 // A part that never comes doesn't keep the others for ever.
 func TestInbound_PartThatNeverComes(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	h := vonage(t, around, "http://127.0.0.1:1").WebhookHandler()
+	env := gatewaytest.NewEnvironment()
+	h := vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
-	around.Clock.Advance(partsComeBy - time.Second)
+	env.Clock.Advance(partsComeBy - time.Second)
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusServiceUnavailable)
-	around.Clock.Advance(time.Second)
+	env.Clock.Advance(time.Second)
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusOK)
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusOK)
-	if got := around.Sink.Messages(); len(got) != 1 || got[0].Text != "Bonjour Ségou." {
+	if got := env.Sink.Messages(); len(got) != 1 || got[0].Text != "Bonjour Ségou." {
 		t.Errorf("stored %+v, want what came", got)
 	}
 }
@@ -112,8 +112,8 @@ func TestInbound_PartThatNeverComes(t *testing.T) {
 // Texts that stay incomplete take bounded memory, and what is new still has room after a while.
 func TestInbound_PartsAreBounded(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	s := vonage(t, around, "http://127.0.0.1:1")
+	env := gatewaytest.NewEnvironment()
+	s := vonage(t, env, "http://127.0.0.1:1")
 	h := s.WebhookHandler()
 	for n := range 2 * mostTexts {
 		wantStatus(t, h, part(fmt.Sprint(n), 1, 2, strings.Repeat("x", 1500)), http.StatusServiceUnavailable)
@@ -124,7 +124,7 @@ func TestInbound_PartsAreBounded(t *testing.T) {
 	if len(s.parts.texts) > mostTexts || s.parts.bytes > mostTextBytes {
 		t.Errorf("%d texts of %d bytes are kept, want at most %d of %d", len(s.parts.texts), s.parts.bytes, mostTexts, mostTextBytes)
 	}
-	around.Clock.Advance(partsComeBy)
+	env.Clock.Advance(partsComeBy)
 	wantStatus(t, h, part("new", 1, 2, "a"), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("new", 2, 2, "b"), http.StatusOK)
 }
@@ -132,11 +132,11 @@ func TestInbound_PartsAreBounded(t *testing.T) {
 func TestSend_VonageTakesThreeDays(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, `{"messages":[{"status":"0","message-id":"1"}]}`)
-	around := gatewaytest.NewSurroundings()
-	s := vonage(t, around, address)
+	env := gatewaytest.NewEnvironment()
+	s := vonage(t, env, address)
 	for life, want := range map[time.Duration]string{7 * 24 * time.Hour: "259200000", time.Hour: "3600000", time.Second: "20000"} {
 		out := message()
-		out.ExpiresAt = around.Clock.Now().Add(life)
+		out.ExpiresAt = env.Clock.Now().Add(life)
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}

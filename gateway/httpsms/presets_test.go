@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
 	"griot/gateway/internal/httpgate"
+	"griot/gateway/internal/providertest"
 )
 
 // What a preset makes of a message, of answers and of calls, by the examples of the gateways' own documentation.
@@ -191,31 +191,31 @@ func TestPresets(t *testing.T) {
 }
 
 // open opens the preset's gateway at an address.
-func (tt presetCase) open(t *testing.T, around *gatewaytest.Surroundings, address string) *sender {
+func (tt presetCase) open(t *testing.T, env *gatewaytest.Environment, address string) *sender {
 	t.Helper()
 	auth := `{"kind":"token","token":"` + testToken + `","query":"token"}`
 	if tt.header != nil {
 		auth = `{"kind":"hmac","secret":"` + testSecret + `","header":"X-Termii-Signature","algorithm":"sha512"}`
 	}
 	settings := strings.Replace(tt.settings, "OAUTH", address+"/token", 1)
-	return open(t, around, `{"preset":"`+tt.name+`","url":"`+address+tt.path+`",`+settings+`"callback_url":"https://api.test/gateways/x","receipts":{"auth":`+auth+`},"inbound":{"auth":`+auth+`}}`)
+	return open(t, env, `{"preset":"`+tt.name+`","url":"`+address+tt.path+`",`+settings+`"callback_url":"https://api.test/gateways/x","receipts":{"auth":`+auth+`},"inbound":{"auth":`+auth+`}}`)
 }
 
 func (tt presetCase) try(t *testing.T, answer, want string) {
 	t.Helper()
 	status, body, _ := strings.Cut(answer, " ")
 	var last heard
-	f := fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) fartest.Answer {
+	f := providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) providertest.Answer {
 		if r.URL.Path == "/token" {
-			return fartest.Answer{Status: 200, Body: `{"token_type":"Bearer","access_token":"t","expires_in":"3600"}`}
+			return providertest.Answer{Status: 200, Body: `{"token_type":"Bearer","access_token":"t","expires_in":"3600"}`}
 		}
 		last = heard{r, string(b)}
-		return fartest.Answer{Status: map[string]int{"200": 200, "201": 201, "400": 400, "401": 401, "403": 403, "404": 404, "412": 412, "422": 422, "500": 500, "503": 503}[status], Body: body}
+		return providertest.Answer{Status: map[string]int{"200": 200, "201": 201, "400": 400, "401": 401, "403": 403, "404": 404, "412": 412, "422": 422, "500": 500, "503": 503}[status], Body: body}
 	})
-	around := gatewaytest.NewSurroundings()
+	env := gatewaytest.NewEnvironment()
 	out := message()
-	out.Text, out.ExpiresAt = "Ça vâ ?", around.Clock.Now().Add(5*time.Minute)
-	ack, err := tt.open(t, around, f.URL).Send(t.Context(), out)
+	out.Text, out.ExpiresAt = "Ça vâ ?", env.Clock.Now().Add(5*time.Minute)
+	ack, err := tt.open(t, env, f.URL).Send(t.Context(), out)
 	tt.request(t, last)
 	if id, ok := strings.CutPrefix(want, "ack "); ok {
 		if err != nil || ack.ProviderID != id {
@@ -228,8 +228,8 @@ func (tt presetCase) try(t *testing.T, answer, want string) {
 
 func (tt presetCase) calls(t *testing.T) {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	h := tt.open(t, around, "http://127.0.0.1:1").WebhookHandler()
+	env := gatewaytest.NewEnvironment()
+	h := tt.open(t, env, "http://127.0.0.1:1").WebhookHandler()
 	deliver := func(path, body string) {
 		t.Helper()
 		contentType := formType
@@ -245,9 +245,9 @@ func (tt presetCase) calls(t *testing.T) {
 		wantStatus(t, h, r, http.StatusOK)
 	}
 	for body, want := range tt.receipts {
-		before := len(around.Sink.Receipts())
+		before := len(env.Sink.Receipts())
 		deliver("/receipts", body)
-		for _, r := range around.Sink.Receipts()[before:] {
+		for _, r := range env.Sink.Receipts()[before:] {
 			got := r.Ref + " " + r.ProviderID + " " + string(r.Status)
 			if r.Err != nil {
 				got = strings.TrimRight(got+" "+r.Err.ProviderCode, " ")
@@ -256,7 +256,7 @@ func (tt presetCase) calls(t *testing.T) {
 				t.Errorf("%s: %q, want %q", body, got, want)
 			}
 		}
-		if len(around.Sink.Receipts()) != before+1 {
+		if len(env.Sink.Receipts()) != before+1 {
 			t.Errorf("%s: nothing is stored", body)
 		}
 	}
@@ -265,7 +265,7 @@ func (tt presetCase) calls(t *testing.T) {
 		path = "/events"
 	}
 	deliver(path, tt.inbound)
-	if in := around.Sink.Messages(); len(in) != 1 || in[0].ID != "1" || in[0].From != aissata || in[0].To != ours || in[0].Text != "Ça" {
+	if in := env.Sink.Messages(); len(in) != 1 || in[0].ID != "1" || in[0].From != aissata || in[0].To != ours || in[0].Text != "Ça" {
 		t.Errorf("%s: %+v", tt.inbound, in)
 	}
 }

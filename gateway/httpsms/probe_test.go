@@ -7,18 +7,18 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	asked, status := "", http.StatusOK
-	far := fartest.New(t, func(*http.Request) bool { return false }, func(r *http.Request, body []byte, _ string) fartest.Answer {
+	provider := providertest.New(t, func(*http.Request) bool { return false }, func(r *http.Request, body []byte, _ string) providertest.Answer {
 		asked = r.Method + " " + r.URL.String() + " " + r.Header.Get("apiKey") + string(body)
-		return fartest.Answer{Status: status, Body: `{"UserData":{"balance":"KES 1"},"key":"` + testSecret + `"}`}
+		return providertest.Answer{Status: status, Body: `{"UserData":{"balance":"KES 1"},"key":"` + testSecret + `"}`}
 	})
 	settings := `{"preset":"africastalking","values":{"username":{"value":"a b"},"api_key":{"value":"` + testSecret + `"}},`
-	s, err := Open([]byte(settings+`"base_url":"`+far.URL+`"}`), gatewaytest.NewSurroundings().Deps())
+	s, err := Open([]byte(settings+`"base_url":"`+provider.URL+`"}`), gatewaytest.NewEnvironment().Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	// Whoever names another address is not asked at the provider's.
-	for _, members := range []string{`"url":"` + far.URL + `/send"}`, `"base_url":"` + far.URL + `","probe":null}`} {
-		s, err := Open([]byte(settings+members), gatewaytest.NewSurroundings().Deps())
+	for _, members := range []string{`"url":"` + provider.URL + `/send"}`, `"base_url":"` + provider.URL + `","probe":null}`} {
+		s, err := Open([]byte(settings+members), gatewaytest.NewEnvironment().Deps())
 		if err != nil {
 			t.Fatal(err)
 		}

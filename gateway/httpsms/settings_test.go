@@ -29,7 +29,7 @@ func TestOpen_Takes(t *testing.T) {
 		goodForm + `,"inbound":{"auth":{"kind":"basic","username":"u","password":"p"},"fields":{"from":"f","text":"t"},"to":"+22376543210"}`,
 		`"url":"https://sms.test","xml":"<a to='{{to}}'>{{text}}</a>"`,
 	} {
-		s, err := Open([]byte("{"+members+"}"), gatewaytest.NewSurroundings().Deps())
+		s, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err != nil {
 			t.Errorf("%s: %v", members, err)
 			continue
@@ -133,7 +133,7 @@ func TestOpen_Refuses(t *testing.T) {
 		goodForm + `,"ca_file":"missing"`:                                                                                     "ca_file",
 		goodForm + `,"template":"x"`:                                                                                          "template",
 	} {
-		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewSurroundings().Deps())
+		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
 			t.Errorf("%s is taken", members)
 		} else if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), testToken) || strings.Contains(err.Error(), "short") {
@@ -149,7 +149,7 @@ func TestOpen_SecretsFromFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	address, last := gatewayOf(t, 200, "ok")
-	s := open(t, gatewaytest.NewSurroundings(), `{"url":"`+address+`","form":{"to":"{{to}}","text":"{{text}}","key":"{{key}}"},"values":{"key":{"value_file":"`+file+`"}},
+	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`","form":{"to":"{{to}}","text":"{{text}}","key":"{{key}}"},"values":{"key":{"value_file":"`+file+`"}},
 		"basic":{"username":"u","password_file":"`+file+`"}}`)
 	if _, err := s.Send(t.Context(), message()); err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(`{"url":"https://sms.test","xml":"<a to='{{to}}'>{{text}}</a>","success":{"match":"^a"}}`))
 	f.Add([]byte(`{"url":"https://sms.test","json":{"a":[{"b":"{{to:number}}"}],"t":"{{text}}"}}`))
 	f.Add([]byte(`{"preset":"kannel","url":"http://127.0.0.1:1","values":{"username":{"value":"a"},"password":{"value":"b"}}}`))
-	deps := gatewaytest.NewSurroundings().Deps()
+	deps := gatewaytest.NewEnvironment().Deps()
 	ended, end := context.WithCancel(f.Context())
 	end()
 	f.Fuzz(func(t *testing.T, raw []byte) {

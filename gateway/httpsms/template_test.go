@@ -62,7 +62,7 @@ func TestSend_TextStaysInItsPlace(t *testing.T) {
 		"text": {`"text":"{{text}}","headers":{"X-To":"{{to}}"}`, func(h heard) (string, string) { return h.body, h.request.Header.Get("X-To") }},
 	}
 	for name, tt := range read {
-		s := open(t, gatewaytest.NewSurroundings(), `{"url":"`+address+`/send",`+kinds+`,`+tt.settings+`}`)
+		s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`/send",`+kinds+`,`+tt.settings+`}`)
 		for _, text := range hostile() {
 			out := message()
 			out.Text = text
@@ -80,7 +80,7 @@ func TestSend_TextStaysInItsPlace(t *testing.T) {
 func TestSend_InThePathAndItsQuery(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, "ok")
-	s := open(t, gatewaytest.NewSurroundings(), `{"url":"`+address+`/a/{{text}}/b?to=%2B{{to}}&t={{text}}",`+kinds+`}`)
+	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`/a/{{text}}/b?to=%2B{{to}}&t={{text}}",`+kinds+`}`)
 	for _, text := range hostile() {
 		out := message()
 		out.Text = text
@@ -101,12 +101,12 @@ func TestSend_InThePathAndItsQuery(t *testing.T) {
 func TestSend_Placeholders(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, "ok")
-	around := gatewaytest.NewSurroundings()
-	s := open(t, around, `{"url":"`+address+`",`+kinds+`,"coding":{"gsm":"g","ucs2":"u"},"values":{"empty":{"value":""},"own":{"value":"é 1"}},
+	env := gatewaytest.NewEnvironment()
+	s := open(t, env, `{"url":"`+address+`",`+kinds+`,"coding":{"gsm":"g","ucs2":"u"},"values":{"empty":{"value":""},"own":{"value":"é 1"}},
 		"json":{"ref":"{{ref}}","from":"{{from}}","from_plus":"{{from_plus}}","to":"{{to}}","to_plus":"{{to_plus}}","text":"{{text}}","hex":"{{text_hex}}","coding":"{{coding}}",
 		"ttl":"{{ttl:number}}","minutes":"{{ttl_minutes}}","ms":"{{ttl_ms}}","expires":"{{expires:number}}","own":"<{{own}}>","empty":"{{empty}}","callback":"{{callback_url}}/x","n":1,"list":[true,null]}}`)
 	out := message()
-	out.Text, out.ExpiresAt = "€1", around.Clock.Now().Add(90*time.Second-time.Millisecond)
+	out.Text, out.ExpiresAt = "€1", env.Clock.Now().Add(90*time.Second-time.Millisecond)
 	if _, err := s.Send(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +140,13 @@ func TestSend_Transliterates(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, "ok")
 	settings := `{"url":"` + address + `",` + kinds + `,"coding":{"gsm":"g","ucs2":"u"},"json":{"to":"{{to}}","text":"{{text}}","hex":"{{text_hex}}","coding":"{{coding}}"}`
-	s := open(t, gatewaytest.NewSurroundings(), settings+`,"transliterate":true}`)
+	s := open(t, gatewaytest.NewEnvironment(), settings+`,"transliterate":true}`)
 	out := message()
 	out.Text = "ça — l’été"
 	if _, err := s.Send(t.Context(), out); err != nil || !s.Info().Transliterates || !strings.Contains(last().body, `"text":"ca - l'été"`) || !strings.Contains(last().body, `"coding":"g"`) {
 		t.Errorf("%v: %s", err, last().body)
 	}
-	plain := open(t, gatewaytest.NewSurroundings(), settings+"}")
+	plain := open(t, gatewaytest.NewEnvironment(), settings+"}")
 	if _, err := plain.Send(t.Context(), out); err != nil || plain.Info().Transliterates || !strings.Contains(last().body, out.Text) {
 		t.Errorf("%v: it does so unasked: %s", err, last().body)
 	}
@@ -155,7 +155,7 @@ func TestSend_Transliterates(t *testing.T) {
 func TestSend_RefusesWithoutAsking(t *testing.T) {
 	t.Parallel()
 	address, last := gatewayOf(t, 200, "ok")
-	s := open(t, gatewaytest.NewSurroundings(), `{"url":"`+address+`",`+kinds+`,"headers":{"X-From":"{{from}}"},"form":{"text":"{{text}}","to":"{{to}}"}}`)
+	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`",`+kinds+`,"headers":{"X-From":"{{from}}"},"form":{"text":"{{text}}","to":"{{to}}"}}`)
 	for want, change := range map[string]func(*gateway.Outbound){
 		"permanent reference_invalid": func(o *gateway.Outbound) { o.Ref = "msg 1" },
 		"permanent message_empty":     func(o *gateway.Outbound) { o.Text = "" },

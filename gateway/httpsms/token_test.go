@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 // issuer gives out tokens t1, t2 … and takes messages that carry the last one.
@@ -22,14 +22,14 @@ type issuer struct {
 	revoked bool
 }
 
-func (i *issuer) start(t *testing.T, around *gatewaytest.Surroundings) *sender {
+func (i *issuer) start(t *testing.T, env *gatewaytest.Environment) *sender {
 	t.Helper()
-	f := fartest.New(t, func(*http.Request) bool { return true }, i.answer)
-	return open(t, around, `{"url":"`+f.URL+`/send","json":{"to":"{{to}}","text":"{{text}}"},
+	f := providertest.New(t, func(*http.Request) bool { return true }, i.answer)
+	return open(t, env, `{"url":"`+f.URL+`/send","json":{"to":"{{to}}","text":"{{text}}"},
 		"oauth":{"url":"`+f.URL+`/token","client_id":"griot id","client_secret":"`+testSecret+`","scope":"sms"}}`)
 }
 
-func (i *issuer) answer(r *http.Request, body []byte, _ string) fartest.Answer {
+func (i *issuer) answer(r *http.Request, body []byte, _ string) providertest.Answer {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if r.URL.Path == "/token" {
@@ -37,26 +37,26 @@ func (i *issuer) answer(r *http.Request, body []byte, _ string) fartest.Answer {
 		form, err := url.ParseQuery(string(body))
 		user, password, _ := r.BasicAuth()
 		if err != nil || form.Get("grant_type") != "client_credentials" || form.Get("scope") != "sms" || user != "griot+id" || password != testSecret {
-			return fartest.Answer{Status: 401}
+			return providertest.Answer{Status: 401}
 		}
 		if i.status != 0 {
-			return fartest.Answer{Status: i.status, Body: testSecret}
+			return providertest.Answer{Status: i.status, Body: testSecret}
 		}
-		return fartest.Answer{Status: 200, Body: `{"token_type":"Bearer","access_token":"t` + string(rune('0'+i.asked)) + `","expires_in":` + i.expires + `}`}
+		return providertest.Answer{Status: 200, Body: `{"token_type":"Bearer","access_token":"t` + string(rune('0'+i.asked)) + `","expires_in":` + i.expires + `}`}
 	}
 	if i.revoked || r.Header.Get("Authorization") != "Bearer t"+string(rune('0'+i.asked)) {
 		i.revoked = false
-		return fartest.Answer{Status: 401}
+		return providertest.Answer{Status: 401}
 	}
 	i.taken++
-	return fartest.Answer{Status: 200}
+	return providertest.Answer{Status: 200}
 }
 
 func TestOAuth(t *testing.T) {
 	t.Parallel()
 	for _, expires := range []string{`3600`, `"3600"`} {
-		around, i := gatewaytest.NewSurroundings(), &issuer{expires: expires}
-		s := i.start(t, around)
+		env, i := gatewaytest.NewEnvironment(), &issuer{expires: expires}
+		s := i.start(t, env)
 		send := func(asked int) {
 			t.Helper()
 			if _, err := s.Send(t.Context(), message()); err != nil {
@@ -68,7 +68,7 @@ func TestOAuth(t *testing.T) {
 		}
 		send(1)
 		send(1)
-		around.Clock.Advance(59*time.Minute + time.Second)
+		env.Clock.Advance(59*time.Minute + time.Second)
 		send(2) // a minute early
 		i.revoked = true
 		send(3) // a kept token that was withdrawn costs no attempt
@@ -92,7 +92,7 @@ func TestOAuth_Fails(t *testing.T) {
 		{&issuer{expires: `3600`, revoked: true}, "sender_down credentials_refused 401"},
 	} {
 		i := tt.issuer
-		s := i.start(t, gatewaytest.NewSurroundings())
+		s := i.start(t, gatewaytest.NewEnvironment())
 		_, err := s.Send(t.Context(), message())
 		wantFailure(t, err, tt.want)
 		if err != nil && strings.Contains(err.Error(), testSecret) || i.taken != 0 {

@@ -16,23 +16,23 @@ func TestIsADriver(t *testing.T) {
 }
 
 func subject(t *testing.T, deaf bool) gatewaytest.Subject {
-	around := gatewaytest.NewSurroundings()
-	f := newFar(t, around.Clock)
+	env := gatewaytest.NewEnvironment()
+	f := newFake(t, env.Clock)
 	f.deaf = deaf
 	if deaf {
 		f.info = `{"protocol":1,"receipts":true}`
 	}
-	s := f.open(around, nil)
+	s := f.open(env, nil)
 	if failure := s.learn(t.Context()); failure != nil { // so that the suite sees what the gateway can do
 		t.Fatal(failure)
 	}
 	return gatewaytest.Subject{
-		Surroundings: around, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"}, Secrets: []string{testSecret},
-		Far: gatewaytest.FarEnd{
+		Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"}, Secrets: []string{testSecret},
+		Provider: gatewaytest.Provider{
 			Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),
-			RefuseLogin: f.Script("login"), DropBefore: f.Gone, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
+			RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
 			Received: f.received,
-			Say: func(in gateway.Inbound) {
+			SendInbound: func(in gateway.Inbound) {
 				f.report(Event{Type: "inbound", Inbound: &InboundEvent{
 					ID: "in-" + in.Text, Channel: in.Channel, From: in.From, To: in.To, Text: in.Text, At: f.clock.Now(),
 				}})

@@ -13,14 +13,14 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
-func opened(t *testing.T, more map[string]any) (*sender, *far, *gatewaytest.Surroundings) {
+func opened(t *testing.T, more map[string]any) (*sender, *fakeGateway, *gatewaytest.Environment) {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	f := newFar(t, around.Clock)
-	return f.open(around, more), f, around
+	env := gatewaytest.NewEnvironment()
+	f := newFake(t, env.Clock)
+	return f.open(env, more), f, env
 }
 
 const goodReceipt = `{"type":"receipt","receipt":{"reference":"msg_1","status":"delivered","at":"2026-11-20T12:00:00+01:00"}}`
@@ -75,14 +75,14 @@ func TestEvents_Forms(t *testing.T) {
 		strings.Replace(inbound(""), "Ça va ?", `\ud800`, 1):          http.StatusBadRequest,
 		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
 	} {
-		s, _, around := opened(t, nil)
-		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != want {
+		s, _, env := opened(t, nil)
+		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
-		if stored := len(around.Sink.Messages()) + len(around.Sink.Receipts()); stored > 0 && want != http.StatusOK {
+		if stored := len(env.Sink.Messages()) + len(env.Sink.Receipts()); stored > 0 && want != http.StatusOK {
 			t.Errorf("%s is stored", body)
 		}
-		if logged := around.Logged(); strings.Contains(logged, "Ça va") || strings.Contains(logged, aissata) {
+		if logged := env.Logged(); strings.Contains(logged, "Ça va") || strings.Contains(logged, aissata) {
 			t.Errorf("the log repeats the event: %s", logged)
 		}
 	}
@@ -90,7 +90,7 @@ func TestEvents_Forms(t *testing.T) {
 
 func TestEvents_WhatIsStored(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
+	s, _, env := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
 	for _, body := range []string{
 		goodReceipt,
 		`{"type":"receipt","receipt":{"reference":"msg_2","status":"failed","at":"2026-11-20T11:00:00Z","error":{"class":"unreachable","code":"not_on_whatsapp","providerCode":"22370000001"}}}`,
@@ -99,12 +99,12 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		`{"type":"inbound","inbound":{"id":"c","channel":"whatsapp","from":"+22370000001","to":"22376543210","text":"Merci","choice":null,"response":null,"replyToId":"wamid.1","at":"2026-11-20T12:00:00Z"}}`,
 		`{"type":"inbound","inbound":{"id":"a","channel":"whatsapp","from":"+22370000001","to":"22376543210","kind":"audio","displayName":"Awa","mediaUrl":"u","mimeType":"m","fileName":"f","at":"2026-11-20T12:00:00Z"}}`,
 	} {
-		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatalf("%s: %d", body, got)
 		}
 	}
 	eleven := time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)
-	receipts := around.Sink.Receipts()
+	receipts := env.Sink.Receipts()
 	if r := receipts[0]; r.Ref != "msg_1" || r.Status != gateway.ReceiptDelivered || !r.At.Equal(eleven) || r.Err != nil {
 		t.Errorf("%+v", r)
 	}
@@ -123,7 +123,7 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		ID: "b", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Oui", Choice: gateway.Choice{ID: "oui", Title: "Oui"}, Response: `{"taille":42}`, ReplyTo: gateway.Quoted{Ref: "msg_1"}, At: noon,
 	}
 	answered := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Merci", ReplyTo: gateway.Quoted{ProviderID: "wamid.1"}, At: noon}
-	if got := around.Sink.Messages(); !slices.Equal(got, []gateway.Inbound{pressed, answered, want}) {
+	if got := env.Sink.Messages(); !slices.Equal(got, []gateway.Inbound{pressed, answered, want}) {
 		t.Errorf("%+v, want %+v, %+v, %+v", got, pressed, answered, want)
 	}
 }
@@ -138,10 +138,10 @@ func (u unread) Read([]byte) (int, error) {
 
 func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, map[string]any{"keys": []any{
+	s, _, env := opened(t, map[string]any{"keys": []any{
 		map[string]any{"id": "k1", "secret": testSecret}, map[string]any{"id": "k2", "secret": strings.Repeat("z", 32)},
 	}})
-	now := around.Clock.Now()
+	now := env.Clock.Now()
 	for name, r := range map[string]*http.Request{
 		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", unread{t}),
 		"unknown key":   signed(Key{ID: "k3", Secret: testSecret}, nil, now),
@@ -152,28 +152,28 @@ func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 		if name == "unknown key" || name == "stale" {
 			r.Body = io.NopCloser(unread{t})
 		}
-		if got := fartest.Deliver(s.WebhookHandler(), r); got != http.StatusUnauthorized {
+		if got := providertest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
-	if got := fartest.Deliver(s.WebhookHandler(), signed(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
+	if got := providertest.Call(s.WebhookHandler(), signed(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
 		t.Errorf("the second key: %d", got)
 	}
-	if n := len(around.Sink.Receipts()); n != 1 {
+	if n := len(env.Sink.Receipts()); n != 1 {
 		t.Errorf("%d receipts, want 1", n)
 	}
 }
 
 func TestEvents_MethodsPathsAndSizes(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
+	s, _, env := opened(t, nil)
 	large := bytes.Repeat([]byte(" "), maxEvent+1)
 	for want, r := range map[int]*http.Request{
 		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
 		http.StatusNotFound:              httptest.NewRequest(http.MethodPost, "/", nil),
-		http.StatusRequestEntityTooLarge: signed(testKey(), large, around.Clock.Now()),
+		http.StatusRequestEntityTooLarge: signed(testKey(), large, env.Clock.Now()),
 	} {
-		if got := fartest.Deliver(s.WebhookHandler(), r); got != want {
+		if got := providertest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 		}
 	}
@@ -182,10 +182,10 @@ func TestEvents_MethodsPathsAndSizes(t *testing.T) {
 // A sink that can't store makes the gateway bring the event again.
 func TestEvents_SinkFails(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
-	around.Sink.Refuse(1)
+	s, _, env := opened(t, nil)
+	env.Sink.Refuse(1)
 	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(goodReceipt), around.Clock.Now())); got != want {
+		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(goodReceipt), env.Clock.Now())); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}
@@ -195,14 +195,14 @@ func FuzzEvent(f *testing.F) {
 	for _, s := range []string{goodReceipt, `{"type":"inbound","inbound":{}}`, `{"type":"connection","connection":{"at":"2026-11-20T12:00:00Z"}}`, `{"type":1}`, `null`, `"`} {
 		f.Add([]byte(s))
 	}
-	around := gatewaytest.NewSurroundings()
-	s, err := Open([]byte(`{"url":"http://127.0.0.1:1","channels":["sms"],"keys":[{"id":"k1","secret":"`+testSecret+`"}]}`), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	s, err := Open([]byte(`{"url":"http://127.0.0.1:1","channels":["sms"],"keys":[{"id":"k1","secret":"`+testSecret+`"}]}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}
 	handler := s.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := fartest.Deliver(handler, signed(testKey(), body, around.Clock.Now()))
+		got := providertest.Call(handler, signed(testKey(), body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

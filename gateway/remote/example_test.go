@@ -30,8 +30,8 @@ func TestExampleGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := freeAddress(t)
-	around := gatewaytest.NewSurroundings()
-	deps := around.Deps()
+	env := gatewaytest.NewEnvironment()
+	deps := env.Deps()
 	deps.Now = clock.System
 	raw, err := json.Marshal(map[string]any{"url": "http://" + address, "channels": []string{"sms"}, "keys": []any{map[string]any{"id": "k1", "secret_file": secret}}})
 	if err != nil {
@@ -62,14 +62,14 @@ func TestExampleGateway(t *testing.T) {
 	if ack.ProviderID != "terminal-"+message().Ref {
 		t.Errorf("%+v", ack)
 	}
-	err = around.Sink.Wait(t.Context(), func() bool { return len(around.Sink.Receipts()) == 1 && len(around.Sink.Messages()) == 1 })
+	err = env.Sink.Wait(t.Context(), func() bool { return len(env.Sink.Receipts()) == 1 && len(env.Sink.Messages()) == 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := around.Sink.Receipts()[0]; r.Ref != message().Ref || r.Status != gateway.ReceiptDelivered {
+	if r := env.Sink.Receipts()[0]; r.Ref != message().Ref || r.Status != gateway.ReceiptDelivered {
 		t.Errorf("%+v", r)
 	}
-	if in := around.Sink.Messages()[0]; in.From != aissata || in.To != ours || in.Text != "Ça va bien." {
+	if in := env.Sink.Messages()[0]; in.From != aissata || in.To != ours || in.Text != "Ça va bien." {
 		t.Errorf("%+v", in)
 	}
 	stop()

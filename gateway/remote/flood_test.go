@@ -10,10 +10,10 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: maxEvent, Held: maxEvents, Sink: around.Sink, Brought: peertest.Receipts, Call: func(n int) *http.Request {
+	s, _, env := opened(t, nil)
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: maxEvent, MaxHeld: maxEvents, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
 		body := fmt.Sprintf(`{"type":"receipt","receipt":{"reference":"msg_%d","status":"delivered","at":"2026-11-20T12:00:00Z"}}`, n)
-		return signed(testKey(), []byte(body), around.Clock.Now())
+		return signed(testKey(), []byte(body), env.Clock.Now())
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

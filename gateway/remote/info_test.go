@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"griot/gateway"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 func TestInfo(t *testing.T) {
@@ -44,7 +44,7 @@ func TestInfo_ThatCannotBeUsed(t *testing.T) {
 		s, f, _ := opened(t, nil)
 		f.info = info
 		_, err := s.Send(t.Context(), message())
-		fartest.WantFailure(t, err, want)
+		providertest.WantFailure(t, err, want)
 		if f.asked("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}
@@ -57,7 +57,7 @@ func TestInfo_ThatCannotBeUsed(t *testing.T) {
 // It is asked once for many messages, again when what it said is old, and again after an answer was lost.
 func TestInfo_HowOftenItIsAsked(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, nil)
+	s, f, env := opened(t, nil)
 	send := func(want int) {
 		t.Helper()
 		if _, err := s.Send(t.Context(), message()); err != nil {
@@ -69,19 +69,19 @@ func TestInfo_HowOftenItIsAsked(t *testing.T) {
 	}
 	send(1)
 	send(1)
-	around.Clock.Advance(time.Minute)
+	env.Clock.Advance(time.Minute)
 	send(2)
-	f.Script(fartest.Drop)()
+	f.Script(providertest.Drop)()
 	if _, err := s.Send(t.Context(), message()); err == nil {
 		t.Fatal("the answer should have been lost")
 	}
-	f.Script(fartest.Accept)()
+	f.Script(providertest.Accept)()
 	send(3)
 }
 
 func TestState(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, nil)
+	s, f, env := opened(t, nil)
 	want := func(state gateway.ConnState) {
 		t.Helper()
 		if got := s.State(gateway.SMS, ours); got != state {
@@ -91,7 +91,7 @@ func TestState(t *testing.T) {
 	tell := func(state string, at time.Time) {
 		t.Helper()
 		body := `{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"` + state + `","at":"` + at.Format(time.RFC3339Nano) + `"}}`
-		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(body), around.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatal(got)
 		}
 	}
@@ -101,20 +101,20 @@ func TestState(t *testing.T) {
 		t.Fatal(failure)
 	}
 	want(gateway.Pairing)
-	around.Clock.Advance(time.Second)
-	tell("connected", around.Clock.Now())
+	env.Clock.Advance(time.Second)
+	tell("connected", env.Clock.Now())
 	want(gateway.Connected)
-	tell("banned", around.Clock.Now().Add(-time.Second/2))
+	tell("banned", env.Clock.Now().Add(-time.Second/2))
 	want(gateway.Connected) // older news
-	tell("restricted", around.Clock.Now().Add(time.Hour))
+	tell("restricted", env.Clock.Now().Add(time.Hour))
 	want(gateway.Restricted)
-	around.Clock.Advance(time.Minute)
-	tell("logged_out", around.Clock.Now())
+	env.Clock.Advance(time.Minute)
+	tell("logged_out", env.Clock.Now())
 	want(gateway.LoggedOut)
 	if got := s.State(gateway.SMS, "22370000009"); got != gateway.Connected {
 		t.Errorf("a connection that nothing is known of: %s", got)
 	}
-	f.Gone()
+	f.StopListening()
 	if failure := s.ask(t.Context()); failure == nil || failure.Class != gateway.Temporary {
 		t.Errorf("%v", failure)
 	}
@@ -124,8 +124,8 @@ func TestState(t *testing.T) {
 // Run tells how the connection does: when the gateway has gone, and when it is back.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, map[string]any{"info_interval": 1})
-	f.Gone()
+	s, f, env := opened(t, map[string]any{"info_interval": 1})
+	f.StopListening()
 	told := make(chan error, 1000)
 	s.connected = func(err error) { told <- err }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -140,7 +140,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Disconnected })
-	f.Script(fartest.Accept)()
+	f.Script(providertest.Accept)()
 	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Connected })
 	if failure := gateway.AsError(<-told); failure.Class != gateway.Temporary {
 		t.Errorf("told %v, want that it isn't there", failure)
@@ -150,7 +150,7 @@ func TestRun(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if strings.Contains(around.Logged(), testSecret) {
-		t.Error(around.Logged())
+	if strings.Contains(env.Logged(), testSecret) {
+		t.Error(env.Logged())
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/providertest"
 )
 
 func TestSend_TellsEverything(t *testing.T) {
@@ -69,7 +69,7 @@ func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
 		out.Media = &gateway.Media{URL: "https://example.org/a", Data: []byte("x"), MIMEType: "image/png"}
 		_, err := s.Send(t.Context(), out)
 		if want == "" {
-			fartest.WantFailure(t, err, "permanent media_unsupported")
+			providertest.WantFailure(t, err, "permanent media_unsupported")
 			continue
 		}
 		if err != nil || f.carried[0].Media.URL != want || f.carried[0].Media.Data != nil || !s.Info().Media {
@@ -85,8 +85,8 @@ func TestSend_StalledWithinTheMessageIsTemporary(t *testing.T) {
 	if failure := s.learn(t.Context()); failure != nil {
 		t.Fatal(failure)
 	}
-	f.Gone()
-	stalled := fartest.Stall(t, strings.TrimPrefix(f.URL, "http://"))
+	f.StopListening()
+	stalled := providertest.ListenWithoutReading(t, strings.TrimPrefix(f.URL, "http://"))
 	out := message()
 	out.Media = &gateway.Media{Data: bytes.Repeat([]byte("x"), 16<<20), MIMEType: "image/png"}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -95,7 +95,7 @@ func TestSend_StalledWithinTheMessageIsTemporary(t *testing.T) {
 		cancel()
 	}()
 	_, err := s.Send(ctx, out)
-	fartest.WantFailure(t, err, "temporary "+httpcall.CodeTimeout)
+	providertest.WantFailure(t, err, "temporary "+httpcall.CodeTimeout)
 }
 
 func TestSend_SlowGatewayIsUnknown(t *testing.T) {
@@ -104,16 +104,16 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func TestSend_Garbage(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, nil)
-	f.Script(fartest.Garbage)()
+	s, f, env := opened(t, nil)
+	f.Script(providertest.Garbage)()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
-	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
 		t.Errorf("%d have arrived; %v", len(f.received()), err)
 	}
 }
@@ -128,7 +128,7 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 // What an answer means: docs/gateway-protocol.md §5 and §6.
@@ -167,15 +167,15 @@ func TestSend_Answers(t *testing.T) {
 		{421, ``, "temporary provider_unavailable 421"},
 		{504, `{"error":`, "unknown answer_invalid 504"},
 	} {
-		around := gatewaytest.NewSurroundings()
-		f := &far{t: t, clock: around.Clock, info: plainInfo}
-		f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, mode string) fartest.Answer {
+		env := gatewaytest.NewEnvironment()
+		f := &fakeGateway{t: t, clock: env.Clock, info: plainInfo}
+		f.Server = providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, mode string) providertest.Answer {
 			if r.URL.Path == "/info" {
-				return fartest.Answer{Status: 200, Body: plainInfo}
+				return providertest.Answer{Status: 200, Body: plainInfo}
 			}
-			return fartest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/send"}}
+			return providertest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/send"}}
 		})
-		s := f.open(around, nil)
+		s := f.open(env, nil)
 		_, err := s.Send(t.Context(), message())
 		if tt.want == "" {
 			if err != nil {
@@ -183,7 +183,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		fartest.WantFailure(t, err, tt.want)
+		providertest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}
@@ -198,12 +198,12 @@ func TestQuery_TellsNeverSeenFromElsewhere(t *testing.T) {
 		`404 page not found`: true,
 		``:                   true,
 	} {
-		around := gatewaytest.NewSurroundings()
-		f := &far{t: t, clock: around.Clock}
-		f.Far = fartest.New(t, func(*http.Request) bool { return false }, func(*http.Request, []byte, string) fartest.Answer {
-			return fartest.Answer{Status: 404, Body: body}
+		env := gatewaytest.NewEnvironment()
+		f := &fakeGateway{t: t, clock: env.Clock}
+		f.Server = providertest.New(t, func(*http.Request) bool { return false }, func(*http.Request, []byte, string) providertest.Answer {
+			return providertest.Answer{Status: 404, Body: body}
 		})
-		seen, _, err := f.open(around, nil).Query(t.Context(), "msg_1")
+		seen, _, err := f.open(env, nil).Query(t.Context(), "msg_1")
 		if seen || (err != nil) != wantErr {
 			t.Errorf("%q: %v, %v", body, seen, err)
 		}

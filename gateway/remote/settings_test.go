@@ -42,7 +42,7 @@ func TestParse_Refuses(t *testing.T) {
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"connect_timeout":-1`,
 		`"url":"https://gw.test","channels":["sms"],"keys":[` + goodKey + `],"ca_file":"missing.pem"`,
 	} {
-		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewSurroundings().Deps())
+		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
 			t.Errorf("%s is taken", members)
 		} else if strings.Contains(err.Error(), testSecret) || strings.Contains(err.Error(), "short") {

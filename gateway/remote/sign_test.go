@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 // The table of test vectors in the protocol's document. Their signatures were computed by another program.
@@ -48,14 +48,14 @@ func TestSign_TheVectorsEventsAreTaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _, around := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
+	s, _, env := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
 	bodies := regexp.MustCompile("(?m)^\\| `POST` \\| `/events` .* \\| `({.*})(?:\\\\n)?` \\|").FindAllStringSubmatch(string(page), -1)
 	for _, b := range bodies {
-		if got := fartest.Deliver(s.WebhookHandler(), signed(testKey(), []byte(b[1]), around.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(b[1]), env.Clock.Now())); got != http.StatusOK {
 			t.Errorf("%s: %d, want 200", b[1], got)
 		}
 	}
-	if in := around.Sink.Messages(); len(bodies) != 2 || len(in) != 1 || in[0].Choice.ID != "oui" || in[0].ReplyTo.Ref == "" {
+	if in := env.Sink.Messages(); len(bodies) != 2 || len(in) != 1 || in[0].Choice.ID != "oui" || in[0].ReplyTo.Ref == "" {
 		t.Errorf("%d events, and the sink got %+v; want two, and the choice", len(bodies), in)
 	}
 }

@@ -115,7 +115,7 @@ func (f *fake) take(mode, key, body string, m map[string]any) peertest.Reply {
 	}
 	if !f.silent {
 		event := told("email.delivered", key, `"email_id":"`+id+`"`)
-		reply.Then = func() *http.Request { return call(event, f.now()) }
+		reply.Callback = func() *http.Request { return call(event, f.now()) }
 	}
 	return reply
 }
@@ -151,18 +151,18 @@ func (f *fake) settings(change map[string]any) json.RawMessage {
 	return raw
 }
 
-func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	f.t.Helper()
-	around := gatewaytest.NewSurroundings()
-	f.now = around.Clock.Now
-	opened, err := Open(f.settings(change), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	f.now = env.Clock.Now
+	opened, err := Open(f.settings(change), env.Deps())
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() { _ = opened.Close() })
 	s := opened.(*sender)
-	f.Calls(s.WebhookHandler())
-	return s, around
+	f.SetDriver(s.WebhookHandler())
+	return s, env
 }
 
 func answerTo(s *sender, r *http.Request) int {
@@ -195,20 +195,20 @@ func wantFailure(t *testing.T, err error, want string) {
 func TestConformance(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		f := newFake(t)
-		around := gatewaytest.NewSurroundings()
-		f.now = around.Clock.Now
-		s, err := Open(f.settings(nil), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		f.now = env.Clock.Now
+		s, err := Open(f.settings(nil), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Calls(s.(gateway.WebhookReceiver).WebhookHandler())
+		f.SetDriver(s.(gateway.WebhookReceiver).WebhookHandler())
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: []string{apiKey, secret}, Far: f.FarEnd(),
+			Environment: env, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: []string{apiKey, secret}, Provider: f.Provider(),
 		}
 	})
 }
 
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	peertest.Documented[settings](t, "../../docs/gateways/resend.md", 35)
+	peertest.CheckDocs[settings](t, "../../docs/gateways/resend.md", 35)
 }

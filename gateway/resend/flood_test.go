@@ -10,9 +10,9 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: mostCall, Held: mostHeld, Sink: around.Sink, Brought: peertest.Receipts, Call: func(n int) *http.Request {
-		return call(told("email.delivered", fmt.Sprintf("msg_%d", n), `"email_id":"e1"`), around.Clock.Now())
+	s, env := newFake(t).open(nil)
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: mostCall, MaxHeld: mostHeld, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
+		return call(told("email.delivered", fmt.Sprintf("msg_%d", n), `"email_id":"e1"`), env.Clock.Now())
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

@@ -48,7 +48,7 @@ func TestSend_Shapes(t *testing.T) {
 func TestSend_WhatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	s, around := f.open(nil)
+	s, env := f.open(nil)
 	for want, change := range map[string]func(out *gateway.Outbound){
 		"unreachable recipient_invalid":  func(out *gateway.Outbound) { out.To = "A <a@example.org>" },
 		"unreachable recipient_invalid ": func(out *gateway.Outbound) { out.To = "22370000011" },
@@ -57,7 +57,7 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 		"permanent reference_invalid":    func(out *gateway.Outbound) { out.Ref = "" },
 		"permanent reference_invalid ":   func(out *gateway.Outbound) { out.Ref = "é" },
 		"permanent media_unsupported":    func(out *gateway.Outbound) { out.Media = &gateway.Media{} },
-		"permanent expired":              func(out *gateway.Outbound) { out.ExpiresAt = around.Clock.Now() },
+		"permanent expired":              func(out *gateway.Outbound) { out.ExpiresAt = env.Clock.Now() },
 	} {
 		out := letter()
 		change(out)
@@ -117,7 +117,7 @@ func TestSend_Errors(t *testing.T) {
 		"status 401":                      "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429", "status 409": "unknown in_progress HTTP 409",
 		"status 301": "sender_down redirected HTTP 301", "status 500": "unknown provider_error HTTP 500", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown provider_error HTTP 408", "status 421": "temporary provider_unavailable HTTP 421", "status 413": "permanent message_refused HTTP 413",
 	} {
-		f.Script(mode)
+		f.SetMode(mode)
 		_, err := s.Send(t.Context(), letter())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
@@ -138,10 +138,10 @@ func TestSend_Again(t *testing.T) {
 	for n, mode := range []string{"garbled", peertest.Garbage, peertest.HangAfter, peertest.DropAfter} {
 		out := letter()
 		out.Ref = fmt.Sprint("msg_", n)
-		f.Script(mode)
+		f.SetMode(mode)
 		_, err := s.Send(t.Context(), out)
 		wantFailure(t, err, "unknown "+map[bool]string{true: "answer_unreadable", false: "answer_lost"}[mode == "garbled"])
-		f.Script(peertest.Accept)
+		f.SetMode(peertest.Accept)
 		ack, err := s.Send(t.Context(), out)
 		if got := f.Received(); err != nil || len(got) != n+1 || got[n].ProviderID != ack.ProviderID || got[n].Ref != out.Ref {
 			t.Errorf("%s: %+v, %v, %+v", mode, ack, err, got)

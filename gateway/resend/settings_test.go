@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		`{` + key + `,"webhook_secret":"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}`, `{` + key + `,"per_second":-1}`, `{` + key + `,"per_second":1001}`, `{` + key + `,"base_url":"http://api.test"}`,
 		`{` + key + `,"pool":-1}`, `{` + key + `,"send_timeout":601}`, `{` + key + `,"connect_timeout":601}`, `{` + key + `,"ca_file":"/nowhere"}`, `{"api_key":"bala fon"}`,
 	} {
-		if _, err := Open(json.RawMessage(raw), gatewaytest.NewSurroundings().Deps()); err == nil || strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), "kora") {
+		if _, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps()); err == nil || strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), "kora") {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}

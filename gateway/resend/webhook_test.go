@@ -43,8 +43,8 @@ func TestReceipts(t *testing.T) {
 		"nothing":        {`{"type":"email.sent","data":{}}`, nil},
 		"null":           {`null`, nil},
 	} {
-		s, around := newFake(t).open(nil)
-		if code := answerTo(s, call(tt.body, around.Clock.Now())); code != http.StatusNoContent {
+		s, env := newFake(t).open(nil)
+		if code := answerTo(s, call(tt.body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", name, code)
 		}
 		var want []gateway.Receipt
@@ -52,10 +52,10 @@ func TestReceipts(t *testing.T) {
 			tt.want.Ref, tt.want.ProviderID, tt.want.At = "msg_1", "e1", time.Date(2026, 11, 4, 10, 0, 0, 126_000_000, time.UTC)
 			want = []gateway.Receipt{*tt.want}
 		}
-		if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+		if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
-		if strings.Contains(around.Logged(), "aissata") {
+		if strings.Contains(env.Logged(), "aissata") {
 			t.Errorf("%s: the log repeats the address", name)
 		}
 	}
@@ -63,14 +63,14 @@ func TestReceipts(t *testing.T) {
 
 func TestReceipts_OfMailThatOthersSent(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
+	s, env := newFake(t).open(nil)
 	for _, tags := range []string{`[]`, `{}`, `null`, `7`, `{"griot_message":7}`} {
 		body := strings.Replace(told("email.sent", "x", `"email_id":"e1"`), `{"griot_message":"x"}`, tags, 1)
-		if code := answerTo(s, call(body, around.Clock.Now())); code != http.StatusNoContent {
+		if code := answerTo(s, call(body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", tags, code)
 		}
 	}
-	for _, r := range around.Sink.Receipts() {
+	for _, r := range env.Sink.Receipts() {
 		if r.Ref != "" || r.ProviderID != "e1" {
 			t.Errorf("%+v", r)
 		}
@@ -79,10 +79,10 @@ func TestReceipts_OfMailThatOthersSent(t *testing.T) {
 
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	around.Sink.Refuse(1)
+	s, env := newFake(t).open(nil)
+	env.Sink.Refuse(1)
 	for i, want := range []int{500, 204} {
-		if code := answerTo(s, call(told("email.sent", "msg_1", `"email_id":"e"`), around.Clock.Now())); code != want {
+		if code := answerTo(s, call(told("email.sent", "msg_1", `"email_id":"e"`), env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
@@ -91,8 +91,8 @@ func TestWebhook_SinkFails(t *testing.T) {
 // A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	now := around.Clock.Now()
+	s, env := newFake(t).open(nil)
+	now := env.Clock.Now()
 	body := told("email.sent", "msg_1", `"email_id":"e"`)
 	good := call(body, now).Header.Get("svix-signature")
 	for name, change := range map[string]func(h http.Header){
@@ -119,7 +119,7 @@ func TestWebhook_Signatures(t *testing.T) {
 			t.Errorf("%v: %d", stale, code)
 		}
 	}
-	if len(around.Sink.Receipts()) != 0 {
+	if len(env.Sink.Receipts()) != 0 {
 		t.Error("something came in")
 	}
 	rotating := call(body, now)
@@ -164,10 +164,10 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 	if _, err := os.Stat(library); err != nil {
 		t.Fatalf("the npm package svix is not there: run make setup (%v)", err)
 	}
-	s, around := newFake(t).open(nil)
+	s, env := newFake(t).open(nil)
 	body := told("email.sent", "msg_1", `"email_id":"é☀"`)
 	now := time.Now() // Svix has no other clock
-	around.Clock.Advance(now.Sub(around.Clock.Now()))
+	env.Clock.Advance(now.Sub(env.Clock.Now()))
 	r := call(body, now)
 	headers := map[string]string{}
 	for _, name := range []string{"svix-id", "svix-timestamp", "svix-signature"} {
@@ -203,8 +203,8 @@ func FuzzWebhook(f *testing.F) {
 		f.Add([]byte(told(kind, "msg_1", `"email_id":"e","bounce":{"type":"Permanent","subType":"General"}`)))
 	}
 	f.Add([]byte(`{"type":"email.sent","created_at":7,"data":{"tags":[{"name":"griot_message"}]}}`))
-	around := gatewaytest.NewSurroundings()
-	opened, err := Open(json.RawMessage(`{"api_key":"a"}`), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	opened, err := Open(json.RawMessage(`{"api_key":"a"}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 	"griot/internal/clock"
 )
 
@@ -22,7 +22,7 @@ const testKey = "balafon-de-brousse"
 
 // provider speaks the provider's wire format, and refuses as the scripts say.
 type provider struct {
-	*fartest.Far
+	*providertest.Server
 	clock   *clock.Fake
 	handler http.Handler
 
@@ -30,29 +30,29 @@ type provider struct {
 	taken []gatewaytest.Received
 }
 
-func (p *provider) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+func (p *provider) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var m struct{ Reference, To, Text string }
 	if err := json.Unmarshal(body, &m); err != nil {
-		return fartest.Answer{Status: http.StatusInternalServerError}
+		return providertest.Answer{Status: http.StatusInternalServerError}
 	}
 	words := m.To + m.Text // as real ones do, refusals repeat what they were given
 	switch {
 	case mode == "login" || r.Header.Get("Authorization") != "Bearer "+testKey:
-		return fartest.Answer{Status: http.StatusUnauthorized, Body: testKey}
+		return providertest.Answer{Status: http.StatusUnauthorized, Body: testKey}
 	case mode == "refuse":
-		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + words + `"}`}
+		return providertest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + words + `"}`}
 	case mode == "later":
-		return fartest.Answer{Status: http.StatusTooManyRequests, Body: words}
+		return providertest.Answer{Status: http.StatusTooManyRequests, Body: words}
 	case mode == "recipient":
-		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"unknown_recipient","about":"` + words + `"}`}
+		return providertest.Answer{Status: http.StatusBadRequest, Body: `{"error":"unknown_recipient","about":"` + words + `"}`}
 	}
 	id := fmt.Sprint("p-", len(p.taken))
 	p.taken = append(p.taken, gatewaytest.Received{Ref: m.Reference, ProviderID: id, To: m.To, Text: m.Text})
 	receipt, handler := fmt.Sprintf(`{"reference":%q,"delivered":%q}`, m.Reference, p.clock.Now().Format("2006-01-02T15:04:05Z07:00")), p.handler
-	p.Again(func() bool { return fartest.Deliver(handler, signed(receipt)) == http.StatusOK })
-	return fartest.Answer{Status: http.StatusCreated, Body: `{"id":"` + id + `"}`}
+	p.RetryUntil(func() bool { return providertest.Call(handler, signed(receipt)) == http.StatusOK })
+	return providertest.Answer{Status: http.StatusCreated, Body: `{"id":"` + id + `"}`}
 }
 
 func signed(body string) *http.Request {
@@ -72,19 +72,19 @@ func (p *provider) received() []gatewaytest.Received {
 // The suite decides whether this is a driver.
 func TestIsADriver(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
-		around := gatewaytest.NewSurroundings()
-		p := &provider{clock: around.Clock}
-		p.Far = fartest.New(t, func(*http.Request) bool { return true }, p.answer)
-		s, err := Open([]byte(`{"url":"`+p.URL+`","key":"`+testKey+`"}`), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		p := &provider{clock: env.Clock}
+		p.Server = providertest.New(t, func(*http.Request) bool { return true }, p.answer)
+		s, err := Open([]byte(`{"url":"`+p.URL+`","key":"`+testKey+`"}`), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.handler = s.(gateway.WebhookReceiver).WebhookHandler()
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.SMS, From: "22376543210", To: []string{"22370000001", "22370000002"}, Secrets: []string{testKey},
-			Far: gatewaytest.FarEnd{
+			Environment: env, Sender: s, Channel: gateway.SMS, From: "22376543210", To: []string{"22370000001", "22370000002"}, Secrets: []string{testKey},
+			Provider: gatewaytest.Provider{
 				Accept: p.Script(""), Refuse: p.Script("refuse"), RefuseForNow: p.Script("later"), RefuseRecipient: p.Script("recipient"), RefuseLogin: p.Script("login"),
-				DropBefore: p.Gone, DropAfter: p.Script("drop"), HangAfter: p.HangAfter,
+				DropBefore: p.StopListening, DropAfter: p.Script("drop"), HangAfter: p.HangAfter,
 				Received: p.received,
 			},
 		}
@@ -93,7 +93,7 @@ func TestIsADriver(t *testing.T) {
 
 func TestReceipt_RefusesForgeriesBeforeParsing(t *testing.T) {
 	t.Parallel()
-	s, err := Open([]byte(`{"url":"https://provider.test","key":"`+testKey+`"}`), gatewaytest.NewSurroundings().Deps())
+	s, err := Open([]byte(`{"url":"https://provider.test","key":"`+testKey+`"}`), gatewaytest.NewEnvironment().Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestReceipt_RefusesForgeriesBeforeParsing(t *testing.T) {
 	forged := signed("{")
 	forged.Header.Set("X-Signature", strings.Repeat("0", 64))
 	for want, r := range map[int]*http.Request{http.StatusUnauthorized: forged, http.StatusBadRequest: signed("{")} {
-		if got := fartest.Deliver(handler, r); got != want {
+		if got := providertest.Call(handler, r); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}

@@ -14,45 +14,45 @@ import (
 func TestConformance(t *testing.T) { //nolint:paralleltest // the suite looks for goroutines that are left behind
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		c := smpptest.Start(t, smpptest.Options{})
-		around := gatewaytest.NewSurroundings()
-		s, err := Open(settingsFor(c.Port(), map[string]any{"connect_timeout": 2}), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		s, err := Open(settingsFor(c.Port(), map[string]any{"connect_timeout": 2}), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &far{t: t, c: c, s: s.(*sender)}
+		f := &scriptedCenter{t: t, c: c, s: s.(*sender)}
 		status := func(code pdu.Status) func() {
 			return func() { f.script(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Status: code} }) }
 		}
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.SMS,
+			Environment: env, Sender: s, Channel: gateway.SMS,
 			From: griot, To: []string{aissata, moussa, "22370000003"},
 			Secrets: []string{smpptest.SystemID, smpptest.Password},
 			Ready:   f.s.connected,
-			Far: gatewaytest.FarEnd{
+			Provider: gatewaytest.Provider{
 				Accept: func() { c.Binds(nil); c.Replies(nil) },
 				Refuse: status(pdu.SubmitFailed), RefuseForNow: status(pdu.Throttled), RefuseRecipient: status(pdu.InvalidDestination),
 				RefuseLogin: func() { f.rebind(func() smpptest.Bind { return smpptest.Bind{Status: pdu.InvalidPassword} }) },
 				DropBefore:  func() { f.rebind(func() smpptest.Bind { return smpptest.Bind{Drop: true} }) },
 				DropAfter:   func() { f.script(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Drop: true} }) },
 				HangBefore:  f.hangBefore, HangAfter: f.hangAfter,
-				Received: f.received,
-				Say:      func(in gateway.Inbound) { c.Deliver(smpptest.Text(in.From, in.To, in.Text)) },
+				Received:    f.received,
+				SendInbound: func(in gateway.Inbound) { c.Deliver(smpptest.Text(in.From, in.To, in.Text)) },
 			},
 		}
 	})
 }
 
 // far scripts a center for the suite.
-type far struct {
+type scriptedCenter struct {
 	t *testing.T
 	c *smpptest.SMSC
 	s *sender
 }
 
-func (f *far) script(reply func(smpptest.Submit) smpptest.Reply) { f.c.Replies(reply) }
+func (f *scriptedCenter) script(reply func(smpptest.Submit) smpptest.Reply) { f.c.Replies(reply) }
 
 // rebind hangs up, and waits until the driver has noticed and comes again.
-func (f *far) rebind(bind func() smpptest.Bind) {
+func (f *scriptedCenter) rebind(bind func() smpptest.Bind) {
 	before := f.c.Attempts()
 	f.c.Binds(bind)
 	f.c.HangUp()
@@ -61,7 +61,7 @@ func (f *far) rebind(bind func() smpptest.Bind) {
 	}
 }
 
-func (f *far) hangBefore() gatewaytest.Hang {
+func (f *scriptedCenter) hangBefore() gatewaytest.Hang {
 	reached, released := make(chan struct{}), make(chan struct{})
 	var once, letGo sync.Once
 	f.rebind(func() smpptest.Bind {
@@ -71,7 +71,7 @@ func (f *far) hangBefore() gatewaytest.Hang {
 	return gatewaytest.Hang{Reached: reached, Release: func() { letGo.Do(func() { close(released) }) }}
 }
 
-func (f *far) hangAfter() gatewaytest.Hang {
+func (f *scriptedCenter) hangAfter() gatewaytest.Hang {
 	reached, released := make(chan struct{}), make(chan struct{})
 	var once, letGo sync.Once
 	f.script(func(smpptest.Submit) smpptest.Reply {
@@ -81,7 +81,7 @@ func (f *far) hangAfter() gatewaytest.Hang {
 	return gatewaytest.Hang{Reached: reached, Release: func() { letGo.Do(func() { close(released) }) }}
 }
 
-func (f *far) received() []gatewaytest.Received {
+func (f *scriptedCenter) received() []gatewaytest.Received {
 	var all []gatewaytest.Received
 	for _, s := range f.c.Submits() {
 		all = append(all, gatewaytest.Received{ProviderID: s.ID, To: s.Destination.Addr, Text: s.Text()})

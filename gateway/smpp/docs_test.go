@@ -9,5 +9,5 @@ import (
 // The page names every setting, and every code that the driver returns.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	peertest.Documented[settings](t, "../../docs/gateways/smpp.md", 50)
+	peertest.CheckDocs[settings](t, "../../docs/gateways/smpp.md", 50)
 }

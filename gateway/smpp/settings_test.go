@@ -54,7 +54,7 @@ func TestOpen_Refuses(t *testing.T) {
 		"settings: enquire_interval must be":       {"enquire_interval": 3601},
 		"source_ton":                               {"source_ton": 256},
 	} {
-		_, err := Open(settingsFor(2775, members), gatewaytest.NewSurroundings().Deps())
+		_, err := Open(settingsFor(2775, members), gatewaytest.NewEnvironment().Deps())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", members, err, want)
 		}
@@ -63,7 +63,7 @@ func TestOpen_Refuses(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{"", "[]", `{"host":"127.0.0.1"} {}`, "null"} {
-		if _, err := Open(json.RawMessage(raw), gatewaytest.NewSurroundings().Deps()); err == nil {
+		if _, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps()); err == nil {
 			t.Errorf("%q is taken", raw)
 		}
 	}

@@ -34,7 +34,7 @@ func settingsFor(port int, more map[string]any) json.RawMessage {
 // rig is a driver that runs, and what it was opened with.
 type rig struct {
 	*sender
-	*gatewaytest.Surroundings
+	*gatewaytest.Environment
 	t    *testing.T
 	stop func()
 }
@@ -42,12 +42,12 @@ type rig struct {
 // open opens the driver on settings, and closes it with the test.
 func open(t *testing.T, raw json.RawMessage) *rig {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	s, err := Open(raw, around.Deps())
+	env := gatewaytest.NewEnvironment()
+	s, err := Open(raw, env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{sender: s.(*sender), Surroundings: around, t: t, stop: func() {}}
+	r := &rig{sender: s.(*sender), Environment: env, t: t, stop: func() {}}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -9,16 +9,16 @@ import (
 
 func TestIsADriver(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
-		around := gatewaytest.NewSurroundings()
-		f := newFar(t, around.Clock)
+		env := gatewaytest.NewEnvironment()
+		f := newFake(t, env.Clock)
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: f.open(around, nil), Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
+			Environment: env, Sender: f.open(env, nil), Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
 			Secrets: []string{testPassword, testSigning},
-			Far: gatewaytest.FarEnd{
+			Provider: gatewaytest.Provider{
 				Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),
-				RefuseLogin: f.Script("login"), DropBefore: f.Gone, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
+				RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
 				Received: f.received,
-				Say: func(in gateway.Inbound) {
+				SendInbound: func(in gateway.Inbound) {
 					f.report("sms:received", map[string]any{"messageId": "a", "phoneNumber": "+" + in.From, "simNumber": 1, "message": in.Text, "receivedAt": f.clock.Now()})
 				},
 			},

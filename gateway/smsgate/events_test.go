@@ -12,27 +12,27 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 // The example of the app's documentation.
 const received = `{"deviceId":"ffffffffceb0b1db0000018e937c815b","event":"sms:received","id":"Ey6ECgOkVVFjz3CL48B8C",
  "payload":{"messageId":"abc123","message":"Android is always a sweet treat!","phoneNumber":"+16505551212","simNumber":1,"receivedAt":"2024-06-22T15:46:11.000+07:00"},"webhookId":"<unique-id>"}`
 
-func deliver(t *testing.T, s *sender, around *gatewaytest.Surroundings, body string, want int) {
+func deliver(t *testing.T, s *sender, env *gatewaytest.Environment, body string, want int) {
 	t.Helper()
-	if got := fartest.Deliver(s.WebhookHandler(), signed(testSigning, []byte(body), around.Clock.Now())); got != want {
+	if got := providertest.Call(s.WebhookHandler(), signed(testSigning, []byte(body), env.Clock.Now())); got != want {
 		t.Errorf("%s: %d, want %d", body, got, want)
 	}
 }
 
 func TestEvents_Received(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
-	deliver(t, s, around, received, http.StatusOK)
-	deliver(t, s, around, strings.Replace(received, "Ey6ECgOkVVFjz3CL48B8C", "again", 1), http.StatusOK)
-	deliver(t, s, around, strings.Replace(received, "46:11", "46:12", 1), http.StatusOK)
-	got := around.Sink.Messages()
+	s, _, env := opened(t, nil)
+	deliver(t, s, env, received, http.StatusOK)
+	deliver(t, s, env, strings.Replace(received, "Ey6ECgOkVVFjz3CL48B8C", "again", 1), http.StatusOK)
+	deliver(t, s, env, strings.Replace(received, "46:11", "46:12", 1), http.StatusOK)
+	got := env.Sink.Messages()
 	if len(got) != 3 || got[0].ID != got[1].ID || got[0].ID == got[2].ID {
 		t.Fatalf("%+v", got)
 	}
@@ -65,21 +65,21 @@ func TestEvents_ReceivedFromWhomAndBySIM(t *testing.T) {
 		{map[string]any{"sims": two}, `"+22370000001"`, `null`, "", ""},
 		{map[string]any{"sims": []any{map[string]any{"number": ours, "slot": 1}}}, `"+22370000001"`, `2`, "", ""},
 	} {
-		s, _, around := opened(t, tt.more)
-		deliver(t, s, around, `{"event":"sms:received","payload":{"messageId":"a","message":"m","phoneNumber":`+tt.phone+`,"simNumber":`+tt.sim+`,"receivedAt":"2024-06-22T15:46:11Z"}}`, http.StatusOK)
-		got := around.Sink.Messages()
+		s, _, env := opened(t, tt.more)
+		deliver(t, s, env, `{"event":"sms:received","payload":{"messageId":"a","message":"m","phoneNumber":`+tt.phone+`,"simNumber":`+tt.sim+`,"receivedAt":"2024-06-22T15:46:11Z"}}`, http.StatusOK)
+		got := env.Sink.Messages()
 		if tt.want == "" && len(got) != 0 || tt.want != "" && (len(got) != 1 || got[0].From != tt.wantFrom || got[0].To != tt.want) {
 			t.Errorf("from %s by %s: %+v", tt.phone, tt.sim, got)
 		}
-		if strings.Contains(around.Logged(), "7000") || strings.Contains(around.Logged(), "Orange") {
-			t.Errorf("logged %s", around.Logged())
+		if strings.Contains(env.Logged(), "7000") || strings.Contains(env.Logged(), "Orange") {
+			t.Errorf("logged %s", env.Logged())
 		}
 	}
 }
 
 func TestEvents_Receipts(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
+	s, _, env := opened(t, nil)
 	at := time.Date(2024, 6, 22, 15, 46, 11, 0, time.UTC)
 	for _, tt := range []struct {
 		event, more string
@@ -93,21 +93,21 @@ func TestEvents_Receipts(t *testing.T) {
 		{"sms:failed", `"failedAt":"2024-06-22T15:46:11Z","reason":"Delivery result from SC +223700: 69"`, gateway.ReceiptFailed, "unreachable not_delivered"},
 		{"sms:cancelled", `"cancelledAt":"2024-06-22T15:46:11Z"`, gateway.ReceiptFailed, "permanent canceled_on_phone"},
 	} {
-		deliver(t, s, around, `{"event":"`+tt.event+`","payload":{"messageId":"msg_1","phoneNumber":"+22370000001",`+tt.more+`}}`, http.StatusOK)
-		all := around.Sink.Receipts()
+		deliver(t, s, env, `{"event":"`+tt.event+`","payload":{"messageId":"msg_1","phoneNumber":"+22370000001",`+tt.more+`}}`, http.StatusOK)
+		all := env.Sink.Receipts()
 		r := all[len(all)-1]
 		if r.Ref != "msg_1" || r.Status != tt.status || !r.At.Equal(at) || (r.Err == nil) != (tt.failure == "") {
 			t.Errorf("%s: %+v", tt.event, r)
 		}
 		if r.Err != nil {
-			fartest.WantFailure(t, r.Err, tt.failure)
+			providertest.WantFailure(t, r.Err, tt.failure)
 		}
 	}
 }
 
 func TestEvents_Others(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
+	s, _, env := opened(t, nil)
 	for body, want := range map[string]int{
 		`{"event":"system:ping","payload":{"health":{"status":"pass"}}}`:                     http.StatusOK,
 		`{"event":"mms:received","payload":[]}`:                                              http.StatusOK,
@@ -117,14 +117,14 @@ func TestEvents_Others(t *testing.T) {
 		`{"event":"sms:received","payload":{"phoneNumber":"+22370000001","receivedAt":"1"}}`: http.StatusBadRequest,
 		`{`: http.StatusBadRequest, ``: http.StatusBadRequest,
 	} {
-		deliver(t, s, around, body, want)
+		deliver(t, s, env, body, want)
 	}
-	if n := len(around.Sink.Messages()) + len(around.Sink.Receipts()); n != 0 {
+	if n := len(env.Sink.Messages()) + len(env.Sink.Receipts()); n != 0 {
 		t.Errorf("%d stored", n)
 	}
-	around.Sink.Refuse(1)
-	deliver(t, s, around, received, http.StatusServiceUnavailable)
-	deliver(t, s, around, received, http.StatusOK)
+	env.Sink.Refuse(1)
+	deliver(t, s, env, received, http.StatusServiceUnavailable)
+	deliver(t, s, env, received, http.StatusOK)
 }
 
 type unread struct{ t *testing.T }
@@ -136,8 +136,8 @@ func (u unread) Read([]byte) (int, error) {
 
 func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 	t.Parallel()
-	s, _, around := opened(t, nil)
-	now := around.Clock.Now()
+	s, _, env := opened(t, nil)
+	now := env.Clock.Now()
 	change := func(name, value string) *http.Request {
 		r := signed(testSigning, []byte("{"), now)
 		r.Header.Set(name, value)
@@ -154,7 +154,7 @@ func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 		"an unclean time": change("X-Timestamp", "+1"),
 		"stale":           stale,
 	} {
-		if got := fartest.Deliver(s.WebhookHandler(), r); got != http.StatusUnauthorized {
+		if got := providertest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
@@ -163,12 +163,12 @@ func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
 		http.StatusRequestEntityTooLarge: signed(testSigning, bytes.Repeat([]byte(" "), maxEvent+1), now),
 	} {
-		if got := fartest.Deliver(s.WebhookHandler(), r); got != want {
+		if got := providertest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 		}
 	}
 	without, _, _ := opened(t, map[string]any{"signing_key": ""})
-	if got := fartest.Deliver(without.WebhookHandler(), signed("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
+	if got := providertest.Call(without.WebhookHandler(), signed("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
 		t.Errorf("without a key: %d", got)
 	}
 }
@@ -176,14 +176,14 @@ func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 func FuzzEvent(f *testing.F) {
 	f.Add([]byte(received))
 	f.Add([]byte(`{"event":"sms:failed","payload":{"messageId":"msg_1","reason":"RESULT_X"}}`))
-	around := gatewaytest.NewSurroundings()
-	opened, err := Open([]byte(`{"url":"http://127.0.0.1:1","username":"a","password":"b","signing_key":"`+testSigning+`","sims":[{"number":"`+ours+`"}],"country_code":"223"}`), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	opened, err := Open([]byte(`{"url":"http://127.0.0.1:1","username":"a","password":"b","signing_key":"`+testSigning+`","sims":[{"number":"`+ours+`"}],"country_code":"223"}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}
 	handler := opened.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := fartest.Deliver(handler, signed(testSigning, body, around.Clock.Now()))
+		got := providertest.Call(handler, signed(testSigning, body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

@@ -10,10 +10,10 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, nil)
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: maxEvent, Held: maxEvents, Sink: around.Sink, Brought: peertest.Receipts, Call: func(n int) *http.Request {
+	s, f, env := opened(t, nil)
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: maxEvent, MaxHeld: maxEvents, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
 		body := fmt.Sprintf(`{"event":"sms:delivered","deviceId":"d","id":"e","webhookId":"w","payload":{"messageId":"msg_%d","phoneNumber":"+22370000001","deliveredAt":"2026-11-20T12:00:00Z"}}`, n)
 		return signed(testSigning, []byte(body), f.clock.Now())
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

@@ -10,8 +10,8 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/providertest"
 )
 
 func TestSend_WhatThePhoneIsTold(t *testing.T) {
@@ -72,7 +72,7 @@ func TestSend_RefusesWithoutAsking(t *testing.T) {
 		out := message()
 		change(out)
 		_, err := s.Send(t.Context(), out)
-		fartest.WantFailure(t, err, want)
+		providertest.WantFailure(t, err, want)
 	}
 	if len(f.received()) != 0 {
 		t.Error("something was sent")
@@ -112,12 +112,12 @@ func TestSend_Answers(t *testing.T) {
 		{408, `<html>`, "unknown answer_invalid 408"},
 		{421, `<html>`, "temporary provider_unavailable 421"},
 	} {
-		around := gatewaytest.NewSurroundings()
-		f := &far{t: t, clock: around.Clock}
-		f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(*http.Request, []byte, string) fartest.Answer {
-			return fartest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/message"}}
+		env := gatewaytest.NewEnvironment()
+		f := &fakeApp{t: t, clock: env.Clock}
+		f.Server = providertest.New(t, func(*http.Request) bool { return true }, func(*http.Request, []byte, string) providertest.Answer {
+			return providertest.Answer{Status: tt.status, Body: tt.body, Header: map[string]string{"Retry-After": "7", "Location": "/message"}}
 		})
-		s := f.open(around, nil)
+		s := f.open(env, nil)
 		_, err := s.Send(t.Context(), message())
 		if tt.want == "" {
 			if err != nil {
@@ -125,7 +125,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		fartest.WantFailure(t, err, tt.want)
+		providertest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}
@@ -134,17 +134,17 @@ func TestSend_Answers(t *testing.T) {
 
 func TestSend_ByTheCloudServer(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
+	env := gatewaytest.NewEnvironment()
 	var path string
-	f := &far{t: t, clock: around.Clock}
-	f.Far = fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, _ string) fartest.Answer {
+	f := &fakeApp{t: t, clock: env.Clock}
+	f.Server = providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, body []byte, _ string) providertest.Answer {
 		path = r.URL.Path
 		if !bytes.Contains(body, []byte(`"deviceId":"ffff"`)) {
 			t.Errorf("%s", body)
 		}
-		return fartest.Answer{Status: 202, Body: `{"id":"` + message().Ref + `"}`}
+		return providertest.Answer{Status: 202, Body: `{"id":"` + message().Ref + `"}`}
 	})
-	s := f.open(around, map[string]any{"url": f.URL + "/3rdparty/v1", "mode": "cloud", "device_id": "ffff"})
+	s := f.open(env, map[string]any{"url": f.URL + "/3rdparty/v1", "mode": "cloud", "device_id": "ffff"})
 	if _, err := s.Send(t.Context(), message()); err != nil || path != "/3rdparty/v1/messages" {
 		t.Errorf("%v, %s", err, path)
 	}
@@ -156,16 +156,16 @@ func TestSend_SlowPhoneIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func TestSend_Garbage(t *testing.T) {
 	t.Parallel()
-	s, f, around := opened(t, nil)
-	f.Script(fartest.Garbage)()
+	s, f, env := opened(t, nil)
+	f.Script(providertest.Garbage)()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
-	if len(f.received()) != 1 || strings.Contains(err.Error()+around.Logged(), "baobab") {
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
 		t.Errorf("%d have arrived; %v", len(f.received()), err)
 	}
 }
@@ -180,7 +180,7 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	fartest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func FuzzJudge(f *testing.F) {

@@ -44,7 +44,7 @@ func TestParse_Refuses(t *testing.T) {
 		`"url":"http://phone.test","username":"kora","password":"balafon",` + sims,
 		`"url":"https://phone.test","username":"kora",` + sims, `"url":"https://phone.test","password":"balafon",` + sims,
 	} {
-		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewSurroundings().Deps())
+		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
 			t.Errorf("%s is taken", members)
 		} else if strings.Contains(err.Error(), "balafon") {
@@ -61,13 +61,13 @@ func TestParse_SecretsFromFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, f, around := opened(t, map[string]any{
+	s, f, env := opened(t, map[string]any{
 		"password": "", "password_file": filepath.Join(dir, "password"), "signing_key": "", "signing_key_file": filepath.Join(dir, "key"),
 	})
 	if _, err := s.Send(t.Context(), message()); err != nil || len(f.received()) != 1 {
 		t.Error(err)
 	}
-	deliver(t, s, around, received, 200)
+	deliver(t, s, env, received, 200)
 }
 
 func FuzzParse(f *testing.F) {

@@ -10,8 +10,8 @@ import (
 func TestConformance(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		r := newRelay(t, nil, false)
-		around := gatewaytest.NewSurroundings()
-		s, err := Open(r.settings(map[string]any{"username": testUser, "password": testPassword}), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		s, err := Open(r.settings(map[string]any{"username": testUser, "password": testPassword}), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -20,10 +20,10 @@ func TestConformance(t *testing.T) {
 			return func() gatewaytest.Hang { return r.hangAt(mode) }
 		}
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.Email,
+			Environment: env, Sender: s, Channel: gateway.Email,
 			From: "griot@example.org", To: []string{"aissata@example.org", "moussa@exemple.ml", "awa+amis@example.net"},
 			Secrets: []string{testUser, testPassword},
-			Far: gatewaytest.FarEnd{
+			Provider: gatewaytest.Provider{
 				Accept: script(""), Refuse: script("refuse"), RefuseForNow: script("refuse for now"),
 				RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 				DropBefore: script("drop before"), DropAfter: script("drop after"),

@@ -119,11 +119,11 @@ func TestPool_AnEndedContextCostsNoConnection(t *testing.T) {
 func TestPool_LeavesAConnectionThatIdledTooLong(t *testing.T) {
 	t.Parallel()
 	talk := func(w *wire) { w.welcome(); w.takes(); w.hear("QUIT"); w.say("221 bye") }
-	s, around := open(t, play(t, talk, talk))
+	s, env := open(t, play(t, talk, talk))
 	if _, err := s.Send(t.Context(), letter()); err != nil {
 		t.Fatal(err)
 	}
-	around.Clock.Advance(30 * time.Second)
+	env.Clock.Advance(30 * time.Second)
 	if _, err := s.Send(t.Context(), letter()); err != nil {
 		t.Error(err)
 	}

@@ -123,10 +123,10 @@ func (r *relay) settings(more map[string]any) json.RawMessage {
 }
 
 // open opens the driver on settings, and closes it with the test.
-func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Surroundings) {
+func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment) {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	s, err := Open(raw, around.Deps())
+	env := gatewaytest.NewEnvironment()
+	s, err := Open(raw, env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Surroundings
 			t.Error(err)
 		}
 	})
-	return s.(*sender), around
+	return s.(*sender), env
 }
 
 // letter is a message that the driver can send.

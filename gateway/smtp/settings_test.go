@@ -94,7 +94,7 @@ func TestOpen_ReadsFiles(t *testing.T) {
 			members["username"] = testUser
 		}
 		raw, _ := json.Marshal(members)
-		if _, err := Open(raw, gatewaytest.NewSurroundings().Deps()); err == nil || !strings.Contains(err.Error(), tt.member) {
+		if _, err := Open(raw, gatewaytest.NewEnvironment().Deps()); err == nil || !strings.Contains(err.Error(), tt.member) {
 			t.Errorf("%s %s: %v", tt.member, tt.file, err)
 		}
 	}

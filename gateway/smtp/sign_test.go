@@ -113,12 +113,12 @@ func TestDKIM_Keys(t *testing.T) {
 	settings := func(domain, path string) []byte {
 		return []byte(`{"host":"127.0.0.1","tls":"none","dkim_domain":"` + domain + `","dkim_selector":"griot","dkim_key_file":"` + path + `"}`)
 	}
-	around := gateway.Deps{}
-	if _, err := Open(settings("example.com", small), around); err != nil {
+	env := gateway.Deps{}
+	if _, err := Open(settings("example.com", small), env); err != nil {
 		t.Error(err)
 	}
 	for _, raw := range [][]byte{settings("example.com", weak), settings("example.com", weak+"x"), settings("exa mple.com", small), settings("", small), settings("example.com", "")} {
-		if _, err := Open(raw, around); err == nil || strings.Contains(err.Error(), "kora") {
+		if _, err := Open(raw, env); err == nil || strings.Contains(err.Error(), "kora") {
 			t.Errorf("%s opens: %v", raw, err)
 		}
 	}

@@ -102,7 +102,7 @@ func (f *fake) take(mode string, form url.Values) peertest.Reply {
 		reply.Body = `{"sid":"` + sid + `","status":"failed","error_code":30007}`
 	}
 	if !f.silent && form.Get("StatusCallback") != "" {
-		reply.Then = func() *http.Request {
+		reply.Callback = func() *http.Request {
 			return call(form.Get("StatusCallback"), url.Values{
 				"MessageSid": {sid}, "MessageStatus": {"delivered"}, "To": form["To"], "From": form["From"], "AccountSid": {account}, "ApiVersion": {"2010-04-01"},
 			})
@@ -129,17 +129,17 @@ func (f *fake) settings(change map[string]any) json.RawMessage {
 	return raw
 }
 
-func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Surroundings) {
+func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	f.t.Helper()
-	around := gatewaytest.NewSurroundings()
-	opened, err := Open(f.settings(change), around.Deps())
+	env := gatewaytest.NewEnvironment()
+	opened, err := Open(f.settings(change), env.Deps())
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	f.t.Cleanup(func() { _ = opened.Close() })
 	s := opened.(*sender)
-	f.Calls(s.WebhookHandler())
-	return s, around
+	f.SetDriver(s.WebhookHandler())
+	return s, env
 }
 
 // call is a call as it reaches the driver: signed over its public address, of which the gateway's part is taken off.
@@ -179,26 +179,26 @@ func wantFailure(t *testing.T, err error, want string) {
 func TestConformance(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		f := newFake(t)
-		around := gatewaytest.NewSurroundings()
-		s, err := Open(f.settings(nil), around.Deps())
+		env := gatewaytest.NewEnvironment()
+		s, err := Open(f.settings(nil), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Calls(s.(gateway.WebhookReceiver).WebhookHandler())
-		far := f.FarEnd()
+		f.SetDriver(s.(gateway.WebhookReceiver).WebhookHandler())
+		provider := f.Provider()
 		said := 0
-		far.Say = func(in gateway.Inbound) {
+		provider.SendInbound = func(in gateway.Inbound) {
 			said++
 			form := url.Values{"MessageSid": {fmt.Sprintf("SM%d", said)}, "From": {"+" + in.From}, "To": {"+" + in.To}, "Body": {in.Text}, "NumMedia": {"0"}}
-			f.Bring(func() *http.Request { return call(public+"/inbound", form) })
+			f.CallDriver(func() *http.Request { return call(public+"/inbound", form) })
 		}
 		return gatewaytest.Subject{
-			Surroundings: around, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, moussa}, Secrets: []string{token, account}, Far: far,
+			Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, moussa}, Secrets: []string{token, account}, Provider: provider,
 		}
 	})
 }
 
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	peertest.Documented[settings](t, "../../docs/gateways/twilio.md", 40)
+	peertest.CheckDocs[settings](t, "../../docs/gateways/twilio.md", 40)
 }

@@ -11,9 +11,9 @@ import (
 
 func TestFlood(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	flood := &peertest.Inflow{Door: s.WebhookHandler(), Body: mostCall, Held: mostHeld, Sink: around.Sink, Brought: peertest.Messages, Call: func(n int) *http.Request {
+	s, env := newFake(t).open(nil)
+	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: mostCall, MaxHeld: mostHeld, Sink: env.Sink, Stored: peertest.CountMessages, Call: func(n int) *http.Request {
 		return call(public+"/inbound", url.Values{"MessageSid": {fmt.Sprintf("SM%d", n)}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"Ça va ?"}, "NumMedia": {"0"}})
 	}}
-	flood.Flood(t)
+	flood.Run(t)
 }

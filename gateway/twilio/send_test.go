@@ -47,9 +47,9 @@ func TestSend_Forms(t *testing.T) {
 			t.Parallel()
 			f := newFake(t)
 			f.silent = true
-			s, around := f.open(tt.settings)
+			s, env := f.open(tt.settings)
 			out := letter()
-			tt.change(out, around.Clock.Now())
+			tt.change(out, env.Clock.Now())
 			if _, err := s.Send(t.Context(), out); err != nil {
 				t.Fatal(err)
 			}
@@ -88,13 +88,13 @@ func TestSend_Transliterates(t *testing.T) {
 func TestSend_WhatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	s, around := f.open(nil)
+	s, env := f.open(nil)
 	for want, change := range map[string]func(out *gateway.Outbound){
 		"unreachable recipient_invalid": func(out *gateway.Outbound) { out.To = "76" },
 		"permanent message_empty":       func(out *gateway.Outbound) { out.Text = "" },
 		"permanent message_too_long":    func(out *gateway.Outbound) { out.Text = strings.Repeat("é", 1601) },
 		"permanent media_unsupported":   func(out *gateway.Outbound) { out.Media = &gateway.Media{URL: "https://example.com/a"} },
-		"permanent expired":             func(out *gateway.Outbound) { out.ExpiresAt = around.Clock.Now().Add(999 * time.Millisecond) },
+		"permanent expired":             func(out *gateway.Outbound) { out.ExpiresAt = env.Clock.Now().Add(999 * time.Millisecond) },
 	} {
 		out := letter()
 		change(out)
@@ -121,7 +121,7 @@ func TestSend_Codes(t *testing.T) {
 		"status 429": "rate_limited rate_limited HTTP 429", "status 307": "sender_down redirected HTTP 307", "status 500": "unknown answer_unreadable HTTP 500",
 		"status 502": "unknown answer_unreadable HTTP 502", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
-		f.Script(mode)
+		f.SetMode(mode)
 		_, err := s.Send(t.Context(), letter())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
@@ -139,14 +139,14 @@ func TestSend_AnswersThatSayNothing(t *testing.T) {
 		"garbled": "unknown answer_unreadable", peertest.Garbage: "unknown answer_lost", peertest.HangAfter: "unknown answer_lost", "failed at once": "permanent message_filtered 30007",
 	} {
 		before := len(f.Received())
-		f.Script(mode)
+		f.SetMode(mode)
 		_, err := s.Send(t.Context(), letter())
 		wantFailure(t, err, want)
 		if n := len(f.Received()) - before; n != 1 {
 			t.Errorf("%s: %d messages, want 1", mode, n)
 		}
 	}
-	f.Script(peertest.Accept)
+	f.SetMode(peertest.Accept)
 }
 
 func TestSend_WrongToken(t *testing.T) {

@@ -13,15 +13,15 @@ type readCloser struct{ io.Reader }
 
 func (readCloser) Close() error { return nil }
 
-func openRaw(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Surroundings) {
+func openRaw(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment) {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	s, err := Open(raw, around.Deps())
+	env := gatewaytest.NewEnvironment()
+	s, err := Open(raw, env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return s.(*sender), around
+	return s.(*sender), env
 }
 
 const who = `"account_sid":"` + account + `"`
@@ -45,7 +45,7 @@ func TestParse(t *testing.T) {
 		`{` + who + `,"auth_token":"balafon","messaging_service_sid":"x"}`, `{` + who + `,"auth_token":"balafon","pool":-1}`, `{` + who + `,"auth_token":"balafon","send_timeout":601}`,
 		`{` + who + `,"auth_token":"balafon","connect_timeout":601}`, `{` + who + `,"auth_token":"balafon","ca_file":"/nowhere"}`,
 	} {
-		if _, err := Open(json.RawMessage(raw), gatewaytest.NewSurroundings().Deps()); err == nil || strings.Contains(err.Error(), "balafon") {
+		if _, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps()); err == nil || strings.Contains(err.Error(), "balafon") {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}

@@ -23,8 +23,8 @@ func status(kind, code string) url.Values {
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	now := around.Clock.Now()
+	s, env := newFake(t).open(nil)
+	now := env.Clock.Now()
 	failed := func(class gateway.Class, code, provider string) gateway.Receipt {
 		return gateway.Receipt{Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: class, Code: code, ProviderCode: provider}}
 	}
@@ -58,15 +58,15 @@ func TestReceipts(t *testing.T) {
 			want = append(want, *tt.want)
 		}
 	}
-	if diff := cmp.Diff(want, around.Sink.Receipts()); diff != "" {
+	if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestInbound(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
-	now := around.Clock.Now()
+	s, env := newFake(t).open(nil)
+	now := env.Clock.Now()
 	for _, form := range []url.Values{
 		{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"Où est ma commande ?"}, "NumMedia": {"0"}, "FromCity": {"BAMAKO"}},
 		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a\x00b\xff"}},
@@ -90,19 +90,19 @@ func TestInbound(t *testing.T) {
 	for i := range want {
 		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ours), now
 	}
-	if diff := cmp.Diff(want, around.Sink.Messages()); diff != "" {
+	if diff := cmp.Diff(want, env.Sink.Messages()); diff != "" {
 		t.Error(diff)
 	}
-	if strings.Contains(around.Logged(), aissata) || strings.Contains(around.Logged(), "commande") {
+	if strings.Contains(env.Logged(), aissata) || strings.Contains(env.Logged(), "commande") {
 		t.Error("the log repeats what came in")
 	}
 }
 
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
+	s, env := newFake(t).open(nil)
 	form := url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
-	around.Sink.Refuse(2)
+	env.Sink.Refuse(2)
 	for i, want := range []int{500, 500, 204} {
 		at, f := public+"/inbound", form
 		if i == 1 {
@@ -118,7 +118,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 // A call whose signature is wrong is refused, wherever it goes and whatever it holds.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
-	s, around := newFake(t).open(nil)
+	s, env := newFake(t).open(nil)
 	form := status("delivered", "")
 	at := public + "/status/msg_1"
 	for name, header := range map[string]string{
@@ -150,7 +150,7 @@ func TestWebhook_Signatures(t *testing.T) {
 	if code := answerTo(s, bad); code != http.StatusForbidden {
 		t.Errorf("without a body: %d", code)
 	}
-	if n := len(around.Sink.Receipts()) + len(around.Sink.Messages()); n != 2 {
+	if n := len(env.Sink.Receipts()) + len(env.Sink.Messages()); n != 2 {
 		t.Errorf("%d things came in", n)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_url": ""})
@@ -231,7 +231,7 @@ func FuzzWebhook(f *testing.F) {
 		if err != nil || !strings.HasPrefix(address.Path, "/gateways/sms/") {
 			return
 		}
-		s, around := openRaw(t, raw)
+		s, env := openRaw(t, raw)
 		form, _ := url.ParseQuery(body)
 		r := call(public+"/inbound", nil)
 		r.URL = &url.URL{Path: strings.TrimPrefix(address.Path, "/gateways/sms"), RawPath: strings.TrimPrefix(address.RawPath, "/gateways/sms"), RawQuery: address.RawQuery}
@@ -249,12 +249,12 @@ func FuzzWebhook(f *testing.F) {
 			r.Header.Set("X-Twilio-Signature", sign(token, public+below, form))
 		}
 		code := answerTo(s, r)
-		for _, in := range around.Sink.Messages() {
+		for _, in := range env.Sink.Messages() {
 			if in.ID == "" || strings.ContainsRune(in.ID+in.Text+in.MediaURL+in.MIMEType, 0) {
 				t.Errorf("%+v", in)
 			}
 		}
-		came := len(around.Sink.Messages()) + len(around.Sink.Receipts())
+		came := len(env.Sink.Messages()) + len(env.Sink.Receipts())
 		if !signed && (code != http.StatusForbidden || came != 0) || came > 1 {
 			t.Errorf("%d, and %d things came in", code, came)
 		}

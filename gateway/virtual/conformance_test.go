@@ -23,17 +23,17 @@ func TestIsADriver(t *testing.T) { //nolint:paralleltest // the suite looks for 
 	}
 }
 
-// subject describes the phones as the far end.
+// subject describes the phones as the provider.
 func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Subject {
-	around := gatewaytest.NewSurroundings()
-	deps := around.Deps()
+	env := gatewaytest.NewEnvironment()
+	deps := env.Deps()
 	path := ""
 	if where == "file" {
 		path = filepath.Join(t.TempDir(), "virtual.db")
 	}
-	g := &gate{t: t, sink: around.Sink, clock: around.Clock}
+	g := &gate{t: t, sink: env.Sink, clock: env.Clock}
 	g.options = virtual.Options{Path: path, Sink: deps.Sink, Now: deps.Now, Log: deps.Log, Box: testBox(t)}
-	s := gatewaytest.Subject{Surroundings: around, Channel: channel, From: ours, To: []string{aissata, moussa}}
+	s := gatewaytest.Subject{Environment: env, Channel: channel, From: ours, To: []string{aissata, moussa}}
 	if channel == gateway.Email {
 		s.From, s.To = "griot@example.org", []string{mailbox, "moussa@example.org"}
 	}
@@ -43,7 +43,7 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 		{ID: "22370000002-1500000000@g.us", Name: "Team", Members: []string{moussa}, Senders: []string{ours, "22320000003"}},
 		{ID: "22370000002-1400000000@g.us", Name: "Not ours", Members: []string{moussa}, Senders: []string{"22320000003"}},
 	}
-	s.Far.Groups = func() []gateway.Group {
+	s.Provider.Groups = func() []gateway.Group {
 		return []gateway.Group{
 			{ID: family, Name: "Family", Participants: 3, IsAdmin: true}, {ID: "22370000002-1500000000@g.us", Name: "Team", Participants: 3},
 		}
@@ -55,14 +55,14 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 			g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"`+outcome+`","count":1000000}`)
 		}
 	}
-	s.Far = gatewaytest.FarEnd{
-		Groups: s.Far.Groups, Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
+	s.Provider = gatewaytest.Provider{
+		Groups: s.Provider.Groups, Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
 		RefuseRecipient: order("unreachable"), DropBefore: order("temporary"), DropAfter: order("lost_ack"),
 		HangAfter: func() gatewaytest.Hang { return g.hang(channel) },
 		Received:  func() []gatewaytest.Received { return g.received(s.To) },
 	}
 	if channel != gateway.Email {
-		s.Far.Say = g.say
+		s.Provider.SendInbound = g.say
 	}
 	return s
 }

@@ -66,7 +66,7 @@ func TestNew_RefusesHooksThatCouldNotWork(t *testing.T) {
 	} {
 		set, err := parse("{" + plainForm + "," + members + "}")
 		if err == nil {
-			_, err = New(set, plainKind(), gatewaytest.NewSurroundings().Deps())
+			_, err = New(set, plainKind(), gatewaytest.NewEnvironment().Deps())
 		}
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "kora") {
 			t.Errorf("%s: %v, want it to speak of %s", members, err, want)
@@ -99,7 +99,7 @@ func TestMerge_Scheme(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", raw, got, want)
 		}
-		if _, err := New(set, plainKind(), gatewaytest.NewSurroundings().Deps()); err != nil {
+		if _, err := New(set, plainKind(), gatewaytest.NewEnvironment().Deps()); err != nil {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
@@ -120,8 +120,8 @@ func ask(g *Gateway, body string) int {
 
 func TestReceipts_OfAList(t *testing.T) {
 	t.Parallel()
-	around := gatewaytest.NewSurroundings()
-	g := opened(t, around, `{`+plainForm+`,"receipts":{`+tokened+`,"list":"a.events","when":{"type":"mail"},"again":502,
+	env := gatewaytest.NewEnvironment()
+	g := opened(t, env, `{`+plainForm+`,"receipts":{`+tokened+`,"list":"a.events","when":{"type":"mail"},"again":502,
 		"fields":{"ref":"ref other.ref","status":"kind why","at":"at then"},"statuses":{"up":"delivered","down":"failed","down hard":"bounced"},"at_format":"unix"}}`)
 	for _, tt := range []struct {
 		body   string
@@ -137,12 +137,12 @@ func TestReceipts_OfAList(t *testing.T) {
 		{`{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}`, 400, ""}, // nothing of what is cut off
 		{`{"type":"mail"}`, 400, ""},
 	} {
-		before := len(around.Sink.Receipts())
+		before := len(env.Sink.Receipts())
 		if got := ask(g, tt.body); got != tt.status {
 			t.Errorf("%s: %d, want %d", tt.body, got, tt.status)
 		}
 		var got []string
-		for _, r := range around.Sink.Receipts()[before:] {
+		for _, r := range env.Sink.Receipts()[before:] {
 			word := r.Ref + " " + string(r.Status)
 			if r.Err != nil {
 				word += " " + r.Err.Code
@@ -153,7 +153,7 @@ func TestReceipts_OfAList(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.body, got, tt.want)
 		}
 	}
-	around.Sink.Refuse(1)
+	env.Sink.Refuse(1)
 	if got := ask(g, `{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}}`); got != http.StatusBadGateway {
 		t.Errorf("what wasn't stored is answered %d", got)
 	}
@@ -242,12 +242,12 @@ func FuzzElements(f *testing.F) {
 func TestDeliver_AnswersOfTheSecondAttempt(t *testing.T) {
 	t.Parallel()
 	body := `{"code":"duplicate"}`
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(body))
 	}))
-	defer far.Close()
-	g := opened(t, gatewaytest.NewSurroundings(), `{"base_url":"`+far.URL+`","url":"/send","form":{"to":"{{to}}","text":"{{text}}"},
+	defer provider.Close()
+	g := opened(t, gatewaytest.NewEnvironment(), `{"base_url":"`+provider.URL+`","url":"/send","form":{"to":"{{to}}","text":"{{text}}"},
 		"duplicate":{"status":["400"],"json":"code","equals":["duplicate"]},"deduplicates":true,"deduplicates_for":60}`)
 	if ack, err := g.Deliver(t.Context(), Scope{"to": "1", "text": "2"}); err != nil || ack != (gateway.Ack{}) {
 		t.Errorf("%+v, %v", ack, err)

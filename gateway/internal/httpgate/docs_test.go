@@ -22,5 +22,5 @@ func TestDocs(t *testing.T) {
 	if !slices.Contains(names, "bounced") || !slices.Contains(names, "tls_failed") {
 		t.Fatalf("found only %q", names)
 	}
-	peertest.Names(t, "../../../docs/gateways/httpsms.md", names, 100)
+	peertest.CheckNames(t, "../../../docs/gateways/httpsms.md", names, 100)
 }

@@ -22,13 +22,13 @@ func parse(raw string) (*Settings, error) {
 	return Merge([]byte(raw), fstest.MapFS{}, func(s *Settings) *Settings { return s })
 }
 
-func opened(t testing.TB, around *gatewaytest.Surroundings, raw string) *Gateway {
+func opened(t testing.TB, env *gatewaytest.Environment, raw string) *Gateway {
 	t.Helper()
 	set, err := parse(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(set, plainKind(), around.Deps())
+	g, err := New(set, plainKind(), env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func FuzzTemplate(f *testing.F) {
 		f.Add(text)
 	}
 	raw := `{"url":"http://127.0.0.1:1/p/{{text}}?q={{text}}","form":{"t":"{{text}}","to":"{{to}}"}}`
-	w := opened(f, gatewaytest.NewSurroundings(), raw).writer
+	w := opened(f, gatewaytest.NewEnvironment(), raw).writer
 	x, err := compile("xml", `<a b="{{text}}">{{text}}</a>`, func(string) bool { return true })
 	if err != nil {
 		f.Fatal(err)
@@ -74,7 +74,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(200, []byte(body))
 		f.Add(403, []byte(body))
 	}
-	s := opened(f, gatewaytest.NewSurroundings(), `{"url":"https://sms.test","form":{"to":"{{to}}","text":"{{text}}"},
+	s := opened(f, gatewaytest.NewEnvironment(), `{"url":"https://sms.test","form":{"to":"{{to}}","text":"{{text}}"},
 		"success":{"status":["200"],"json":"messages.0.status","equals":["0"]},"id":{"json":"messages.0.message-id"},"error_code":{"json":"messages.0.status"},
 		"errors":[{"json":"messages.0.status","equals":["1"],"class":"rate_limited","code":"throttled"},{"json":"messages.0.status","class":"permanent","code":"message_refused"}]}`).settings
 	f.Fuzz(func(t *testing.T, status int, body []byte) {

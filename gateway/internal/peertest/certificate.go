@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Certificate makes a certificate for the loopback address, and the PEM file that vouches for it.
+// Certificate makes a self-signed certificate for an address, and its PEM file.
 func Certificate(t testing.TB, address string) (cert *tls.Certificate, caFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,3 +1,4 @@
-// Package peertest plays a provider's HTTPS API for the tests of a driver: what
-// the provider says is the test's, how it fails to say it is scripted here.
+// Package peertest is an HTTPS server in a provider's place, for tests of drivers: the
+// test answers requests, and the package scripts connections that drop or hang. It also
+// has checks that drivers share: of webhooks, probes and documentation.
 package peertest

@@ -13,9 +13,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Documented holds a page against the driver in the current folder: it names each of the settings, and each code that
-// the driver's sources return, or those of the packages that it shares with others; there are at least so many of both.
-func Documented[Settings any](t *testing.T, page string, least int) {
+// CheckDocs checks that a page names each of the settings and each error code of the driver in the current folder and of
+// the shared packages that it uses; at least so many of both must be found.
+func CheckDocs[Settings any](t *testing.T, page string, least int) {
 	t.Helper()
 	text := Page(t, page)
 	names := append(Members(reflect.TypeFor[Settings]()), codes(t)...)
@@ -29,7 +29,7 @@ func Documented[Settings any](t *testing.T, page string, least int) {
 			}
 		}
 	}
-	Names(t, page, names, least)
+	CheckNames(t, page, names, least)
 }
 
 // Page reads a page of the documentation.
@@ -42,8 +42,8 @@ func Page(t *testing.T, page string) string {
 	return string(text)
 }
 
-// Names holds a page against names, of which at least so many were found: it has each as `name`.
-func Names(t *testing.T, page string, names []string, least int) {
+// CheckNames checks that a page has each name in backquotes, and that there are at least so many names.
+func CheckNames(t *testing.T, page string, names []string, least int) {
 	t.Helper()
 	text := Page(t, page)
 	if len(names) < least {
@@ -56,7 +56,7 @@ func Names(t *testing.T, page string, names []string, least int) {
 	}
 }
 
-// Examples returns the settings of a page's examples in YAML, as JSON, with the secret in place of what is in their files.
+// Examples returns the settings of a page's YAML examples as JSON; files that they name hold the secret.
 func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "secret")
@@ -65,7 +65,7 @@ func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
 	}
 	for _, e := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(Page(t, page), -1) {
 		_, text, _ := strings.Cut(e[1], "settings:\n")
-		text, _, _ = strings.Cut(text, "\nemail:") // what stands beside gateways
+		text, _, _ = strings.Cut(text, "\nemail:") // a section after gateways
 		var settings map[string]any
 		if err := yaml.Unmarshal([]byte(regexp.MustCompile(`/etc/griot/[a-z.]+`).ReplaceAllString(text, file)), &settings); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func Examples(t *testing.T, page, secret string) (all []json.RawMessage) {
 	return all
 }
 
-// Members lists the names that a structure has in JSON, with those of what is embedded in it.
+// Members lists the JSON names of a structure's fields, embedded ones included.
 func Members(of reflect.Type) (names []string) {
 	for f := range of.Fields() {
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
@@ -91,7 +91,7 @@ func Members(of reflect.Type) (names []string) {
 	return names
 }
 
-// codes lists what a driver's errors are called, and those of the packages that it shares with others.
+// codes lists the error codes of a driver and of the shared packages that it uses.
 func codes(t *testing.T) []string {
 	t.Helper()
 	globs := []string{"*.go"}
@@ -103,7 +103,7 @@ func codes(t *testing.T) []string {
 	return Codes(t, globs...)
 }
 
-// Codes lists what errors are called in files that are no tests; of each glob there is one at least.
+// Codes lists the error codes in files that are no tests; each glob must match a file.
 func Codes(t *testing.T, globs ...string) (names []string) {
 	t.Helper()
 	for _, source := range sources(t, globs...) {

@@ -15,58 +15,58 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// Modes of a peer that aren't the provider's own: how the connection fares.
+// Modes of a peer's connections. A test's handler may have other modes.
 const (
 	Accept     = ""
 	DropBefore = "drop before" // connections are closed before TLS
 	HangBefore = "hang before" // connections get no answer to their TLS hello
-	DropAfter  = "drop after"  // the request is taken, the connection closed
-	HangAfter  = "hang after"  // the request is taken, and nothing said
-	Garbage    = "garbage"     // the request is taken; what comes back isn't HTTP
+	DropAfter  = "drop after"  // the request is accepted, the connection closed
+	HangAfter  = "hang after"  // the request is accepted, and not answered
+	Garbage    = "garbage"     // the request is accepted; the answer isn't HTTP
 )
 
-// Reply is what a provider answers to a request.
+// Reply is a provider's response.
 type Reply struct {
-	Status int
-	Header map[string]string
-	Body   string
-	Taken  *gatewaytest.Received // the message that the provider has taken with it
-	Then   func() *http.Request  // makes the calls that report it to the driver: each is repeated until it is answered with 2xx
+	Status   int
+	Header   map[string]string
+	Body     string
+	Taken    *gatewaytest.Received // the message that the provider has accepted with it
+	Callback func() *http.Request  // makes the webhook call that reports it, which is repeated until it is answered with 2xx
 }
 
-// Provider answers a request in a mode of its own, or in [Accept].
-type Provider func(mode string, r *http.Request, body []byte) Reply
+// Handler answers a request in [Accept] or a mode of the test.
+type Handler func(mode string, r *http.Request, body []byte) Reply
 
 // Peer is a server on 127.0.0.1.
 type Peer struct {
 	URL    string // https
 	CAFile string // its certificate
 
-	t        *testing.T
-	server   *httptest.Server
-	provider Provider
-	done     chan struct{}
-	work     sync.WaitGroup
+	t       *testing.T
+	server  *httptest.Server
+	handler Handler
+	done    chan struct{}
+	work    sync.WaitGroup
 
-	mu      sync.Mutex
-	mode    string
-	release chan struct{} // closed: what hangs goes on
-	reached chan struct{} // a send is kept waiting
-	got     []gatewaytest.Received
-	driver  http.Handler
+	mu       sync.Mutex
+	mode     string
+	release  chan struct{} // closed: hanging requests go on
+	reached  chan struct{} // receives a value when a request hangs
+	received []gatewaytest.Received
+	driver   http.Handler
 }
 
 // New starts a peer that ends with the test.
-func New(t *testing.T, provider Provider) *Peer {
+func New(t *testing.T, handler Handler) *Peer {
 	t.Helper()
-	p := &Peer{t: t, provider: provider, done: make(chan struct{}), release: make(chan struct{}), reached: make(chan struct{}, 1)}
+	p := &Peer{t: t, handler: handler, done: make(chan struct{}), release: make(chan struct{}), reached: make(chan struct{}, 1)}
 	p.server = httptest.NewUnstartedServer(http.HandlerFunc(p.serve))
 	p.server.Listener = &listener{Listener: p.server.Listener, peer: p}
 	p.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	p.server.StartTLS()
 	t.Cleanup(func() {
 		close(p.done)
-		p.Script(Accept)
+		p.SetMode(Accept)
 		p.server.CloseClientConnections()
 		p.server.Close()
 		p.work.Wait()
@@ -79,15 +79,15 @@ func New(t *testing.T, provider Provider) *Peer {
 	return p
 }
 
-// Calls tells the peer where the provider's calls to us go.
-func (p *Peer) Calls(h http.Handler) {
+// SetDriver sets the handler of the provider's webhook calls.
+func (p *Peer) SetDriver(h http.Handler) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.driver = h
 }
 
-// Script sets the mode, and lets go of what hangs.
-func (p *Peer) Script(mode string) {
+// SetMode sets the mode, and releases requests that hang.
+func (p *Peer) SetMode(mode string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.mode = mode
@@ -96,33 +96,33 @@ func (p *Peer) Script(mode string) {
 	p.reached = make(chan struct{}, 1)
 }
 
-// Scripted returns a function that sets a mode.
-func (p *Peer) Scripted(mode string) func() { return func() { p.Script(mode) } }
+// Script returns a function that sets a mode.
+func (p *Peer) Script(mode string) func() { return func() { p.SetMode(mode) } }
 
-// Hang returns a function that sets a mode in which the peer hangs.
+// Hang returns a function that sets [HangBefore] or [HangAfter].
 func (p *Peer) Hang(mode string) func() gatewaytest.Hang {
 	return func() gatewaytest.Hang {
-		p.Script(mode)
+		p.SetMode(mode)
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return gatewaytest.Hang{Reached: p.reached, Release: p.Scripted(Accept)}
+		return gatewaytest.Hang{Reached: p.reached, Release: p.Script(Accept)}
 	}
 }
 
-// Received lists what the provider has taken.
+// Received lists the messages that the provider has accepted.
 func (p *Peer) Received() []gatewaytest.Received {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.Clone(p.got)
+	return slices.Clone(p.received)
 }
 
-// FarEnd returns the scripts that every provider has; the provider knows the modes "refuse",
-// "refuse for now", "refuse recipient" and "refuse login".
-func (p *Peer) FarEnd() gatewaytest.FarEnd {
-	return gatewaytest.FarEnd{
-		Accept: p.Scripted(Accept), Refuse: p.Scripted("refuse"), RefuseForNow: p.Scripted("refuse for now"),
-		RefuseRecipient: p.Scripted("refuse recipient"), RefuseLogin: p.Scripted("refuse login"),
-		DropBefore: p.Scripted(DropBefore), DropAfter: p.Scripted(DropAfter),
+// Provider returns the scripts that every provider has. The handler must know the modes
+// "refuse", "refuse for now", "refuse recipient" and "refuse login".
+func (p *Peer) Provider() gatewaytest.Provider {
+	return gatewaytest.Provider{
+		Accept: p.Script(Accept), Refuse: p.Script("refuse"), RefuseForNow: p.Script("refuse for now"),
+		RefuseRecipient: p.Script("refuse recipient"), RefuseLogin: p.Script("refuse login"),
+		DropBefore: p.Script(DropBefore), DropAfter: p.Script(DropAfter),
 		HangBefore: p.Hang(HangBefore), HangAfter: p.Hang(HangAfter), Received: p.Received,
 	}
 }

@@ -10,22 +10,22 @@ import (
 	"griot/gateway"
 )
 
-// Question is what a driver asks a gateway to know whether it would take messages.
-type Question struct {
-	Path          string // how that of each call begins
-	Authorization string // of each call
-	Yes, Refused  string // bodies of the answers with 200 and with 401
-	Code          string // the provider's, of the latter
-	Secret        string // that the latter repeats
-	Open          func(url string) gateway.Prober
+// ProbeTest tests a driver's Probe.
+type ProbeTest struct {
+	Path              string // prefix of each call's path
+	Authorization     string // of each call
+	Accepted, Refused string // bodies of the answers with 200 and 401
+	Code              string // ProviderCode of the latter
+	Secret            string // a credential that the latter repeats
+	Open              func(url string) gateway.Prober
 }
 
-// Check asks, and wants a question that sends nothing, with our credentials; a refusal of them that doesn't repeat
-// them; and no failure that says that something was handed over.
-func (q *Question) Check(t *testing.T) {
+// Check calls Probe: it must send nothing and use our credentials, its error must not repeat them, and no error may
+// say that something was handed over.
+func (q *ProbeTest) Check(t *testing.T) {
 	t.Helper()
-	status, body, calls := http.StatusOK, q.Yes, []string{}
-	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	status, body, calls := http.StatusOK, q.Accepted, []string{}
+	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls = append(calls, r.Method+" "+r.URL.Path)
 		if r.Header.Get("Authorization") != q.Authorization || !strings.HasPrefix(r.URL.Path, q.Path) {
 			t.Errorf("%s %s %v", r.Method, r.URL, r.Header)
@@ -33,15 +33,15 @@ func (q *Question) Check(t *testing.T) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
 	}))
-	defer far.Close()
-	p := q.Open(far.URL)
+	defer provider.Close()
+	p := q.Open(provider.URL)
 	if err := p.Probe(t.Context()); err != nil || len(calls) == 0 || !strings.HasPrefix(calls[0], "GET ") {
 		t.Errorf("%v: %v", calls, err)
 	}
 	status, body = http.StatusUnauthorized, q.Refused
 	err := p.Probe(t.Context())
 	if err == nil {
-		t.Fatal("a refusal passes")
+		t.Fatal("Probe succeeds although the credentials are refused")
 	}
 	e := gateway.AsError(err)
 	if e.Class != gateway.SenderDown || e.Code != "credentials_refused" || e.ProviderCode != q.Code || strings.Contains(err.Error(), q.Secret) {
@@ -49,6 +49,6 @@ func (q *Question) Check(t *testing.T) {
 	}
 	status, body = http.StatusInternalServerError, "<html>"
 	if err := p.Probe(t.Context()); err == nil || gateway.AsError(err).Class != gateway.Temporary {
-		t.Errorf("a question was handed over: %v", err)
+		t.Errorf("after status 500: %v, want class temporary", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func (p *Peer) now() (mode string, release, reached chan struct{}) {
+func (p *Peer) state() (mode string, release, reached chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.mode, p.release, p.reached
@@ -20,20 +20,20 @@ func (p *Peer) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	mode, release, reached := p.now()
+	mode, release, reached := p.state()
 	connection := mode == DropAfter || mode == HangAfter || mode == Garbage
 	asked := mode
 	if connection {
 		asked = Accept
 	}
-	reply := p.provider(asked, r, body)
+	reply := p.handler(asked, r, body)
 	if reply.Taken != nil {
 		p.mu.Lock()
-		p.got = append(p.got, *reply.Taken)
+		p.received = append(p.received, *reply.Taken)
 		p.mu.Unlock()
 	}
-	if connection && reply.Taken != nil { // what a message needs beforehand, such as an upload, goes well
-		p.fail(w, r, mode, release, reached)
+	if connection && reply.Taken != nil { // requests before the message, such as an upload, succeed
+		p.endExchange(w, r, mode, release, reached)
 		return
 	}
 	for name, value := range reply.Header {
@@ -41,13 +41,13 @@ func (p *Peer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(reply.Status)
 	_, _ = io.WriteString(w, reply.Body)
-	if reply.Then != nil {
-		p.Bring(reply.Then)
+	if reply.Callback != nil {
+		p.CallDriver(reply.Callback)
 	}
 }
 
-// fail ends an exchange without an answer.
-func (p *Peer) fail(w http.ResponseWriter, r *http.Request, mode string, release, reached chan struct{}) {
+// endExchange ends an exchange without a valid answer.
+func (p *Peer) endExchange(w http.ResponseWriter, r *http.Request, mode string, release, reached chan struct{}) {
 	if mode == HangAfter {
 		signal(reached)
 		select {
@@ -65,8 +65,8 @@ func (p *Peer) fail(w http.ResponseWriter, r *http.Request, mode string, release
 	_ = c.Close()
 }
 
-// Bring makes a call of the provider's to the driver until it is answered with 2xx, beside what else goes on.
-func (p *Peer) Bring(call func() *http.Request) {
+// CallDriver makes a webhook call to the driver in the background until it is answered with 2xx.
+func (p *Peer) CallDriver(call func() *http.Request) {
 	p.work.Go(func() {
 		for {
 			p.mu.Lock()
@@ -96,7 +96,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// listener takes connections as the peer is told to.
+// listener accepts connections in the peer's mode.
 type listener struct {
 	net.Listener
 	peer *Peer
@@ -108,26 +108,26 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		mode, release, reached := l.peer.now()
+		mode, release, reached := l.peer.state()
 		switch mode {
 		case DropBefore:
 			_ = c.Close()
 		case HangBefore:
-			return &deaf{Conn: c, release: release, reached: reached, closed: make(chan struct{})}, nil
+			return &hangingConn{Conn: c, release: release, reached: reached, closed: make(chan struct{})}, nil
 		default:
 			return c, nil
 		}
 	}
 }
 
-// deaf is a connection that nobody reads from until it is released.
-type deaf struct {
+// hangingConn is a connection that isn't read from until it is released.
+type hangingConn struct {
 	net.Conn
 	release, reached, closed chan struct{}
 	once                     sync.Once
 }
 
-func (d *deaf) Read(b []byte) (int, error) {
+func (d *hangingConn) Read(b []byte) (int, error) {
 	signal(d.reached)
 	select {
 	case <-d.release:
@@ -136,7 +136,7 @@ func (d *deaf) Read(b []byte) (int, error) {
 	return d.Conn.Read(b)
 }
 
-func (d *deaf) Close() error {
+func (d *hangingConn) Close() error {
 	d.once.Do(func() { close(d.closed) })
 	return d.Conn.Close()
 }

@@ -1,4 +1,4 @@
-package fartest
+package providertest
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// Settings are a driver's, in JSON; more is laid over them.
+// Settings returns a driver's settings in JSON; more overrides members.
 func Settings(t testing.TB, members, more map[string]any) json.RawMessage {
 	t.Helper()
 	all := maps.Clone(members)
@@ -23,9 +23,9 @@ func Settings(t testing.TB, members, more map[string]any) json.RawMessage {
 }
 
 // Open opens a driver, and closes it with the test.
-func Open[S gateway.Sender](t testing.TB, driver gateway.Driver, around *gatewaytest.Surroundings, settings json.RawMessage) S {
+func Open[S gateway.Sender](t testing.TB, driver gateway.Driver, env *gatewaytest.Environment, settings json.RawMessage) S {
 	t.Helper()
-	opened, err := driver(settings, around.Deps())
+	opened, err := driver(settings, env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func Open[S gateway.Sender](t testing.TB, driver gateway.Driver, around *gateway
 	return s
 }
 
-// WantFailure holds a failure against "class code providerCode".
+// WantFailure compares a failure with "class code providerCode".
 func WantFailure(t testing.TB, err error, want string) {
 	t.Helper()
 	if err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 	"griot/internal/clock"
 )
 
@@ -25,8 +25,8 @@ const (
 func testKey() Key { return Key{ID: "k1", Secret: testSecret} }
 
 // far is a gateway that speaks the protocol, and refuses as it is told.
-type far struct {
-	*fartest.Far
+type fakeGateway struct {
+	*providertest.Server
 	t     testing.TB
 	clock *clock.Fake
 	info  string
@@ -40,33 +40,33 @@ type far struct {
 
 const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"media":"bytes"}`
 
-func newFar(t testing.TB, c *clock.Fake) *far {
+func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 	t.Helper()
-	f := &far{t: t, clock: c, info: plainInfo}
-	f.Far = fartest.New(t, func(r *http.Request) bool { return r.URL.Path == "/send" }, f.answer)
+	f := &fakeGateway{t: t, clock: c, info: plainInfo}
+	f.Server = providertest.New(t, func(r *http.Request) bool { return r.URL.Path == "/send" }, f.answer)
 	return f
 }
 
-func (f *far) settings(more map[string]any) json.RawMessage {
+func (f *fakeGateway) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{"url": f.URL, "channels": []string{"sms"}, "keys": []any{map[string]any{"id": "k1", "secret": testSecret}}}
-	return fartest.Settings(f.t, members, more)
+	return providertest.Settings(f.t, members, more)
 }
 
-func (f *far) open(around *gatewaytest.Surroundings, more map[string]any) *sender {
+func (f *fakeGateway) open(env *gatewaytest.Environment, more map[string]any) *sender {
 	f.t.Helper()
-	opened := fartest.Open[*sender](f.t, Open, around, f.settings(more))
+	opened := providertest.Open[*sender](f.t, Open, env, f.settings(more))
 	f.mu.Lock()
 	f.handler = opened.WebhookHandler()
 	f.mu.Unlock()
 	return opened
 }
 
-func refusal(status int, class, code, more string) fartest.Answer {
-	return fartest.Answer{Status: status, Body: `{"error":{"class":"` + class + `","code":"` + code + `"` + more + `}}`}
+func refusal(status int, class, code, more string) providertest.Answer {
+	return providertest.Answer{Status: status, Body: `{"error":{"class":"` + class + `","code":"` + code + `"` + more + `}}`}
 }
 
 // answer is the gateway's part of the protocol.
-func (f *far) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests = append(f.requests, r.Method+" "+r.URL.RequestURI())
@@ -76,20 +76,20 @@ func (f *far) answer(r *http.Request, body []byte, mode string) fartest.Answer {
 	reference, isQuery := strings.CutPrefix(r.URL.Path, "/messages/")
 	switch {
 	case r.URL.Path == "/info":
-		return fartest.Answer{Status: http.StatusOK, Body: f.info}
+		return providertest.Answer{Status: http.StatusOK, Body: f.info}
 	case r.URL.Path == "/groups":
-		return fartest.Answer{Status: http.StatusOK, Body: `{"groups":[{"id":"1@g.us","name":"Parents","participants":3,"isAdmin":true},{"id":""}]}`}
+		return providertest.Answer{Status: http.StatusOK, Body: `{"groups":[{"id":"1@g.us","name":"Parents","participants":3,"isAdmin":true},{"id":""}]}`}
 	case isQuery && f.has(reference):
-		return fartest.Answer{Status: http.StatusOK, Body: `{"reference":"` + reference + `","providerId":"far-` + reference + `"}`}
+		return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + reference + `","providerId":"far-` + reference + `"}`}
 	case isQuery:
 		return refusal(http.StatusNotFound, "permanent", "never_seen", "")
 	case r.URL.Path == "/send":
 		return f.send(body, mode)
 	}
-	return fartest.Answer{Status: http.StatusNotFound}
+	return providertest.Answer{Status: http.StatusNotFound}
 }
 
-func (f *far) has(reference string) bool {
+func (f *fakeGateway) has(reference string) bool {
 	for _, m := range f.carried {
 		if m.Reference == reference {
 			return true
@@ -98,7 +98,7 @@ func (f *far) has(reference string) bool {
 	return false
 }
 
-func (f *far) send(body []byte, mode string) fartest.Answer {
+func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 	var m Message
 	if err := json.Unmarshal(body, &m); err != nil {
 		f.t.Error(err)
@@ -118,18 +118,18 @@ func (f *far) send(body []byte, mode string) fartest.Answer {
 		f.carried = append(f.carried, m)
 		f.report(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
 	}
-	return fartest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
+	return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
 }
 
 // report brings an event until it is taken.
-func (f *far) report(e Event) {
+func (f *fakeGateway) report(e Event) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		f.t.Error(err)
 	}
 	handler := f.handler
-	f.Again(func() bool {
-		return handler == nil || fartest.Deliver(handler, signed(testKey(), body, f.clock.Now())) == http.StatusOK
+	f.RetryUntil(func() bool {
+		return handler == nil || providertest.Call(handler, signed(testKey(), body, f.clock.Now())) == http.StatusOK
 	})
 }
 
@@ -140,7 +140,7 @@ func signed(k Key, body []byte, at time.Time) *http.Request {
 	return r
 }
 
-func (f *far) received() []gatewaytest.Received {
+func (f *fakeGateway) received() []gatewaytest.Received {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []gatewaytest.Received
@@ -151,7 +151,7 @@ func (f *far) received() []gatewaytest.Received {
 }
 
 // asked returns how often a request was made.
-func (f *far) asked(request string) int {
+func (f *fakeGateway) asked(request string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := 0

@@ -16,7 +16,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 	"griot/internal/clock"
 )
 
@@ -28,8 +28,8 @@ const (
 )
 
 // far answers as the app does.
-type far struct {
-	*fartest.Far
+type fakeApp struct {
+	*providertest.Server
 	t     testing.TB
 	clock *clock.Fake
 
@@ -38,45 +38,45 @@ type far struct {
 	handler http.Handler
 }
 
-func newFar(t testing.TB, c *clock.Fake) *far {
+func newFake(t testing.TB, c *clock.Fake) *fakeApp {
 	t.Helper()
-	f := &far{t: t, clock: c}
-	f.Far = fartest.New(t, func(r *http.Request) bool { return true }, f.answer)
+	f := &fakeApp{t: t, clock: c}
+	f.Server = providertest.New(t, func(r *http.Request) bool { return true }, f.answer)
 	return f
 }
 
-func (f *far) settings(more map[string]any) json.RawMessage {
+func (f *fakeApp) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{
 		"url": f.URL, "username": "sms", "password": testPassword, "signing_key": testSigning, "sims": []any{map[string]any{"number": ours}},
 	}
-	return fartest.Settings(f.t, members, more)
+	return providertest.Settings(f.t, members, more)
 }
 
-func (f *far) open(around *gatewaytest.Surroundings, more map[string]any) *sender {
+func (f *fakeApp) open(env *gatewaytest.Environment, more map[string]any) *sender {
 	f.t.Helper()
-	opened := fartest.Open[*sender](f.t, Open, around, f.settings(more))
+	opened := providertest.Open[*sender](f.t, Open, env, f.settings(more))
 	f.mu.Lock()
 	f.handler = opened.WebhookHandler()
 	f.mu.Unlock()
 	return opened
 }
 
-func (f *far) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+func (f *fakeApp) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	said := func(status int, sentence string) fartest.Answer {
+	said := func(status int, sentence string) providertest.Answer {
 		b, err := json.Marshal(map[string]string{"message": sentence})
 		if err != nil {
 			f.t.Error(err)
 		}
-		return fartest.Answer{Status: status, Body: string(b)}
+		return providertest.Answer{Status: status, Body: string(b)}
 	}
 	user, password, _ := r.BasicAuth()
 	if user != "sms" || password != testPassword || mode == "login" {
 		return said(http.StatusUnauthorized, "wrong password "+password)
 	}
 	if r.Method != http.MethodPost || r.URL.Path != "/message" || r.URL.Query().Get("skipPhoneValidation") != "true" {
-		return fartest.Answer{Status: http.StatusNotFound}
+		return providertest.Answer{Status: http.StatusNotFound}
 	}
 	var q request
 	if err := json.Unmarshal(body, &q); err != nil || len(q.PhoneNumbers) != 1 {
@@ -97,18 +97,18 @@ func (f *far) answer(r *http.Request, body []byte, mode string) fartest.Answer {
 	}
 	f.taken = append(f.taken, q)
 	f.report("sms:delivered", map[string]any{"messageId": q.ID, "phoneNumber": q.PhoneNumbers[0], "simNumber": nil, "deliveredAt": f.clock.Now()})
-	return fartest.Answer{Status: http.StatusAccepted, Body: `{"id":"` + q.ID + `","state":"Pending","recipients":[]}`}
+	return providertest.Answer{Status: http.StatusAccepted, Body: `{"id":"` + q.ID + `","state":"Pending","recipients":[]}`}
 }
 
 // report brings an event until it is taken.
-func (f *far) report(event string, payload map[string]any) {
+func (f *fakeApp) report(event string, payload map[string]any) {
 	body, err := json.Marshal(map[string]any{"event": event, "deviceId": "d", "id": "e", "webhookId": "w", "payload": payload})
 	if err != nil {
 		f.t.Error(err)
 	}
 	handler := f.handler
-	f.Again(func() bool {
-		return fartest.Deliver(handler, signed(testSigning, body, f.clock.Now())) == http.StatusOK
+	f.RetryUntil(func() bool {
+		return providertest.Call(handler, signed(testSigning, body, f.clock.Now())) == http.StatusOK
 	})
 }
 
@@ -123,7 +123,7 @@ func signed(key string, body []byte, at time.Time) *http.Request {
 	return r
 }
 
-func (f *far) received() []gatewaytest.Received {
+func (f *fakeApp) received() []gatewaytest.Received {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []gatewaytest.Received
@@ -133,11 +133,11 @@ func (f *far) received() []gatewaytest.Received {
 	return all
 }
 
-func opened(t *testing.T, more map[string]any) (*sender, *far, *gatewaytest.Surroundings) {
+func opened(t *testing.T, more map[string]any) (*sender, *fakeApp, *gatewaytest.Environment) {
 	t.Helper()
-	around := gatewaytest.NewSurroundings()
-	f := newFar(t, around.Clock)
-	return f.open(around, more), f, around
+	env := gatewaytest.NewEnvironment()
+	f := newFake(t, env.Clock)
+	return f.open(env, more), f, env
 }
 
 func message() *gateway.Outbound {

@@ -1,4 +1,4 @@
-package fartest
+package providertest
 
 import (
 	"context"
@@ -14,67 +14,67 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// Modes of a far end; what the others mean is the test's own affair.
+// Modes of a provider. A test's handler may have others.
 const (
 	Accept = ""
-	Drop   = "drop" // a send is taken, and the connection is lost before the answer
-	Hang   = "hang" // a send is taken, and the answer kept back
+	Drop   = "drop" // a send is accepted, and the connection closed before the answer
+	Hang   = "hang" // a send is accepted, and the answer held back
 
-	Garbage = "garbage" // a send is taken; what comes back isn't HTTP
+	Garbage = "garbage" // a send is accepted; the answer isn't HTTP
 )
 
-// Answer is what a provider answers.
+// Answer is a provider's response.
 type Answer struct {
 	Status int
 	Header map[string]string
 	Body   string
 }
 
-// Provider decides about one request. Modes Drop, Hang and Garbage reach it as Accept.
-type Provider func(r *http.Request, body []byte, mode string) Answer
+// Handler answers one request. It gets the modes Drop, Hang and Garbage as Accept.
+type Handler func(r *http.Request, body []byte, mode string) Answer
 
-// Far is a far end.
-type Far struct {
+// Server is a provider.
+type Server struct {
 	URL string
 
 	t       testing.TB
-	provide Provider
-	sends   func(r *http.Request) bool // whether a request hands over a message
+	handle  Handler
+	isSend  func(r *http.Request) bool // whether a request hands over a message
 	server  *http.Server
 	address string
 	work    sync.WaitGroup
-	life    context.Context
+	ctx     context.Context
 
 	mu       sync.Mutex
 	mode     string
 	listener net.Listener
 	open     map[net.Conn]bool
-	reached  chan struct{} // gets a word when a send is kept waiting
+	reached  chan struct{} // receives a value when a send hangs
 	release  chan struct{}
 }
 
-// New starts a far end that accepts; it ends with t.
-func New(t testing.TB, sends func(r *http.Request) bool, provide Provider) *Far {
+// New starts a provider that accepts; it ends with t.
+func New(t testing.TB, isSend func(r *http.Request) bool, handle Handler) *Server {
 	t.Helper()
-	life, end := context.WithCancel(context.Background())
-	f := &Far{t: t, provide: provide, sends: sends, life: life, open: map[net.Conn]bool{}}
-	f.server = &http.Server{Handler: f, ConnState: f.note, ReadHeaderTimeout: time.Minute}
-	f.server.SetKeepAlivesEnabled(false) // on a kept connection that is lost, nobody could tell what had arrived
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &Server{t: t, handle: handle, isSend: isSend, ctx: ctx, open: map[net.Conn]bool{}}
+	f.server = &http.Server{Handler: f, ConnState: f.trackConn, ReadHeaderTimeout: time.Minute}
+	f.server.SetKeepAlivesEnabled(false) // a lost connection that was reused leaves open whether the request arrived
 	f.address = "127.0.0.1:0"
 	f.listen()
 	f.URL = "http://" + f.address
 	t.Cleanup(func() {
-		end()
-		f.let()
+		cancel()
+		f.releaseHang()
 		_ = f.server.Close()
 		f.work.Wait()
 	})
 	return f
 }
 
-func (f *Far) listen() {
+func (f *Server) listen() {
 	var c net.ListenConfig
-	l, err := c.Listen(f.life, "tcp", f.address)
+	l, err := c.Listen(f.ctx, "tcp", f.address)
 	if err != nil {
 		f.t.Error(err)
 		return
@@ -90,7 +90,7 @@ func (f *Far) listen() {
 	})
 }
 
-func (f *Far) note(c net.Conn, state http.ConnState) {
+func (f *Server) trackConn(c net.Conn, state http.ConnState) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if state == http.StateClosed || state == http.StateHijacked {
@@ -100,8 +100,8 @@ func (f *Far) note(c net.Conn, state http.ConnState) {
 	f.open[c] = true
 }
 
-// Script returns a function that sets the mode, for gatewaytest's scripts. A far end that was gone comes back.
-func (f *Far) Script(mode string) func() {
+// Script returns a function that sets the mode, and listens again after StopListening.
+func (f *Server) Script(mode string) func() {
 	return func() {
 		f.mu.Lock()
 		f.mode = mode
@@ -113,8 +113,8 @@ func (f *Far) Script(mode string) func() {
 	}
 }
 
-// Gone makes the far end disappear: nothing listens, and what was connected isn't any more.
-func (f *Far) Gone() {
+// StopListening closes the listener and all connections.
+func (f *Server) StopListening() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_ = f.listener.Close()
@@ -124,17 +124,17 @@ func (f *Far) Gone() {
 	}
 }
 
-// HangAfter is the script of that name.
-func (f *Far) HangAfter() gatewaytest.Hang {
+// HangAfter implements the script of [gatewaytest.Provider].
+func (f *Server) HangAfter() gatewaytest.Hang {
 	f.mu.Lock()
 	f.mode, f.reached, f.release = Hang, make(chan struct{}, 100), make(chan struct{})
 	reached := f.reached
 	f.mu.Unlock()
-	return gatewaytest.Hang{Reached: reached, Release: f.let}
+	return gatewaytest.Hang{Reached: reached, Release: f.releaseHang}
 }
 
-// let lets go of what is kept waiting.
-func (f *Far) let() {
+// releaseHang answers the sends that hang.
+func (f *Server) releaseHang() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.release != nil {
@@ -144,24 +144,24 @@ func (f *Far) let() {
 }
 
 // ServeHTTP implements [http.Handler].
-func (f *Far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the message has not come in whole
+		return // the body is incomplete
 	}
 	f.mu.Lock()
 	mode, reached, release := f.mode, f.reached, f.release
 	f.mu.Unlock()
-	ours := f.sends(r)
+	isSend := f.isSend(r)
 	if mode == Drop || mode == Hang || mode == Garbage {
-		answer := f.provide(r, body, Accept)
+		answer := f.handle(r, body, Accept)
 		switch {
-		case !ours:
+		case !isSend:
 			write(w, answer)
 		case mode == Drop:
 			panic(http.ErrAbortHandler)
 		case mode == Garbage:
-			f.babble(w)
+			f.writeGarbage(w)
 		default:
 			reached <- struct{}{}
 			if release != nil {
@@ -171,11 +171,11 @@ func (f *Far) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		return
 	}
-	write(w, f.provide(r, body, mode))
+	write(w, f.handle(r, body, mode))
 }
 
-// babble answers with what isn't HTTP.
-func (f *Far) babble(w http.ResponseWriter) {
+// writeGarbage answers with bytes that aren't HTTP.
+func (f *Server) writeGarbage(w http.ResponseWriter) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		f.t.Error(err)
@@ -193,13 +193,12 @@ func write(w http.ResponseWriter, a Answer) {
 	_, _ = io.WriteString(w, a.Body)
 }
 
-// Again calls do until it reports true or the far end has ended: receipts and
-// inbound messages are brought until they are taken.
-func (f *Far) Again(do func() bool) {
+// RetryUntil calls do in the background until it reports true or the provider has ended.
+func (f *Server) RetryUntil(do func() bool) {
 	f.work.Go(func() {
 		for !do() {
 			select {
-			case <-f.life.Done():
+			case <-f.ctx.Done():
 				return
 			case <-time.After(2 * time.Millisecond):
 			}
@@ -207,16 +206,16 @@ func (f *Far) Again(do func() bool) {
 	})
 }
 
-// Deliver makes a provider's call to a driver's handler and returns the status that it answers.
-func Deliver(handler http.Handler, r *http.Request) int {
+// Call makes a provider's call to a driver's handler and returns the status of the answer.
+func Call(handler http.Handler, r *http.Request) int {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w.Code
 }
 
-// Stall listens on an address, accepts one connection and reads none of it. The channel is closed once the other side
-// has written as much as the sockets hold.
-func Stall(t testing.TB, address string) <-chan struct{} {
+// ListenWithoutReading listens on an address, accepts one connection and reads only its first 64 KiB. The channel is
+// closed after those.
+func ListenWithoutReading(t testing.TB, address string) <-chan struct{} {
 	t.Helper()
 	var c net.ListenConfig
 	l, err := c.Listen(t.Context(), "tcp", address)

@@ -11,7 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/fartest"
+	"griot/gateway/internal/providertest"
 )
 
 const (
@@ -30,9 +30,9 @@ func mustJSON(t testing.TB, v any) json.RawMessage {
 	return raw
 }
 
-func open(t testing.TB, around *gatewaytest.Surroundings, settings string) *sender {
+func open(t testing.TB, env *gatewaytest.Environment, settings string) *sender {
 	t.Helper()
-	s, err := Open([]byte(settings), around.Deps())
+	s, err := Open([]byte(settings), env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +55,11 @@ func gatewayOf(t testing.TB, status int, body string) (address string, last func
 	t.Helper()
 	var mu sync.Mutex
 	var h heard
-	f := fartest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) fartest.Answer {
+	f := providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) providertest.Answer {
 		mu.Lock()
 		defer mu.Unlock()
 		h = heard{r, string(b)}
-		return fartest.Answer{Status: status, Body: body, Header: map[string]string{"Retry-After": "7", "X-Id": "h-1"}}
+		return providertest.Answer{Status: status, Body: body, Header: map[string]string{"Retry-After": "7", "X-Id": "h-1"}}
 	})
 	return f.URL, func() heard {
 		mu.Lock()
@@ -70,7 +70,7 @@ func gatewayOf(t testing.TB, status int, body string) (address string, last func
 
 // hermes is a gateway with a form, an answer in JSON, receipts in a form and messages in JSON.
 type hermes struct {
-	*fartest.Far
+	*providertest.Server
 	t       testing.TB
 	mu      sync.Mutex
 	taken   []gatewaytest.Received
@@ -80,7 +80,7 @@ type hermes struct {
 func newHermes(t testing.TB) *hermes {
 	t.Helper()
 	h := &hermes{t: t}
-	h.Far = fartest.New(t, func(*http.Request) bool { return true }, h.answer)
+	h.Server = providertest.New(t, func(*http.Request) bool { return true }, h.answer)
 	return h
 }
 
@@ -94,33 +94,33 @@ func (h *hermes) settings() string {
 		"inbound":{"auth":{"kind":"hmac","secret":"` + testSecret + `","header":"X-Sign"},"fields":{"id":"id","from":"from","to":"to","text":"text"}}}`
 }
 
-func (h *hermes) answer(r *http.Request, body []byte, mode string) fartest.Answer {
+func (h *hermes) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	form, err := url.ParseQuery(string(body))
 	if err != nil || form.Get("key") != testSecret || mode == "login" {
-		return fartest.Answer{Status: http.StatusUnauthorized, Body: `{"error":"key ` + form.Get("key") + `"}`}
+		return providertest.Answer{Status: http.StatusUnauthorized, Body: `{"error":"key ` + form.Get("key") + `"}`}
 	}
 	words := `,"about":"` + form.Get("to") + ": " + form.Get("text") + `"}`
 	switch mode {
 	case "refuse":
-		return fartest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + form.Get("to") + `"` + words}
+		return providertest.Answer{Status: http.StatusBadRequest, Body: `{"error":"` + form.Get("to") + `"` + words}
 	case "later":
-		return fartest.Answer{Status: http.StatusServiceUnavailable, Body: `{"error":"busy"` + words}
+		return providertest.Answer{Status: http.StatusServiceUnavailable, Body: `{"error":"busy"` + words}
 	case "recipient":
-		return fartest.Answer{Status: http.StatusOK, Body: `{"error":"number"` + words}
+		return providertest.Answer{Status: http.StatusOK, Body: `{"error":"number"` + words}
 	}
 	ref := form.Get("reference")
 	h.taken = append(h.taken, gatewaytest.Received{Ref: ref, ProviderID: "h-" + ref, To: form.Get("to"), Text: form.Get("text")})
 	h.call("/receipts?token="+testToken, "application/x-www-form-urlencoded", url.Values{"reference": {ref}, "state": {"Done"}}.Encode(), "")
-	return fartest.Answer{Status: http.StatusOK, Body: `{"ok":true,"id":"h-` + ref + `"}`}
+	return providertest.Answer{Status: http.StatusOK, Body: `{"ok":true,"id":"h-` + ref + `"}`}
 }
 
 // call brings a call until it is taken.
 func (h *hermes) call(target, contentType, body, signature string) {
 	handler := h.handler
-	h.Again(func() bool {
-		return fartest.Deliver(handler, post(target, contentType, body, signature)) == http.StatusOK
+	h.RetryUntil(func() bool {
+		return providertest.Call(handler, post(target, contentType, body, signature)) == http.StatusOK
 	})
 }
 

@@ -1,0 +1,29 @@
+package gatewaytest
+
+import (
+	"time"
+
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/internal/logtest"
+)
+
+// Environment is what a driver under test is opened with.
+type Environment struct {
+	Sink  *Sink
+	Clock *clock.Fake // two days ahead of the machine's, so that using the wrong one is noticed
+	log   *logtest.Journal
+}
+
+// NewEnvironment returns an environment for one driver.
+func NewEnvironment() *Environment {
+	return &Environment{Sink: &Sink{}, Clock: clock.NewFake(time.Now().Add(48 * time.Hour)), log: &logtest.Journal{}}
+}
+
+// Deps returns the environment as a driver's dependencies.
+func (s *Environment) Deps() gateway.Deps {
+	return gateway.Deps{Name: "exercised", Sink: s.Sink, Now: s.Clock.Now, Log: s.log.Logger()}
+}
+
+// Logged returns the driver's log, of every level.
+func (s *Environment) Logged() string { return s.log.String() }

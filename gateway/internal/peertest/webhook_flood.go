@@ -1,0 +1,128 @@
+package peertest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway/gatewaytest"
+)
+
+// WebhookFlood floods a driver's webhook handler.
+type WebhookFlood struct {
+	Handler http.Handler
+	MaxBody int64                         // the limit of one body, in bytes
+	MaxHeld int64                         // the limit of all bodies together, in bytes
+	Sink    *gatewaytest.Sink             // the driver's
+	Call    func(n int) *http.Request     // the n-th signed call, each of which has one message or receipt
+	Stored  func(k *gatewaytest.Sink) int // how many different ones the sink has
+}
+
+// Run floods the handler twice. First with unsigned bodies whose end is held back: those that exceed MaxHeld must be
+// answered with 503 (429 where the provider gives up at 503). Then with signed calls while the sink fails: each one that
+// is acknowledged must be stored.
+func (f *WebhookFlood) Run(t *testing.T) {
+	t.Helper()
+	flood := int(3*f.MaxHeld/f.MaxBody) + 3
+	end, given, answers := make(chan struct{}), make(chan struct{}), make(chan *httptest.ResponseRecorder, flood)
+	held := 0
+	for range flood {
+		r := f.Call(0)
+		r.Body, r.ContentLength = io.NopCloser(&heldBody{left: f.MaxBody - 1, given: given, end: end}), -1
+		go func() {
+			w := httptest.NewRecorder()
+			f.Handler.ServeHTTP(w, r)
+			answers <- w
+		}()
+		select {
+		case <-given: // all but the end has been read
+			held++
+		case w := <-answers:
+			if w.Code != http.StatusServiceUnavailable && w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+				t.Fatalf("answered with %d while other bodies are held; want 503 or 429, and Retry-After", w.Code)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("a body is neither read nor refused")
+		}
+	}
+	if held == 0 || int64(held)*f.MaxBody > f.MaxHeld {
+		t.Errorf("%d bodies of %d bytes are held, and %d bytes may be", held, f.MaxBody, f.MaxHeld)
+	}
+	close(end)
+	for range held {
+		if w := <-answers; w.Code/100 == 2 {
+			t.Errorf("an unsigned call is answered with %d", w.Code)
+		}
+	}
+	f.signedCalls(t)
+}
+
+// signedCalls makes many signed calls at once, each until it is acknowledged.
+func (f *WebhookFlood) signedCalls(t *testing.T) {
+	t.Helper()
+	const many = 200
+	f.Sink.Refuse(many / 2)
+	var all sync.WaitGroup
+	for n := range many {
+		all.Go(func() {
+			for range 10 * many {
+				w := httptest.NewRecorder()
+				f.Handler.ServeHTTP(w, f.Call(n))
+				if w.Code/100 == 2 {
+					return
+				}
+				if w.Code < http.StatusInternalServerError && w.Code != http.StatusTooManyRequests {
+					t.Errorf("a signed call is answered with %d, after which the provider doesn't repeat it", w.Code)
+					return
+				}
+			}
+			t.Error("a signed call was never acknowledged")
+		})
+	}
+	all.Wait()
+	if n := f.Stored(f.Sink); n != many {
+		t.Errorf("%d calls are acknowledged, and %d items are stored", many, n)
+	}
+}
+
+// CountMessages counts the different messages that a sink has.
+func CountMessages(k *gatewaytest.Sink) int {
+	ids := map[string]bool{}
+	for _, in := range k.Messages() {
+		ids[in.ID] = true
+	}
+	return len(ids)
+}
+
+// CountReceipts counts the references that a sink has receipts for.
+func CountReceipts(k *gatewaytest.Sink) int {
+	refs := map[string]bool{}
+	for _, r := range k.Receipts() {
+		refs[r.Ref] = true
+	}
+	return len(refs)
+}
+
+// heldBody is a body whose end is held back.
+type heldBody struct {
+	left  int64
+	given chan<- struct{}
+	end   <-chan struct{}
+	once  sync.Once
+}
+
+func (h *heldBody) Read(b []byte) (int, error) {
+	if h.left > 0 {
+		n := int(min(h.left, int64(len(b))))
+		copy(b, bytes.Repeat([]byte("x"), n))
+		h.left -= int64(n)
+		return n, nil
+	}
+	h.once.Do(func() { h.given <- struct{}{} })
+	<-h.end
+	return 0, io.EOF
+}
