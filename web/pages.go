@@ -51,9 +51,10 @@ func New() (*Pages, error) {
 // functions are what templates can call: the page's texts and the addresses of its files.
 func functions(lang i18n.Lang, assets assets) template.FuncMap {
 	return template.FuncMap{
-		"t":     lang.T,
-		"lang":  func() string { return string(lang) },
-		"asset": assets.url,
+		"t":       lang.T,
+		"lang":    func() string { return string(lang) },
+		"asset":   assets.url,
+		"imports": assets.imports,
 	}
 }
 

@@ -1,6 +1,9 @@
 package web_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -34,7 +37,7 @@ func TestStatic_ServesFilesWithTheirTypeAndTag(t *testing.T) {
 		answer := get(t, static, http.MethodGet, path)
 		h := answer.Header
 		if answer.StatusCode != http.StatusOK || h.Get("Content-Type") != contentType || h.Get("X-Content-Type-Options") != "nosniff" ||
-			h.Get("Cache-Control") != "public, max-age=3600" || !regexp.MustCompile(`^"[\w-]{43}"$`).MatchString(h.Get("ETag")) {
+			h.Get("Cache-Control") != "public, max-age=3600" || !regexp.MustCompile(`^"[\w-]{43}"$`).MatchString(h.Get("ETag")) || h.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %d %v", path, answer.StatusCode, h)
 		}
 		if again := get(t, static, http.MethodGet, path, "If-None-Match", h.Get("ETag")); again.StatusCode != http.StatusNotModified {
@@ -67,9 +70,100 @@ func TestStatic_AddressesChangeWithTheFiles(t *testing.T) {
 	if address == nil {
 		t.Fatal("the script's address has no version")
 	}
-	plain, versioned := get(t, pages.Static(http.NotFound), http.MethodGet, "/static/js/waiting.js"), get(t, pages.Static(http.NotFound), http.MethodGet, address[1])
+	static := pages.Static(http.NotFound)
+	plain, versioned := get(t, static, http.MethodGet, "/static/js/waiting.js"), get(t, static, http.MethodGet, address[1])
 	if versioned.StatusCode != http.StatusOK || versioned.Header.Get("ETag") != plain.Header.Get("ETag") {
 		t.Errorf("%s: %d", address[1], versioned.StatusCode)
+	}
+	if got := versioned.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+		t.Errorf("the address of this release: Cache-Control %q", got)
+	}
+	// Another release's address is answered while both run, and must not keep this release's file for good.
+	other := get(t, static, http.MethodGet, "/static/v-000000000000/js/waiting.js")
+	if got := other.Header.Get("Cache-Control"); other.StatusCode != http.StatusOK || got != "public, max-age=3600" {
+		t.Errorf("the address of another release: %d, Cache-Control %q", other.StatusCode, got)
+	}
+}
+
+func TestStatic_SendsCompressedFilesToWhoTakesThem(t *testing.T) {
+	t.Parallel()
+	static := newPages(t).Static(http.NotFound)
+	const path = "/static/css/griot.css"
+	plain := get(t, static, http.MethodGet, path)
+	want, err := io.ReadAll(plain.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for accept, compressed := range map[string]bool{
+		"gzip": true, "br, GZIP;q=0.5": true, "gzip; q=0.001": true, "": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "xgzip": false,
+	} {
+		answer := get(t, static, http.MethodGet, path, "Accept-Encoding", accept)
+		if got := answer.Header.Get("Content-Encoding") == "gzip"; got != compressed || answer.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("Accept-Encoding %q: compressed %t, want %t; Vary %q", accept, got, compressed, answer.Header.Get("Vary"))
+		}
+		if !compressed {
+			continue
+		}
+		unpacked, err := gzip.NewReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(unpacked); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("Accept-Encoding %q: %d bytes (%v), want %d", accept, len(got), err, len(want))
+		}
+		tag := answer.Header.Get("ETag")
+		if tag == plain.Header.Get("ETag") {
+			t.Errorf("the compressed file has the plain file's ETag %s", tag)
+		}
+		if again := get(t, static, http.MethodGet, path, "Accept-Encoding", accept, "If-None-Match", tag); again.StatusCode != http.StatusNotModified {
+			t.Errorf("Accept-Encoding %q: %d for a file that the browser has", accept, again.StatusCode)
+		}
+	}
+}
+
+func TestRender_LoadsAllScriptsAtOnce(t *testing.T) {
+	t.Parallel()
+	for page, scripts := range map[string][]string{
+		web.PageWaiting: {"static/js/waiting/*.js", "static/js/page.js", "static/js/call.js"},
+		web.PagePhones:  {"static/js/phones/*.js"},
+	} {
+		data := any(web.Waiting{})
+		if page == web.PagePhones {
+			data = nil
+		}
+		html := render(t, newPages(t), page, i18n.FR, data)
+		for name := range sources(t, scripts...) {
+			link := regexp.MustCompile(`<link rel="modulepreload" href="/static/v-[0-9a-f]{12}/` + strings.TrimPrefix(name, "static/") + `">`)
+			if n := len(link.FindAllString(html, -1)); n != 1 {
+				t.Errorf("%s: %d modulepreload links for %s, want 1", page, n, name)
+			}
+		}
+	}
+}
+
+func TestServe_CompressesPages(t *testing.T) {
+	t.Parallel()
+	pages := newPages(t)
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := pages.Serve(w, r, http.StatusTeapot, web.PageTerms, web.Legal{}); err != nil {
+			t.Error(err)
+		}
+	})
+	plain := get(t, serve, http.MethodGet, "/terms", "Accept-Language", "en")
+	small := get(t, serve, http.MethodGet, "/terms", "Accept-Language", "en", "Accept-Encoding", "gzip")
+	if vary := strings.Join(small.Header.Values("Vary"), ", "); vary != "Accept-Language, Accept-Encoding" || small.StatusCode != http.StatusTeapot {
+		t.Errorf("%d, Vary %q", small.StatusCode, vary)
+	}
+	want, err := io.ReadAll(plain.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := gzip.NewReader(small.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(unpacked); err != nil || !bytes.Equal(got, want) || small.ContentLength >= plain.ContentLength {
+		t.Errorf("%d bytes on the wire are %d (%v), want %d", small.ContentLength, len(got), err, len(want))
 	}
 }
 

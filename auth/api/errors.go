@@ -7,7 +7,6 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/web"
 )
 
@@ -16,18 +15,13 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)
 	if (r.URL.Path == "/authorize" || r.URL.Path == plainPath) && acceptsHTML(r) {
-		var page strings.Builder
-		lang := i18n.Pick(r.Header.Get("Accept-Language"))
-		err := a.pages.Render(&page, web.PageError, lang, web.Failure{
+		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
+			w.Header().Set("Refresh", after) // nobody else asks again there
+		}
+		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(), RequestID: id, DocsURL: docs,
 		})
 		if err == nil {
-			web.Headers(w.Header())
-			if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
-				w.Header().Set("Refresh", after) // nobody else asks again there
-			}
-			w.WriteHeader(e.Kind.Status)
-			_, _ = w.Write([]byte(page.String()))
 			return
 		}
 		a.http.Log.Error("page failed", "page", web.PageError, "err", err)

@@ -2,10 +2,8 @@ package api
 
 import (
 	"net/http"
-	"strings"
 
 	"griot/internal/fault"
-	"griot/internal/i18n"
 	"griot/internal/id"
 	"griot/web"
 )
@@ -26,11 +24,5 @@ func (a *API) errorsPage(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) page(w http.ResponseWriter, r *http.Request, name string, data any) error {
-	var page strings.Builder
-	if err := a.pages.Render(&page, name, i18n.Pick(r.Header.Get("Accept-Language")), data); err != nil {
-		return err
-	}
-	web.Headers(w.Header())
-	_, _ = w.Write([]byte(page.String()))
-	return nil
+	return a.pages.Serve(w, r, http.StatusOK, name, data)
 }

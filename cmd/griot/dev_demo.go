@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 	"griot/internal/db"
 	"griot/internal/demo"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/web"
 )
@@ -64,19 +62,11 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 	}
 	mux := http.NewServeMux()
 	phones.Mount(mux)
-	page := &bytes.Buffer{}
-	languages := map[i18n.Lang]*httpx.Document{}
-	for _, lang := range i18n.Langs() {
-		page.Reset()
-		if err := pages.Render(page, web.PagePhones, lang, nil); err != nil {
-			return nil, err
-		}
-		languages[lang] = httpx.NewDocument("text/html; charset=utf-8", bytes.Clone(page.Bytes()), 0)
-	}
 	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, r *http.Request) {
-		web.Headers(w.Header())
-		w.Header().Set("Vary", "Accept-Language")
-		languages[i18n.Pick(r.Header.Get("Accept-Language"))].ServeHTTP(w, r)
+		w.Header().Set("Cache-Control", "no-cache")
+		if err := pages.Serve(w, r, http.StatusOK, web.PagePhones, nil); err != nil {
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		}
 	})
 	demo.New(demo.Options{
 		AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: clock.System,

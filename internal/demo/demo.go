@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 
@@ -72,18 +71,11 @@ func (a *App) home(w http.ResponseWriter, r *http.Request) {
 
 // render writes a page that nobody may keep.
 func (a *App) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {
-	lang := language(r)
-	var b bytes.Buffer
-	if err := a.pages.Render(&b, page, lang, data); err != nil {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Language", string(language(r)))
+	if err := a.pages.Serve(w, r, status, page, data); err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
 	}
-	h := w.Header()
-	web.Headers(h)
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Language", string(lang))
-	w.WriteHeader(status)
-	_, _ = b.WriteTo(w)
 }
 
-func language(r *http.Request) i18n.Lang { return i18n.Pick(r.Header.Get("Accept-Language")) }
+func language(r *http.Request) i18n.Lang { return web.Language(r) }

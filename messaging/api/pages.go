@@ -1,13 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"net/http"
 	"time"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/web"
 )
 
@@ -30,12 +28,5 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 
 // errors: GET /docs/errors, to which every error body's docsUrl leads.
 func (a *API) errors(w http.ResponseWriter, r *http.Request) error {
-	var b bytes.Buffer
-	if err := a.o.Pages.Render(&b, web.PageErrors, i18n.Pick(r.Header.Get("Accept-Language")), web.ErrorCatalogue(fault.Messaging)); err != nil {
-		return err
-	}
-	web.Headers(w.Header())
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, _ = b.WriteTo(w)
-	return nil
+	return a.o.Pages.Serve(w, r, http.StatusOK, web.PageErrors, web.ErrorCatalogue(fault.Messaging))
 }

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+const staticPrefix = "/static/"
+
+// assets are the static files by name ("js/waiting.js").
+type assets struct {
+	byName  map[string]asset
+	version string // a hash of all of them
+}
+
+// asset is a file as it is sent: plain, and compressed where that makes it smaller.
+type asset struct {
+	contentType string
+	plain       encoded
+	gzip        encoded  // without a body where compressing does not pay
+	imports     []string // names of the files that a script needs, its own imports first
+}
+
+type encoded struct {
+	body []byte
+	etag string
+}
+
+func loadAssets() (assets, error) {
+	a := assets{byName: map[string]asset{}}
+	all := sha256.New()
+	err := fs.WalkDir(files, "static", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		name = strings.TrimPrefix(name, "static/")
+		fmt.Fprintf(all, "%s\x00%s", name, sha256.Sum256(body))
+		a.byName[name], err = newAsset(name, body)
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	a.version = hex.EncodeToString(all.Sum(nil))[:12]
+	for name, file := range a.byName {
+		if file.imports, err = a.needs(name, nil); err != nil {
+			return a, err
+		}
+		a.byName[name] = file
+	}
+	return a, nil
+}
+
+func newAsset(name string, body []byte) (asset, error) {
+	contentType, ok := contentTypeOf(name)
+	if !ok {
+		return asset{}, fmt.Errorf("%s: no content type for this kind of file", name)
+	}
+	sum := sha256.Sum256(body)
+	tag := base64.RawURLEncoding.EncodeToString(sum[:])
+	file := asset{contentType: contentType, plain: encoded{body: body, etag: `"` + tag + `"`}}
+	small, err := compress(body)
+	if err == nil && len(small) < len(body) {
+		file.gzip = encoded{body: small, etag: `"` + tag + `-gzip"`} // other bytes, so another tag (RFC 9110 §8.8.3.3)
+	}
+	return file, err
+}
+
+// contentTypeOf is not left to the machine's own table of types, which some systems get wrong for scripts.
+func contentTypeOf(name string) (contentType string, ok bool) {
+	switch path.Ext(name) {
+	case ".css":
+		return "text/css; charset=utf-8", true
+	case ".js":
+		return "text/javascript; charset=utf-8", true
+	case ".svg":
+		return "image/svg+xml", true
+	case ".png":
+		return "image/png", true
+	}
+	return "", false
+}
+
+var importLine = regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["']`)
+
+// needs returns the names of the files that a script imports, directly or not, each once.
+func (a assets) needs(name string, known []string) ([]string, error) {
+	if path.Ext(name) != ".js" {
+		return nil, nil
+	}
+	for _, match := range importLine.FindAllSubmatch(a.byName[name].plain.body, -1) {
+		imported := path.Join(path.Dir(name), string(match[1]))
+		if _, ok := a.byName[imported]; !ok {
+			return nil, fmt.Errorf("%s imports %s, which is not there", name, imported)
+		}
+		if slices.Contains(known, imported) {
+			continue
+		}
+		var err error
+		if known, err = a.needs(imported, append(known, imported)); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// url returns the address of a file. The version in it makes a new release's pages
+// load the new release's files, and a script's relative imports inherit it.
+func (a assets) url(name string) (string, error) {
+	if _, ok := a.byName[name]; !ok {
+		return "", fmt.Errorf("no static file %s", name)
+	}
+	return staticPrefix + "v-" + a.version + "/" + name, nil
+}
+
+// imports returns the addresses of the files that a script needs, for a page to load
+// them at once: without them a browser learns of each level when it has read the one before.
+func (a assets) imports(name string) ([]string, error) {
+	file, ok := a.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("no static file %s", name)
+	}
+	urls := make([]string, 0, len(file.imports))
+	for _, imported := range file.imports {
+		url, err := a.url(imported)
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, url)
+	}
+	return urls, nil
+}
