@@ -13,7 +13,7 @@ var deciders = map[string]string{
 	"messaging/delivery/decide_without_call.go": "it belongs to decide.go",
 	"messaging/delivery/submit.go":              "a new message, which is not stored yet",
 	"messaging/outbox/insert.go":                "a new message, while it is stored",
-	"messaging/outbox/store.go":                 "a key, as it was read",
+	"messaging/outbox/store.go":                 "an entry, as it was read",
 }
 
 // Whatever happens to a stored message, delivery's decide chooses its next status. A status reaches the database by
@@ -63,7 +63,7 @@ func f(m *message.Message) {
 	if m.Status == message.Sent {
 		m.Status.Open()
 	}
-	_ = outbox.Key{Status: m.Status}
+	_ = outbox.Entry{Status: m.Status}
 }
 `
 	f, err := parser.ParseFile(token.NewFileSet(), "planted.go", planted, 0)

@@ -25,7 +25,7 @@ type refusal struct {
 }
 
 // admit gives a message its turn: within the window, not while the sender fails, and at its gateway's pace.
-func (w *worker) admit(now time.Time, k outbox.Key) (*turn, refusal) {
+func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, refusal) {
 	if w.closed || w.s.ending.Load() || !w.s.lease.holds() {
 		return nil, refusal{}
 	}
@@ -33,7 +33,7 @@ func (w *worker) admit(now time.Time, k outbox.Key) (*turn, refusal) {
 		return nil, refusal{wait: wait}
 	}
 	w.rested = time.Time{}
-	window, paced, connecting := w.s.says(k)
+	window, paced, connecting := w.s.says(entry)
 	if connecting {
 		w.rested = now.Add(connectWait)
 		return nil, refusal{wait: connectWait}
@@ -46,7 +46,7 @@ func (w *worker) admit(now time.Time, k outbox.Key) (*turn, refusal) {
 	default: // all senders' calls together are many
 		return nil, refusal{}
 	}
-	probe, no := w.allow(now, paced, k.Address)
+	probe, no := w.allow(now, paced, entry.Address)
 	if no.wait > 0 {
 		<-w.s.slots
 		if !no.line {
@@ -54,11 +54,11 @@ func (w *worker) admit(now time.Time, k outbox.Key) (*turn, refusal) {
 		}
 		return nil, no
 	}
-	t := &turn{w: w, id: k.ID, probe: probe}
+	t := &turn{w: w, id: entry.ID, probe: probe}
 	w.under++
-	w.held[k.ID] = struct{}{}
-	if k.OrderKey != "" {
-		t.line = w.line(k.OrderKey)
+	w.held[entry.ID] = struct{}{}
+	if entry.OrderKey != "" {
+		t.line = w.line(entry.OrderKey)
 		t.line.busy = true
 	}
 	return t, refusal{}
@@ -105,39 +105,39 @@ func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Mess
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := s.o.Now()
-	k := outbox.KeyOf(m)
+	entry := outbox.EntryOf(m)
 	switch {
-	case k.OrderKey == "" && len(w.codes) > 0:
+	case entry.OrderKey == "" && len(w.codes) > 0:
 		return nil, true
-	case k.OrderKey == "":
-	case w.lines[k.OrderKey] != nil, !w.complete, w.reading, w.full[k.OrderKey]:
-		return nil, w.soon(now, k)
+	case entry.OrderKey == "":
+	case w.lines[entry.OrderKey] != nil, !w.complete, w.reading, w.full[entry.OrderKey]:
+		return nil, w.soon(now, entry)
 	case len(w.codes)+len(w.heads) > 0 && w.pace != nil: // those who wait come first
 		return nil, false
 	}
-	t, no := w.admit(now, k)
+	t, no := w.admit(now, entry)
 	return t, no.wait == 0
 }
 
 // soon reports whether only the messages before it keep a message from its turn, as far as is known.
-func (w *worker) soon(now time.Time, k outbox.Key) bool {
+func (w *worker) soon(now time.Time, entry outbox.Entry) bool {
 	if now.Before(w.rested) {
 		return false
 	}
-	if l := w.lines[k.OrderKey]; l != nil && (now.Before(l.after) || now.Before(l.until)) {
+	if l := w.lines[entry.OrderKey]; l != nil && (now.Before(l.after) || now.Before(l.until)) {
 		return false
 	}
 	if w.pace == nil || w.pace.pair == nil {
 		return true
 	}
-	ok, _ := w.pace.pair.Check(k.Address)
+	ok, _ := w.pace.pair.Check(entry.Address)
 	return ok
 }
 
 // says is what the gateway of a message says of itself: how many calls may be under way for a sender, how often it may
 // be asked, and whether it is connecting. One that is gone holds nobody up: the attempt says what is wrong.
-func (s *Service) says(k outbox.Key) (window int, p gateway.Pace, connecting bool) {
-	g := s.o.Gateways.Get(k.Gateway)
+func (s *Service) says(entry outbox.Entry) (window int, p gateway.Pace, connecting bool) {
+	g := s.o.Gateways.Get(entry.Gateway)
 	if g == nil {
 		return windowSize, p, false
 	}
@@ -146,7 +146,7 @@ func (s *Service) says(k outbox.Key) (window int, p gateway.Pace, connecting boo
 		window = windowSize
 	}
 	if c, ok := g.(gateway.Connector); ok {
-		connecting = c.State(k.Channel, k.From) == gateway.Connecting
+		connecting = c.State(entry.Channel, entry.From) == gateway.Connecting
 	}
 	return window, i.Pace, connecting
 }

@@ -16,10 +16,10 @@ import (
 )
 
 // deliver hands a message over whose turn has come.
-func (s *Service) deliver(t *turn, k outbox.Key) {
+func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	defer t.end()
 	ctx := context.WithoutCancel(s.ctx)
-	m, a, err := s.load(ctx, k)
+	m, a, err := s.load(ctx, entry)
 	if m == nil {
 		t.putOff = err != nil
 		return
@@ -40,14 +40,14 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 		return
 	}
 	day := s.warming(a, m)
-	var begun outbox.Begun
+	var begun outbox.BeginResult
 	err = s.between("begin", func() (err error) {
-		begun, err = s.outbox.Begin(ctx, k, s.lookAt(s.o.Now()), day)
+		begun, err = s.outbox.Begin(ctx, entry, s.lookAt(s.o.Now()), day)
 		return err
 	})
 	switch {
 	case err != nil:
-		s.notBegun(ctx, a, m, k.Version+1, err)
+		s.notBegun(ctx, a, m, entry.Version+1, err)
 		t.w.changed()
 		return
 	case begun.DayFull:
@@ -56,8 +56,8 @@ func (s *Service) deliver(t *turn, k outbox.Key) {
 			return
 		}
 		day = nil
-		if begun, err = s.outbox.Begin(ctx, k, s.lookAt(s.o.Now()), nil); err != nil {
-			s.notBegun(ctx, a, m, k.Version+1, err)
+		if begun, err = s.outbox.Begin(ctx, entry, s.lookAt(s.o.Now()), nil); err != nil {
+			s.notBegun(ctx, a, m, entry.Version+1, err)
 			t.w.changed()
 			return
 		}
@@ -95,9 +95,9 @@ func (s *Service) notBegun(ctx context.Context, a *account.Account, m *message.M
 }
 
 // load reads a message whose turn has come; nil when it has changed since its key was read.
-func (s *Service) load(ctx context.Context, k outbox.Key) (*message.Message, *account.Account, error) {
-	m, err := s.outbox.Find(ctx, k.ID)
-	if err == nil && (m == nil || m.Version != k.Version) {
+func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Message, *account.Account, error) {
+	m, err := s.outbox.Find(ctx, entry.ID)
+	if err == nil && (m == nil || m.Version != entry.Version) {
 		return nil, nil, nil
 	}
 	var a *account.Account
@@ -111,7 +111,7 @@ func (s *Service) load(ctx context.Context, k outbox.Key) (*message.Message, *ac
 		err = s.reveal(m) // with another master key nothing can be done, until it expires
 	}
 	if err != nil {
-		s.o.Log.Error("reading a message whose turn has come", "messageId", k.ID, "err", err)
+		s.o.Log.Error("reading a message whose turn has come", "messageId", entry.ID, "err", err)
 		return nil, nil, err
 	}
 	return m, a, nil
@@ -247,8 +247,8 @@ func (s *Service) warming(a *account.Account, m *message.Message) *outbox.Sender
 }
 
 // look decides about a message that somebody was to look at again. It returns the key of one that is to be handed over again.
-func (s *Service) look(ctx context.Context, k outbox.Key) *outbox.Key {
-	m, a, _ := s.load(ctx, k)
+func (s *Service) look(ctx context.Context, entry outbox.Entry) *outbox.Entry {
+	m, a, _ := s.load(ctx, entry)
 	if m == nil {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (s *Service) look(ctx context.Context, k outbox.Key) *outbox.Key {
 	if !o.retake {
 		return nil
 	}
-	again := outbox.KeyOf(after)
+	again := outbox.EntryOf(after)
 	return &again
 }
 

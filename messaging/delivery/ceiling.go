@@ -76,7 +76,7 @@ func (s *Service) room(ctx context.Context, sub *submission) error {
 	ok, look := s.ceiling.enter(s.o.Now())
 	if look {
 		go s.ceiling.look(s.o.Now(), func() (int64, error) {
-			return s.outbox.UnderWay(context.WithoutCancel(ctx), s.lookAt(s.o.Now()))
+			return s.outbox.Backlog(context.WithoutCancel(ctx), s.lookAt(s.o.Now()))
 		})
 	}
 	if !ok {

@@ -54,18 +54,18 @@ func (s *Service) applyEarly(ctx context.Context) error {
 // expire ends messages whose life is over while they wait for their turn: behind a slow pace, that may never come.
 func (s *Service) expire(ctx context.Context) error {
 	for n := expireSize; n == expireSize && ctx.Err() == nil; {
-		keys, err := s.outbox.Expired(ctx, expireSize)
+		entries, err := s.outbox.Expired(ctx, expireSize)
 		if err != nil {
 			return err
 		}
-		for _, k := range keys {
-			if m, a, err := s.load(ctx, k); err != nil {
+		for _, entry := range entries {
+			if m, a, err := s.load(ctx, entry); err != nil {
 				return err
 			} else if m != nil {
 				s.settle(ctx, a, m, &event{kind: expired})
 			}
 		}
-		n = len(keys)
+		n = len(entries)
 	}
 	return nil
 }

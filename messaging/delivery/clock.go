@@ -11,7 +11,7 @@ const leastBack = time.Second
 // setBack: the clock went back. What waits for some seconds waits for as many as before, and not for the time by which
 // the clock was wrong as well.
 func (s *Service) setBack(ctx context.Context, by time.Duration) error {
-	if err := s.outbox.SetBack(ctx, by, max(s.o.Attempt+lookMargin, s.o.UnknownWait, unknownMost)); err != nil {
+	if err := s.outbox.ShiftDueTimes(ctx, by, max(s.o.Attempt+lookMargin, s.o.UnknownWait, unknownMost)); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -21,7 +21,7 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 			err = fault.Internal.Err() // keys are never untied by others
 		}
 		return replay, err
-	case outbox.KeyForeign:
+	case outbox.KeyUsedByOther:
 		return nil, fault.IdempotencyKeyUsed.Err()
 	case outbox.NoQuota:
 		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)

@@ -55,7 +55,7 @@ func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 	held := s.lease.holds()
 	ctx, cancel := context.WithTimeout(ctx, s.o.Lease)
 	defer cancel()
-	fresh, err := s.outbox.Renew(ctx, s.o.Lease)
+	fresh, err := s.outbox.RenewLease(ctx, s.o.Lease)
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 
 // keepLease renews the lease, and takes their senders from nodes whose lease is over.
 func (s *Service) keepLease(ctx context.Context) {
-	if s.outbox.Alone() || s.o.AcceptOnly {
+	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return
 	}
 	tick := time.NewTicker(tenths(s.o.Lease, leaseRenew))
@@ -87,7 +87,7 @@ func (s *Service) keepLease(ctx context.Context) {
 			inTime = 0
 		}
 		if inTime >= 2 { // a database that is slow for all makes nobody take from anybody
-			if err := s.outbox.Fence(ctx, tenths(s.o.Lease, leaseFence)); err != nil && ctx.Err() == nil {
+			if err := s.outbox.FenceExpired(ctx, tenths(s.o.Lease, leaseFence)); err != nil && ctx.Err() == nil {
 				s.o.Log.Error("looking for nodes that are gone", "err", err)
 			}
 		}

@@ -14,13 +14,13 @@ type line struct {
 	busy    bool      // one of them is under way
 	until   time.Time // another node may be handing one of them over, until then
 	after   time.Time // the gateway's pace for one recipient
-	waiting []outbox.Key
+	waiting []outbox.Entry
 	index   int // in the heap; -1: it is not there
 }
 
 // delayed is a code that may go after a time.
 type delayed struct {
-	key   outbox.Key
+	entry outbox.Entry
 	after time.Time
 }
 
@@ -52,31 +52,31 @@ func (h *lineHeap) Pop() any {
 }
 
 // hold puts a key at its place, unless it is there.
-func (w *worker) hold(k outbox.Key) {
-	if _, there := w.held[k.ID]; there || w.closed {
+func (w *worker) hold(entry outbox.Entry) {
+	if _, there := w.held[entry.ID]; there || w.closed {
 		return
 	}
-	if k.OrderKey == "" {
-		w.held[k.ID] = struct{}{}
-		w.codes = insertKey(w.codes, k)
+	if entry.OrderKey == "" {
+		w.held[entry.ID] = struct{}{}
+		w.codes = insertEntry(w.codes, entry)
 		return
 	}
-	l := w.line(k.OrderKey)
+	l := w.line(entry.OrderKey)
 	if len(l.waiting) >= lineMost {
 		w.full[l.key] = true
-		if last := l.waiting[len(l.waiting)-1]; last.Seq < k.Seq {
+		if last := l.waiting[len(l.waiting)-1]; last.Seq < entry.Seq {
 			return
 		}
 		delete(w.held, l.waiting[len(l.waiting)-1].ID)
 		l.waiting = l.waiting[:len(l.waiting)-1]
 	}
-	w.held[k.ID] = struct{}{}
-	l.waiting = insertKey(l.waiting, k)
+	w.held[entry.ID] = struct{}{}
+	l.waiting = insertEntry(l.waiting, entry)
 	w.place(l)
 }
 
-func insertKey(keys []outbox.Key, k outbox.Key) []outbox.Key {
-	i, _ := slices.BinarySearchFunc(keys, k, func(a, b outbox.Key) int {
+func insertEntry(entries []outbox.Entry, entry outbox.Entry) []outbox.Entry {
+	i, _ := slices.BinarySearchFunc(entries, entry, func(a, b outbox.Entry) int {
 		switch {
 		case a.Seq < b.Seq:
 			return -1
@@ -85,10 +85,10 @@ func insertKey(keys []outbox.Key, k outbox.Key) []outbox.Key {
 		}
 		return 0
 	})
-	for i < len(keys) && keys[i].Seq == k.Seq { // rows from before there were numbers: as they came
+	for i < len(entries) && entries[i].Seq == entry.Seq { // rows from before there were numbers: as they came
 		i++
 	}
-	return slices.Insert(keys, i, k)
+	return slices.Insert(entries, i, entry)
 }
 
 func (w *worker) line(key string) *line {
@@ -123,7 +123,7 @@ func (w *worker) free(now time.Time) {
 		if now.Before(d.after) {
 			return false
 		}
-		w.codes = insertKey(w.codes, d.key)
+		w.codes = insertEntry(w.codes, d.entry)
 		return true
 	})
 	for _, l := range w.lines {

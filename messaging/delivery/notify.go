@@ -13,7 +13,7 @@ const (
 // notifyOwner lets the node that has a sender hear of messages that this node has stored for it. Those that come while
 // one notification is sent go with the next.
 func (s *Service) notifyOwner(senderID string) {
-	if s.outbox.Alone() {
+	if s.outbox.SingleNode() {
 		return
 	}
 	s.mu.Lock()
@@ -55,7 +55,7 @@ func (s *Service) notifyOwners() {
 
 // listen hears what other nodes have stored for senders of this one, until ctx ends.
 func (s *Service) listen(ctx context.Context) {
-	if s.outbox.Alone() || s.o.AcceptOnly {
+	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return
 	}
 	for ctx.Err() == nil {

@@ -13,8 +13,8 @@ func (s *Service) worker(senderID string) *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.workers[senderID]
-	if w == nil && s.outbox.Alone() && !s.o.AcceptOnly && !s.ending.Load() {
-		w = s.startLocked(senderID, outbox.Owned{}, nil)
+	if w == nil && s.outbox.SingleNode() && !s.o.AcceptOnly && !s.ending.Load() {
+		w = s.startLocked(senderID, outbox.Ownership{}, nil)
 	}
 	return w
 }
@@ -32,7 +32,7 @@ func (s *Service) wake(senderID string) {
 
 // mayTake reports whether this node may ask for a sender now, which it does once a while.
 func (s *Service) mayTake(senderID string) bool {
-	if s.outbox.Alone() || s.o.AcceptOnly || s.ending.Load() || !s.lease.holds() {
+	if s.outbox.SingleNode() || s.o.AcceptOnly || s.ending.Load() || !s.lease.holds() {
 		return false
 	}
 	s.mu.Lock()
@@ -73,9 +73,9 @@ const askAgain = time.Second
 
 // take makes this node the one that delivers for a sender, unless another living one is.
 func (s *Service) take(ctx context.Context, senderID string) {
-	owned, err := s.outbox.Own(ctx, senderID)
-	var busy []outbox.Key
-	if err == nil && owned.Mine {
+	owned, err := s.outbox.ClaimSender(ctx, senderID)
+	var busy []outbox.Entry
+	if err == nil && owned.Owned {
 		busy, err = s.outbox.InFlight(ctx, senderID)
 	}
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Service) take(ctx context.Context, senderID string) {
 		}
 		return
 	}
-	if !owned.Mine {
+	if !owned.Owned {
 		return
 	}
 	s.mu.Lock()

@@ -24,11 +24,11 @@ func (w *worker) read(ctx context.Context) error {
 	}
 	w.mu.Unlock()
 	if due { // first: what a process was handing over when it died comes before what waited behind it
-		keys, err := w.s.outbox.Due(ctx, w.sender, n)
-		for _, k := range keys {
-			w.take(ctx, k)
+		entries, err := w.s.outbox.Due(ctx, w.sender, n)
+		for _, entry := range entries {
+			w.take(ctx, entry)
 		}
-		if err != nil || len(keys) == n {
+		if err != nil || len(entries) == n {
 			w.mu.Lock()
 			w.due = true
 			if ready {
@@ -42,14 +42,14 @@ func (w *worker) read(ctx context.Context) error {
 	if !ready {
 		return nil
 	}
-	keys, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
+	entries, err := w.s.outbox.Ready(ctx, w.sender, skip, n)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reading = false
-	for _, k := range keys {
-		w.hold(k)
+	for _, entry := range entries {
+		w.hold(entry)
 	}
-	if err != nil || len(keys) == n || len(w.full) > len(skip) {
+	if err != nil || len(entries) == n || len(w.full) > len(skip) {
 		w.complete = false
 	}
 	return err
@@ -63,27 +63,27 @@ func (w *worker) unread() bool {
 }
 
 // take holds a message whose time has come, or looks at one that somebody was to look at again.
-func (w *worker) take(ctx context.Context, k outbox.Key) {
+func (w *worker) take(ctx context.Context, entry outbox.Entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if k.Status == message.Queued || k.Status == message.Scheduled {
-		w.hold(k)
+	if entry.Status == message.Queued || entry.Status == message.Scheduled {
+		w.hold(entry)
 		return
 	}
-	if _, there := w.held[k.ID]; there || w.closed {
+	if _, there := w.held[entry.ID]; there || w.closed {
 		return
 	}
-	w.held[k.ID] = struct{}{}
+	w.held[entry.ID] = struct{}{}
 	var behind *line // what waits behind it goes on once it is known whether it is handed over again
-	if l := w.lines[k.OrderKey]; k.OrderKey != "" && (l == nil || !l.busy) {
-		behind = w.line(k.OrderKey)
+	if l := w.lines[entry.OrderKey]; entry.OrderKey != "" && (l == nil || !l.busy) {
+		behind = w.line(entry.OrderKey)
 		behind.busy = true
 		w.place(behind)
 	}
 	w.s.calls.Go(func() {
-		again := w.s.look(context.WithoutCancel(ctx), k)
+		again := w.s.look(context.WithoutCancel(ctx), entry)
 		w.mu.Lock()
-		delete(w.held, k.ID)
+		delete(w.held, entry.ID)
 		if again != nil {
 			w.hold(*again)
 		}

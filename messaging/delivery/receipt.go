@@ -35,13 +35,13 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	if r.At.IsZero() || r.At.After(now.Add(time.Minute)) {
 		r.At = now
 	}
-	e := &outbox.Early{Ref: r.Ref, Status: r.Status, Rank: to.Rank(), At: r.At, Err: r.Err}
+	e := &outbox.EarlyReceipt{Ref: r.Ref, Status: r.Status, Rank: to.Rank(), At: r.At, Err: r.Err}
 	if r.Ref == "" {
 		if r.Gateway == "" || r.ProviderID == "" {
 			return nil
 		}
 		var err error
-		if e.Ref, err = s.outbox.Reference(ctx, r.Gateway, r.ProviderID, e); err != nil || e.Ref == "" {
+		if e.Ref, err = s.outbox.ResolveReference(ctx, r.Gateway, r.ProviderID, e); err != nil || e.Ref == "" {
 			return err
 		}
 	}
@@ -49,15 +49,15 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 }
 
 // applyReceipt applies a receipt that came before what it is about was written down, and forgets it.
-func (s *Service) applyReceipt(ctx context.Context, e *outbox.Early) error {
+func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt) error {
 	if err := s.apply(ctx, e, nil); err != nil {
 		return err
 	}
-	return s.outbox.EarlyDone(ctx, e.Ref)
+	return s.outbox.DeleteEarlyReceipt(ctx, e.Ref)
 }
 
 // apply applies a receipt; from is it as it came in, and nil where it was kept.
-func (s *Service) apply(ctx context.Context, e *outbox.Early, from *gateway.Receipt) error {
+func (s *Service) apply(ctx context.Context, e *outbox.EarlyReceipt, from *gateway.Receipt) error {
 	messageID, hop, ok := message.ParseRef(e.Ref)
 	if !ok {
 		return nil

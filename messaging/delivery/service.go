@@ -100,7 +100,7 @@ func New(o Options) *Service {
 		o: o, outbox: outbox.New(o.DB, o.Now), box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight),
 		workers: map[string]*worker{}, foreign: map[string]time.Time{}, past: map[string]Health{}, ceiling: ceiling{most: o.Most},
 	}
-	s.lease.alone.Store(s.outbox.Alone())
+	s.lease.alone.Store(s.outbox.SingleNode())
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -119,8 +119,8 @@ func (s *Service) lookAt(now time.Time) time.Time { return now.Add(s.o.Attempt +
 // (SQLite), and gets this node's lease where others can. It comes before the first Submit and before Run: what this
 // process hands over must not be taken for the last one's.
 func (s *Service) Recover(ctx context.Context) error {
-	if s.outbox.Alone() {
-		return s.outbox.Reclaim(ctx)
+	if s.outbox.SingleNode() {
+		return s.outbox.MakeInFlightDue(ctx)
 	}
 	_, err := s.renew(ctx)
 	return err
@@ -207,7 +207,7 @@ func (s *Service) drain() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainMargin)
 	defer cancel()
-	if err := s.outbox.Leave(ctx); err != nil {
+	if err := s.outbox.ReleaseLease(ctx); err != nil {
 		s.o.Log.Warn("giving up the node's lease", "err", err) // it runs out
 	}
 }

@@ -65,7 +65,7 @@ func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message
 		applied, err = s.outbox.Apply(ctx, t)
 		return err
 	})
-	if err != nil || !applied.Done {
+	if err != nil || !applied.Changed {
 		return nil, o, err
 	}
 	after = o.message
@@ -150,8 +150,8 @@ func (s *Service) repeatable(i gateway.Info, m *message.Message) bool {
 // transition is what is written down of an outcome, with what the account's settings add.
 func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome) *outbox.Transition {
 	m, now := o.message, s.o.Now()
-	t := &outbox.Transition{Message: m, Steps: o.steps, Moved: o.moved, HasCap: a.RecipientCap > 0}
-	t.Erase = !m.Status.Open() && m.DueAt.IsZero()
+	t := &outbox.Transition{Message: m, Steps: o.steps, RouteChanged: o.moved, HasRecipientCap: a.RecipientCap > 0}
+	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
 	if o.notify && events.StatusWanted(a, m.Status, now) {
 		at := now
@@ -170,7 +170,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 		t.OptOut = &outbox.OptOut{Reason: reason, At: now}
 	}
 	if e.kind == refused && e.day != nil && !e.err.Class.HandedOver() && before.UnknownAt.IsZero() {
-		t.DayBack = e.day
+		t.RefundSenderDay = e.day
 	}
 	return t
 }

@@ -44,7 +44,7 @@ func (s *Service) SubmitWith(ctx context.Context, c *account.Caller, r *message.
 	if err != nil || replay != nil {
 		return replay, err
 	}
-	sub.a.Beside = beside
+	sub.a.AlsoStore = beside
 	sub.mayBegin(ctx, s)
 	err = s.between("accept", func() error { return s.outbox.Accept(ctx, []*outbox.Acceptance{sub.a}, false) })
 	if err != nil {
@@ -184,7 +184,7 @@ func (sub *submission) mayBegin(ctx context.Context, s *Service) {
 	}
 	sub.first = s.results.expect(sub.m.ID)
 	if sub.turn, sub.waits = s.offer(ctx, sub.c.Account, sub.m); sub.turn != nil {
-		sub.a.Until = s.lookAt(s.o.Now())
+		sub.a.BeginUntil = s.lookAt(s.o.Now())
 	}
 }
 

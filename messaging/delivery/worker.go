@@ -34,7 +34,7 @@ type worker struct {
 	held      map[string]struct{} // ids of messages that wait here or are under way
 	lines     map[string]*line    // by order key
 	heads     lineHeap            // lines whose first may go as far as the line is concerned
-	codes     []outbox.Key        // codes and other sensitive messages: first, and behind nobody
+	codes     []outbox.Entry      // codes and other sensitive messages: first, and behind nobody
 	delayed   []delayed           // codes that the gateway's pace for one recipient keeps back
 	complete  bool                // all that is ready is held, but of the lines that are full
 	reading   bool
@@ -49,14 +49,14 @@ type worker struct {
 }
 
 // startLocked makes a sender's worker. busy is what another node may still be handing over.
-func (s *Service) startLocked(senderID string, o outbox.Owned, busy []outbox.Key) *worker {
+func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
 	w := &worker{s: s, sender: senderID, poked: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, due: true}
-	w.after = o.After
+	w.after = o.TakenOver
 	w.breaker.restore(o.Pause)
 	w.health = s.past[senderID]
-	for _, k := range busy {
-		if k.OrderKey != "" {
-			w.line(k.OrderKey).until = k.Due
+	for _, entry := range busy {
+		if entry.OrderKey != "" {
+			w.line(entry.OrderKey).until = entry.Due
 		}
 	}
 	s.workers[senderID] = w
@@ -140,17 +140,17 @@ func (w *worker) start() (wait time.Duration, over bool) {
 // startNext lets the next message go, or puts its line off. It reports false when nothing may go now.
 func (w *worker) startNext(now time.Time) bool {
 	var l *line
-	var k outbox.Key
+	var entry outbox.Entry
 	switch {
 	case len(w.codes) > 0:
-		k = w.codes[0]
+		entry = w.codes[0]
 	case len(w.heads) > 0:
 		l = w.heads[0]
-		k = l.waiting[0]
+		entry = l.waiting[0]
 	default:
 		return false
 	}
-	t, no := w.admit(now, k)
+	t, no := w.admit(now, entry)
 	if t == nil && !no.line {
 		return false
 	}
@@ -164,12 +164,12 @@ func (w *worker) startNext(now time.Time) bool {
 			w.place(l)
 			w.more(l)
 		}
-		w.s.calls.Go(func() { w.s.deliver(t, k) })
+		w.s.calls.Go(func() { w.s.deliver(t, entry) })
 	case l != nil:
 		l.after = now.Add(no.wait)
 		w.place(l)
 	default:
-		w.delayed = append(w.delayed, delayed{k, now.Add(no.wait)})
+		w.delayed = append(w.delayed, delayed{entry, now.Add(no.wait)})
 	}
 	return true
 }
@@ -231,7 +231,7 @@ func (s *Service) ended(w *worker) {
 	if !mine {
 		return
 	}
-	if err := s.outbox.Disown(s.ctx, w.sender); err != nil && s.ctx.Err() == nil {
+	if err := s.outbox.ReleaseSender(s.ctx, w.sender); err != nil && s.ctx.Err() == nil {
 		s.o.Log.Error("giving a sender back", "senderId", w.sender, "err", err)
 	}
 }

@@ -15,27 +15,27 @@ type Acceptance struct {
 	DailyLimit       int64            // of the account; 0: none
 	RecipientCap     int64            // messages a recipient and day; 0: none
 	Events           []*events.Event
-	Beside           func(*db.Tx, *message.Message) error // what else is stored; nil: nothing. It may run twice
+	AlsoStore        func(*db.Tx, *message.Message) error // writes more in the same transaction; nil: nothing. It may run twice
 
-	// Until: the message may be handed over now. It is stored as SENDING then, to be looked at again at that time;
-	// not where this node's lease is lost, or an earlier message of its order key waits. Zero: it waits its turn.
-	Until time.Time
+	// BeginUntil is set when the message may be handed over now: it is stored as SENDING, to be looked at again at this
+	// time, unless this node has lost its lease or an earlier message of the order key waits. Zero: it waits for its turn.
+	BeginUntil time.Time
 
 	Refusal Refusal // why it was not stored
 	Used    int64   // of the day, with this message
 }
 
-// Refusal is why a message was not stored.
+// Refusal is why a message was not stored. Its zero value, Stored, means that it was.
 type Refusal int
 
 // The refusals.
 const (
-	Stored     Refusal = iota
-	KeyTaken           // the request is a repetition
-	KeyForeign         // another's message has it ([message.Holder.Replays])
+	Stored         Refusal = iota
+	KeyTaken               // the request is a repetition
+	KeyUsedByOther         // by another project, or in the sandbox ([message.Holder.Replays])
 	NoQuota
-	RecipientFull
-	Skipped // one before it was refused
+	RecipientFull // the recipient's cap is reached
+	Skipped       // an item before it in the batch was refused
 )
 
 // Begun reports whether the message was stored as being handed over.

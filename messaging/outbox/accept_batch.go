@@ -11,80 +11,81 @@ import (
 	"griot/messaging/quota"
 )
 
-// acceptOp is what one caller wants to have accepted.
+// acceptOp is one caller's call of [Store.Accept].
 type acceptOp struct {
-	items []*Acceptance
-	stop  bool
-	err   error
-	done  chan struct{}
+	items         []*Acceptance
+	stopAtRefusal bool
+	err           error
+	done          chan struct{}
 }
 
-// distinct is how many operations can go together: until an idempotency key comes again.
-func distinct(batch []*acceptOp) int {
-	seen := map[keyOf]int{}
+// beforeRepeatedKey returns how many operations can share a transaction: those before an idempotency key is repeated.
+func beforeRepeatedKey(batch []*acceptOp) int {
+	seen := map[accountKey]int{}
 	for i, o := range batch {
 		for _, a := range o.items {
-			if first, again := seen[a.keyOf()]; again && first != i {
+			if first, again := seen[a.accountKey()]; again && first != i {
 				return i
 			}
 			if a.Key != "" {
-				seen[a.keyOf()] = i
+				seen[a.accountKey()] = i
 			}
 		}
 	}
 	return len(batch)
 }
 
-type keyOf struct{ account, key string }
+type accountKey struct{ account, key string }
 
-func (a *Acceptance) keyOf() keyOf { return keyOf{a.Message.AccountID, a.Key} }
+func (a *Acceptance) accountKey() accountKey { return accountKey{a.Message.AccountID, a.Key} }
 
-// capOf is a row of recipient_counts; without a recipient, of quotas.
-type capOf struct {
+// counter names a row of recipient_counts, or of quotas where recipient is empty.
+type counter struct {
 	account, recipient string
 	day                int64
 }
 
-// rows is how an engine reads and writes what a batch of acceptances depends on, set by set. What it has read stays as
-// it is until the commit.
+// rows reads and writes what a batch of acceptances needs, by the statements of one engine. Rows that it has read
+// stay locked until the commit.
 type rows interface {
-	keys(b *acceptance, keyed []*Acceptance) error       // notes whose idempotency key was free
-	counts(b *acceptance, of []capOf) error              // notes what days' quotas and caps have
-	count(b *acceptance, changed []capOf) error          // writes what they have now
-	behind(items []*Acceptance) (map[string]bool, error) // ids of those before which another waits
-	shown(items []*Acceptance) (map[string]bool, error)  // ids of those that have a conversation in the inbox
-	messages(items []*Acceptance) error                  // inserts them, in the order in which they were accepted
-	events(all []*events.Event) error
+	insertKeys(b *acceptBatch, keyed []*Acceptance) error         // sets b.keyFree
+	readCounters(b *acceptBatch, of []counter) error              // sets b.used and b.usedBefore
+	writeCounters(b *acceptBatch, changed []counter) error        // writes b.used
+	blocked(items []*Acceptance) (map[string]bool, error)         // ids of messages behind a waiting one of their order key
+	inConversations(items []*Acceptance) (map[string]bool, error) // ids of messages whose recipient has a conversation in the inbox
+	insertMessages(items []*Acceptance) error                     // in the order of their acceptance
+	insertEvents(all []*events.Event) error
 }
 
-// acceptance is a batch of acceptances while it is decided about.
-type acceptance struct {
-	tx     *db.Tx
-	rows   rows
-	items  []*Acceptance
-	fresh  map[string]bool       // ids of messages whose key was free
-	holder map[keyOf]*Acceptance // whose the keys are
-	used   map[capOf]int64       // what days' quotas and caps have, with what this batch takes
-	before map[capOf]int64       // without it
+// acceptBatch is a batch of acceptances in their transaction.
+type acceptBatch struct {
+	tx         *db.Tx
+	rows       rows
+	items      []*Acceptance
+	keyFree    map[string]bool            // ids of messages whose key was free
+	keyHolders map[accountKey]*Acceptance // by the keys that this batch has inserted
+	used       map[counter]int64          // of the days' quotas and caps, with this batch
+	usedBefore map[counter]int64          // without it
 }
 
-// acceptAll stores acceptances: their keys, then their quotas and caps, are locked in one order by everybody; then it is
-// decided about one after the other, and what was accepted is inserted. mayBegin: this node may hand messages over.
+// acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
+// every caller; then it decides about one after the other, and inserts those that were accepted. fence reports
+// whether this node may call gateways.
 func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx) (bool, error)) error {
-	b := &acceptance{tx: tx, rows: r, fresh: map[string]bool{}, holder: map[keyOf]*Acceptance{}, used: map[capOf]int64{}, before: map[capOf]int64{}}
-	begins := false
+	b := &acceptBatch{tx: tx, rows: r, keyFree: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, usedBefore: map[counter]int64{}}
+	wantsToBegin := false
 	for _, o := range ops {
 		b.items = append(b.items, o.items...)
 		for _, a := range o.items {
-			a.set(false)
+			a.setStatus(false)
 			a.Refusal, a.Used = Stored, 0
-			begins = begins || !a.Until.IsZero()
+			wantsToBegin = wantsToBegin || !a.BeginUntil.IsZero()
 		}
 	}
-	mine := false
-	if begins {
+	leaseHeld := false
+	if wantsToBegin {
 		var err error
-		if mine, err = fence(tx); err != nil {
+		if leaseHeld, err = fence(tx); err != nil {
 			return err
 		}
 	}
@@ -101,28 +102,28 @@ func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx) (bool, err
 			if a.Refusal == Stored {
 				stored = append(stored, a)
 			}
-			skipping = skipping || (o.stop && a.Refusal != Stored && a.Refusal != KeyTaken)
+			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
 		}
 	}
-	behind := map[string]bool{}
-	if mine {
+	blocked := map[string]bool{}
+	if leaseHeld {
 		var err error
-		if behind, err = r.behind(stored); err != nil {
+		if blocked, err = r.blocked(stored); err != nil {
 			return err
 		}
 	}
 	for _, a := range stored {
-		a.set(mine && !a.Until.IsZero() && !behind[a.Message.ID])
+		a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !blocked[a.Message.ID])
 	}
 	return b.insert(stored)
 }
 
-// lock takes the keys, and reads the quotas and caps.
-func (b *acceptance) lock() error {
+// lock inserts the idempotency keys, and reads the quotas and caps.
+func (b *acceptBatch) lock() error {
 	var keyed []*Acceptance
 	for _, a := range b.items {
 		if a.Key == "" {
-			b.fresh[a.Message.ID] = true
+			b.keyFree[a.Message.ID] = true
 		} else {
 			keyed = append(keyed, a)
 		}
@@ -131,61 +132,61 @@ func (b *acceptance) lock() error {
 		slices.SortStableFunc(keyed, func(x, y *Acceptance) int {
 			return cmp.Or(cmp.Compare(x.Message.AccountID, y.Message.AccountID), cmp.Compare(x.Key, y.Key))
 		})
-		if err := b.rows.keys(b, keyed); err != nil {
+		if err := b.rows.insertKeys(b, keyed); err != nil {
 			return err
 		}
 		for _, a := range keyed {
-			if b.fresh[a.Message.ID] {
-				b.holder[a.keyOf()] = a
+			if b.keyFree[a.Message.ID] {
+				b.keyHolders[a.accountKey()] = a
 			}
 		}
 	}
-	if err := b.rows.counts(b, b.distinct(func(a *Acceptance) (capOf, bool) { return quotaOf(a), true })); err != nil {
+	if err := b.rows.readCounters(b, b.counters(func(a *Acceptance) (counter, bool) { return quotaCounter(a), true })); err != nil {
 		return err
 	}
-	if caps := b.distinct(recipientOf); len(caps) > 0 {
-		return b.rows.counts(b, caps)
+	if caps := b.counters(recipientCounter); len(caps) > 0 {
+		return b.rows.readCounters(b, caps)
 	}
 	return nil
 }
 
-// distinct returns the rows that the batch's messages count in, in the order in which everybody locks them.
-func (b *acceptance) distinct(of func(*Acceptance) (capOf, bool)) []capOf {
-	seen := map[capOf]bool{}
-	var rows []capOf
+// counters returns the rows that the batch's messages count in, in the order in which they are locked.
+func (b *acceptBatch) counters(of func(*Acceptance) (counter, bool)) []counter {
+	seen := map[counter]bool{}
+	var rows []counter
 	for _, a := range b.items {
 		if r, counts := of(a); counts && !seen[r] {
 			seen[r] = true
 			rows = append(rows, r)
 		}
 	}
-	slices.SortFunc(rows, func(x, y capOf) int {
+	slices.SortFunc(rows, func(x, y counter) int {
 		return cmp.Or(cmp.Compare(x.account, y.account), cmp.Compare(x.recipient, y.recipient), cmp.Compare(x.day, y.day))
 	})
 	return rows
 }
 
-func quotaOf(a *Acceptance) capOf {
-	return capOf{account: a.Message.AccountID, day: quota.Day(a.Message.CreatedAt)}
+func quotaCounter(a *Acceptance) counter {
+	return counter{account: a.Message.AccountID, day: quota.Day(a.Message.CreatedAt)}
 }
 
-func recipientOf(a *Acceptance) (capOf, bool) {
-	return capOf{a.Message.AccountID, a.Message.Recipient(), quota.Day(a.Message.CreatedAt)}, a.RecipientCap > 0 && a.Message.Status != message.Sandbox
+func recipientCounter(a *Acceptance) (counter, bool) {
+	return counter{a.Message.AccountID, a.Message.Recipient(), quota.Day(a.Message.CreatedAt)}, a.RecipientCap > 0 && a.Message.Status != message.Sandbox
 }
 
-// decide says what becomes of an acceptance, and counts it.
-func (b *acceptance) decide(a *Acceptance, skip bool) error {
-	q := quotaOf(a)
-	r, capped := recipientOf(a)
+// decide sets an acceptance's refusal, or counts its message.
+func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
+	q := quotaCounter(a)
+	r, capped := recipientCounter(a)
 	switch {
 	case skip:
 		a.Refusal = Skipped
-	case !b.fresh[a.Message.ID]:
-		if first := b.holder[a.keyOf()]; first != nil && first.Refusal != Stored { // it leaves no key behind
+	case !b.keyFree[a.Message.ID]:
+		if first := b.keyHolders[a.accountKey()]; first != nil && first.Refusal != Stored { // its key is deleted again
 			a.Refusal = first.Refusal
 			return nil
 		}
-		return a.meet(b.tx)
+		return a.resolveTakenKey(b.tx)
 	case a.Message.Status == message.Sandbox:
 		a.Used = b.used[q]
 	case capped && b.used[r] >= a.RecipientCap:
@@ -202,58 +203,58 @@ func (b *acceptance) decide(a *Acceptance, skip bool) error {
 	return nil
 }
 
-// insert writes what was accepted, and takes the keys of what was refused away again.
-func (b *acceptance) insert(stored []*Acceptance) error {
-	if err := b.forgetKeys(); err != nil {
+// insert writes the accepted messages, and deletes the keys of the refused ones.
+func (b *acceptBatch) insert(stored []*Acceptance) error {
+	if err := b.deleteKeys(); err != nil {
 		return err
 	}
-	var changed []capOf
+	var changed []counter
 	for r, used := range b.used {
-		if used != b.before[r] {
+		if used != b.usedBefore[r] {
 			changed = append(changed, r)
 		}
 	}
-	if err := b.rows.count(b, changed); err != nil {
+	if err := b.rows.writeCounters(b, changed); err != nil {
 		return err
 	}
-	if err := b.join(stored); err != nil {
+	if err := b.joinConversations(stored); err != nil {
 		return err
 	}
-	if err := b.rows.messages(stored); err != nil {
+	if err := b.rows.insertMessages(stored); err != nil {
 		return err
 	}
 	var all []*events.Event
 	for _, a := range stored {
 		all = append(all, a.Events...)
 	}
-	if err := b.rows.events(all); err != nil {
+	if err := b.rows.insertEvents(all); err != nil {
 		return err
 	}
 	for _, a := range stored {
-		if a.Beside == nil {
+		if a.AlsoStore == nil {
 			continue
 		}
-		if err := a.Beside(b.tx, a.Message); err != nil {
+		if err := a.AlsoStore(b.tx, a.Message); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *acceptance) forgetKeys() error {
-	for _, a := range b.items { // few: a refusal is rare
-		if a.Key == "" || a.Refusal == Stored || !b.fresh[a.Message.ID] {
+func (b *acceptBatch) deleteKeys() error {
+	for _, a := range b.items { // one by one: refusals are rare
+		if a.Key == "" || a.Refusal == Stored || !b.keyFree[a.Message.ID] {
 			continue
 		}
-		if _, err := b.tx.Exec(forgetKey, a.Message.AccountID, a.Key, a.Message.ID); err != nil {
+		if _, err := b.tx.Exec(deleteKey, a.Message.AccountID, a.Key, a.Message.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// join lets those messages appear in the inbox that have a conversation there, account by account.
-func (b *acceptance) join(stored []*Acceptance) error {
+// joinConversations adds messages to the conversations of their recipients, account by account, where there is one.
+func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 	var candidates []*Acceptance
 	for _, a := range stored {
 		a.Message.ConversationID = ""
@@ -264,7 +265,7 @@ func (b *acceptance) join(stored []*Acceptance) error {
 	if len(candidates) == 0 {
 		return nil
 	}
-	shown, err := b.rows.shown(candidates)
+	shown, err := b.rows.inConversations(candidates)
 	if err != nil || len(shown) == 0 {
 		return err
 	}
@@ -280,12 +281,12 @@ func (b *acceptance) join(stored []*Acceptance) error {
 	return nil
 }
 
-// meet decides what a key is that was taken already: the repetition's, or another's.
-func (a *Acceptance) meet(tx *db.Tx) error {
+// resolveTakenKey sets the refusal of an acceptance whose idempotency key is stored already.
+func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
 	a.Refusal = KeyTaken
 	holder, err := message.Remembered(&tx.Query, a.Message.AccountID, a.Key)
 	if err == nil && holder != nil && !holder.Replays(a.Message.ProjectID, a.Message.Status == message.Sandbox) {
-		a.Refusal = KeyForeign
+		a.Refusal = KeyUsedByOther
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func TestAccept_Keys(t *testing.T) {
 		w.accept(0, false, again)
 		w.accept(1, false, other)
 		w.accept(0, false, fresh)
-		w.wants("refusals", refusals([]*outbox.Acceptance{again, other, fresh}), []outbox.Refusal{outbox.KeyTaken, outbox.KeyForeign, outbox.Stored})
+		w.wants("refusals", refusals([]*outbox.Acceptance{again, other, fresh}), []outbox.Refusal{outbox.KeyTaken, outbox.KeyUsedByOther, outbox.Stored})
 		w.counts(`SELECT count(*) FROM messages`, 2)
 		w.counts(`SELECT used FROM quotas`, 2)
 		w.counts(`SELECT count(*) FROM idempotency_keys WHERE key = 'k' AND message_id = $1`, 1, first.ID)
@@ -48,7 +48,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 					stored.Add(1)
 				case outbox.KeyTaken:
 					taken.Add(1)
-				case outbox.KeyForeign, outbox.NoQuota, outbox.RecipientFull, outbox.Skipped:
+				case outbox.KeyUsedByOther, outbox.NoQuota, outbox.RecipientFull, outbox.Skipped:
 					w.t.Errorf("refusal %d, want stored or taken", a.Refusal)
 				}
 			}
@@ -154,7 +154,7 @@ func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
 		errs, items := make([]error, many), make([]*outbox.Acceptance, many)
 		for n := range items {
 			items[n] = w.item(fmt.Sprintf("223763%05d", n), "x", keyed(fmt.Sprint(n)), capped(1))
-			items[n].Beside = func(tx *db.Tx, m *message.Message) error {
+			items[n].AlsoStore = func(tx *db.Tx, m *message.Message) error {
 				if _, err := tx.Exec(`INSERT INTO write_probe (id, tries) VALUES ($1, 0)`, n+1000); err != nil {
 					return err
 				}
@@ -209,9 +209,9 @@ func TestAccept_Begins(t *testing.T) {
 		for a, want := range map[*outbox.Acceptance]string{first: "true SENDING 1 1", code: "true SENDING 1 1", waits: "false QUEUED 0 0"} {
 			m := w.Message(t, a.Message.ID)
 			w.wants(a.Message.Content.Text, fmt.Sprint(a.Begun(), " ", m.Status, " ", m.Version, " ", m.Calls), want)
-			w.wants("its time", m.DueAt.Equal(a.Until), true)
+			w.wants("its time", m.DueAt.Equal(a.BeginUntil), true)
 		}
-		if w.store(0).Alone() {
+		if w.store(0).SingleNode() {
 			return // one process knows what it has accepted
 		}
 		behind := w.item("22376000002", "behind", w.atOnce)

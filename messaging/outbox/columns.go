@@ -1,7 +1,7 @@
 package outbox
 
-// columns collects the values of many rows as one array a column, for PostgreSQL's unnest. NULL is written as "" or 0,
-// which the statements turn back where a column has it.
+// columns collects the values of many rows as one array for each column, for PostgreSQL's unnest. NULL is written as ""
+// or 0, which the statements turn back where a column may be NULL.
 type columns struct {
 	kinds string // a letter a column: t for text, i for integer
 	texts [][]string

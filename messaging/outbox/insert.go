@@ -12,18 +12,19 @@ import (
 const insertColumns = `id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source,
  status, rank, attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, wish, conversation_id, order_key, calls, metadata`
 
-// codesFirst is added to the sequence numbers of all but one-time codes and other sensitive messages, so that these come first.
-const codesFirst = 1 << 62
+// sensitiveSeqOffset is subtracted from the sequence numbers of one-time codes and other sensitive messages, so that
+// they come first.
+const sensitiveSeqOffset = 1 << 62
 
-// insertSome is the text that inserts n messages; each row's last value is its sequence number.
-func insertSome(n int) string {
+// insertStatement returns the statement that inserts n messages; each row's last value is its sequence number.
+func insertStatement(n int) string {
 	var b strings.Builder
 	b.WriteString(`INSERT INTO messages (` + insertColumns + `, seq) VALUES `)
 	for i := range n {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("(" + places(1+i*insertWidth, insertWidth) + ")")
+		b.WriteString("(" + placeholders(1+i*insertWidth, insertWidth) + ")")
 	}
 	return b.String()
 }
@@ -31,8 +32,8 @@ func insertSome(n int) string {
 // insertWidth is how many values a row has: insertColumns, and the sequence number.
 const insertWidth = 29
 
-// places writes n placeholders, the first of which is $first.
-func places(first, n int) string {
+// placeholders returns n placeholders, the first of which is $first.
+func placeholders(first, n int) string {
 	var b strings.Builder
 	for i := range n {
 		if i > 0 {
@@ -43,38 +44,38 @@ func places(first, n int) string {
 	return b.String()
 }
 
-// except is a condition that leaves out n order keys, whose placeholders follow $2.
-func except(n int) string {
+// exceptOrderKeys returns a condition that leaves out n order keys, whose placeholders follow $2.
+func exceptOrderKeys(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ` AND order_key NOT IN (` + places(3, n) + `)`
+	return ` AND order_key NOT IN (` + placeholders(3, n) + `)`
 }
 
-// rowOf is a message's row as it is inserted, in the order of insertColumns.
-func rowOf(m *message.Message) []any {
+// insertValues returns a message's row in the order of insertColumns.
+func insertValues(m *message.Message) []any {
 	var day any
 	if m.ChargedDay != 0 {
 		day = m.ChargedDay
 	}
 	return []any{
 		m.ID, m.NotificationID, m.AccountID, db.Null(m.ProjectID), string(m.RequestedChannel), string(m.Channel), m.To, m.Address,
-		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), m.StoredContent(), flag(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Version, db.NullMs(m.DueAt),
+		db.Null(m.SenderID), db.Null(m.From), db.Null(m.Gateway), m.StoredContent(), boolInt(m.Sensitive), string(m.Source), string(m.Status), m.Status.Rank(), m.Version, db.NullMs(m.DueAt),
 		string(m.Timeline), day, db.Ms(m.CreatedAt), db.NullMs(m.ScheduledAt), db.Ms(m.ExpiresAt), db.Null(m.StoredOptions()), db.Null(m.ConversationID), m.OrderKey(), m.Calls, db.Null(m.StoredMetadata()),
 	}
 }
 
-// set makes the message one that is being handed over, or one that waits for its turn. A transaction may run twice.
-func (a *Acceptance) set(begin bool) {
+// setStatus makes the message SENDING or QUEUED. It overwrites what an earlier run of the same transaction has set.
+func (a *Acceptance) setStatus(begin bool) {
 	m := a.Message
 	if m.Status != message.Queued && m.Status != message.Sending {
 		return
 	}
 	m.Status, m.DueAt, m.Version, m.Calls = message.Queued, time.Time{}, 0, 0
 	if begin {
-		m.Status, m.DueAt, m.Version, m.Calls = message.Sending, a.Until, 1, 1
+		m.Status, m.DueAt, m.Version, m.Calls = message.Sending, a.BeginUntil, 1, 1
 	}
 }
 
-// forgetKey unties a key from the message to which the same transaction has tied it.
-const forgetKey = `DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND message_id = $3`
+// deleteKey deletes an idempotency key that the same transaction has inserted for a message.
+const deleteKey = `DELETE FROM idempotency_keys WHERE account_id = $1 AND key = $2 AND message_id = $3`

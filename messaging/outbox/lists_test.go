@@ -13,7 +13,7 @@ import (
 
 func TestLists(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		list := func(keys []outbox.Key, err error) []string {
+		list := func(keys []outbox.Entry, err error) []string {
 			t.Helper()
 			if err != nil {
 				t.Fatal(err)
@@ -44,7 +44,7 @@ func TestLists(t *testing.T) {
 		slices.Sort(senders)
 		w.wants("senders", fmt.Sprint(senders, err), "[snd_1 snd_2] <nil>")
 
-		begun := w.begin(0, outbox.KeyOf(w.Message(t, other)), nil)
+		begun := w.begin(0, outbox.EntryOf(w.Message(t, other)), nil)
 		if begun.Message == nil {
 			t.Fatal("it did not begin")
 		}
@@ -54,7 +54,7 @@ func TestLists(t *testing.T) {
 		w.wants("due, by their times, then as they were accepted", list(store.Due(t.Context(), sender, 10)), []string{sooner, other, later})
 		w.wants("the first due", list(store.Due(t.Context(), sender, 1)), []string{sooner})
 		w.wants("in flight once it is due", list(store.InFlight(t.Context(), sender)), []string{})
-		n, err := store.UnderWay(t.Context(), w.Clock.Now())
+		n, err := store.Backlog(t.Context(), w.Clock.Now())
 		w.wants("under way", fmt.Sprint(n, err), "10 <nil>")
 	})
 }
@@ -68,7 +68,7 @@ func TestReclaim(t *testing.T) {
 	looked := w.to(unknown, message.Sending)
 	looked.Message.UnknownAt, looked.Message.DueAt = w.Clock.Now(), w.Clock.Now().Add(time.Minute)
 	w.apply(looked)
-	if err := w.store(0).Reclaim(t.Context()); err != nil {
+	if err := w.store(0).MakeInFlightDue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	keys, err := w.store(0).Due(t.Context(), sender, 10)

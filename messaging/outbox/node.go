@@ -9,13 +9,13 @@ import (
 	"griot/internal/id"
 )
 
-// forgetNode is for how long a node that is gone is kept in mind: nobody may come back under its id and epoch.
-const forgetNode = time.Hour
+// nodeRetention is how long the row of a node that is gone is kept: its id and epoch must not be used again.
+const nodeRetention = time.Hour
 
-// node is this process among those that deliver on one database. On SQLite it is the only one, and always has its lease.
+// node is this process among those that deliver from one database. On SQLite it is the only one, and always has its lease.
 type node struct {
-	alone bool
-	id    atomic.Pointer[identity]
+	single bool
+	id     atomic.Pointer[identity]
 }
 
 type identity struct {
@@ -23,10 +23,10 @@ type identity struct {
 	epoch int64
 }
 
-// fence reports, in a write, whether this node may still hand messages over. It locks the node's row against those who
-// would raise its epoch, and not against its own renewals.
+// fence reports, in a transaction, whether this node may still hand messages over. It locks the node's row against
+// changes of its epoch, and not against its own renewals.
 func (n *node) fence(tx *db.Tx) (bool, error) {
-	if n.alone {
+	if n.single {
 		return true, nil
 	}
 	own := n.id.Load()
@@ -37,15 +37,15 @@ func (n *node) fence(tx *db.Tx) (bool, error) {
 	return tx.Row(`SELECT 1 FROM nodes WHERE id = $1 AND epoch = $2 FOR KEY SHARE`, own.id, own.epoch).Scan(&one)
 }
 
-// Alone reports whether no other process has the database: then this one owns every sender.
-func (s *Store) Alone() bool { return s.node.alone }
+// SingleNode reports whether no other process can use the database: then this one owns every sender.
+func (s *Store) SingleNode() bool { return s.node.single }
 
-// clockMs is the database's own time, not that of the transaction's beginning.
+// clockMs is the database's time at the statement, not at the transaction's beginning.
 const clockMs = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 
-// Renew gets this node its lease, or renews it, for a time. fresh: it begins anew, and owns nothing of what it owned.
-func (s *Store) Renew(ctx context.Context, lease time.Duration) (fresh bool, err error) {
-	if s.node.alone {
+// RenewLease takes or renews this node's lease for a time. fresh means that the node has a new epoch, and owns no sender.
+func (s *Store) RenewLease(ctx context.Context, lease time.Duration) (fresh bool, err error) {
+	if s.node.single {
 		return false, nil
 	}
 	own := s.node.id.Load()
@@ -59,20 +59,20 @@ func (s *Store) Renew(ctx context.Context, lease time.Duration) (fresh bool, err
 			return false, err
 		}
 	}
-	anew := &identity{id.Random(), 1}
+	next := &identity{id.Random(), 1}
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`INSERT INTO nodes (id, epoch, until) VALUES ($1, $2, `+clockMs+` + $3)`, anew.id, anew.epoch, lease.Milliseconds())
+		_, err := tx.Exec(`INSERT INTO nodes (id, epoch, until) VALUES ($1, $2, `+clockMs+` + $3)`, next.id, next.epoch, lease.Milliseconds())
 		return err
 	})
 	if err == nil {
-		s.node.id.Store(anew)
+		s.node.id.Store(next)
 	}
 	return true, err
 }
 
-// Fence takes their senders from the nodes whose lease has been over for margin. Only a node whose own renewals are on
-// time may do so: else a slow database would make all nodes fence each other.
-func (s *Store) Fence(ctx context.Context, margin time.Duration) error {
+// FenceExpired raises the epoch of nodes whose lease has been over for margin, which takes their senders from them.
+// Only a node whose own renewals are on time may call it: else a slow database would make all nodes fence each other.
+func (s *Store) FenceExpired(ctx context.Context, margin time.Duration) error {
 	own := s.node.id.Load()
 	if own == nil {
 		return nil
@@ -87,39 +87,39 @@ func (s *Store) Fence(ctx context.Context, margin time.Duration) error {
  AND EXISTS (SELECT 1 FROM sender_owners o WHERE o.node_id = n.id AND o.node_epoch = n.epoch))`, own.id, margin.Milliseconds()); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`DELETE FROM nodes WHERE id <> $1 AND until + $2 < `+clockMs, own.id, forgetNode.Milliseconds())
+		_, err := tx.Exec(`DELETE FROM nodes WHERE id <> $1 AND until + $2 < `+clockMs, own.id, nodeRetention.Milliseconds())
 		return err
 	})
 }
 
-// Pause is a circuit breaker's.
+// Pause is for how long, and until when, a sender's circuit breaker is open.
 type Pause struct {
 	Lasts time.Duration // 0: the breaker is closed
 	Until time.Time
 }
 
-// Owned is what came of [Store.Own].
-type Owned struct {
-	Mine  bool
-	After bool  // a node that is gone had the sender before
-	Pause Pause // that this node's breaker had
+// Ownership is what came of [Store.Own].
+type Ownership struct {
+	Owned     bool
+	TakenOver bool  // another node owned the sender before
+	Pause     Pause // of the circuit breaker, as the node before has stored it
 }
 
-// Own makes this node the one that delivers for a sender, unless a living node is.
-func (s *Store) Own(ctx context.Context, senderID string) (o Owned, err error) {
-	if s.node.alone {
-		return Owned{Mine: true}, nil
+// ClaimSender makes this node the owner of a sender, unless another node owns it and has not been fenced.
+func (s *Store) ClaimSender(ctx context.Context, senderID string) (o Ownership, err error) {
+	if s.node.single {
+		return Ownership{Owned: true}, nil
 	}
 	own := s.node.id.Load()
 	if own == nil {
-		return Owned{}, nil
+		return Ownership{}, nil
 	}
 	var lasts, until int64
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		o.Mine, err = tx.Row(`INSERT INTO sender_owners (sender_id, node_id, node_epoch) SELECT CAST($1 AS TEXT), id, epoch FROM nodes WHERE id = $2 AND epoch = $3
+		o.Owned, err = tx.Row(`INSERT INTO sender_owners (sender_id, node_id, node_epoch) SELECT CAST($1 AS TEXT), id, epoch FROM nodes WHERE id = $2 AND epoch = $3
  ON CONFLICT (sender_id) DO UPDATE SET node_id = excluded.node_id, node_epoch = excluded.node_epoch
  WHERE (sender_owners.node_id = excluded.node_id AND sender_owners.node_epoch = excluded.node_epoch)
- OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until, xmax <> 0`, senderID, own.id, own.epoch).Scan(&lasts, &until, &o.After) // xmax: of a row that was there
+ OR NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = sender_owners.node_id AND n.epoch = sender_owners.node_epoch) RETURNING pause, paused_until, xmax <> 0`, senderID, own.id, own.epoch).Scan(&lasts, &until, &o.TakenOver) // xmax: of a row that was there
 		return err
 	})
 	if lasts > 0 {
@@ -128,10 +128,10 @@ func (s *Store) Own(ctx context.Context, senderID string) (o Owned, err error) {
 	return o, err
 }
 
-// SetPause keeps the pause of a sender's circuit breaker for the node that comes after this one.
+// SetPause stores the pause of a sender's circuit breaker for the sender's next owner.
 func (s *Store) SetPause(ctx context.Context, senderID string, p Pause) error {
 	own := s.node.id.Load()
-	if s.node.alone || own == nil {
+	if s.node.single || own == nil {
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
@@ -144,10 +144,10 @@ func (s *Store) SetPause(ctx context.Context, senderID string, p Pause) error {
 	})
 }
 
-// Disown gives a sender back.
-func (s *Store) Disown(ctx context.Context, senderID string) error {
+// ReleaseSender ends this node's ownership of a sender, unless its circuit breaker's pause is stored with it.
+func (s *Store) ReleaseSender(ctx context.Context, senderID string) error {
 	own := s.node.id.Load()
-	if s.node.alone || own == nil {
+	if s.node.single || own == nil {
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {
@@ -156,10 +156,10 @@ func (s *Store) Disown(ctx context.Context, senderID string) error {
 	})
 }
 
-// Leave ends this node's lease: others may have its senders at once.
-func (s *Store) Leave(ctx context.Context) error {
+// ReleaseLease ends this node's lease, so that others may claim its senders at once.
+func (s *Store) ReleaseLease(ctx context.Context) error {
 	own := s.node.id.Swap(nil)
-	if s.node.alone || own == nil {
+	if s.node.single || own == nil {
 		return nil
 	}
 	return s.db.Write(ctx, func(tx *db.Tx) error {

@@ -11,18 +11,18 @@ import (
 	"griot/messaging/outbox"
 )
 
-func (w *world) owns(n int, want bool) outbox.Owned {
+func (w *world) owns(n int, want bool) outbox.Ownership {
 	w.t.Helper()
-	o, err := w.store(n).Own(w.t.Context(), sender)
-	if err != nil || o.Mine != want {
-		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, o.Mine, err, want)
+	o, err := w.store(n).ClaimSender(w.t.Context(), sender)
+	if err != nil || o.Owned != want {
+		w.t.Errorf("node %d owns the sender: %v, %v, want %v", n, o.Owned, err, want)
 	}
 	return o
 }
 
 func (w *world) renews(n int, d time.Duration, wantFresh bool) {
 	w.t.Helper()
-	fresh, err := w.store(n).Renew(w.t.Context(), d)
+	fresh, err := w.store(n).RenewLease(w.t.Context(), d)
 	if err != nil || fresh != wantFresh {
 		w.t.Errorf("node %d renews: fresh %v, %v, want %v", n, fresh, err, wantFresh)
 	}
@@ -30,7 +30,7 @@ func (w *world) renews(n int, d time.Duration, wantFresh bool) {
 
 func (w *world) fences(n int, margin time.Duration) {
 	w.t.Helper()
-	if err := w.store(n).Fence(w.t.Context(), margin); err != nil {
+	if err := w.store(n).FenceExpired(w.t.Context(), margin); err != nil {
 		w.t.Error(err)
 	}
 }
@@ -56,26 +56,26 @@ func TestNodes_OneOwnsASender(t *testing.T) {
 	w.owns(0, true)
 	w.fences(1, 0)
 	w.owns(0, false)
-	if o := w.owns(1, true); o.Pause.Lasts != pause.Lasts || !o.Pause.Until.Equal(pause.Until) || !o.After {
+	if o := w.owns(1, true); o.Pause.Lasts != pause.Lasts || !o.Pause.Until.Equal(pause.Until) || !o.TakenOver {
 		t.Errorf("the next node finds %+v, want the pause %+v, after another node", o, pause)
 	}
 	w.renews(0, lease, true) // it begins anew
 	w.owns(0, false)
-	if err := w.store(1).Leave(t.Context()); err != nil {
+	if err := w.store(1).ReleaseLease(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.owns(0, true); o.Pause.Lasts != pause.Lasts || !o.After {
+	if o := w.owns(0, true); o.Pause.Lasts != pause.Lasts || !o.TakenOver {
 		t.Errorf("after the node has left: %+v, want the pause %+v, after another node", o, pause)
 	}
 	w.owns(1, false) // it has no lease
 	if err := w.store(0).SetPause(t.Context(), sender, outbox.Pause{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.store(0).Disown(t.Context(), sender); err != nil {
+	if err := w.store(0).ReleaseSender(t.Context(), sender); err != nil {
 		t.Fatal(err)
 	}
 	w.renews(1, lease, true)
-	if o := w.owns(1, true); o != (outbox.Owned{Mine: true}) {
+	if o := w.owns(1, true); o != (outbox.Ownership{Owned: true}) {
 		t.Errorf("of a sender that was given back: %+v, want nothing of before", o)
 	}
 }
@@ -89,7 +89,7 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	day := &outbox.SenderDay{SenderID: sender, Day: 1, Limit: 9}
 	w.renews(0, -time.Second, false)
 	w.fences(1, 0)
-	if b := w.begin(0, outbox.KeyOf(m), day); b.Message != nil || b.DayFull {
+	if b := w.begin(0, outbox.EntryOf(m), day); b.Message != nil || b.DayFull {
 		t.Errorf("a fenced node begins %+v, want nothing", b)
 	}
 	w.counts(`SELECT count(*) FROM sender_counts`, 0)
@@ -100,7 +100,7 @@ func TestNodes_WhoWasFencedBeginsNothing(t *testing.T) {
 	}
 	w.owns(1, true)
 	for _, id := range []string{m.ID, late.Message.ID} {
-		if b := w.begin(1, outbox.KeyOf(w.Message(t, id)), nil); b.Message == nil {
+		if b := w.begin(1, outbox.EntryOf(w.Message(t, id)), nil); b.Message == nil {
 			t.Errorf("%s does not begin at the new node", id)
 		}
 	}
@@ -119,7 +119,7 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	w.renews(0, -time.Second, false)
 	inside, goOn := make(chan struct{}), make(chan struct{})
 	a := w.item(person, "x", w.atOnce)
-	a.Beside = func(*db.Tx, *message.Message) error {
+	a.AlsoStore = func(*db.Tx, *message.Message) error {
 		close(inside)
 		<-goOn
 		return nil
@@ -128,7 +128,7 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	go func() { accepted <- w.store(0).Accept(t.Context(), []*outbox.Acceptance{a}, false) }()
 	<-inside
 	w.renews(0, -time.Second, false)
-	go func() { fenced <- w.store(1).Fence(t.Context(), 0) }()
+	go func() { fenced <- w.store(1).FenceExpired(t.Context(), 0) }()
 	select {
 	case err := <-fenced:
 		t.Errorf("the fence did not wait: %v", err)

@@ -9,18 +9,18 @@ import (
 
 const (
 	readyChannel = "griot_ready" // on which the ids of senders are sent
-	notifyMost   = 100           // of one notification
+	maxNotified  = 100           // senders in one notification
 )
 
-// Notify lets the other nodes hear at once that senders have messages which wait for their turn. It is no promise:
-// who does not hear it finds them by [Store.Senders].
+// Notify tells the other nodes which senders have messages that are ready. A notification may be lost: then
+// [Store.Senders] finds them.
 func (s *Store) Notify(ctx context.Context, senders []string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		return tx.Notify(readyChannel, strings.Join(senders[:min(len(senders), notifyMost)], ","))
+		return tx.Notify(readyChannel, strings.Join(senders[:min(len(senders), maxNotified)], ","))
 	})
 }
 
-// Listen calls ready with the senders that other nodes notify of, until ctx or its connection ends.
+// Listen calls ready with the senders of each notification, until ctx or its connection ends.
 func (s *Store) Listen(ctx context.Context, ready func(senderID string)) error {
 	return s.db.Listen(ctx, readyChannel, func(payload string) {
 		for senderID := range strings.SplitSeq(payload, ",") {

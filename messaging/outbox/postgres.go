@@ -11,13 +11,13 @@ import (
 	"griot/messaging/events"
 )
 
-// postgres writes the acceptances and the transitions of many callers together: a transaction with one statement of
-// each kind for all of them, in which Go decides item by item.
+// postgres is the writer for PostgreSQL. It writes the operations of many callers in one transaction with one
+// statement of each kind; which of them are accepted is decided in Go, one by one.
 type postgres struct {
 	s       *Store
-	accepts collector[acceptOp]
-	applies collector[applyOp]
-	begins  collector[beginOp]
+	accepts batcher[acceptOp]
+	applies batcher[applyOp]
+	begins  batcher[beginOp]
 }
 
 type applyOp struct {
@@ -28,7 +28,7 @@ type applyOp struct {
 }
 
 type beginOp struct {
-	b    *beginning
+	b    *beginRequest
 	err  error
 	done chan struct{}
 }
@@ -37,15 +37,15 @@ const batchSize = 256
 
 func newPostgres(s *Store) *postgres {
 	w := &postgres{s: s}
-	w.accepts = collector[acceptOp]{most: batchSize, run: w.acceptBatch, ends: func(o *acceptOp) chan struct{} { return o.done }}
-	w.applies = collector[applyOp]{most: batchSize, run: w.applyBatch, ends: func(o *applyOp) chan struct{} { return o.done }}
-	w.begins = collector[beginOp]{most: batchSize, run: w.beginBatch, ends: func(o *beginOp) chan struct{} { return o.done }}
+	w.accepts = batcher[acceptOp]{maxSize: batchSize, write: w.acceptBatch, done: func(o *acceptOp) chan struct{} { return o.done }}
+	w.applies = batcher[applyOp]{maxSize: batchSize, write: w.applyBatch, done: func(o *applyOp) chan struct{} { return o.done }}
+	w.begins = batcher[beginOp]{maxSize: batchSize, write: w.beginBatch, done: func(o *beginOp) chan struct{} { return o.done }}
 	return w
 }
 
 func (w *postgres) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	o := &acceptOp{items: items, stop: stop, done: make(chan struct{})}
-	if err := w.accepts.do(ctx, o); err != nil {
+	o := &acceptOp{items: items, stopAtRefusal: stop, done: make(chan struct{})}
+	if err := w.accepts.submit(ctx, o); err != nil {
 		return err
 	}
 	return o.err
@@ -53,15 +53,15 @@ func (w *postgres) accept(ctx context.Context, items []*Acceptance, stop bool) e
 
 func (w *postgres) apply(ctx context.Context, t *Transition) (Applied, error) {
 	o := &applyOp{t: t, done: make(chan struct{})}
-	if err := w.applies.do(ctx, o); err != nil {
+	if err := w.applies.submit(ctx, o); err != nil {
 		return Applied{}, err
 	}
 	return o.applied, o.err
 }
 
-func (w *postgres) begin(ctx context.Context, b *beginning) error {
+func (w *postgres) begin(ctx context.Context, b *beginRequest) error {
 	o := &beginOp{b: b, done: make(chan struct{})}
-	if err := w.begins.do(ctx, o); err != nil {
+	if err := w.begins.submit(ctx, o); err != nil {
 		return err
 	}
 	return o.err
@@ -71,33 +71,34 @@ func (w *postgres) begin(ctx context.Context, b *beginning) error {
 // whole tables whose statistics say that they are empty.
 const settings = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`
 
-// write runs a batch's transaction. A batch that the server refuses is run one by one: what one of them did
-// wrong is nobody else's fault. alone runs one; fail gives one its error.
-func write[T any](w *postgres, batch []*T, together func(*db.Tx) error, alone func(*db.Tx, *T) error, fail func(*T, error)) {
-	ctx := context.Background() // each has its own caller; the database's time limit bounds it
+// write runs a batch in one transaction, by all. A batch that the server refuses is run again one by one, by single,
+// so that one operation's error is not the others'. setErr stores the error of an operation.
+func write[T any](w *postgres, batch []*T, all func(*db.Tx) error, single func(*db.Tx, *T) error, setErr func(*T, error)) {
+	ctx := context.Background() // not one caller's; the database's time limit bounds the write
 	err := w.s.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Exec(settings); err != nil {
 			return err
 		}
-		return together(tx)
+		return all(tx)
 	})
 	if err != nil && len(batch) > 1 && !db.Unheard(err) {
 		for _, op := range batch {
-			fail(op, w.s.db.Write(ctx, func(tx *db.Tx) error { return alone(tx, op) }))
+			setErr(op, w.s.db.Write(ctx, func(tx *db.Tx) error { return single(tx, op) }))
 		}
 		return
 	}
 	for _, op := range batch {
-		fail(op, err)
+		setErr(op, err)
 	}
 }
 
-// acceptBatch stores acceptances, those of one caller in their order. Two callers' of one idempotency key do not go together.
+// acceptBatch stores acceptances, those of one caller in their order. Operations with the same idempotency key are
+// stored in different transactions.
 func (w *postgres) acceptBatch(batch []*acceptOp) {
 	for len(batch) > 0 {
-		n := distinct(batch)
-		some := batch[:n]
-		write(w, some, func(tx *db.Tx) error { return acceptAll(tx, postgresRows{tx}, some, w.s.node.fence) },
+		n := beforeRepeatedKey(batch)
+		part := batch[:n]
+		write(w, part, func(tx *db.Tx) error { return acceptAll(tx, postgresRows{tx}, part, w.s.node.fence) },
 			func(tx *db.Tx, o *acceptOp) error {
 				return acceptAll(tx, postgresRows{tx}, []*acceptOp{o}, w.s.node.fence)
 			},
@@ -107,7 +108,7 @@ func (w *postgres) acceptBatch(batch []*acceptOp) {
 }
 
 func (w *postgres) beginBatch(batch []*beginOp) {
-	slices.SortFunc(batch, func(a, b *beginOp) int { return strings.Compare(a.b.key.ID, b.b.key.ID) })
+	slices.SortFunc(batch, func(a, b *beginOp) int { return strings.Compare(a.b.entry.ID, b.b.entry.ID) })
 	write(w, batch, func(tx *db.Tx) error {
 		for _, o := range batch {
 			if err := o.b.run(tx); err != nil {
@@ -117,7 +118,7 @@ func (w *postgres) beginBatch(batch []*beginOp) {
 		return nil
 	}, func(tx *db.Tx, o *beginOp) error { return o.b.run(tx) }, func(o *beginOp, err error) {
 		if o.err = err; err != nil {
-			o.b.result = Begun{}
+			o.b.result = BeginResult{}
 		}
 	})
 }
@@ -126,7 +127,7 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 	slices.SortFunc(batch, func(a, b *applyOp) int { return strings.Compare(a.t.Message.ID, b.t.Message.ID) })
 	write(w, batch, func(tx *db.Tx) error { return applyAll(tx, batch) }, func(tx *db.Tx, o *applyOp) (err error) {
 		o.applied = Applied{}
-		o.applied.Done, err = o.t.write(tx, &o.applied)
+		o.applied.Changed, err = o.t.write(tx, &o.applied)
 		return err
 	}, func(o *applyOp, err error) {
 		if o.err = err; err != nil {
@@ -135,33 +136,33 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 	})
 }
 
-// applyAll writes transitions: their rows by one statement, then what goes with those that were changed.
+// applyAll writes transitions: the messages' rows by one statement, then the rows that go with those that were changed.
 func applyAll(tx *db.Tx, batch []*applyOp) error {
-	var stayed []*applyOp
+	var sameRoute []*applyOp
 	for i, o := range batch {
 		o.applied = Applied{}
-		again := i > 0 && batch[i-1].t.Message.ID == o.t.Message.ID // two about one message: a statement changes a row once
-		if !o.t.Moved && !again {
-			stayed = append(stayed, o)
+		again := i > 0 && batch[i-1].t.Message.ID == o.t.Message.ID // one statement changes a row only once
+		if !o.t.RouteChanged && !again {
+			sameRoute = append(sameRoute, o)
 			continue
 		}
 		mine, err := o.t.update(tx)
 		if err != nil {
 			return err
 		}
-		o.applied.Done = mine
+		o.applied.Changed = mine
 	}
-	if err := updateAll(tx, stayed); err != nil {
+	if err := updateAll(tx, sameRoute); err != nil {
 		return err
 	}
 	var all []*events.Event
 	optedOut := false
 	for _, o := range batch {
-		if !o.applied.Done {
+		if !o.applied.Changed {
 			continue
 		}
-		if !o.t.plain() {
-			if err := o.t.parts(tx, &o.applied); err != nil {
+		if !o.t.rowOnly() {
+			if err := o.t.writeRelated(tx, &o.applied); err != nil {
 				return err
 			}
 			optedOut = optedOut || o.applied.optedOut
@@ -178,7 +179,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 	return insertEvents(tx, all)
 }
 
-const updateStayedAll = `UPDATE messages m SET content = CASE WHEN v.erase = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END, status = v.status, rank = v.rank, due_at = NULLIF(v.due, 0),
+const updateSameRouteAll = `UPDATE messages m SET content = CASE WHEN v.erase = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END, status = v.status, rank = v.rank, due_at = NULLIF(v.due, 0),
  unknown_at = NULLIF(v.unknown, 0), provider_id = NULLIF(v.provider, ''), failure = NULLIF(v.failure, ''), timeline = m.timeline || v.step, calls = v.calls, tries = v.tries, sent_at = NULLIF(v.sent, 0),
  delivered_at = NULLIF(v.delivered, 0), read_at = NULLIF(v.read, 0), failed_at = NULLIF(v.failed, 0), canceled_at = NULLIF(v.canceled, 0), may_have_left = NULLIF(v.left_us, 0), attempt = m.attempt + 1
  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
@@ -197,10 +198,10 @@ func updateAll(tx *db.Tx, ops []*applyOp) error {
 		var i int
 		err := rows.Scan(&i)
 		if err == nil {
-			ops[i].applied.Done = true
+			ops[i].applied.Changed = true
 		}
 		return err
-	}, updateStayedAll, c.args()...)
+	}, updateSameRouteAll, c.args()...)
 }
 
 const insertEventsAll = `INSERT INTO webhook_events (account_id, id, type, body, due_at, claimed, attempt, tries, heard_at, created_at)

@@ -7,10 +7,10 @@ import (
 	"griot/messaging/events"
 )
 
-// postgresRows reads and writes a batch's rows by one statement of each kind.
+// postgresRows reads and writes the rows of a batch of acceptances by one statement of each kind.
 type postgresRows struct{ tx *db.Tx }
 
-func (r postgresRows) keys(b *acceptance, keyed []*Acceptance) error {
+func (r postgresRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 	c := newColumns(len(keyed), "tttt")
 	for _, a := range keyed {
 		c.add([]any{a.Message.AccountID, a.Key, a.Message.ID, a.Fingerprint})
@@ -18,13 +18,13 @@ func (r postgresRows) keys(b *acceptance, keyed []*Acceptance) error {
 	return r.tx.Each(func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
-		b.fresh[id] = true
+		b.keyFree[id] = true
 		return err
 	}, `INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
  ON CONFLICT (account_id, key) DO NOTHING RETURNING message_id`, c.args()...)
 }
 
-func (r postgresRows) counts(b *acceptance, of []capOf) error {
+func (r postgresRows) readCounters(b *acceptBatch, of []counter) error {
 	c := newColumns(len(of), "tti")
 	for _, o := range of {
 		c.add([]any{o.account, o.recipient, o.day})
@@ -36,18 +36,18 @@ func (r postgresRows) counts(b *acceptance, of []capOf) error {
  ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = recipient_counts.used RETURNING account_id, recipient, day, used`
 	}
 	return r.tx.Each(func(rows *sql.Rows) error {
-		var o capOf
+		var o counter
 		var used int64
 		err := rows.Scan(&o.account, &o.recipient, &o.day, &used)
-		b.used[o], b.before[o] = used, used
+		b.used[o], b.usedBefore[o] = used, used
 		return err
 	}, text, c.args()...)
 }
 
-func (r postgresRows) count(b *acceptance, changed []capOf) error {
+func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
 	quotas, caps := newColumns(len(changed), "tii"), newColumns(len(changed), "ttii")
 	for _, o := range changed {
-		if n := b.used[o] - b.before[o]; o.recipient == "" {
+		if n := b.used[o] - b.usedBefore[o]; o.recipient == "" {
 			quotas.add([]any{o.account, o.day, n})
 		} else {
 			caps.add([]any{o.account, o.recipient, o.day, n})
@@ -66,7 +66,7 @@ func (r postgresRows) count(b *acceptance, changed []capOf) error {
 	return err
 }
 
-// ids runs a query that answers with ids.
+// ids runs a query whose rows are ids.
 func (r postgresRows) ids(text string, c *columns) (ids map[string]bool, err error) {
 	ids = map[string]bool{}
 	if len(c.texts[0]) == 0 {
@@ -81,21 +81,21 @@ func (r postgresRows) ids(text string, c *columns) (ids map[string]bool, err err
 	return ids, err
 }
 
-const behindAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
+const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
  WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
 
-// behind finds messages that another node has accepted, and of which this one may not have heard.
-func (r postgresRows) behind(items []*Acceptance) (map[string]bool, error) {
+// blocked finds messages behind which another node may have accepted one that this node's worker hasn't read.
+func (r postgresRows) blocked(items []*Acceptance) (map[string]bool, error) {
 	c := newColumns(len(items), "ttt")
 	for _, a := range items {
-		if key := a.Message.OrderKey(); !a.Until.IsZero() && key != "" {
+		if key := a.Message.OrderKey(); !a.BeginUntil.IsZero() && key != "" {
 			c.add([]any{a.Message.ID, a.Message.SenderID, key})
 		}
 	}
-	return r.ids(behindAll, c)
+	return r.ids(blockedAll, c)
 }
 
-func (r postgresRows) shown(items []*Acceptance) (map[string]bool, error) {
+func (r postgresRows) inConversations(items []*Acceptance) (map[string]bool, error) {
 	c := newColumns(len(items), "ttt")
 	for _, a := range items {
 		c.add([]any{a.Message.ID, a.Message.AccountID, a.Message.Address})
@@ -103,9 +103,9 @@ func (r postgresRows) shown(items []*Acceptance) (map[string]bool, error) {
 	return r.ids(`SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, phone) JOIN conversations c ON c.account_id = v.account AND c.phone = v.phone`, c)
 }
 
-func (r postgresRows) messages(items []*Acceptance) error { return insertMessages(r.tx, items) }
+func (r postgresRows) insertMessages(items []*Acceptance) error { return insertMessages(r.tx, items) }
 
-func (r postgresRows) events(all []*events.Event) error { return insertEvents(r.tx, all) }
+func (r postgresRows) insertEvents(all []*events.Event) error { return insertEvents(r.tx, all) }
 
 const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  SELECT v.id, v.notification_id, v.account_id, NULLIF(v.project_id, ''), v.requested_channel, v.channel, v.recipient, v.address, NULLIF(v.sender_id, ''), NULLIF(v.from_address, ''), NULLIF(v.gateway, ''), v.content,
@@ -116,14 +116,14 @@ const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  AS v (id, notification_id, account_id, project_id, requested_channel, channel, recipient, address, sender_id, from_address, gateway, content, sensitive, source, status, rank,
  attempt, due_at, timeline, charged_day, created_at, scheduled_at, expires_at, wish, conversation_id, order_key, calls, metadata)`
 
-// insertMessages stores rows in the order of their acceptance, by which they are numbered.
+// insertMessages stores messages in the order of their acceptance, by which they get their sequence numbers.
 func insertMessages(tx *db.Tx, stored []*Acceptance) error {
 	if len(stored) == 0 {
 		return nil
 	}
 	c := newColumns(len(stored), "ttttttttttttittiiitiiiitttit")
 	for _, a := range stored {
-		c.add(rowOf(a.Message))
+		c.add(insertValues(a.Message))
 	}
 	_, err := tx.Exec(insertAll, c.args()...)
 	return err

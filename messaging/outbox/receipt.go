@@ -13,15 +13,15 @@ import (
 	"griot/messaging/message"
 )
 
-// Bounds of receipts that nothing is known about.
+// Bounds of receipts whose messages are unknown.
 const (
-	earlyTime = time.Hour
-	earlyMost = 10_000 // of a gateway
+	earlyRetention = time.Hour
+	maxEarly       = 10_000 // of a gateway
 )
 
-// earlyText is an early receipt as its column keeps it, after two digits: the rank of its status. Of two, the one of
-// the higher rank is kept, which a comparison of the texts decides.
-type earlyText struct {
+// earlyRecord is the JSON of an early receipt in its column. Two digits come before it, the rank of its status, so
+// that of two receipts the one of the higher rank is kept by comparing the texts.
+type earlyRecord struct {
 	Status gateway.ReceiptStatus `json:"status"`
 	At     int64                 `json:"at"`
 	Class  gateway.Class         `json:"class,omitempty"`
@@ -29,20 +29,20 @@ type earlyText struct {
 	Cause  string                `json:"providerCode,omitempty"`
 }
 
-func (e *Early) encode() string {
-	t := earlyText{Status: e.Status, At: db.Ms(e.At)}
+func (e *EarlyReceipt) encode() string {
+	t := earlyRecord{Status: e.Status, At: db.Ms(e.At)}
 	if e.Err != nil {
 		t.Class, t.Code, t.Cause = e.Err.Class, e.Err.Code, e.Err.ProviderCode
 	}
 	b, err := json.Marshal(t)
 	if err != nil {
-		return "" // not reached: nothing here can fail to be written
+		return "" // not reached: every field can be marshaled
 	}
 	return fmt.Sprintf("%02d%s", e.Rank, b)
 }
 
-func decodeEarly(ref, s string) (*Early, error) {
-	var t earlyText
+func decodeEarly(ref, s string) (*EarlyReceipt, error) {
+	var t earlyRecord
 	var rank int
 	if len(s) < 2 {
 		return nil, fmt.Errorf("outbox: early receipt of %s", ref)
@@ -53,20 +53,20 @@ func decodeEarly(ref, s string) (*Early, error) {
 	if err := json.Unmarshal([]byte(s[2:]), &t); err != nil {
 		return nil, err
 	}
-	e := &Early{Ref: ref, Status: t.Status, Rank: rank, At: db.At(t.At)}
+	e := &EarlyReceipt{Ref: ref, Status: t.Status, Rank: rank, At: db.At(t.At)}
 	if t.Class != "" {
 		e.Err = &gateway.Error{Class: t.Class, Code: t.Code, ProviderCode: t.Cause}
 	}
 	return e, nil
 }
 
-// keep stores by which id a gateway names a message, and returns the receipt that came before.
-func (r *ProviderRef) keep(tx *db.Tx) (*Early, error) {
+// store stores a gateway's id of a message, and returns the receipt that came before it.
+func (r *ProviderRef) store(tx *db.Tx) (*EarlyReceipt, error) {
 	var early sql.NullString
 	var at int64
 	since := r.CalledAt
-	if r.Quoted { // people press old buttons
-		since = since.Add(inbox.Retention - keepRefs)
+	if r.Quoted { // people press buttons of old messages
+		since = since.Add(inbox.Retention - refRetention)
 	}
 	_, err := tx.Row(`INSERT INTO provider_refs (gateway, provider_id, ref, at) VALUES ($1, $2, $3, $4)
  ON CONFLICT (gateway, provider_id) DO UPDATE SET ref = excluded.ref, early = CASE WHEN provider_refs.ref = '' AND provider_refs.at >= $5 THEN provider_refs.early END,
@@ -77,15 +77,16 @@ func (r *ProviderRef) keep(tx *db.Tx) (*Early, error) {
 	return decodeEarly(r.Ref, early.String)
 }
 
-// Reference returns our reference of the message that a gateway names by its own id. Where that is not known yet, the
-// receipt is kept, and [Store.Apply] returns it with the transition that makes it known; of several, the one of the highest rank.
-func (s *Store) Reference(ctx context.Context, gatewayName, providerID string, e *Early) (ref string, err error) {
+// ResolveReference returns our reference of the message that a gateway names by its own id. Where the id is not known
+// yet, the receipt is stored, and [Store.Apply] returns it with the transition that stores the id. Of several receipts
+// the one of the highest rank is kept.
+func (s *Store) ResolveReference(ctx context.Context, gatewayName, providerID string, e *EarlyReceipt) (ref string, err error) {
 	read := s.db.Read(ctx)
 	if ref, err = message.ProviderRef(read, gatewayName, providerID); err != nil || ref != "" {
 		return ref, err
 	}
 	var n int
-	if _, err := read.Row(`SELECT count(*) FROM (SELECT 1 FROM provider_refs WHERE early IS NOT NULL AND ref = '' AND gateway = $1 LIMIT 10000) AS early`, gatewayName).Scan(&n); err != nil || n >= earlyMost {
+	if _, err := read.Row(`SELECT count(*) FROM (SELECT 1 FROM provider_refs WHERE early IS NOT NULL AND ref = '' AND gateway = $1 LIMIT 10000) AS early`, gatewayName).Scan(&n); err != nil || n >= maxEarly {
 		return "", err
 	}
 	text, at := e.encode(), db.Ms(s.now())
@@ -99,8 +100,9 @@ func (s *Store) Reference(ctx context.Context, gatewayName, providerID string, e
 	return ref, err
 }
 
-// EarlyReceipts lists early receipts whose messages are known: a process may die between the two.
-func (s *Store) EarlyReceipts(ctx context.Context, n int) (out []*Early, err error) {
+// EarlyReceipts lists up to n early receipts whose messages are known by now: a process may have died before it
+// applied them.
+func (s *Store) EarlyReceipts(ctx context.Context, n int) (out []*EarlyReceipt, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var ref, text string
 		if err := rows.Scan(&ref, &text); err != nil {
@@ -113,8 +115,8 @@ func (s *Store) EarlyReceipts(ctx context.Context, n int) (out []*Early, err err
 	return out, err
 }
 
-// EarlyDone forgets the early receipt of a reference: it has been applied.
-func (s *Store) EarlyDone(ctx context.Context, ref string) error {
+// DeleteEarlyReceipt deletes the early receipt of a reference, which has been applied.
+func (s *Store) DeleteEarlyReceipt(ctx context.Context, ref string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE provider_refs SET early = NULL WHERE early IS NOT NULL AND ref = $1`, ref)
 		return err

@@ -7,17 +7,17 @@ import (
 	"griot/messaging/events"
 )
 
-// sqlite writes on the engine that has one writer: what many callers want goes to it as one closure, in which the
-// quotas are read and written once for all of them.
+// sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
+// commit, in which each quota is read and written once.
 type sqlite struct {
 	s   *Store
-	ops collector[sqliteOp]
+	ops batcher[sqliteOp]
 }
 
-// sqliteOp is one caller's write; one of the three.
+// sqliteOp is one caller's write. One of accept, begin and apply is set.
 type sqliteOp struct {
 	accept  *acceptOp
-	begin   *beginning
+	begin   *beginRequest
 	apply   *Transition
 	applied Applied
 	err     error
@@ -26,23 +26,23 @@ type sqliteOp struct {
 
 func newSQLite(s *Store) *sqlite {
 	w := &sqlite{s: s}
-	w.ops = collector[sqliteOp]{most: batchSize, run: w.run, ends: func(o *sqliteOp) chan struct{} { return o.done }}
+	w.ops = batcher[sqliteOp]{maxSize: batchSize, write: w.run, done: func(o *sqliteOp) chan struct{} { return o.done }}
 	return w
 }
 
 func (w *sqlite) do(ctx context.Context, o *sqliteOp) error {
 	o.done = make(chan struct{})
-	if err := w.ops.do(ctx, o); err != nil {
+	if err := w.ops.submit(ctx, o); err != nil {
 		return err
 	}
 	return o.err
 }
 
 func (w *sqlite) accept(ctx context.Context, items []*Acceptance, stop bool) error {
-	return w.do(ctx, &sqliteOp{accept: &acceptOp{items: items, stop: stop}})
+	return w.do(ctx, &sqliteOp{accept: &acceptOp{items: items, stopAtRefusal: stop}})
 }
 
-func (w *sqlite) begin(ctx context.Context, b *beginning) error {
+func (w *sqlite) begin(ctx context.Context, b *beginRequest) error {
 	return w.do(ctx, &sqliteOp{begin: b})
 }
 
@@ -52,9 +52,9 @@ func (w *sqlite) apply(ctx context.Context, t *Transition) (Applied, error) {
 	return o.applied, err
 }
 
-// run writes a batch. Where one of it fails, each is written alone: what it did wrong is nobody else's fault.
+// run writes a batch. A batch that fails is written again one by one, so that one operation's error is not the others'.
 func (w *sqlite) run(batch []*sqliteOp) {
-	ctx := context.Background() // each has its own caller
+	ctx := context.Background() // not one caller's
 	err := w.s.db.Write(ctx, func(tx *db.Tx) error { return w.write(tx, batch) })
 	if err != nil && len(batch) > 1 {
 		for _, o := range batch {
@@ -73,7 +73,7 @@ func (o *sqliteOp) end(err error) {
 	}
 	o.applied = Applied{}
 	if o.begin != nil {
-		o.begin.result = Begun{}
+		o.begin.result = BeginResult{}
 	}
 }
 
@@ -85,7 +85,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 		}
 	}
 	for len(accepts) > 0 {
-		n := distinct(accepts)
+		n := beforeRepeatedKey(accepts)
 		if err := acceptAll(tx, sqliteRows{tx}, accepts[:n], w.s.node.fence); err != nil {
 			return err
 		}
@@ -98,7 +98,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 			err = o.begin.run(tx)
 		case o.apply != nil:
 			o.applied = Applied{}
-			o.applied.Done, err = o.apply.write(tx, &o.applied)
+			o.applied.Changed, err = o.apply.write(tx, &o.applied)
 		}
 		if err != nil {
 			return err
@@ -107,10 +107,10 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 	return nil
 }
 
-// sqliteRows reads and writes a batch's rows one by one: a statement costs little where there is no server.
+// sqliteRows reads and writes the rows of a batch of acceptances one by one: without a server, a statement costs little.
 type sqliteRows struct{ tx *db.Tx }
 
-func (r sqliteRows) keys(b *acceptance, keyed []*Acceptance) error {
+func (r sqliteRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 	for _, a := range keyed {
 		n, err := r.tx.Exec(`INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) VALUES ($1, $2, $3, $4) ON CONFLICT (account_id, key) DO NOTHING`,
 			a.Message.AccountID, a.Key, a.Message.ID, a.Fingerprint)
@@ -118,13 +118,13 @@ func (r sqliteRows) keys(b *acceptance, keyed []*Acceptance) error {
 			return err
 		}
 		if n == 1 {
-			b.fresh[a.Message.ID] = true
+			b.keyFree[a.Message.ID] = true
 		}
 	}
 	return nil
 }
 
-func (r sqliteRows) counts(b *acceptance, of []capOf) error {
+func (r sqliteRows) readCounters(b *acceptBatch, of []counter) error {
 	for _, o := range of {
 		var used int64
 		row := r.tx.Row(`SELECT used FROM quotas WHERE account_id = $1 AND day = $2`, o.account, o.day)
@@ -134,12 +134,12 @@ func (r sqliteRows) counts(b *acceptance, of []capOf) error {
 		if _, err := row.Scan(&used); err != nil {
 			return err
 		}
-		b.used[o], b.before[o] = used, used
+		b.used[o], b.usedBefore[o] = used, used
 	}
 	return nil
 }
 
-func (r sqliteRows) count(b *acceptance, changed []capOf) error {
+func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	for _, o := range changed {
 		var err error
 		if o.recipient == "" {
@@ -155,11 +155,11 @@ func (r sqliteRows) count(b *acceptance, changed []capOf) error {
 	return nil
 }
 
-// behind finds none: this process has accepted whatever waits.
-func (r sqliteRows) behind([]*Acceptance) (map[string]bool, error) { return map[string]bool{}, nil }
+// blocked returns none: no other process accepts messages, so this one has read those that wait.
+func (r sqliteRows) blocked([]*Acceptance) (map[string]bool, error) { return map[string]bool{}, nil }
 
-// shown leaves it to [inbox.Join], which looks.
-func (r sqliteRows) shown(items []*Acceptance) (map[string]bool, error) {
+// inConversations returns all: [inbox.Join] looks for the conversation.
+func (r sqliteRows) inConversations(items []*Acceptance) (map[string]bool, error) {
 	ids := make(map[string]bool, len(items))
 	for _, a := range items {
 		ids[a.Message.ID] = true
@@ -167,16 +167,16 @@ func (r sqliteRows) shown(items []*Acceptance) (map[string]bool, error) {
 	return ids, nil
 }
 
-// several is how many rows one statement inserts where there are as many.
-const several = 8
+// rowsPerInsert is how many rows insertMany inserts.
+const rowsPerInsert = 8
 
 var (
-	insertOne     = insertSome(1)
-	insertSeveral = insertSome(several)
+	insertOne  = insertStatement(1)
+	insertMany = insertStatement(rowsPerInsert)
 )
 
-// messages numbers messages by the rows that they become: there is one writer.
-func (r sqliteRows) messages(items []*Acceptance) error {
+// insertMessages gives messages the numbers of their rows as sequence numbers, which is safe with a single writer.
+func (r sqliteRows) insertMessages(items []*Acceptance) error {
 	if len(items) == 0 {
 		return nil
 	}
@@ -189,15 +189,15 @@ func (r sqliteRows) messages(items []*Acceptance) error {
 		seq++
 		number := seq
 		if a.Message.Sensitive {
-			number -= codesFirst
+			number -= sensitiveSeqOffset
 		}
-		args = append(append(args, rowOf(a.Message)...), number)
+		args = append(append(args, insertValues(a.Message)...), number)
 		rest, text := len(items)-i-1, insertOne
 		switch len(args) {
-		case several * insertWidth:
-			text = insertSeveral
+		case rowsPerInsert * insertWidth:
+			text = insertMany
 		case insertWidth:
-			if rest >= several-1 {
+			if rest >= rowsPerInsert-1 {
 				continue
 			}
 		default:
@@ -211,7 +211,7 @@ func (r sqliteRows) messages(items []*Acceptance) error {
 	return nil
 }
 
-func (r sqliteRows) events(all []*events.Event) error {
+func (r sqliteRows) insertEvents(all []*events.Event) error {
 	for _, e := range all {
 		if err := events.Insert(r.tx, e); err != nil {
 			return err

@@ -19,19 +19,19 @@ type Store struct {
 	node   node
 }
 
-// writer is what differs between the engines: on SQLite what many callers want is one closure of the group commit, on
-// PostgreSQL one transaction with a statement of each kind.
+// writer is what differs between the engines: on SQLite a batch is one closure of the group commit, on PostgreSQL one
+// transaction with a statement of each kind.
 type writer interface {
 	accept(ctx context.Context, items []*Acceptance, stop bool) error
-	begin(ctx context.Context, b *beginning) error
+	begin(ctx context.Context, b *beginRequest) error
 	apply(ctx context.Context, t *Transition) (Applied, error)
 }
 
 // New returns the outbox on a database.
 func New(d *db.DB, now clock.Now) *Store {
 	s := &Store{db: d, now: now}
-	s.node.alone = d.Engine() == db.SQLite
-	if s.node.alone {
+	s.node.single = d.Engine() == db.SQLite
+	if s.node.single {
 		s.writer = newSQLite(s)
 	} else {
 		s.writer = newPostgres(s)
@@ -39,8 +39,8 @@ func New(d *db.DB, now clock.Now) *Store {
 	return s
 }
 
-// Accept stores messages in their order, all that are accepted in one commit, and sets what became of each. With stop,
-// the first that is refused for another reason than its key ends it: those after it are not stored, and [Skipped].
+// Accept stores messages in their order, in one commit, and sets each item's Refusal and Used. With stopAtRefusal, the
+// items after the first that is refused for another reason than [KeyTaken] are [Skipped].
 //
 // An error means that nothing was stored, or that it is not known.
 func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) error {
@@ -49,28 +49,28 @@ func (s *Store) Accept(ctx context.Context, items []*Acceptance, stop bool) erro
 
 // Apply writes a transition, unless the message has changed since the version that it was decided about.
 //
-// An error means that nothing was written, or that it is not known: reading the message tells.
+// An error means that nothing was written, or that it is not known: then the message has to be read.
 func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
 	return s.writer.apply(ctx, t)
 }
 
-// Insert stores a message as it is, and nothing beside it. It is for rows that no request made.
+// Insert stores a message as it is, without a key, quota or events. It is for tests.
 func (s *Store) Insert(ctx context.Context, m *message.Message) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if !s.node.alone {
+		if !s.node.single {
 			return insertMessages(tx, []*Acceptance{{Message: m}})
 		}
-		return sqliteRows{tx}.messages([]*Acceptance{{Message: m}})
+		return sqliteRows{tx}.insertMessages([]*Acceptance{{Message: m}})
 	})
 }
 
-// Key is as much of a message as its turn depends on.
-type Key struct {
+// Entry is the part of a message's row that decides when its turn comes.
+type Entry struct {
 	ID       string
 	Version  int64
 	Status   message.Status
 	Seq      int64
-	OrderKey string // "": it waits behind nobody
+	OrderKey string // "": no order is kept
 	Address  string
 	Channel  gateway.Channel
 	From     string
@@ -78,9 +78,9 @@ type Key struct {
 	Due      time.Time
 }
 
-// KeyOf is the key of a message that has not been stored yet.
-func KeyOf(m *message.Message) Key {
-	return Key{ID: m.ID, Version: m.Version, Status: m.Status, OrderKey: m.OrderKey(), Address: m.Address, Channel: m.Channel, From: m.From, Gateway: m.Gateway, Due: m.DueAt}
+// EntryOf returns the entry of a message that has not been stored yet.
+func EntryOf(m *message.Message) Entry {
+	return Entry{ID: m.ID, Version: m.Version, Status: m.Status, OrderKey: m.OrderKey(), Address: m.Address, Channel: m.Channel, From: m.From, Gateway: m.Gateway, Due: m.DueAt}
 }
 
 // Find returns a message, or nil.
@@ -88,52 +88,52 @@ func (s *Store) Find(ctx context.Context, id string) (*message.Message, error) {
 	return message.Get(s.db.Read(ctx), id)
 }
 
-const keyColumns = `id, attempt, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
+const entryColumns = `id, attempt, status, COALESCE(seq, 0), COALESCE(order_key, address), address, channel, COALESCE(from_address, ''), COALESCE(gateway, ''), COALESCE(due_at, 0)`
 
-func (s *Store) keys(ctx context.Context, text string, args ...any) (out []Key, err error) {
+func (s *Store) readEntries(ctx context.Context, text string, args ...any) (out []Entry, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
-		var k Key
+		var e Entry
 		var status, channel string
 		var due int64
-		err := rows.Scan(&k.ID, &k.Version, &status, &k.Seq, &k.OrderKey, &k.Address, &channel, &k.From, &k.Gateway, &due)
-		k.Status, k.Channel = message.Status(status), gateway.Channel(channel)
+		err := rows.Scan(&e.ID, &e.Version, &status, &e.Seq, &e.OrderKey, &e.Address, &channel, &e.From, &e.Gateway, &due)
+		e.Status, e.Channel = message.Status(status), gateway.Channel(channel)
 		if due != 0 {
-			k.Due = db.At(due)
+			e.Due = db.At(due)
 		}
-		out = append(out, k)
+		out = append(out, e)
 		return err
 	}, text, args...)
 	return out, err
 }
 
-// Ready lists up to n of a sender's messages that wait for their turn only, in the order of their acceptance, codes
-// first. Those whose order key is in skip are left out: so one person's many hide nobody else's.
-func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Key, error) {
-	text, args := `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL`, []any{senderID, n}
+// Ready lists up to n of a sender's messages that wait only for their turn, codes first, then in the order of their
+// acceptance. Order keys in skip are left out, so that one recipient's many messages don't hide the others'.
+func (s *Store) Ready(ctx context.Context, senderID string, skip []string, n int) ([]Entry, error) {
+	text, args := `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL`, []any{senderID, n}
 	for _, key := range skip {
 		args = append(args, key)
 	}
-	text += except(len(skip)) + ` ORDER BY seq LIMIT CAST($2 AS BIGINT)`
-	return s.keys(ctx, text, args...)
+	text += exceptOrderKeys(len(skip)) + ` ORDER BY seq LIMIT CAST($2 AS BIGINT)`
+	return s.readEntries(ctx, text, args...)
 }
 
-// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, what is to be looked at again.
-func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Key, error) {
-	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+// Due lists up to n of a sender's messages whose time has come: scheduled ones, retries, and those to be looked at again.
+func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Entry, error) {
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
-// Expired lists up to n messages whose life is over while they wait for their turn.
-func (s *Store) Expired(ctx context.Context, n int) ([]Key, error) {
-	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, db.Ms(s.now()), n)
+// Expired lists up to n messages whose lifetime has ended while they waited for their turn.
+func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, db.Ms(s.now()), n)
 }
 
-// InFlight lists the order keys of a sender's messages that somebody may be handing over, and until when that is waited for.
-func (s *Store) InFlight(ctx context.Context, senderID string) ([]Key, error) {
-	return s.keys(ctx, `SELECT `+keyColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
+// InFlight lists a sender's messages that another node may be handing over; Due is until when that is waited for.
+func (s *Store) InFlight(ctx context.Context, senderID string) ([]Entry, error) {
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND status = 'SENDING' AND unknown_at IS NULL AND due_at > $2 LIMIT 10000`, senderID, db.Ms(s.now()))
 }
 
-// senders steps from sender to sender over the indexes of what is due some time, and of what is ready.
-const senders = `WITH RECURSIVE w (id) AS (
+// sendersCTE steps from sender to sender over the indexes of messages with a due time (w) and of ready ones (r).
+const sendersCTE = `WITH RECURSIVE w (id) AS (
  SELECT MIN(sender_id) FROM messages WHERE due_at IS NOT NULL
  UNION ALL SELECT (SELECT MIN(m.sender_id) FROM messages m WHERE m.due_at IS NOT NULL AND m.sender_id > w.id) FROM w WHERE w.id IS NOT NULL),
  r (id) AS (
@@ -148,19 +148,19 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 		err := rows.Scan(&sender)
 		out = append(out, sender)
 		return err
-	}, ``+senders+`SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
+	}, ``+sendersCTE+`SELECT id FROM w WHERE id IS NOT NULL AND EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)
  UNION ALL SELECT id FROM r WHERE id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM messages d WHERE d.sender_id = r.id AND d.due_at <= $1)`, db.Ms(s.now()))
 	return out, err
 }
 
-// UnderWay counts the messages that wait for their turn, or are to be looked at until a time, by the indexes alone:
-// those that are being handed over, with a few that are soon to be.
-func (s *Store) UnderWay(ctx context.Context, until time.Time) (n int64, err error) {
-	_, err = s.db.Read(ctx).Row(senders+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL), 0)
+// Backlog counts, by the indexes alone, the messages that are ready or are due before until: with an attempt's time
+// from now, those that wait, those in flight, and a few that are due soon.
+func (s *Store) Backlog(ctx context.Context, until time.Time) (n int64, err error) {
+	_, err = s.db.Read(ctx).Row(sendersCTE+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL), 0)
  + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
 	return n, err
 }
 
-// NeverHandedOver is a condition on the row m of messages: the message has ended, and no gateway has it nor may have it, by
-// any of its ways ([message.Message.HandedOver]).
+// NeverHandedOver is a condition on the row m of messages: the message has ended, and on none of its routes has a
+// gateway taken it or may have taken it ([message.Message.HandedOver]).
 const NeverHandedOver = `m.status IN ('FAILED', 'EXPIRED', 'CANCELED') AND m.may_have_left IS NULL`

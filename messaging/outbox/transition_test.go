@@ -17,7 +17,7 @@ import (
 func TestBegin_IsFencedByTheVersion(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		m := w.stored(person, "x")
-		k := outbox.KeyOf(m)
+		k := outbox.EntryOf(m)
 		var begun atomic.Int64
 		stampede(8, func(n int) {
 			if w.begin(n, k, nil).Message != nil {
@@ -28,10 +28,10 @@ func TestBegin_IsFencedByTheVersion(t *testing.T) {
 		now := w.Message(t, m.ID)
 		w.wants("the row", fmt.Sprint(now.Status, " ", now.Version, " ", now.Calls, " ", now.DueAt.After(w.Clock.Now())), "SENDING 1 1 true")
 		canceled := w.stored(person, "canceled")
-		if !w.apply(w.to(canceled, message.Canceled)).Done {
+		if !w.apply(w.to(canceled, message.Canceled)).Changed {
 			w.t.Error("the cancellation was not applied")
 		}
-		for _, k := range []outbox.Key{outbox.KeyOf(canceled), outbox.KeyOf(w.Message(t, canceled.ID))} {
+		for _, k := range []outbox.Entry{outbox.EntryOf(canceled), outbox.EntryOf(w.Message(t, canceled.ID))} {
 			if b := w.begin(0, k, nil); b.Message != nil {
 				w.t.Errorf("one that was canceled meanwhile begins at version %d", k.Version)
 			}
@@ -43,9 +43,9 @@ func TestBegin_TheDayOfASenderThatWarmsUp(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const limit = 5
 		day := &outbox.SenderDay{SenderID: sender, Day: quota.Day(w.Clock.Now()), Limit: limit}
-		var keys []outbox.Key
+		var keys []outbox.Entry
 		for n := range 12 {
-			keys = append(keys, outbox.KeyOf(w.stored(fmt.Sprintf("2237610%04d", n), "x")))
+			keys = append(keys, outbox.EntryOf(w.stored(fmt.Sprintf("2237610%04d", n), "x")))
 		}
 		gone := keys[0]
 		gone.Version = 7
@@ -66,7 +66,7 @@ func TestBegin_TheDayOfASenderThatWarmsUp(t *testing.T) {
 		w.counts(`SELECT used FROM sender_counts`, limit)
 		m := w.Message(t, keys[0].ID)
 		back := w.to(m, message.Queued)
-		back.DayBack = day
+		back.RefundSenderDay = day
 		w.apply(back)
 		w.counts(`SELECT used FROM sender_counts`, limit-1)
 	})
@@ -90,7 +90,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			if err != nil {
 				w.t.Error(err)
 			}
-			if applied.Done {
+			if applied.Changed {
 				done.Add(1)
 			}
 		})
@@ -118,7 +118,7 @@ func TestApply_TwoAboutOneMessageTogether(t *testing.T) {
 				if err != nil {
 					w.t.Error(err)
 				}
-				if applied.Done {
+				if applied.Changed {
 					done.Add(1)
 				}
 			})
@@ -133,11 +133,11 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		m := w.stored(person, "x", capped(5))
 		w.stored(person, "y", capped(5))
 		moved := w.to(m, message.Queued)
-		moved.Moved = true
+		moved.RouteChanged = true
 		to := moved.Message
 		to.Tried = append(to.Tried, m.Route())
 		to.Channel, to.SenderID, to.From, to.Gateway, to.Address, to.Hop = gateway.Email, "snd_2", "hello@example.com", "mail", "awa@example.com", 2
-		if !w.apply(moved).Done {
+		if !w.apply(moved).Changed {
 			t.Fatal("moving it was not done")
 		}
 		m = w.Message(t, m.ID)
@@ -147,7 +147,7 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 			w.t.Errorf("ready at its new sender: %+v, %v, want it with its new address", keys, err)
 		}
 		ended := w.to(m, message.Failed)
-		ended.Refund, ended.HasCap = true, true
+		ended.Refund, ended.HasRecipientCap = true, true
 		ended.Message.Failure = &message.Failure{Code: "refused", Class: gateway.Permanent}
 		ended.OptOut = &outbox.OptOut{Reason: optout.Bounced, At: w.Clock.Now()}
 		ended.Event = events.StatusChanged(m, m.Status, message.Failed, w.Clock.Now(), "", ended.Message.Failure)
@@ -169,7 +169,7 @@ func TestApply_ErasesWhatIsSensitive(t *testing.T) {
 		code, plain := w.stored(person, "", secret, func(a *outbox.Acceptance) { a.Message.Sealed = "sealed" }), w.stored(person, "kept")
 		for _, m := range []*message.Message{code, plain} {
 			sent := w.to(m, message.Sent)
-			sent.Erase = true
+			sent.EraseContent = true
 			w.apply(sent)
 		}
 		w.wants("what is left of both", []string{w.Message(t, code.ID).Sealed, w.Message(t, plain.ID).Content.Text}, []string{"", "kept"})
@@ -179,7 +179,7 @@ func TestApply_ErasesWhatIsSensitive(t *testing.T) {
 // A receipt may be faster than the id by which it names its message, in whichever order the two are written.
 func TestApply_EarlyReceipts(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		early := &outbox.Early{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()}
+		early := &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()}
 		sent := func(m *message.Message, providerID string) outbox.Applied {
 			change := w.to(m, message.Sent)
 			change.Message.ProviderID = providerID
@@ -187,7 +187,7 @@ func TestApply_EarlyReceipts(t *testing.T) {
 			return w.apply(change)
 		}
 		reference := func(providerID string) string {
-			ref, err := w.store(1).Reference(t.Context(), "fake", providerID, early)
+			ref, err := w.store(1).ResolveReference(t.Context(), "fake", providerID, early)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,7 +203,7 @@ func TestApply_EarlyReceipts(t *testing.T) {
 		if err != nil || len(list) != 1 || list[0].Ref != first.Ref() {
 			w.t.Errorf("to be applied after a crash: %v, %v, want that of %s", list, err, first.Ref())
 		}
-		if err := w.store(0).EarlyDone(t.Context(), first.Ref()); err != nil {
+		if err := w.store(0).DeleteEarlyReceipt(t.Context(), first.Ref()); err != nil {
 			t.Fatal(err)
 		}
 		if list, err = w.store(0).EarlyReceipts(t.Context(), 10); err != nil || len(list) != 0 {
@@ -235,7 +235,7 @@ func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 		stampede(2*many, func(n int) {
 			m, providerID := list[n/2], fmt.Sprint("p", n/2)
 			if n%2 == 0 {
-				ref, err := w.store(1).Reference(t.Context(), "fake", providerID, &outbox.Early{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()})
+				ref, err := w.store(1).ResolveReference(t.Context(), "fake", providerID, &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()})
 				if err != nil {
 					w.t.Error(err)
 				}
@@ -245,7 +245,7 @@ func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 			change := w.to(m, message.Sent)
 			change.ProviderRef = &outbox.ProviderRef{Gateway: "fake", ProviderID: providerID, Ref: m.Ref(), CalledAt: w.Clock.Now()}
 			done, err := w.store(0).Apply(t.Context(), change)
-			if err != nil || !done.Done {
+			if err != nil || !done.Changed {
 				w.t.Errorf("applied %+v, %v, want it done", done, err)
 			}
 			learned[n].Store(done.Early != nil && done.Early.Ref == m.Ref())

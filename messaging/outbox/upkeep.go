@@ -8,14 +8,14 @@ import (
 	"griot/messaging/quota"
 )
 
-// What is swept, and in what portions.
+// Bounds of [Store.Sweep].
 const (
-	sweepSize   = 1000
-	keepRefs    = 8 * 24 * time.Hour // a receipt that comes later is news to nobody
-	keepCounted = 2                  // days of counts, of which only today's decide anything
+	sweepSize          = 1000               // rows in one transaction
+	refRetention       = 8 * 24 * time.Hour // receipts that come later are ignored
+	countRetentionDays = 2                  // of counts, of which only today's matter
 )
 
-// Sweep takes away what decides nothing any more, in portions that hold nobody up.
+// Sweep deletes references and counts that are no longer needed, in transactions that are short.
 func (s *Store) Sweep(ctx context.Context) error {
 	now := s.now()
 	refs := func(condition string, before time.Time) func(*db.Tx) (int64, error) {
@@ -23,19 +23,19 @@ func (s *Store) Sweep(ctx context.Context) error {
 			return tx.Exec(`DELETE FROM provider_refs WHERE (gateway, provider_id) IN (SELECT gateway, provider_id FROM provider_refs WHERE `+condition+` AND at < $1 ORDER BY at LIMIT $2)`, db.Ms(before), sweepSize)
 		}
 	}
-	for _, portion := range []func(*db.Tx) (int64, error){
-		refs(`ref >= ''`, now.Add(-keepRefs)),
-		refs(`early IS NOT NULL AND ref = ''`, now.Add(-earlyTime)),
+	for _, deletePortion := range []func(*db.Tx) (int64, error){
+		refs(`ref >= ''`, now.Add(-refRetention)),
+		refs(`early IS NOT NULL AND ref = ''`, now.Add(-earlyRetention)),
 		func(tx *db.Tx) (int64, error) {
-			return quota.ForgetRecipients(tx, quota.Day(now)-keepCounted, sweepSize)
+			return quota.ForgetRecipients(tx, quota.Day(now)-countRetentionDays, sweepSize)
 		},
 		func(tx *db.Tx) (int64, error) {
-			return quota.ForgetSenders(tx, quota.Day(now)-keepCounted, sweepSize)
+			return quota.ForgetSenders(tx, quota.Day(now)-countRetentionDays, sweepSize)
 		},
 	} {
 		for n := int64(sweepSize); n == sweepSize; {
 			if err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-				n, err = portion(tx)
+				n, err = deletePortion(tx)
 				return err
 			}); err != nil {
 				return err
@@ -45,8 +45,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// Reclaim makes what a process was handing over due. Only for a database that no other process uses.
-func (s *Store) Reclaim(ctx context.Context) error {
+// MakeInFlightDue makes the messages due that a process was handing over when it ended. It is only for a database
+// that no other process uses.
+func (s *Store) MakeInFlightDue(ctx context.Context) error {
 	now := db.Ms(s.now())
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE messages SET due_at = $1 WHERE due_at > $1 AND status = 'SENDING' AND unknown_at IS NULL`, now)
@@ -54,9 +55,9 @@ func (s *Store) Reclaim(ctx context.Context) error {
 	})
 }
 
-// SetBack is for a clock that went back by a time. What waits for a retry waits for as long as before; what is being
-// handed over, or waits for a receipt, is looked at within most. Several processes may do it: the more, the sooner a retry.
-func (s *Store) SetBack(ctx context.Context, by, most time.Duration) error {
+// ShiftDueTimes corrects due times after the clock went back by a duration: retries wait no longer than before, and
+// messages that are SENDING are looked at within most. Where several processes call it, retries only come sooner.
+func (s *Store) ShiftDueTimes(ctx context.Context, by, most time.Duration) error {
 	now := s.now()
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		if _, err := tx.Exec(`UPDATE messages SET due_at = CASE WHEN due_at - $1 > $2 THEN due_at - $1 ELSE $2 END WHERE due_at > $2 AND status = 'QUEUED'`, by.Milliseconds(), db.Ms(now)); err != nil {

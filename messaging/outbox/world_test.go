@@ -44,10 +44,10 @@ func newWorld(t *testing.T, d *db.DB) *world {
 	w := &world{World: messagingtest.New(t, d, "free"), t: t}
 	for range 2 {
 		s := outbox.New(d, w.Clock.Now)
-		if _, err := s.Renew(t.Context(), lease); err != nil {
+		if _, err := s.RenewLease(t.Context(), lease); err != nil {
 			t.Fatal(err)
 		}
-		if w.stores = append(w.stores, s); s.Alone() {
+		if w.stores = append(w.stores, s); s.SingleNode() {
 			break
 		}
 	}
@@ -83,7 +83,7 @@ func capped(n int64) func(*outbox.Acceptance) {
 
 func secret(a *outbox.Acceptance) { a.Message.Sensitive = true }
 
-func (w *world) atOnce(a *outbox.Acceptance) { a.Until = w.Clock.Now().Add(time.Minute) }
+func (w *world) atOnce(a *outbox.Acceptance) { a.BeginUntil = w.Clock.Now().Add(time.Minute) }
 
 // accept stores items by the nth process.
 func (w *world) accept(n int, stop bool, items ...*outbox.Acceptance) {
@@ -125,7 +125,7 @@ func (w *world) counts(query string, want int, args ...any) {
 	w.wants(query, w.Int(w.t, query, args...), want)
 }
 
-func (w *world) begin(n int, k outbox.Key, day *outbox.SenderDay) outbox.Begun {
+func (w *world) begin(n int, k outbox.Entry, day *outbox.SenderDay) outbox.BeginResult {
 	w.t.Helper()
 	b, err := w.store(n).Begin(w.t.Context(), k, w.Clock.Now().Add(time.Minute), day)
 	if err != nil {
@@ -168,7 +168,7 @@ func stampede(n int, fn func(n int)) {
 	wg.Wait()
 }
 
-func ids(keys []outbox.Key) (out []string) {
+func ids(keys []outbox.Entry) (out []string) {
 	for _, k := range keys {
 		out = append(out, k.ID)
 	}
