@@ -54,13 +54,13 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 				}
 			}
 			send(200)
-			first.letter(t, 1)
+			first.text(t, 1)
 			if tested := asked[houseadmin.Tested](o, "gateways", "test", "post"); tested.Result != houseadmin.TestPassed {
 				t.Errorf("tested %+v", tested)
 			}
 			asked[houseadmin.Gateway](o, "gateways", "set", "post", "--settings", to(port2))
 			send(200)
-			second.letter(t, 1)
+			second.text(t, 1)
 			o.refused("Senders live on this gateway: remove them first (gateways list shows them).", "gateways", "remove", "post")
 			if listed := asked[[]houseadmin.Gateway](o, "gateways", "list"); len(listed) != 2 || len(listed[1].Senders) != 1 || listed[1].Senders[0].State != "connected" {
 				t.Errorf("listed %+v", listed)

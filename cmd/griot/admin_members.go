@@ -65,7 +65,7 @@ func membersInvite(o *adminOptions) *cobra.Command {
 	}
 	accountFlag(c, &in.Account, "to which account")
 	c.Flags().StringVar(&in.Email, "email", "", "whom")
-	c.Flags().StringVar(&in.Lang, "lang", "fr", "the letter's language: fr or en")
+	c.Flags().StringVar(&in.Lang, "lang", "fr", "the e-mail's language: fr or en")
 	required(c, "email")
 	return c
 }

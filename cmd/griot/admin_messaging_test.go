@@ -13,8 +13,8 @@ import (
 	houseadmin "griot/messaging/admin"
 )
 
-// letter waits for the next mail of a relay, the n-th, and returns its text.
-func (r *relay) letter(t *testing.T, n int) string {
+// text waits for the next mail of a relay, the n-th, and returns its text.
+func (r *relay) text(t *testing.T, n int) string {
 	t.Helper()
 	text := ""
 	eventually(t, 20*time.Second, func() error {
@@ -63,7 +63,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			if sent := send(key.Key, 200); sent.text("status") != "SENT" || sent.body["limit"] != float64(10) {
 				t.Errorf("sent: %s", sent.raw)
 			}
-			r.letter(t, 1)
+			r.text(t, 1)
 			if from := r.mail(0).Header.Get("From"); !strings.Contains(from, "awa@boutique.example") {
 				t.Errorf("from %s", from)
 			}
@@ -96,24 +96,24 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	}
 }
 
-// people invites a developer by a letter, who accepts and makes a key that goes
+// people invites a developer by e-mail, who accepts and makes a key that goes
 // with them. It returns what must be in no log.
 func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []string) {
 	t := o.t
 	p := asked[houseadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
 	lonely := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(lonely.Link, s.api+"/dashboard/invitation#") || lonely.Letter != "" { // no platform sender yet
-		t.Errorf("without a way to send a letter: %+v", lonely)
+		t.Errorf("without a way to send an e-mail: %+v", lonely)
 	}
 	o.says("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
 	invited := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
 	if invited.Link != "" || invited.Letter != "SENT" {
 		t.Errorf("invited %+v", invited)
 	}
-	text := r.letter(t, 2)
+	text := r.text(t, 2)
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(text)
 	if token == nil || !strings.Contains(text, "Boutique Awa invites you") {
-		t.Fatalf("the letter:\n%s", text)
+		t.Fatalf("the e-mail:\n%s", text)
 	}
 	do := func(method, path, body, cookie string) *reply {
 		t.Helper()
@@ -128,7 +128,7 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 		t.Fatalf("asking for a code: %s", asking.raw)
 	}
 	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
-	code := regexp.MustCompile(`\b\d{6}\b`).FindString(r.letter(t, 3))
+	code := regexp.MustCompile(`\b\d{6}\b`).FindString(r.text(t, 3))
 	in := do("POST", "/api/session/verify", fmt.Sprintf(`{"email":"dev@example.com","code":%q}`, code), browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	if ok := do("POST", "/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), cookie); ok.status != 200 {
@@ -269,7 +269,7 @@ func TestServe_PlansOff(t *testing.T) {
 	}
 }
 
-// In dev the letters arrive in a virtual mailbox.
+// In dev the e-mails arrive in a virtual mailbox.
 func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := startDev(t, t.TempDir())
 	const awa = "awa@example.com"
@@ -299,7 +299,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(texts[0])
 	code := regexp.MustCompile(`\b\d{6}\b`).FindString(texts[1])
 	if token == nil || code == "" {
-		t.Fatalf("letters %q", texts)
+		t.Fatalf("e-mails %q", texts)
 	}
 	in := p.call("POST", p.BaseURL+"/api/session/verify", fmt.Sprintf(`{"email":%q,"code":%q}`, awa, code), "Origin: "+p.BaseURL, "Cookie: "+browser)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")

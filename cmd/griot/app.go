@@ -125,7 +125,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
-		Letters: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
+		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
 	if err != nil {
@@ -196,7 +196,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{
-			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Told: a.endpoints.Signal.Notify,
+			DB: a.s.db, Directory: a.directory, State: a.engine.State, Now: clock.System, Log: a.s.log, Notify: a.endpoints.Signal.Notify,
 		}).Run)
 	}
 	if a.has(config.RoleAuth) {

@@ -4,5 +4,5 @@
 //
 // It decides nothing: what may be is decided by the nouns. A verb runs in a server,
 // on the directory with which that server works, or on the database of a stopped
-// one; only there letters cannot be sent, and an invitation's link is shown instead.
+// one; there e-mails cannot be sent, and an invitation's link is shown instead.
 package admin

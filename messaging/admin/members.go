@@ -115,10 +115,10 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 	return out, nil
 }
 
-// send has the letter sent; where no server runs, the invitation is only stored.
+// send sends the invitation by e-mail; where no server runs, it is only stored.
 func (h *service) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*mail.Sent, error) {
-	if h.Letters != nil {
-		return h.Letters.Invite(ctx, a, email, lang, false)
+	if h.Mail != nil {
+		return h.Mail.Invite(ctx, a, email, lang, false)
 	}
 	if err := h.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err

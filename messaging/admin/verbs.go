@@ -17,7 +17,7 @@ import (
 // Options are what the verbs work with.
 type Options struct {
 	Directory *account.Directory
-	Letters   *mail.Writer // nil where no server runs
+	Mail      *mail.Service // nil where no server runs
 	Gateways  *gatewaystore.Store
 	URL       string // the API's base address
 }

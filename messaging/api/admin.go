@@ -10,6 +10,6 @@ import (
 // directory, so that what it remembers does not go stale.
 func (a *API) Admin(gateways *gatewaystore.Store) admin.Verbs {
 	return houseadmin.Verbs(houseadmin.Options{
-		Directory: a.o.Directory, Letters: a.o.Letters, Gateways: gateways, URL: a.o.URL,
+		Directory: a.o.Directory, Mail: a.o.Mail, Gateways: gateways, URL: a.o.URL,
 	})
 }

@@ -26,11 +26,11 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // service is the messaging service over HTTP; every exchange is held against openapi/messaging.yaml.
 type service struct {
 	*messagingtest.World
-	t       *testing.T
-	url     string
-	log     *logtest.Journal
-	api     *api.API
-	letters *mail.Writer
+	t    *testing.T
+	url  string
+	log  *logtest.Journal
+	api  *api.API
+	mail *mail.Service
 }
 
 func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options)) *service {
@@ -51,8 +51,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})
-	s.letters = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
-	o.Letters = s.letters
+	s.mail = mail.New(mail.Options{Engine: s.Engine, Directory: s.Directory, Key: s.Master, Log: s.log.Logger(), URL: o.URL, Codes: limit.Defaults().CodeEmail})
+	o.Mail = s.mail
 	for _, c := range change {
 		c(&o)
 	}

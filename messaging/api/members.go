@@ -84,7 +84,7 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.signIns.invite(c.Account.ID, email); err != nil {
 		return err
 	}
-	sent, err := a.o.Letters.Invite(r.Context(), c.Account, email, i18n.Pick(r.Header.Get("Accept-Language")), true)
+	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, i18n.Pick(r.Header.Get("Accept-Language")), true)
 	if err != nil {
 		return refused(err)
 	}

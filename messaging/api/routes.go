@@ -26,7 +26,7 @@ type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	Engine    *delivery.Service
-	Letters   *mail.Writer
+	Mail      *mail.Service
 	Inbox     *inbox.Inbox
 	OTP       *otp.Service
 	Now       clock.Now

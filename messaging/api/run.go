@@ -10,7 +10,7 @@ import (
 // sends the codes that people asked for, and writes down when keys were used.
 func (a *API) Run(ctx context.Context) error {
 	work := []func(context.Context) error{
-		a.o.Letters.Run,
+		a.o.Mail.Run,
 		func(ctx context.Context) error { return a.o.Directory.Run(ctx, a.o.Log) },
 	}
 	errs := make([]error, len(work))

@@ -46,7 +46,7 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	known, err := health.Known(a.o.DB.Read(r.Context()), c.Account.ID)
+	connections, err := health.Connections(a.o.DB.Read(r.Context()), c.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 			ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Platform: s.AccountID == "", State: a.o.Engine.State(s),
 			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.RestsUntil)},
 		}
-		if k := known[s.ID]; k.State == item.State {
-			item.Since = moment(k.At)
+		if k := connections[s.ID]; k.State == item.State {
+			item.Since = moment(k.Since)
 		}
 		if limit, ok := s.WarmUp.Allowance(day); ok {
 			item.WarmUp = &warmUpItem{limit, used[s.ID], moment(quota.Begins(s.WarmUp.From + s.WarmUp.Days))}

@@ -78,7 +78,7 @@ func (a *API) browser(r *http.Request) *account.Browser {
 	if c, err := r.Cookie(browserCookie); err == nil {
 		given = c.Value
 	}
-	return a.o.Letters.Browser(given)
+	return a.o.Mail.Browser(given)
 }
 
 func (a *API) keepBrowser(w http.ResponseWriter, b *account.Browser) {
@@ -106,7 +106,7 @@ func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := a.browser(r)
-	wait, err := a.o.Letters.Ask(r.Context(), in.Email, b, i18n.Pick(r.Header.Get("Accept-Language")))
+	wait, err := a.o.Mail.Ask(r.Context(), in.Email, b, i18n.Pick(r.Header.Get("Accept-Language")))
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := a.browser(r)
-	token, s, opened, err := a.o.Letters.Open(r.Context(), in.Email, b, in.Code)
+	token, s, opened, err := a.o.Mail.Open(r.Context(), in.Email, b, in.Code)
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,8 @@
-// Package health tells accounts when the connection of one of their senders
-// changes: that a number was logged out, banned or cut off, and that it is back.
+// Package health monitors the connections of senders, and writes an event for the account when one changes: a number was
+// logged out, banned or disconnected, or is connected again.
 //
-// One process looks, because another one's connections may be otherwise. It looks
-// every few seconds, and a state counts once it has lasted a while, so that what
-// comes back by itself tells nobody. The change is written by a guarded UPDATE in
-// one transaction with its event: it is told once, whatever becomes of the process.
+// In a deployment of several processes one monitors, by a lease, because another may see its connections in other
+// states. It checks every few seconds, and a new state counts once it has lasted a while, so that a short interruption
+// makes no event. The new state is written by a guarded UPDATE in one transaction with its event, so that each change
+// makes one event, also when the process dies.
 package health

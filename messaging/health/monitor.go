@@ -14,28 +14,28 @@ import (
 )
 
 const (
-	lookEvery = 5 * time.Second
-	settles   = 15 * time.Second // until a state counts
-	connects  = time.Minute      // until one that is only connecting does
-	leaseTime = time.Minute      // for which one process looks
+	checkEvery     = 5 * time.Second
+	settleTime     = 15 * time.Second // how long a new state must last to count
+	connectingTime = time.Minute      // the same for "connecting"
+	leaseTime      = time.Minute      // of the one process that monitors
 )
 
-// Options are what a Watcher is made of.
+// Options are the dependencies of a Monitor.
 type Options struct {
 	DB        *db.DB
 	Directory *account.Directory
 	State     func(account.Sender) gateway.ConnState
 	Now       clock.Now
 	Log       *slog.Logger
-	Told      func() // called when an event was committed
+	Notify    func() // called after the commit of an event
 }
 
-// Watcher looks at the senders' connections. [Watcher.Run] and [Watcher.Look] are for one goroutine.
-type Watcher struct {
-	o     Options
-	owner string
-	until time.Time           // while this process is the one that looks
-	fresh map[string]observed // states that differ from what was told, by sender
+// Monitor checks the senders' connections. [Monitor.Run] and [Monitor.Check] are for one goroutine.
+type Monitor struct {
+	o       Options
+	owner   string              // this process
+	until   time.Time           // of its lease
+	changed map[string]observed // states that differ from the stored ones, by sender id
 }
 
 type observed struct {
@@ -43,18 +43,18 @@ type observed struct {
 	since time.Time
 }
 
-// New returns a watcher.
-func New(o Options) *Watcher {
-	return &Watcher{o: o, owner: id.Random(), fresh: map[string]observed{}}
+// New returns a monitor.
+func New(o Options) *Monitor {
+	return &Monitor{o: o, owner: id.Random(), changed: map[string]observed{}}
 }
 
-// Run looks until ctx ends.
-func (w *Watcher) Run(ctx context.Context) error {
-	tick := time.NewTicker(lookEvery)
+// Run checks until ctx ends.
+func (m *Monitor) Run(ctx context.Context) error {
+	tick := time.NewTicker(checkEvery)
 	defer tick.Stop()
 	for {
-		if err := w.Look(ctx); err != nil && ctx.Err() == nil {
-			w.o.Log.Error("looking at senders", "err", err)
+		if err := m.Check(ctx); err != nil && ctx.Err() == nil {
+			m.o.Log.Error("checking the senders' connections", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -64,81 +64,81 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// Look looks at every sender once, and tells what has changed and lasted.
-func (w *Watcher) Look(ctx context.Context) error {
-	now := w.o.Now()
-	mine, err := w.claim(ctx, now)
+// Check checks every sender once, and writes the changes that have lasted.
+func (m *Monitor) Check(ctx context.Context) error {
+	now := m.o.Now()
+	mine, err := m.lease(ctx, now)
 	if err != nil || !mine {
-		clear(w.fresh)
+		clear(m.changed)
 		return err
 	}
-	senders, err := watched(w.o.DB.Read(ctx))
+	senders, err := allSenders(m.o.DB.Read(ctx))
 	if err != nil {
 		return err
 	}
-	seen := map[string]observed{}
+	changed := map[string]observed{}
 	for _, s := range senders {
-		state := w.o.State(s.Sender)
-		if state == s.told {
+		state := m.o.State(s.Sender)
+		if state == s.stored {
 			continue
 		}
-		before, ok := w.fresh[s.ID]
-		if !ok || before.state != state {
-			before = observed{state, now}
+		to, ok := m.changed[s.ID]
+		if !ok || to.state != state {
+			to = observed{state, now}
 		}
-		seen[s.ID] = before
-		if now.Sub(before.since) < patience(state) {
+		if now.Sub(to.since) < settleTimeOf(state) {
+			changed[s.ID] = to
 			continue
 		}
-		if err := w.tell(ctx, s, before, now); err != nil {
+		if err := m.store(ctx, s, to, now); err != nil {
 			return err
 		}
-		delete(seen, s.ID)
 	}
-	w.fresh = seen
+	m.changed = changed
 	return nil
 }
 
-func patience(s gateway.ConnState) time.Duration {
+func settleTimeOf(s gateway.ConnState) time.Duration {
 	if s == gateway.Connecting {
-		return connects
+		return connectingTime
 	}
-	return settles
+	return settleTime
 }
 
-// claim makes this process the one that looks, unless another is, and forgets senders that are gone.
-func (w *Watcher) claim(ctx context.Context, now time.Time) (mine bool, err error) {
-	if now.Before(w.until.Add(-leaseTime / 2)) {
+// lease acquires or renews the lease when half of it is over, and then deletes the states of deleted senders. It reports
+// false while another process has it.
+func (m *Monitor) lease(ctx context.Context, now time.Time) (mine bool, err error) {
+	if now.Before(m.until.Add(-leaseTime / 2)) {
 		return true, nil
 	}
 	until := now.Add(leaseTime)
-	err = w.o.DB.Write(ctx, func(tx *db.Tx) error {
-		if mine, err = claim(tx, w.owner, now, until); err != nil || !mine {
+	err = m.o.DB.Write(ctx, func(tx *db.Tx) error {
+		if mine, err = acquireLease(tx, m.owner, now, until); err != nil || !mine {
 			return err
 		}
-		return forget(tx)
+		return deleteOrphans(tx)
 	})
 	if mine = mine && err == nil; mine {
-		w.until = until
+		m.until = until
 	}
 	return mine, err
 }
 
-// tell writes down a state, and its event. The first state of a sender is no change.
-func (w *Watcher) tell(ctx context.Context, s *sender, to observed, now time.Time) error {
+// store writes a state, and its event. The first state of a sender is no change, and has no event.
+func (m *Monitor) store(ctx context.Context, s *sender, to observed, now time.Time) error {
 	var event *events.Event
-	if s.told != "" && s.AccountID != "" { // the platform's senders are no account's business
-		a, err := w.o.Directory.Account(ctx, s.AccountID)
+	if s.stored != "" && s.AccountID != "" { // the platform's senders belong to no account
+		a, err := m.o.Directory.Account(ctx, s.AccountID)
 		if err != nil {
 			return err
 		}
 		if a != nil && events.Wanted(a, now) {
-			event = events.SenderChanged(s.Sender, s.told, to.state, now)
+			event = events.SenderChanged(s.Sender, s.stored, to.state, now)
 		}
 	}
 	changed := false
-	err := w.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		changed, err = change(tx, w.owner, s, to)
+	err := m.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		changed, err = storeState(tx, m.owner, s, to)
 		if err != nil || !changed || event == nil {
 			return err
 		}
@@ -147,9 +147,9 @@ func (w *Watcher) tell(ctx context.Context, s *sender, to observed, now time.Tim
 	if err != nil || !changed {
 		return err
 	}
-	w.o.Log.Info("sender's connection", "senderId", s.ID, "state", string(to.state), "before", string(s.told))
+	m.o.Log.Info("a sender's connection has changed", "senderId", s.ID, "state", string(to.state), "before", string(s.stored))
 	if event != nil {
-		w.o.Told()
+		m.o.Notify()
 	}
 	return nil
 }

@@ -16,39 +16,39 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-type place struct {
+type world struct {
 	*messagingtest.World
-	t    *testing.T
-	told int
+	t        *testing.T
+	notified int
 }
 
-func newPlace(t *testing.T, d *db.DB) *place {
-	p := &place{World: messagingtest.New(t, d, "business"), t: t}
+func newWorld(t *testing.T, d *db.DB) *world {
+	p := &world{World: messagingtest.New(t, d, "business"), t: t}
 	p.SetWebhook(t, "https://shop.example/hooks")
 	return p
 }
 
-// process makes what watches in a process of its own.
-func (p *place) process() *health.Watcher {
+// monitor makes the monitor of a process of its own.
+func (p *world) monitor() *health.Monitor {
 	return health.New(health.Options{
-		DB: p.DB, Directory: p.Directory, State: p.Engine.State, Now: p.Clock.Now, Log: (&logtest.Journal{}).Logger(), Told: func() { p.told++ },
+		DB: p.DB, Directory: p.Directory, State: p.Engine.State, Now: p.Clock.Now, Log: (&logtest.Journal{}).Logger(), Notify: func() { p.notified++ },
 	})
 }
 
-// looks lets processes look every five seconds for a while.
-func (p *place) looks(while time.Duration, all ...*health.Watcher) {
+// checks lets monitors check every five seconds for a while.
+func (p *world) checks(while time.Duration, all ...*health.Monitor) {
 	p.t.Helper()
 	for end := p.Clock.Now().Add(while); p.Clock.Now().Before(end); p.Clock.Advance(5 * time.Second) {
 		for _, w := range all {
-			if err := w.Look(p.t.Context()); err != nil {
+			if err := w.Check(p.t.Context()); err != nil {
 				p.t.Fatal(err)
 			}
 		}
 	}
 }
 
-// events are the states that the account was told of, in order.
-func (p *place) events() (out []string) {
+// events are the changes that the account has events of, in order.
+func (p *world) events() (out []string) {
 	p.t.Helper()
 	stored, _, err := p.Endpoints.Events(p.t.Context(), &events.Filter{AccountID: p.Account.ID, Limit: 100})
 	if err != nil {
@@ -67,15 +67,15 @@ func (p *place) events() (out []string) {
 	return out
 }
 
-func (p *place) wants(want ...string) {
+func (p *world) wants(want ...string) {
 	p.t.Helper()
 	got := p.events()
 	if len(got) != len(want) {
-		p.t.Fatalf("told %q, want %q", got, want)
+		p.t.Fatalf("events %q, want %q", got, want)
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			p.t.Errorf("told %q, want %q", got[i], want[i])
+			p.t.Errorf("events %q, want %q", got[i], want[i])
 		}
 	}
 }
@@ -85,67 +85,67 @@ const (
 	back = "sms +" + messagingtest.SMS + " logged_out connected"
 )
 
-func TestWatch_TellsWhatLasts(t *testing.T) {
+func TestMonitor_AnEventForWhatLasts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newPlace(t, d)
-		w := p.process()
-		p.looks(time.Minute, w)
+		p := newWorld(t, d)
+		w := p.monitor()
+		p.checks(time.Minute, w)
 		p.wants() // how they are at first is no change
 		p.Gateway.SetState(messagingtest.SMS, gateway.Disconnected)
-		p.looks(10*time.Second, w)
+		p.checks(10*time.Second, w)
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connected)
-		p.looks(time.Minute, w)
+		p.checks(time.Minute, w)
 		p.wants() // it came back by itself
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
 		since := p.Clock.Now()
-		p.looks(time.Minute, w)
+		p.checks(time.Minute, w)
 		p.wants(away)
-		known, err := health.Known(d.Read(t.Context()), p.Account.ID)
+		known, err := health.Connections(d.Read(t.Context()), p.Account.ID)
 		if err != nil || len(known) != 3 {
 			t.Errorf("%v %v", known, err)
 		}
 		for _, s := range p.Account.Senders {
-			if s.Address == messagingtest.SMS && (known[s.ID].State != gateway.LoggedOut || !known[s.ID].At.Equal(since)) {
+			if s.Address == messagingtest.SMS && (known[s.ID].State != gateway.LoggedOut || !known[s.ID].Since.Equal(since)) {
 				t.Errorf("known %+v, since %s", known[s.ID], since)
 			}
 		}
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connecting)
-		p.looks(30*time.Second, w)
+		p.checks(30*time.Second, w)
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connected)
-		p.looks(time.Minute, w)
+		p.checks(time.Minute, w)
 		p.wants(away, back)
-		if p.told != 2 {
-			t.Errorf("%d rings", p.told)
+		if p.notified != 2 {
+			t.Errorf("%d notifications", p.notified)
 		}
 	})
 }
 
-// Two processes, one of which sees it otherwise: one looks, and the other takes over when it is gone.
-func TestWatch_OnceOfSeveralProcesses(t *testing.T) {
+// Two processes, one of which sees it otherwise: one monitors, and the other takes over when it is gone.
+func TestMonitor_OneOfSeveralProcesses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newPlace(t, d)
-		a, b := p.process(), p.process()
-		p.looks(time.Minute, a, b)
+		p := newWorld(t, d)
+		a, b := p.monitor(), p.monitor()
+		p.checks(time.Minute, a, b)
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
-		p.looks(2*time.Minute, a, b)
+		p.checks(2*time.Minute, a, b)
 		p.wants(away)
 		p.Gateway.SetState(messagingtest.SMS, gateway.Connected)
-		p.looks(3*time.Minute, b) // a is gone
+		p.checks(3*time.Minute, b) // a is gone
 		p.wants(away, back)
 		p.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
-		p.looks(25*time.Second, a) // a was only asleep, and takes itself for the one
+		p.checks(25*time.Second, a) // a was only asleep, and believes that it has the lease
 		p.wants(away, back)
 	})
 }
 
-func TestWatch_ASenderThatIsGone(t *testing.T) {
-	p := newPlace(t, dbtest.SQLite(t))
-	w := p.process()
-	p.looks(time.Minute, w)
+func TestMonitor_ADeletedSender(t *testing.T) {
+	p := newWorld(t, dbtest.SQLite(t))
+	w := p.monitor()
+	p.checks(time.Minute, w)
 	if _, err := p.Directory.RemoveSender(t.Context(), p.Account.Senders[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	p.looks(2*time.Minute, w)
+	p.checks(2*time.Minute, w)
 	if n := p.Int(t, `SELECT count(*) FROM sender_states`); n != 2 {
 		t.Errorf("%d states", n)
 	}

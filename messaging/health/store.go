@@ -9,63 +9,64 @@ import (
 	"griot/messaging/account"
 )
 
-// sender is a sender and the state of its connection that counts.
+// sender is a sender and the stored state of its connection.
 type sender struct {
 	account.Sender
-	told gateway.ConnState // empty: none yet
+	stored gateway.ConnState // empty: none yet
 }
 
-func watched(q *db.Query) (out []*sender, err error) {
+// allSenders returns every sender with its stored state.
+func allSenders(q *db.Query) (out []*sender, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		s := &sender{}
-		var owner, told sql.NullString
+		var owner, state sql.NullString
 		var channel string
-		err := rows.Scan(&s.ID, &owner, &channel, &s.Address, &s.Gateway, &told)
-		s.AccountID, s.Channel, s.told = owner.String, gateway.Channel(channel), gateway.ConnState(told.String)
+		err := rows.Scan(&s.ID, &owner, &channel, &s.Address, &s.Gateway, &state)
+		s.AccountID, s.Channel, s.stored = owner.String, gateway.Channel(channel), gateway.ConnState(state.String)
 		out = append(out, s)
 		return err
 	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, t.state FROM senders s LEFT JOIN sender_states t ON t.sender_id = s.id`)
 	return out, err
 }
 
-// claim lets an owner look until a time, unless another one's time has not come.
-func claim(tx *db.Tx, owner string, now, until time.Time) (bool, error) {
+// acquireLease gives an owner the lease until a time. It reports false while another owner has it.
+func acquireLease(tx *db.Tx, owner string, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE sender_watch SET owner = $1, owner_until = $2 WHERE id = 1 AND (owner = $1 OR owner_until <= $3)`, owner, db.Ms(until), db.Ms(now))
 	return n == 1, err
 }
 
-// change writes down a state in place of the one before, while the owner is the one that looks.
-func change(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
-	if s.told == "" {
+// storeState replaces a sender's stored state. It reports false when that is another one by now, or the owner has lost the lease.
+func storeState(tx *db.Tx, owner string, s *sender, to observed) (bool, error) {
+	if s.stored == "" {
 		n, err := tx.Exec(`INSERT INTO sender_states (sender_id, state, since) SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM senders
  WHERE id = $1 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $4) ON CONFLICT (sender_id) DO NOTHING`, s.ID, string(to.state), db.Ms(to.since), owner)
 		return n == 1, err
 	}
 	n, err := tx.Exec(`UPDATE sender_states SET state = $1, since = $2 WHERE sender_id = $3 AND state = $4 AND EXISTS (SELECT 1 FROM sender_watch WHERE owner = $5)`,
-		string(to.state), db.Ms(to.since), s.ID, string(s.told), owner)
+		string(to.state), db.Ms(to.since), s.ID, string(s.stored), owner)
 	return n == 1, err
 }
 
-// forget deletes the states of senders that are gone.
-func forget(tx *db.Tx) error {
+// deleteOrphans deletes the states of deleted senders.
+func deleteOrphans(tx *db.Tx) error {
 	_, err := tx.Exec(`DELETE FROM sender_states WHERE NOT EXISTS (SELECT 1 FROM senders s WHERE s.id = sender_id)`)
 	return err
 }
 
-// Since is since when a connection is in a state.
-type Since struct {
+// Connection is the stored state of a sender's connection.
+type Connection struct {
 	State gateway.ConnState
-	At    time.Time
+	Since time.Time
 }
 
-// Known returns what was found of the connections of an account's senders and of the platform's, by their ids.
-func Known(q *db.Query, accountID string) (map[string]Since, error) {
-	out := map[string]Since{}
+// Connections returns the stored connections of an account's senders and of the platform's, by sender id.
+func Connections(q *db.Query, accountID string) (map[string]Connection, error) {
+	out := map[string]Connection{}
 	err := q.Each(func(rows *sql.Rows) error {
 		var sender, state string
 		var at int64
 		err := rows.Scan(&sender, &state, &at)
-		out[sender] = Since{gateway.ConnState(state), db.At(at)}
+		out[sender] = Connection{gateway.ConnState(state), db.At(at)}
 		return err
 	}, `SELECT t.sender_id, t.state, t.since FROM senders s JOIN sender_states t ON t.sender_id = s.id WHERE s.account_id = $1 OR s.account_id IS NULL`, accountID)
 	return out, err

@@ -1,8 +1,7 @@
-// Package mail is what the platform writes in its own name, by e-mail: the codes
-// by which people sign in, and invitations. Its letters go out as messages of the
-// platform's own account, which has no quota, so that nobody pays for them; they
-// are sensitive, so that what opens a door is kept sealed and then erased.
+// Package mail sends the platform's own e-mails: sign-in codes and invitations. They go out as messages of the
+// platform's account, which has no quota, so that no customer pays for them. They are sensitive: their content is
+// stored sealed, and erased when it has arrived.
 //
-// Who asks for a code learns nothing: [Writer.Ask] only puts the address on a
-// list, and the rest happens in [Writer.Run], whether the address is known or not.
+// Whoever asks for a code learns nothing about the address: [Service.Ask] only puts it into a queue, and the rest
+// happens in [Service.Run], whether the address is known or not.
 package mail

@@ -18,88 +18,87 @@ import (
 	"griot/messaging/message"
 )
 
-// Options are what a Writer is made of.
+// Options are the settings and dependencies of a Service.
 type Options struct {
 	Engine    *delivery.Service
 	Directory *account.Directory
 	Key       *seal.Key
 	Log       *slog.Logger
-	URL       string     // the API's base address, to which links lead
-	Codes     limit.Rate // how many sign-in codes an address is sent
+	URL       string     // the API's base address, for links
+	Codes     limit.Rate // of sign-in codes to one address
 }
 
 const (
-	listed  = 256 // addresses that wait for their code
-	writers = 4   // codes that are being sent at once: each may wait for a slow relay
+	queueSize = 256 // codes that wait to be sent
+	workers   = 4   // codes that are sent at once: each may wait for a slow relay
 )
 
-// Writer writes letters. It is safe for concurrent use.
-type Writer struct {
+// Service sends the platform's e-mails. It is safe for concurrent use.
+type Service struct {
 	*account.SignIn
 	o     Options
-	asked chan ask
+	queue chan codeRequest
 }
 
-type ask struct {
+type codeRequest struct {
 	code  *account.Code
 	email string
 	lang  i18n.Lang
 }
 
-// New returns a writer.
-func New(o Options) *Writer {
-	return &Writer{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, asked: make(chan ask, listed)}
+// New returns a service.
+func New(o Options) *Service {
+	return &Service{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan codeRequest, queueSize)}
 }
 
-// Ask asks for a code for whoever reads the mail of an address; it is good in one
-// browser. wait is more than zero when the address has had enough for now, or when too
-// many people are asking.
-func (w *Writer) Ask(ctx context.Context, email string, b *account.Browser, lang i18n.Lang) (wait time.Duration, err error) {
-	if len(w.asked) == listed {
+// Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address
+// has reached its limit, or when too many requests are waiting.
+func (s *Service) Ask(ctx context.Context, email string, b *account.Browser, lang i18n.Lang) (wait time.Duration, err error) {
+	if len(s.queue) == queueSize {
 		return time.Second, nil
 	}
-	c, wait, err := w.SignIn.Ask(ctx, email, b)
+	c, wait, err := s.SignIn.Ask(ctx, email, b)
 	if err != nil || wait > 0 {
 		return wait, err
 	}
 	select {
-	case w.asked <- ask{c, email, lang}:
+	case s.queue <- codeRequest{c, email, lang}:
 		return 0, nil
 	default:
 		return time.Second, nil
 	}
 }
 
-// Run sends the codes that are asked for, until ctx ends.
-func (w *Writer) Run(ctx context.Context) error {
+// Run sends the requested codes until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
-	for range writers {
+	for range workers {
 		wg.Go(func() {
 			for {
 				select {
 				case <-ctx.Done():
 					return
-				case a := <-w.asked:
-					if err := w.sendCode(ctx, a); err != nil && ctx.Err() == nil {
-						w.o.Log.Error("sending a sign-in code", "err", err)
+				case r := <-s.queue:
+					if err := s.sendCode(ctx, r); err != nil && ctx.Err() == nil {
+						s.o.Log.Error("sending a sign-in code", "err", err)
 					}
 				}
 			}
 		})
 	}
-	wg.Go(func() { w.sweep(ctx) })
+	wg.Go(func() { s.sweep(ctx) })
 	wg.Wait()
 	return nil
 }
 
-const sweepPause = 10 * time.Minute
+const sweepEvery = 10 * time.Minute
 
-func (w *Writer) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepPause)
+func (s *Service) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := w.SweepMails(ctx); err != nil && ctx.Err() == nil {
-			w.o.Log.Error("sweeping sign-in codes", "err", err)
+		if err := s.SweepMails(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("sweeping sign-in codes", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -109,68 +108,67 @@ func (w *Writer) sweep(ctx context.Context) {
 	}
 }
 
-func (w *Writer) sendCode(ctx context.Context, a ask) error {
-	digits, err := w.Make(ctx, a.code)
+func (s *Service) sendCode(ctx context.Context, c codeRequest) error {
+	digits, err := s.Make(ctx, c.code)
 	if err != nil || digits == "" {
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
-	r := w.request(a.email, a.lang.T("mail.code.subject"), a.lang.T("mail.code.text", digits, minutes))
-	r.Real = true // without it nobody could sign in where every message is simulated
-	_, err = w.post(ctx, r, a.code.Keep)
+	r := s.request(c.email, c.lang.T("mail.code.subject"), c.lang.T("mail.code.text", digits, minutes))
+	r.Real = true // otherwise nobody could sign in where every message is simulated
+	_, err = s.submit(ctx, r, c.code.Keep)
 	return err
 }
 
-// Sent is an invitation that was stored, and what became of its letter.
+// Sent is a stored invitation and the status of its e-mail.
 type Sent struct {
 	Invitation *account.Invitation
-	Link       string         // opens the invitation: for nobody but whom it is for
-	Status     message.Status // of the letter; empty: there is nothing to send it with
+	Link       string         // opens the invitation; secret to the invited person
+	Status     message.Status // of the e-mail; empty: no gateway can send it
 }
 
-// Invite invites an address to an account. The invitation is stored even when
-// there is no way to send the letter: then an operator may pass the link on.
-// When must is true, there has to be one.
+// Invite invites an address to an account. Unless the e-mail is required, the invitation is stored even when no
+// gateway can send it: then an operator may pass the link on.
 //
-// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if must is true those of [delivery.Service.Submit].
-func (w *Writer) Invite(ctx context.Context, a *account.Account, email string, lang i18n.Lang, must bool) (*Sent, error) {
-	if err := w.o.Directory.MayInvite(ctx, a, email); err != nil {
+// Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if required is true those of [delivery.Service.Submit].
+func (s *Service) Invite(ctx context.Context, a *account.Account, email string, lang i18n.Lang, required bool) (*Sent, error) {
+	if err := s.o.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err
 	}
-	i, token := w.o.Directory.NewInvitation(a.ID, email)
-	s := &Sent{Invitation: i, Link: Link(w.o.URL, token)}
+	i, token := s.o.Directory.NewInvitation(a.ID, email)
+	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days := int(account.InvitationTime / (24 * time.Hour))
-	r := w.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, s.Link, i.Email, days))
-	m, err := w.post(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i) })
+	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days))
+	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i) })
 	switch {
 	case err == nil:
-		s.Status = m.Status
-	case must || !errors.Is(err, fault.GatewayNotConnected.Err()):
+		sent.Status = m.Status
+	case required || !errors.Is(err, fault.GatewayNotConnected.Err()):
 		return nil, err
 	default:
-		if err := w.o.Directory.StoreInvitation(ctx, i); err != nil {
+		if err := s.o.Directory.StoreInvitation(ctx, i); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return sent, nil
 }
 
-// Link returns the address of an invitation. The token is behind the #, where it
-// is sent to no server and stands in no server's log.
+// Link returns the address of an invitation. The token is the fragment, which browsers send to no server, so that it
+// is in no server's log.
 func Link(url, token string) string { return url + "/dashboard/invitation#" + token }
 
-func (w *Writer) request(to, subject, text string) *message.Request {
+func (s *Service) request(to, subject, text string) *message.Request {
 	return &message.Request{
 		To: to, Channel: gateway.Email, Content: message.Content{Subject: subject, Text: text}, Sensitive: true, Source: message.SourceDashboard,
 	}
 }
 
-func (w *Writer) post(ctx context.Context, r *message.Request, beside func(*db.Tx) error) (*message.Message, error) {
-	c, err := w.o.Directory.Platform(ctx)
+func (s *Service) submit(ctx context.Context, r *message.Request, also func(*db.Tx) error) (*message.Message, error) {
+	c, err := s.o.Directory.Platform(ctx)
 	if err != nil {
 		return nil, err
 	}
-	res, err := w.o.Engine.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return beside(tx) })
+	res, err := s.o.Engine.SubmitWith(ctx, c, r, func(tx *db.Tx, _ *message.Message) error { return also(tx) })
 	if err != nil {
 		return nil, err
 	}
