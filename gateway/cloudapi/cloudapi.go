@@ -15,8 +15,8 @@ import (
 
 // sender carries messages of our numbers in one WhatsApp Business account.
 type sender struct {
+	*httpcall.Client
 	settings settings
-	calls    *httpcall.Client
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
@@ -24,11 +24,11 @@ type sender struct {
 
 // Open is the [gateway.Driver] of the Cloud API. It contacts nothing yet; docs/gateways/cloudapi.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
-	set, options, err := parse(raw)
+	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, of which up
@@ -65,7 +65,7 @@ func (s *sender) post(ctx context.Context, from string, m *message) (gateway.Ack
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := s.calls.Do(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body))
+	answer, failure := s.Do(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body))
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
@@ -90,10 +90,4 @@ func (s *sender) request(method, path, contentType string, body []byte) *httpcal
 		r.Header.Set("Content-Type", contentType)
 	}
 	return r
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (s *sender) Close() error {
-	s.calls.Close()
-	return nil
 }

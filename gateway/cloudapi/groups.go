@@ -41,7 +41,7 @@ func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 }
 
 func (s *sender) groups(ctx context.Context, number string, query url.Values) (page []gateway.Group, after string, err error) {
-	answer, failure := s.calls.Do(ctx, s.request(http.MethodGet, number+"/groups?"+query.Encode(), "", nil))
+	answer, failure := s.Do(ctx, s.request(http.MethodGet, number+"/groups?"+query.Encode(), "", nil))
 	if failure == nil {
 		failure = refused(answer)
 	}

@@ -70,7 +70,7 @@ func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, 
 	})
 	_, _ = part.Write(media.Data)
 	_ = w.Close()
-	answer, failure := s.calls.Do(ctx, s.request(http.MethodPost, from+"/media", w.FormDataContentType(), body.Bytes()))
+	answer, failure := s.Do(ctx, s.request(http.MethodPost, from+"/media", w.FormDataContentType(), body.Bytes()))
 	if failure == nil {
 		failure = refused(answer)
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"time"
 
 	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/setting"
@@ -14,9 +13,8 @@ import (
 )
 
 type settings struct {
-	BaseURL         string                     `json:"base_url"`
+	httpcall.APISettings
 	APIVersion      string                     `json:"api_version"`
-	CAFile          string                     `json:"ca_file"`
 	AccessToken     string                     `json:"access_token"`
 	AccessTokenFile string                     `json:"access_token_file"`
 	AppSecret       string                     `json:"app_secret"`
@@ -26,9 +24,6 @@ type settings struct {
 	PhoneNumbers    []number                   `json:"phone_numbers"`
 	CodeTemplate    *codeTemplate              `json:"code_template"`
 	PresetTemplates map[string]*presetTemplate `json:"preset_templates"` // by the preset's name
-	Pool            int                        `json:"pool"`
-	ConnectTimeout  int                        `json:"connect_timeout"` // seconds, as the other
-	SendTimeout     int                        `json:"send_timeout"`
 
 	byNumber map[string]string // E.164 digits -> phone number id
 	byID     map[string]string
@@ -40,37 +35,13 @@ type number struct {
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
-func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
-	var s settings
-	fail := func(err error) (settings, httpcall.Options, error) { return settings{}, httpcall.Options{}, err }
-	if err := setting.Parse(raw, &s); err != nil {
-		return fail(err)
+func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
+	if err = setting.Parse(raw, &s); err != nil {
+		return s, nil, err
 	}
-	s.BaseURL = cmp.Or(s.BaseURL, "https://graph.facebook.com")
 	s.APIVersion = cmp.Or(s.APIVersion, "v23.0")
-	s.Pool = cmp.Or(s.Pool, 32)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	var err error
-	if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, false); err != nil {
-		return fail(err)
-	}
-	if err := errors.Join(
-		s.secrets(), s.numbers(), s.templates(),
-		setting.Between("pool", s.Pool, 1, 1000),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
-	); err != nil {
-		return fail(err)
-	}
-	authorities, err := setting.Authorities("ca_file", s.CAFile)
-	if err != nil {
-		return fail(err)
-	}
-	return s, httpcall.Options{
-		Timeout: time.Duration(s.SendTimeout) * time.Second, Connect: time.Duration(s.ConnectTimeout) * time.Second,
-		Connections: s.Pool, Authorities: authorities,
-	}, nil
+	client, err = s.Client("https://graph.facebook.com", 32)
+	return s, client, errors.Join(err, s.secrets(), s.numbers(), s.templates())
 }
 
 func (s *settings) secrets() (err error) {

@@ -14,9 +14,9 @@ const base = `"access_token":"kora","phone_numbers":[{"id":"1","number":"+223760
 
 func TestParse_Defaults(t *testing.T) {
 	t.Parallel()
-	s, o, err := parse(json.RawMessage(`{` + base + `}`))
-	if err != nil || s.BaseURL != "https://graph.facebook.com" || s.APIVersion != "v23.0" || o.Connections != 32 || s.byNumber["22376000001"] != "1" || s.byID["1"] != "22376000001" {
-		t.Errorf("%+v %+v %v", s, o, err)
+	s, _, err := parse(json.RawMessage(`{` + base + `}`))
+	if err != nil || s.BaseURL != "https://graph.facebook.com" || s.APIVersion != "v23.0" || s.Pool != 32 || s.byNumber["22376000001"] != "1" || s.byID["1"] != "22376000001" {
+		t.Errorf("%+v %v", s, err)
 	}
 }
 

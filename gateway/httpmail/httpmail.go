@@ -52,16 +52,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps); err != nil {
 		return nil, err
 	}
-	if p, ok := s.Prober(); ok {
-		return &probing{s, p}, nil
-	}
-	return s, nil
-}
-
-// probing is a sender whose settings have a probe.
-type probing struct {
-	*sender
-	httpgate.Prober
+	return s.WithProbe(s), nil
 }
 
 // Send implements [gateway.Sender].

@@ -18,8 +18,8 @@ import (
 
 // sender carries messages by one remote gateway.
 type sender struct {
+	*httpcall.Client
 	settings  *settings
-	client    *httpcall.Client
 	door      *httpcall.Door
 	sink      gateway.Sink
 	now       clock.Now
@@ -48,16 +48,12 @@ const (
 
 // Open is the [gateway.Driver] of remote gateways. It contacts nothing yet; docs/gateways/remote.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
-	set, err := parse(raw)
+	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	s := &sender{
-		settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.Keeps(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
-		client: httpcall.New(httpcall.Options{
-			Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: set.Connections,
-			MaxAnswer: maxAnswer, Authorities: set.authorities,
-		}),
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.Keeps(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 	}
 	s.door = &httpcall.Door{MaxBody: maxEvent, MaxHeld: maxEvents, Take: s.event}
 	return s, nil
@@ -78,12 +74,6 @@ func (s *sender) Info() gateway.Info {
 		Sender: time.Duration(s.info.Pace.Sender) * time.Millisecond, Pair: time.Duration(s.info.Pace.Pair) * time.Millisecond, Burst: s.info.Pace.Burst,
 	}
 	return info
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (s *sender) Close() error {
-	s.client.Close()
-	return nil
 }
 
 // Query implements [gateway.Querier].
@@ -140,7 +130,7 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 		header.Set("Content-Type", "application/json")
 	}
 	s.settings.keys[0].Sign(header, method, target, body, s.now())
-	return s.client.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
+	return s.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
 }
 
 // referencePattern is what a reference of ours looks like.

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"cmp"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,23 +9,19 @@ import (
 	"slices"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/setting"
 )
 
 type settings struct {
-	URL            string            `json:"url"`
-	AllowPlaintext bool              `json:"allow_plaintext"`
-	CAFile         string            `json:"ca_file"`
-	Keys           []keySetting      `json:"keys"`
-	Channels       []gateway.Channel `json:"channels"`
-	Transliterate  bool              `json:"transliterate"` // SMS
-	Connections    int               `json:"connections"`
-	ConnectTimeout int               `json:"connect_timeout"` // seconds, as the other two
-	SendTimeout    int               `json:"send_timeout"`
-	InfoInterval   int               `json:"info_interval"`
+	httpcall.ServerSettings
+	Keys          []keySetting      `json:"keys"`
+	Channels      []gateway.Channel `json:"channels"`
+	Transliterate bool              `json:"transliterate"` // SMS
+	Connections   int               `json:"connections"`
+	InfoInterval  int               `json:"info_interval"` // seconds
 
-	authorities *x509.CertPool
-	keys        []Key
+	keys []Key
 }
 
 type keySetting struct {
@@ -39,30 +34,18 @@ type keySetting struct {
 const minSecret = 32
 
 // parse reads the settings, with defaults for what is left out, and the files that they name.
-func parse(raw json.RawMessage) (*settings, error) {
-	s := &settings{}
-	err := setting.Parse(raw, s)
-	if err != nil {
-		return nil, err
+func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
+	s = &settings{}
+	if err = setting.Parse(raw, s); err != nil {
+		return nil, nil, err
 	}
-	if s.URL, err = setting.BaseURL("url", s.URL, s.AllowPlaintext); err != nil {
-		return nil, err
+	if err = setting.Number("connections", &s.Connections, 32, 1, 1000); err != nil {
+		return nil, nil, err
 	}
-	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
-		return nil, err
+	if client, err = s.Client(httpcall.Options{Connections: s.Connections, MaxAnswer: maxAnswer}); err != nil {
+		return nil, nil, err
 	}
-	s.Connections = cmp.Or(s.Connections, 32)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	s.InfoInterval = cmp.Or(s.InfoInterval, 30)
-	return s, cmp.Or(
-		s.checkChannels(),
-		s.readKeys(),
-		setting.Between("connections", s.Connections, 1, 1000),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
-		setting.Between("info_interval", s.InfoInterval, 1, 3600),
-	)
+	return s, client, cmp.Or(s.checkChannels(), s.readKeys(), setting.Number("info_interval", &s.InfoInterval, 30, 1, 3600))
 }
 
 func (s *settings) checkChannels() error {

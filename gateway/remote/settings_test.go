@@ -14,7 +14,7 @@ const goodKey = `{"id":"k1","secret":"` + testSecret + `"}`
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	s, err := parse([]byte(`{"url":"https://gw.test/base/","channels":["sms","whatsapp"],"keys":[` + goodKey + `]}`))
+	s, _, err := parse([]byte(`{"url":"https://gw.test/base/","channels":["sms","whatsapp"],"keys":[` + goodKey + `]}`))
 	if err != nil || s.URL != "https://gw.test/base" || s.Connections != 32 || s.ConnectTimeout != 10 || s.SendTimeout != 30 || s.InfoInterval != 30 || len(s.keys) != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -70,7 +70,7 @@ func FuzzParse(f *testing.F) {
 		if strings.Contains(string(raw), "file") {
 			return // no files of this machine
 		}
-		s, err := parse(json.RawMessage(raw))
+		s, _, err := parse(json.RawMessage(raw))
 		if err == nil && (len(s.keys) == 0 || len(s.Channels) == 0 || !strings.HasPrefix(s.URL, "http") || s.SendTimeout < 1 || len(s.keys[0].Secret) < minSecret) {
 			t.Errorf("%q gives %+v", raw, s)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"griot/gateway"
 	"griot/gateway/internal/httpcall"
 )
 
@@ -13,15 +12,12 @@ import (
 func (s *sender) Probe(ctx context.Context) error {
 	r := &httpcall.Request{Method: http.MethodGet, URL: s.settings.BaseURL + "/domains", Header: http.Header{}}
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
-	answer, failure := s.calls.Do(ctx, r)
+	answer, failure := s.Do(ctx, r)
 	if failure == nil {
 		failure = refused(answer)
 	}
-	if failure == nil || failure.ProviderCode == "restricted_api_key" {
+	if failure != nil && failure.ProviderCode == "restricted_api_key" {
 		return nil
 	}
-	if failure.Class == gateway.Unknown { // a question hands nothing over
-		failure.Class = gateway.Temporary
-	}
-	return failure
+	return httpcall.ProbeError(failure)
 }

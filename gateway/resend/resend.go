@@ -14,8 +14,8 @@ import (
 
 // sender carries e-mail of one Resend team.
 type sender struct {
+	*httpcall.Client
 	settings settings
-	calls    *httpcall.Client
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
@@ -23,11 +23,11 @@ type sender struct {
 
 // Open is the [gateway.Driver] of Resend. It contacts nothing yet; docs/gateways/resend.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
-	set, options, err := parse(raw)
+	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // remembers is for how long a key is surely known: Resend says 24 hours, and clocks differ.
@@ -58,7 +58,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Idempotency-Key", out.Ref)
-	answer, failure := s.calls.Do(ctx, r)
+	answer, failure := s.Do(ctx, r)
 	if failure == nil {
 		failure = refused(answer)
 	}
@@ -72,10 +72,4 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
 	return gateway.Ack{ProviderID: httpcall.Text(taken.ID)}, nil
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (s *sender) Close() error {
-	s.calls.Close()
-	return nil
 }

@@ -1,12 +1,10 @@
 package resend
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/mailtext"
@@ -14,16 +12,12 @@ import (
 )
 
 type settings struct {
+	httpcall.APISettings
 	APIKey            string `json:"api_key"`
 	APIKeyFile        string `json:"api_key_file"`
 	WebhookSecret     string `json:"webhook_secret"`
 	WebhookSecretFile string `json:"webhook_secret_file"`
 	PerSecond         int    `json:"per_second"`
-	BaseURL           string `json:"base_url"`
-	CAFile            string `json:"ca_file"`
-	Pool              int    `json:"pool"`
-	ConnectTimeout    int    `json:"connect_timeout"` // seconds, as the other
-	SendTimeout       int    `json:"send_timeout"`
 
 	mailtext.Unsubscribe
 
@@ -31,38 +25,12 @@ type settings struct {
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
-func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
-	var s settings
-	fail := func(err error) (settings, httpcall.Options, error) { return settings{}, httpcall.Options{}, err }
-	if err := setting.Parse(raw, &s); err != nil {
-		return fail(err)
+func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
+	if err = setting.Parse(raw, &s); err != nil {
+		return s, nil, err
 	}
-	s.BaseURL = cmp.Or(s.BaseURL, "https://api.resend.com")
-	s.PerSecond = cmp.Or(s.PerSecond, 2)
-	s.Pool = cmp.Or(s.Pool, 16)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	var err error
-	if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, false); err != nil {
-		return fail(err)
-	}
-	if err := errors.Join(
-		s.secrets(), s.Unsubscribe.Check(),
-		setting.Between("per_second", s.PerSecond, 1, 1000),
-		setting.Between("pool", s.Pool, 1, 1000),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
-	); err != nil {
-		return fail(err)
-	}
-	authorities, err := setting.Authorities("ca_file", s.CAFile)
-	if err != nil {
-		return fail(err)
-	}
-	return s, httpcall.Options{
-		Timeout: time.Duration(s.SendTimeout) * time.Second, Connect: time.Duration(s.ConnectTimeout) * time.Second,
-		Connections: s.Pool, Authorities: authorities,
-	}, nil
+	client, err = s.Client("https://api.resend.com", 16)
+	return s, client, errors.Join(err, s.secrets(), s.Unsubscribe.Check(), setting.Number("per_second", &s.PerSecond, 2, 1, 1000))
 }
 
 func (s *settings) secrets() (err error) {

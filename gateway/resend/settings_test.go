@@ -16,9 +16,9 @@ func TestParse(t *testing.T) {
 	if err := os.WriteFile(file, []byte(secret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, o, err := parse(json.RawMessage(`{"api_key":"balafon","webhook_secret_file":"` + file + `"}`))
-	if err != nil || s.BaseURL != "https://api.resend.com" || s.PerSecond != 2 || o.Connections != 16 || len(s.key) != 24 {
-		t.Errorf("%+v %+v %v", s, o, err)
+	s, _, err := parse(json.RawMessage(`{"api_key":"balafon","webhook_secret_file":"` + file + `"}`))
+	if err != nil || s.BaseURL != "https://api.resend.com" || s.PerSecond != 2 || s.Pool != 16 || len(s.key) != 24 {
+		t.Errorf("%+v %v", s, err)
 	}
 	const key = `"api_key":"balafon"`
 	for _, raw := range []string{

@@ -18,18 +18,18 @@ import (
 )
 
 type settings struct {
-	URL     string `json:"url"`
+	httpcall.APISettings
 	Key     string `json:"key"` // authorizes our requests, and signs the provider's
 	KeyFile string `json:"key_file"`
 }
 
 type sender struct {
-	settings settings
-	client   *httpcall.Client
-	door     *httpcall.Door
-	sink     gateway.Sink
-	now      clock.Now
-	log      *slog.Logger
+	*httpcall.Client // Do calls the provider; Close implements [gateway.Sender]
+	settings         settings
+	door             *httpcall.Door
+	sink             gateway.Sink
+	now              clock.Now
+	log              *slog.Logger
 }
 
 // Open is the [gateway.Driver]. It contacts nothing yet.
@@ -39,13 +39,12 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.settings.URL, err = setting.BaseURL("url", s.settings.URL, false); err != nil {
+	if s.Client, err = s.settings.Client("https://api.provider.example", 32); err != nil {
 		return nil, err
 	}
 	if s.settings.Key, err = setting.Secret("key", s.settings.Key, s.settings.KeyFile, true); err != nil {
 		return nil, err
 	}
-	s.client = httpcall.New(httpcall.Options{})
 	s.door = &httpcall.Door{MaxBody: 64 << 10, MaxHeld: 4 << 20, Take: s.receipt}
 	return s, nil
 }
@@ -53,12 +52,6 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 // Info implements [gateway.Sender]. Deduplicates is true only where a second Send with the same Ref is never delivered twice.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: true}
-}
-
-// Close implements [gateway.Sender].
-func (s *sender) Close() error {
-	s.client.Close()
-	return nil
 }
 
 // Send implements [gateway.Sender]: one call is one attempt.
@@ -71,8 +64,8 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
 	// The client tells before from after: no failure of it leaves a doubt about what was handed over.
-	answer, failure := s.client.Do(ctx, &httpcall.Request{
-		Method: http.MethodPost, URL: s.settings.URL + "/messages", Body: body,
+	answer, failure := s.Do(ctx, &httpcall.Request{
+		Method: http.MethodPost, URL: s.settings.BaseURL + "/messages", Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.settings.Key}},
 	})
 	if failure != nil {

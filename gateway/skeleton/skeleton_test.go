@@ -75,7 +75,7 @@ func TestIsADriver(t *testing.T) {
 		env := gatewaytest.NewEnvironment()
 		p := &provider{clock: env.Clock}
 		p.Server = providertest.New(t, func(*http.Request) bool { return true }, p.answer)
-		s, err := Open([]byte(`{"url":"`+p.URL+`","key":"`+testKey+`"}`), env.Deps())
+		s, err := Open([]byte(`{"base_url":"`+p.URL+`","key":"`+testKey+`"}`), env.Deps())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestIsADriver(t *testing.T) {
 
 func TestReceipt_RefusesForgeriesBeforeParsing(t *testing.T) {
 	t.Parallel()
-	s, err := Open([]byte(`{"url":"https://provider.test","key":"`+testKey+`"}`), gatewaytest.NewEnvironment().Deps())
+	s, err := Open([]byte(`{"key":"`+testKey+`"}`), gatewaytest.NewEnvironment().Deps())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,13 @@ package smsgate
 
 import (
 	"cmp"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 
+	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/setting"
 	"griot/internal/phone"
 )
@@ -20,10 +20,8 @@ const (
 )
 
 type settings struct {
+	httpcall.ServerSettings
 	Mode            string `json:"mode"`
-	URL             string `json:"url"`
-	AllowPlaintext  bool   `json:"allow_plaintext"`
-	CAFile          string `json:"ca_file"`
 	Username        string `json:"username"`
 	Password        string `json:"password"`
 	PasswordFile    string `json:"password_file"`
@@ -36,10 +34,6 @@ type settings struct {
 	Transliterate   bool   `json:"transliterate"`
 	ClockSkew       int    `json:"clock_skew"` // seconds, as what follows
 	Interval        int    `json:"interval"`
-	ConnectTimeout  int    `json:"connect_timeout"`
-	SendTimeout     int    `json:"send_timeout"`
-
-	authorities *x509.CertPool
 }
 
 // sim is one of the phone's numbers.
@@ -57,38 +51,29 @@ var (
 )
 
 // parse reads the settings, with defaults for what is left out, and the files that they name.
-func parse(raw json.RawMessage) (*settings, error) {
-	s := &settings{}
-	err := setting.Parse(raw, s)
-	if err != nil {
-		return nil, err
+func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
+	s = &settings{}
+	if err = setting.Parse(raw, s); err != nil {
+		return nil, nil, err
 	}
 	s.Mode = cmp.Or(s.Mode, modeLocal)
 	if s.Mode == modeCloud {
 		s.URL = cmp.Or(s.URL, cloudURL)
 	}
-	if s.URL, err = setting.BaseURL("url", s.URL, s.AllowPlaintext); err != nil {
-		return nil, err
-	}
-	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
-		return nil, err
+	if client, err = s.Client(httpcall.Options{Connections: 8, MaxAnswer: 64 << 10}); err != nil {
+		return nil, nil, err
 	}
 	if s.Password, err = setting.Secret("password", s.Password, s.PasswordFile, true); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if s.SigningKey, err = setting.Secret("signing_key", s.SigningKey, s.SigningKeyFile, false); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	s.ClockSkew = cmp.Or(s.ClockSkew, 300)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	return s, cmp.Or(
+	return s, client, cmp.Or(
 		s.check(),
 		s.checkSIMs(),
-		setting.Between("clock_skew", s.ClockSkew, 1, 86400),
+		setting.Number("clock_skew", &s.ClockSkew, 300, 1, 86400),
 		setting.Between("interval", s.Interval, 0, 3600),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
 	)
 }
 

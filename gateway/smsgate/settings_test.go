@@ -22,7 +22,7 @@ func TestParse(t *testing.T) {
 		`{"url":"https://127.0.0.1:8080","username":"a","password":"b","sims":[{"number":"+22376543210","slot":3}]}`:         "https://127.0.0.1:8080",
 		`{"url":"https://127.0.0.1:8080","username":"a","password":"b","delivery_reports":false,"interval":60,` + sims + `}`: "https://127.0.0.1:8080",
 	} {
-		s, err := parse([]byte(raw))
+		s, _, err := parse([]byte(raw))
 		if err != nil || s.URL != url || s.ClockSkew != 300 || s.ConnectTimeout != 10 || s.SendTimeout != 30 || s.SIMs[0].Number != ours {
 			t.Errorf("%s: %+v, %v", raw, s, err)
 		}
@@ -77,7 +77,7 @@ func FuzzParse(f *testing.F) {
 		if strings.Contains(string(raw), "file") {
 			return // no files of this machine
 		}
-		s, err := parse(json.RawMessage(raw))
+		s, _, err := parse(json.RawMessage(raw))
 		if err == nil && (len(s.SIMs) == 0 || s.Password == "" || s.Mode == modeCloud && s.DeviceID == "" || !strings.HasPrefix(s.URL, "http")) {
 			t.Errorf("%q gives %+v", raw, s)
 		}

@@ -18,8 +18,8 @@ import (
 
 // sender carries SMS by one phone.
 type sender struct {
+	*httpcall.Client
 	settings *settings
-	client   *httpcall.Client
 	door     *httpcall.Door
 	target   string
 	header   http.Header
@@ -36,15 +36,12 @@ const (
 
 // Open is the [gateway.Driver] of phones with SMSGate. It contacts nothing yet; docs/gateways/smsgate.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
-	set, err := parse(raw)
+	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	s := &sender{
-		settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, target: set.URL + "/message?skipPhoneValidation=true",
-		client: httpcall.New(httpcall.Options{
-			Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: 8, MaxAnswer: 64 << 10, Authorities: set.authorities,
-		}),
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, target: set.URL + "/message?skipPhoneValidation=true",
 		header: http.Header{
 			"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(set.Username+":"+set.Password))},
 			"Content-Type":  {"application/json"},
@@ -64,12 +61,6 @@ func (s *sender) Info() gateway.Info {
 		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
 		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
 	}
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (s *sender) Close() error {
-	s.client.Close()
-	return nil
 }
 
 // request is the body of POST /message.
@@ -103,7 +94,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := s.client.Do(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body})
+	answer, failure := s.Do(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body})
 	if failure == nil {
 		failure = judge(answer, out.Ref)
 	}

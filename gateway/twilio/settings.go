@@ -1,18 +1,17 @@
 package twilio
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"regexp"
-	"time"
 
 	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/setting"
 )
 
 type settings struct {
+	httpcall.APISettings
 	AccountSID          string `json:"account_sid"`
 	AuthToken           string `json:"auth_token"`
 	AuthTokenFile       string `json:"auth_token_file"`
@@ -22,40 +21,15 @@ type settings struct {
 	MessagingServiceSID string `json:"messaging_service_sid"`
 	WebhookURL          string `json:"webhook_url"`
 	Transliterate       bool   `json:"transliterate"`
-	BaseURL             string `json:"base_url"`
-	CAFile              string `json:"ca_file"`
-	Pool                int    `json:"pool"`
-	ConnectTimeout      int    `json:"connect_timeout"` // seconds, as the other
-	SendTimeout         int    `json:"send_timeout"`
 }
 
 // parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
-func parse(raw json.RawMessage) (settings, httpcall.Options, error) {
-	var s settings
-	fail := func(err error) (settings, httpcall.Options, error) { return settings{}, httpcall.Options{}, err }
-	if err := setting.Parse(raw, &s); err != nil {
-		return fail(err)
+func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error) {
+	if err = setting.Parse(raw, &s); err != nil {
+		return s, nil, err
 	}
-	s.BaseURL = cmp.Or(s.BaseURL, "https://api.twilio.com")
-	s.Pool = cmp.Or(s.Pool, 32)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	if err := errors.Join(
-		s.secrets(), s.names(), s.addresses(),
-		setting.Between("pool", s.Pool, 1, 1000),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
-	); err != nil {
-		return fail(err)
-	}
-	authorities, err := setting.Authorities("ca_file", s.CAFile)
-	if err != nil {
-		return fail(err)
-	}
-	return s, httpcall.Options{
-		Timeout: time.Duration(s.SendTimeout) * time.Second, Connect: time.Duration(s.ConnectTimeout) * time.Second,
-		Connections: s.Pool, Authorities: authorities,
-	}, nil
+	client, err = s.Client("https://api.twilio.com", 32)
+	return s, client, errors.Join(err, s.secrets(), s.names(), s.checkWebhookURL())
 }
 
 func (s *settings) secrets() (err error) {
@@ -87,11 +61,10 @@ func (s *settings) names() error {
 	return nil
 }
 
-func (s *settings) addresses() (err error) {
-	if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, false); err != nil || s.WebhookURL == "" {
-		return err
+func (s *settings) checkWebhookURL() (err error) {
+	if s.WebhookURL != "" {
+		s.WebhookURL, err = setting.BaseURL("webhook_url", s.WebhookURL, false)
 	}
-	s.WebhookURL, err = setting.BaseURL("webhook_url", s.WebhookURL, false)
 	return err
 }
 

@@ -28,9 +28,9 @@ const who = `"account_sid":"` + account + `"`
 
 func TestParse(t *testing.T) {
 	t.Parallel()
-	s, o, err := parse(json.RawMessage(`{` + who + `,"auth_token":"balafon"}`))
-	if err != nil || s.BaseURL != "https://api.twilio.com" || o.Connections != 32 || !strings.HasPrefix(s.authorization(), "Basic QUMw") {
-		t.Errorf("%+v %+v %v", s, o, err)
+	s, _, err := parse(json.RawMessage(`{` + who + `,"auth_token":"balafon"}`))
+	if err != nil || s.BaseURL != "https://api.twilio.com" || s.Pool != 32 || !strings.HasPrefix(s.authorization(), "Basic QUMw") {
+		t.Errorf("%+v %v", s, err)
 	}
 	s, _, err = parse(json.RawMessage(`{` + who + `,"api_key_sid":"SK0123456789abcdef0123456789abcdef","api_key_secret":"balafon"}`))
 	if err != nil || !strings.HasPrefix(s.authorization(), "Basic U0sw") {

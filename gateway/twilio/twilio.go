@@ -20,8 +20,8 @@ import (
 
 // sender carries SMS of one Twilio account.
 type sender struct {
+	*httpcall.Client
 	settings settings
-	calls    *httpcall.Client
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
@@ -29,11 +29,11 @@ type sender struct {
 
 // Open is the [gateway.Driver] of Twilio. It contacts nothing yet; docs/gateways/twilio.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
-	set, options, err := parse(raw)
+	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
-	return &sender{settings: set, calls: httpcall.New(options), sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
+	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
 // Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.
@@ -62,7 +62,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Authorization", s.settings.authorization())
-	answer, failure := s.calls.Do(ctx, r)
+	answer, failure := s.Do(ctx, r)
 	if failure == nil {
 		failure = refused(answer)
 	}
@@ -128,10 +128,4 @@ func origin(from string) string {
 		return n.E164()
 	}
 	return from
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (s *sender) Close() error {
-	s.calls.Close()
-	return nil
 }

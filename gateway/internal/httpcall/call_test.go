@@ -82,7 +82,7 @@ const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 func client(t *testing.T, o Options) *Client {
 	t.Helper()
 	c := New(o)
-	t.Cleanup(c.Close)
+	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
@@ -210,7 +210,7 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 				case "context":
 					cancel()
 				case "close":
-					c.Close()
+					_ = c.Close()
 				}
 			}()
 			_, e := c.Do(ctx, post(p.url, "a"))

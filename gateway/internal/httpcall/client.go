@@ -66,10 +66,12 @@ func New(o Options) *Client {
 	return c
 }
 
-// Close ends the calls under way. It may be called twice.
-func (c *Client) Close() {
+// Close ends the calls under way. It may be called twice, and returns nil: a driver's sender that embeds the client has
+// its Close of [gateway.Sender] from it.
+func (c *Client) Close() error {
 	c.end(errClosed)
 	c.transport.CloseIdleConnections()
+	return nil
 }
 
 // Do makes one call. Its error is [gateway.Unknown] when the request may have been taken, and

@@ -75,6 +75,18 @@ func closed() *gateway.Error {
 	return &gateway.Error{Class: gateway.SenderDown, Code: CodeClosed}
 }
 
+// ProbeError returns what [gateway.Prober] returns of a call's failure, or nil. A probe carries no message, so that its
+// outcome is never unknown.
+func ProbeError(failure *gateway.Error) error {
+	if failure == nil {
+		return nil
+	}
+	if failure.Class.HandedOver() {
+		failure.Class = gateway.Temporary
+	}
+	return failure
+}
+
 // cause returns what of err may be logged: what the network and we ourselves say, not what the peer does.
 func cause(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {

@@ -27,11 +27,11 @@ type Kind struct {
 
 // Gateway is an open gateway of any kind. A driver's sender embeds it.
 type Gateway struct {
+	*httpcall.Client
 	kind     Kind
 	settings *Settings
 	writer   *writer
 	probe    *writer // nil without a probe
-	client   *httpcall.Client
 	tokens   *tokens // nil without oauth
 	door     *httpcall.Door
 	routes   []Route
@@ -51,10 +51,13 @@ const (
 func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway, error) {
 	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
 	builtins := kind.builtins()
-	if err := errors.Join(set.prepare(), set.readValues(builtins)); err != nil {
+	var err error
+	if g.Client, err = set.prepare(); err != nil {
 		return nil, err
 	}
-	var err error
+	if err = set.readValues(builtins); err != nil {
+		return nil, err
+	}
 	if g.writer, err = newWriter(set, kind); err != nil {
 		return nil, err
 	}
@@ -65,11 +68,8 @@ func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway
 	if err := errors.Join(set.prepareAnswers(), g.prepareHooks()); err != nil {
 		return nil, err
 	}
-	g.client = httpcall.New(httpcall.Options{
-		Timeout: seconds(set.SendTimeout), Connect: seconds(set.ConnectTimeout), Connections: set.Connections, MaxAnswer: maxAnswer, Authorities: set.authorities,
-	})
 	if set.OAuth != nil {
-		g.tokens = &tokens{login: set.OAuth, client: g.client, now: deps.Now, asking: make(chan struct{}, 1)}
+		g.tokens = &tokens{login: set.OAuth, client: g.Client, now: deps.Now, asking: make(chan struct{}, 1)}
 	}
 	g.door = &httpcall.Door{MaxBody: kind.MaxCall, MaxHeld: MaxCalls, Take: g.take}
 	return g, nil
@@ -87,12 +87,6 @@ func (g *Gateway) Info() gateway.Info {
 		Channels: []gateway.Channel{g.kind.Channel}, Deduplicates: s.Deduplicates, DeduplicatesFor: seconds(s.DeduplicatesFor),
 		Receipts: s.Receipts.On(), ByProviderID: s.Receipts.byID(), Pace: s.pace(),
 	}
-}
-
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
-func (g *Gateway) Close() error {
-	g.client.Close()
-	return nil
 }
 
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
@@ -163,7 +157,7 @@ func (g *Gateway) carry(ctx context.Context, request *httpcall.Request) (*httpca
 			kept = wasKept
 			request.Header.Set("Authorization", "Bearer "+token)
 		}
-		answer, failure := g.client.Do(ctx, request)
+		answer, failure := g.Do(ctx, request)
 		if failure == nil && answer.Status == http.StatusUnauthorized && g.tokens != nil {
 			g.tokens.forget(strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer "))
 			if kept {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 )
 
 // probe is a question that sends nothing, and shows that the gateway knows us. It is made with those of the request's
@@ -37,14 +38,27 @@ func newProbe(s *Settings) (*writer, error) {
 	return w, s.Probe.Success.prepare("probe.success")
 }
 
-// Prober asks the probe of a gateway.
-type Prober struct{ g *Gateway }
+// Sender is what the senders of every kind can do without a probe.
+type Sender interface {
+	gateway.Sender
+	gateway.WebhookReceiver
+}
 
-// Prober returns what probes the gateway; ok is false if its settings have no probe.
-func (g *Gateway) Prober() (p Prober, ok bool) { return Prober{g}, g.probe != nil }
+// WithProbe returns the sender that embeds the gateway. It is a [gateway.Prober] if the settings have a probe.
+func (g *Gateway) WithProbe(s Sender) gateway.Sender {
+	if g.probe == nil {
+		return s
+	}
+	return &prober{s, g}
+}
+
+type prober struct {
+	Sender
+	g *Gateway
+}
 
 // Probe implements [gateway.Prober].
-func (p Prober) Probe(ctx context.Context) error {
+func (p *prober) Probe(ctx context.Context) error {
 	request, err := p.g.probe.write(p.g.settings.own())
 	if err != nil {
 		return &gateway.Error{Class: gateway.Permanent, Code: "request_invalid"}
@@ -57,8 +71,5 @@ func (p Prober) Probe(ctx context.Context) error {
 		}
 		failure = p.g.settings.refusal(a)
 	}
-	if failure.Class.HandedOver() { // a question hands nothing over
-		failure.Class = gateway.Temporary
-	}
-	return failure
+	return httpcall.ProbeError(failure)
 }

@@ -3,16 +3,15 @@ package httpgate
 import (
 	"bytes"
 	"cmp"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/setting"
 )
 
@@ -22,7 +21,7 @@ type Settings struct {
 	BaseURL        string `json:"base_url"`
 	URL            string `json:"url"` // with base_url: a path below it
 	AllowPlaintext bool   `json:"allow_plaintext"`
-	CAFile         string `json:"ca_file"`
+	httpcall.Settings
 
 	Method  string            `json:"method"`
 	Headers map[string]string `json:"headers"`
@@ -49,11 +48,8 @@ type Settings struct {
 	DeduplicatesFor int  `json:"deduplicates_for"` // seconds, 0: for good
 	Rate            int  `json:"rate"`             // messages a second
 	Connections     int  `json:"connections"`
-	ConnectTimeout  int  `json:"connect_timeout"` // seconds
-	SendTimeout     int  `json:"send_timeout"`    // seconds
 
-	authorities *x509.CertPool
-	values      map[string]string
+	values map[string]string
 }
 
 // value is a placeholder of the operator's own: a key, an account, a sender's name.
@@ -77,22 +73,20 @@ type oauthLogin struct {
 	Scope            string `json:"scope"`
 }
 
-// prepare takes in the files that the settings name, and checks what needs no template.
-func (s *Settings) prepare() (err error) {
-	s.Connections = cmp.Or(s.Connections, 32)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 30)
-	if s.authorities, err = setting.Authorities("ca_file", s.CAFile); err != nil {
-		return err
+// prepare reads the files that the settings name, and checks what needs no template. It returns the gateway's client.
+func (s *Settings) prepare() (*httpcall.Client, error) {
+	if err := setting.Number("connections", &s.Connections, 32, 1, 1000); err != nil {
+		return nil, err
 	}
-	return cmp.Or(
+	client, err := s.Client(httpcall.Options{Connections: s.Connections, MaxAnswer: maxAnswer})
+	if err != nil {
+		return nil, err
+	}
+	return client, cmp.Or(
 		s.readLogins(),
 		s.join(),
 		setting.Between("deduplicates_for", s.DeduplicatesFor, 0, 10*24*3600),
 		setting.Between("rate", s.Rate, 0, 10_000),
-		setting.Between("connections", s.Connections, 1, 1000),
-		setting.Between("connect_timeout", s.ConnectTimeout, 1, 600),
-		setting.Between("send_timeout", s.SendTimeout, 1, 600),
 	)
 }
 
@@ -121,11 +115,10 @@ func (s *Settings) readValues(builtins []string) error {
 			if v.Value != "" {
 				return fmt.Errorf("settings: values: %s: value and value_file exclude each other", name)
 			}
-			content, err := readFile(v.File)
-			if err != nil {
-				return fmt.Errorf("settings: values: %s: %w", name, err)
+			var err error
+			if text, err = setting.FromFile("values: "+name, v.File); err != nil {
+				return err
 			}
-			text = content
 		}
 		if HasControl(text) {
 			return fmt.Errorf("settings: values: %s must be one line of text", name)
@@ -195,16 +188,3 @@ func (s *Settings) pace() gateway.Pace {
 
 // given reports whether a raw JSON member is there.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }
-
-// readFile returns what a file holds, without the line break at its end.
-func readFile(path string) (string, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	text := strings.TrimRight(string(content), "\r\n")
-	if text == "" {
-		return "", errors.New("the file is empty")
-	}
-	return text, nil
-}

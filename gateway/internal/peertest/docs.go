@@ -95,9 +95,9 @@ func Members(of reflect.Type) (names []string) {
 func codes(t *testing.T) []string {
 	t.Helper()
 	globs := []string{"*.go"}
-	for _, file := range []string{"httpcall/outcome.go", "outbound/outbound.go"} {
-		if uses(t, `"griot/gateway/internal/`+filepath.Dir(file)+`"`) {
-			globs = append(globs, filepath.Join("../internal", file))
+	for words, file := range map[string]string{`"griot/gateway/internal/httpcall"`: "../internal/httpcall/outcome.go", "out.Check": "../check.go"} {
+		if uses(t, words) {
+			globs = append(globs, file)
 		}
 	}
 	return Codes(t, globs...)

@@ -2,6 +2,7 @@ package setting
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -106,6 +107,12 @@ func Between(name string, value, low, high int) error {
 		return fmt.Errorf("settings: %s must be from %d to %d", name, low, high)
 	}
 	return nil
+}
+
+// Number gives *value its default where it is 0, and returns an error unless it is between low and high.
+func Number(name string, value *int, otherwise, low, high int) error {
+	*value = cmp.Or(*value, otherwise)
+	return Between(name, *value, low, high)
 }
 
 // Authorities reads the certificates of a PEM file; nil, the system's, without one.

@@ -91,7 +91,14 @@ func TestAuthorities(t *testing.T) {
 	if pool, err := setting.Authorities("ca_file", ""); pool != nil || err != nil {
 		t.Error(pool, err)
 	}
-	if err := setting.Between("pool", 5, 1, 4); err == nil {
-		t.Error("5 is not between 1 and 4")
+}
+
+func TestNumber(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[int]int{0: 3, 1: 1, 4: 4, 5: 0, -1: 0} { // 0: an error
+		got := value
+		if err := setting.Number("pool", &got, 3, 1, 4); (err == nil) != (want > 0) || err == nil && got != want || err != nil && !strings.Contains(err.Error(), "pool") {
+			t.Errorf("%d: got %d, %v; want %d", value, got, err, want)
+		}
 	}
 }
