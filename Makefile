@@ -32,7 +32,7 @@ fmt: ## Format the Go files
 generate: ## Write the generated files again
 	for module in $$(scripts/modules.sh); do (cd "$$module" && go generate ./...) || exit; done
 
-bench: ## Measure against bare counterparts (ARGS="-only send -seconds 8")
+bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only send -seconds 8")
 	go run ./bench $(ARGS)
 
 fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)

@@ -7,9 +7,8 @@ import (
 	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
 	"os"
 	"runtime"
@@ -19,33 +18,41 @@ import (
 	"time"
 )
 
-// staticPath is where the bare server answers prepared bytes.
-const staticPath = "/static"
+const serveBareCommand = "serve-bare"
+
+// What the bare server answers besides a JSON body.
+const (
+	staticPath = "/static" // prepared bytes
+	hookPath   = "/hook"   // 200, as an endpoint of webhooks does
+	hooksPath  = "/hooks"  // how many came to hookPath
+)
 
 // serveBare answers a JSON body, or prepared bytes, from a plain net/http handler, as a process of its own.
-func serveBare(ctx context.Context, _ *options) error {
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	fmt.Println(l.Addr())
+func serveBare(ctx context.Context, out io.Writer) error {
 	prepared := bytes.Repeat([]byte("griot.. "), 64) // as long as a document of the auth service
 	length := strconv.Itoa(len(prepared))
-	s := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var hooks atomic.Int64
+	return serve(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if r.URL.Path == staticPath {
+		switch r.URL.Path {
+		case staticPath:
 			w.Header().Set("Content-Length", length)
 			_, _ = w.Write(prepared)
 			return
+		case hookPath:
+			hooks.Add(1)
+		case hooksPath:
+			_, _ = fmt.Fprint(w, hooks.Load())
+			return
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"id": "01ARZ3NDEKTSV4RRFFQ69G5FAV", "status": "PENDING", "mode": "LIVE", "expiresAt": "2026-01-01T00:00:00.000Z"})
-	})}
-	context.AfterFunc(ctx, func() { _ = s.Close() })
-	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+		writeAnswer(w, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
+	}))
+}
+
+// writeAnswer answers as a send does.
+func writeAnswer(w http.ResponseWriter, id string) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"id": id, "status": "PENDING", "mode": "LIVE", "expiresAt": "2026-01-01T00:00:00.000Z"})
 }
 
 type bareServer struct {
@@ -54,20 +61,40 @@ type bareServer struct {
 }
 
 func startBare(ctx context.Context) (*bareServer, error) {
+	c, address, err := startSelf(ctx, serveBareCommand)
+	return &bareServer{c, address}, err
+}
+
+// posts is how many webhook events have come.
+func (b *bareServer) posts(ctx context.Context) (n int64, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+hooksPath, nil)
+	if err != nil {
+		return 0, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	err = json.NewDecoder(res.Body).Decode(&n)
+	return n, err
+}
+
+// startSelf starts this program as one of its servers, which prints its address first.
+func startSelf(ctx context.Context, args ...string) (c *child, address string, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	c, out, err := start(ctx, self, "-bare")
+	c, out, err := start(ctx, self, args...)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var address string
 	if _, err := fmt.Fscanln(out, &address); err != nil {
 		c.stop()
-		return nil, err
+		return nil, "", err
 	}
-	return &bareServer{c, address}, nil
+	return c, address, nil
 }
 
 // bare measures what the machine can do without Griot, as far as it is compared with.

@@ -135,7 +135,7 @@ func startInbox(ctx context.Context, dir string, messages int) (*inboxSite, erro
 	if err != nil {
 		return nil, err
 	}
-	return s, s.serve(ctx, service.Handler(), nil)
+	return s, s.serve(ctx, service.Handler())
 }
 
 const fillSize = 10_000 // messages a transaction

@@ -1,9 +1,10 @@
 // Command bench measures Griot against what the machine can do: each figure is
 // printed with its ratio to a bare counterpart of the same run, because single
-// figures of a shared machine say little.
+// figures of a shared machine say little. docs/performance.md says what the figures mean.
 //
-//	go run ./bench            everything, about a minute
-//	go run ./bench -seconds 8 -only send
+//	go run ./bench                               everything, some ten minutes
+//	go run ./bench -seconds 8 -only "send, sqlite"
+//	go run ./bench -only send -against OTHER     this program and another one, in turns
 //
 // It builds the program, runs `griot dev` with phones in memory, and loads it
 // from this process over loopback: client and server share the cores.
@@ -11,50 +12,91 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"time"
 )
 
 type options struct {
-	seconds time.Duration
-	conns   int
-	only    string
-	dir     string
-	binary  string
-	profile string
-
-	postgres string
+	seconds   time.Duration
+	rounds    int
+	conns     int   // of everything but sends
+	sendConns []int // sends are measured with each of these
+	only      string
+	dir       string
+	binary    string
+	against   string
+	profile   string
+	postgres  string
+	json      string
 }
 
 func main() {
-	var o options
-	bare := flag.Bool("bare", false, "be the bare HTTP server (bench starts itself so)")
-	seconds := flag.Float64("seconds", 4, "seconds that each figure is measured, after one of warming up")
-	flag.IntVar(&o.conns, "conns", 64, "connections")
-	flag.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
-	flag.StringVar(&o.dir, "dir", "", "folder for databases (default: a temporary one)")
-	flag.StringVar(&o.binary, "binary", "", "measure this program instead of building one, to compare two")
-	flag.StringVar(&o.profile, "profile", "", "write processor profiles of the send figures to this path and a number")
-	flag.StringVar(&o.postgres, "postgres", "", "measure sends on this empty PostgreSQL database too (postgres://...)")
-	flag.Parse()
-	o.seconds = time.Duration(*seconds * float64(time.Second))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	run := measure
-	if *bare {
-		run = serveBare
-	}
-	if err := run(ctx, &o); err != nil {
+	if err := run(ctx, os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(ctx context.Context, o *options) error {
+// run measures, or is one of the servers that bench starts itself as.
+func run(ctx context.Context, out io.Writer, args []string) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case serveBareCommand:
+			return serveBare(ctx, out)
+		case serveLimitCommand:
+			return serveLimit(ctx, out, args[1:])
+		}
+	}
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	return measure(ctx, out, o)
+}
+
+func parse(args []string) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	seconds := f.Float64("seconds", 4, "seconds that each figure is measured, divided among the rounds; each round warms up first, as long, a second at most")
+	f.IntVar(&o.rounds, "rounds", 4, "rounds in which each send is measured in turns with its counterparts")
+	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, everything else with the first")
+	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
+	f.StringVar(&o.dir, "dir", "", "folder for databases (default: a temporary one)")
+	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
+	f.StringVar(&o.against, "against", "", "measure sends with this program too, in turns with the first, and print the ratios of the two")
+	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
+	f.StringVar(&o.postgres, "postgres", "", "measure sends on this PostgreSQL server too (postgres://...), whose user may create databases")
+	f.StringVar(&o.json, "json", "", "write all figures to this file, as JSON")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("unknown argument %q", f.Arg(0))
+	}
+	o.seconds = time.Duration(*seconds * float64(time.Second))
+	for text := range strings.SplitSeq(*conns, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-conns: %q is no number of connections", text)
+		}
+		o.sendConns = append(o.sendConns, n)
+	}
+	if o.conns = o.sendConns[0]; o.rounds < 1 {
+		return nil, errors.New("-rounds must be 1 or more")
+	}
+	return o, nil
+}
+
+func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 	if o.dir == "" {
 		dir, err := os.MkdirTemp("", "griot-bench-")
 		if err != nil {
@@ -63,23 +105,34 @@ func measure(ctx context.Context, o *options) error {
 		defer func() { _ = os.RemoveAll(dir) }()
 		o.dir = dir
 	}
-	r := newReport(o)
+	if o.binary == "" {
+		if o.binary, err = build(ctx, o.dir); err != nil {
+			return err
+		}
+	}
+	r := newReport(o, out)
+	defer func() { err = errors.Join(err, r.write()) }()
 	bare, err := startBare(ctx)
 	if err != nil {
 		return err
 	}
 	defer bare.stop()
 	r.bareAddress, r.bareServer = bare.address, bare
-	if err := r.bare(ctx); err != nil {
+	if err := r.sends(ctx); err != nil || o.against != "" {
 		return err
 	}
-	if err := r.postgres(ctx); err != nil {
+	if err := r.bare(ctx); err != nil {
 		return err
 	}
 	if err := r.webhooks(ctx); err != nil {
 		return err
 	}
-	g, err := startGriot(ctx, o)
+	return r.dev(ctx)
+}
+
+// dev measures what a `griot dev` with its demo data answers.
+func (r *report) dev(ctx context.Context) error {
+	g, err := startGriot(ctx, r.o.binary, r.o.dir+"/data")
 	if err != nil {
 		return err
 	}
@@ -87,40 +140,11 @@ func measure(ctx context.Context, o *options) error {
 	r.line("start-up", fmt.Sprintf("%d ms", g.ready.Milliseconds()), "", "< 300 ms until every listener answers")
 	r.line("binary", fmt.Sprintf("%.1f MB", float64(g.size)/1e6), "", "< 40 MB")
 	r.line("idle memory", fmt.Sprintf("%.0f MB", g.memory()), "", "< 40 MB")
-	for _, f := range []func(context.Context, *griot) error{r.send, r.status, r.documents, r.token, r.codes, r.waiting, r.assistant, r.inboxGrowth} {
+	for _, f := range []func(context.Context, *griot) error{r.status, r.documents, r.token, r.codes, r.waiting, r.assistant, r.inboxGrowth} {
 		if err := f(ctx, g); err != nil {
 			return err
 		}
 	}
-	r.line("memory after it all", fmt.Sprintf("%.0f MB", g.memory()), "", "< 80 MB under send load")
+	r.line("memory after it all", fmt.Sprintf("%.0f MB", g.memory()), "", "no target")
 	return nil
 }
-
-// report prints the figures and keeps those that others are compared with.
-type report struct {
-	o           *options
-	bareAddress string
-	bareServer  *bareServer
-	signs       float64
-}
-
-func newReport(o *options) *report {
-	fmt.Printf("%-34s %14s %10s   %s\n%s\n", "figure", "measured", "ratio", "target", strings.Repeat("-", 100))
-	return &report{o: o}
-}
-
-func (r *report) line(name, value, ratio, target string) {
-	fmt.Printf("%-34s %14s %10s   %s\n", name, value, ratio, target)
-}
-
-func (r *report) wants(name string) bool { return strings.Contains(name, r.o.only) }
-
-func (r *report) rate(name string, res *result, base float64, target string) {
-	ratio := ""
-	if base > 0 {
-		ratio = fmt.Sprintf("%.2f", res.rate()/base)
-	}
-	r.line(name, fmt.Sprintf("%.0f/s", res.rate()), ratio, target+fmt.Sprintf("  [p50 %s p99 %s]", ms(res.p(0.5)), ms(res.p(0.99))))
-}
-
-func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }

@@ -125,46 +125,52 @@ type griot struct {
 
 const startTime = 30 * time.Second
 
-func startGriot(ctx context.Context, o *options) (*griot, error) {
-	binary := o.binary
-	if binary == "" {
-		binary = filepath.Join(o.dir, "griot")
-		if err := build(ctx, binary); err != nil {
-			return nil, err
-		}
-	}
+// startGriot starts a program's `griot dev` with its data in a folder, and returns once all its listeners answer.
+func startGriot(ctx context.Context, binary, data string, more ...string) (*griot, error) {
 	info, err := os.Stat(binary)
 	if err != nil {
 		return nil, err
 	}
-	data := filepath.Join(o.dir, "data")
 	begun := time.Now()
-	c, out, err := start(ctx, binary, "dev", "--data", data, "--phones", "memory", "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0")
+	args := []string{"dev", "--data", data, "--phones", "memory", "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"}
+	c, out, err := start(ctx, binary, append(args, more...)...)
 	if err != nil {
 		return nil, err
 	}
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	g := &griot{child: c, size: info.Size()}
-	for {
-		b, err := os.ReadFile(filepath.Join(data, "dev.json"))
-		if err == nil {
-			g.ready = time.Since(begun)
-			return g, json.Unmarshal(b, g)
-		}
-		if time.Since(begun) > startTime {
-			c.stop()
-			return nil, errors.New("griot did not start")
-		}
-		time.Sleep(2 * time.Millisecond)
+	ready := make(chan error, 1)
+	go func() {
+		_, err := io.ReadFull(out, make([]byte, 1)) // it prints where it is when it is ready
+		ready <- err
+		_, _ = io.Copy(io.Discard, out)
+	}()
+	select {
+	case err = <-ready:
+	case <-time.After(startTime):
+		err = errors.New("it did not say that it is ready")
 	}
+	g := &griot{child: c, size: info.Size(), ready: time.Since(begun)}
+	var b []byte
+	if err == nil {
+		b, err = os.ReadFile(filepath.Join(data, "dev.json"))
+	}
+	if err == nil {
+		err = json.Unmarshal(b, g)
+	}
+	if err != nil {
+		c.stop()
+		return nil, fmt.Errorf("start %s: %w", binary, err)
+	}
+	return g, nil
 }
 
-func build(ctx context.Context, binary string) error {
+// build builds the program of this folder.
+func build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "griot")
 	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot").CombinedOutput() //nolint:gosec // a path of our own
 	if err != nil {
-		return fmt.Errorf("building griot: %w\n%s", err, out)
+		return "", fmt.Errorf("building griot: %w\n%s", err, out)
 	}
-	return nil
+	return binary, nil
 }
 
 // put changes one of the virtual phones' options.

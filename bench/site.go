@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 
 	"griot/internal/db"
 	"griot/internal/httpx"
@@ -20,8 +18,8 @@ type site struct {
 	ended   chan struct{}
 }
 
-// serve answers on a port of its own until stop, with work beside it, if there is any.
-func (s *site) serve(ctx context.Context, h http.Handler, beside func(context.Context) error) error {
+// serve answers on a port of its own until stop.
+func (s *site) serve(ctx context.Context, h http.Handler) error {
 	var c net.ListenConfig
 	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -31,18 +29,7 @@ func (s *site) serve(ctx context.Context, h http.Handler, beside func(context.Co
 	ctx, s.end = context.WithCancel(ctx)
 	go func() {
 		defer close(s.ended)
-		running := make(chan error, 1)
-		go func() {
-			if beside == nil {
-				running <- nil
-				return
-			}
-			running <- beside(ctx)
-		}()
 		_ = httpx.Serve(ctx, l, h, slog.New(slog.DiscardHandler))
-		if err := <-running; err != nil {
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
 	}()
 	return nil
 }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"griot/internal/admin"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// program is a binary under test, and the databases that were prepared with it.
+type program struct {
+	name, path string
+	prepared   map[kind]*prepared
+}
+
+// kind is what scenarios need that can share a prepared database.
+type kind struct {
+	engine   db.Engine
+	webhooks bool
+}
+
+// prepared is a data folder and a database with accounts, as the program itself has made them. Each load gets a copy.
+type prepared struct {
+	*program
+	s        *sender
+	folder   string
+	database string // PostgreSQL: its name
+	keys     []string
+}
+
+// prepare makes accounts with a sender and a key each, and perhaps an endpoint.
+func (s *sender) prepare(ctx context.Context, p *program, sc *scenario) (*prepared, error) {
+	k := kind{sc.Engine, sc.webhooks}
+	if ready := p.prepared[k]; ready != nil {
+		return ready, nil
+	}
+	ready := &prepared{program: p, s: s}
+	var err error
+	if ready.folder, err = os.MkdirTemp(s.o.dir, "prepared-"); err != nil {
+		return nil, err
+	}
+	if sc.Engine == db.Postgres {
+		if ready.database, err = s.server.create(ctx, "template1"); err != nil {
+			return nil, err
+		}
+	}
+	g, err := startGriot(ctx, p.path, ready.folder, ready.databaseFlag(ready.database)...)
+	if err != nil {
+		return nil, err
+	}
+	err = ready.fill(ctx, g, sc.webhooks)
+	g.stop()
+	if p.prepared == nil {
+		p.prepared = map[kind]*prepared{}
+	}
+	p.prepared[k] = ready
+	return ready, err
+}
+
+func (p *prepared) databaseFlag(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{"--database", p.s.server.at(name)}
+}
+
+// fill asks the program for the accounts, as `griot admin` does.
+func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
+	secret, err := os.ReadFile(filepath.Join(p.folder, "master.key"))
+	if err != nil {
+		return err
+	}
+	key, err := seal.ParseKey(string(bytes.TrimSpace(secret)))
+	if err != nil {
+		return err
+	}
+	client, err := admin.NewClient(g.InternalURL, key)
+	if err != nil {
+		return err
+	}
+	for n := range p.s.accounts {
+		email := fmt.Sprintf("bench-%d@example.com", n)
+		steps := []step{
+			{"accounts.create", map[string]any{"name": "Bench", "email": email, "plan": "unlimited"}},
+			{"senders.add", map[string]any{"account": email, "channel": "sms", "address": fmt.Sprint(22371000000 + n), "gateway": "virtual"}},
+			{"api-keys.create", map[string]any{"account": email, "kind": "live"}},
+		}
+		if webhooks {
+			steps = append(steps, step{"webhooks.set", map[string]any{"account": email, "url": "http://" + p.s.bare.address + hookPath}})
+		}
+		for _, step := range steps {
+			answer, err := step.run(ctx, client)
+			if err != nil {
+				return fmt.Errorf("%s: %w", step.verb, err)
+			}
+			if answer.Key != "" {
+				p.keys = append(p.keys, answer.Key)
+			}
+		}
+	}
+	return nil
+}
+
+// step is one thing that an operator asks for.
+type step struct {
+	verb string
+	in   map[string]any
+}
+
+func (s step) run(ctx context.Context, client *admin.Client) (answer struct{ Key string }, err error) {
+	body, err := json.Marshal(s.in)
+	if err != nil {
+		return answer, err
+	}
+	raw, err := client.Call(ctx, s.verb, body)
+	if err != nil {
+		return answer, err
+	}
+	err = json.Unmarshal(raw, &answer)
+	return answer, err
+}
+
+// running is a program on its own copy of a prepared database.
+type running struct {
+	*griot
+	of       *prepared
+	folder   string
+	database string
+}
+
+func (p *prepared) start(ctx context.Context) (*running, error) {
+	r := &running{of: p}
+	var err error
+	if r.folder, err = os.MkdirTemp(p.s.o.dir, "run-"); err != nil {
+		return nil, err
+	}
+	if err := os.CopyFS(r.folder, os.DirFS(p.folder)); err != nil {
+		return nil, err
+	}
+	if p.database != "" {
+		if r.database, err = p.s.server.create(ctx, p.database); err != nil {
+			return nil, err
+		}
+	}
+	r.griot, err = startGriot(ctx, p.path, r.folder, p.databaseFlag(r.database)...)
+	if err != nil {
+		return nil, errors.Join(err, r.remove(ctx))
+	}
+	return r, nil
+}
+
+// check looks at what the program has stored, once it has ended.
+func (r *running) check(ctx context.Context, answered, underWay int64) error {
+	if r.database != "" {
+		return check(ctx, r.of.s.server.at(r.database), answered, underWay)
+	}
+	return check(ctx, "sqlite:"+filepath.Join(r.folder, "griot.db"), answered, underWay)
+}
+
+// remove takes the copy away, once the program has ended.
+func (r *running) remove(ctx context.Context) error {
+	err := os.RemoveAll(r.folder)
+	if r.database != "" {
+		err = errors.Join(err, r.of.s.server.drop(ctx, r.database))
+	}
+	return err
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// The subjects that are no program under test.
+const (
+	bareInsert     = "bare insert"
+	compositeLimit = "composite limit"
+)
+
+// subject is what is measured in a scenario, one sample a round.
+type subject struct {
+	Name    string    `json:"name"`
+	Samples []*sample `json:"samples"`
+	Median  *sample   `json:"median"`            // of each number
+	OfLimit *spread   `json:"ofLimit,omitempty"` // requests a second, as ratio to the composite limit's in the same round
+	OfBare  *spread   `json:"ofBare,omitempty"`  // and to the bare insert's
+}
+
+// sample is what one load of one subject showed.
+type sample struct {
+	Rate       float64 `json:"perSecond"`
+	P50        float64 `json:"p50Ms"`
+	P99        float64 `json:"p99Ms"`
+	Memory     float64 `json:"memoryMaxMB"`
+	CPU        float64 `json:"cpuMicros"`           // of the process, a request
+	Database   float64 `json:"databaseMicros"`      // of PostgreSQL's processes, a request
+	EventsEach float64 `json:"eventsDeliveredEach"` // webhook events that were delivered during the load, a message
+	Accepted   int64   `json:"accepted"`            // with those of the warming up
+}
+
+func newSample(res *result, cpu, database time.Duration, memory float64) *sample {
+	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(max(res.all, 1)) }
+	return &sample{Rate: res.rate(), P50: millis(res.p(0.5)), P99: millis(res.p(0.99)), Memory: memory, CPU: each(cpu), Database: each(database), Accepted: res.all}
+}
+
+// compared is the first program's numbers as ratios to the second's in the same round.
+type compared struct {
+	Rate   spread `json:"perSecond"`
+	P99    spread `json:"p99"`
+	Memory spread `json:"memory"`
+}
+
+// spread is the median of some numbers, the least and the most.
+type spread struct {
+	Median float64 `json:"median"`
+	Least  float64 `json:"least"`
+	Most   float64 `json:"most"`
+}
+
+func (s spread) String() string { return fmt.Sprintf("%.2f (%.2f to %.2f)", s.Median, s.Least, s.Most) }
+
+func spreadOf(values []float64) spread {
+	v := slices.Sorted(slices.Values(values))
+	if len(v) == 0 {
+		return spread{}
+	}
+	return spread{Median: (v[(len(v)-1)/2] + v[len(v)/2]) / 2, Least: v[0], Most: v[len(v)-1]}
+}
+
+// ratios compares two subjects round by round.
+func ratios(a, b *subject, of func(*sample) float64) spread {
+	var all []float64
+	for i, s := range a.Samples {
+		all = append(all, of(s)/max(of(b.Samples[i]), 1e-9))
+	}
+	return spreadOf(all)
+}
+
+func (s *subject) median() *sample {
+	of := func(number func(*sample) float64) float64 {
+		var all []float64
+		for _, sample := range s.Samples {
+			all = append(all, number(sample))
+		}
+		return spreadOf(all).Median
+	}
+	return &sample{
+		Rate: of(rateOf), P50: of(func(s *sample) float64 { return s.P50 }), P99: of(p99Of), Memory: of(memoryOf),
+		CPU: of(func(s *sample) float64 { return s.CPU }), Database: of(func(s *sample) float64 { return s.Database }),
+		EventsEach: of(func(s *sample) float64 { return s.EventsEach }),
+		Accepted:   int64(of(func(s *sample) float64 { return float64(s.Accepted) })),
+	}
+}
+
+func rateOf(s *sample) float64   { return s.Rate }
+func p99Of(s *sample) float64    { return s.P99 }
+func memoryOf(s *sample) float64 { return s.Memory }
+
+// judge works out what the samples of all rounds say.
+func (sc *scenario) judge() {
+	inserts, limit, measured := sc.Subjects[0], sc.Subjects[1], sc.Subjects[2:]
+	for _, s := range sc.Subjects {
+		s.Median = s.median()
+	}
+	for _, s := range measured {
+		ofLimit, ofBare := ratios(s, limit, rateOf), ratios(s, inserts, rateOf)
+		s.OfLimit, s.OfBare = &ofLimit, &ofBare
+	}
+	if len(measured) == 2 {
+		a, b := measured[0], measured[1]
+		sc.Compared = &compared{Rate: ratios(a, b, rateOf), P99: ratios(a, b, p99Of), Memory: ratios(a, b, memoryOf)}
+	}
+}
+
+// show prints a scenario.
+func (r *report) show(sc *scenario) {
+	r.kept.Sends = append(r.kept.Sends, sc)
+	r.print(sc.Name, "", "", sc.Target)
+	for _, s := range sc.Subjects {
+		m, ratio, more := s.Median, "", ""
+		if s.OfLimit != nil {
+			ratio = fmt.Sprintf("%.2f", s.OfLimit.Median)
+			more = fmt.Sprintf(", %.2f of bare insert", s.OfBare.Median)
+		}
+		if m.EventsEach > 0 {
+			more += fmt.Sprintf(", %.2f events delivered a message", m.EventsEach)
+		}
+		cpu := fmt.Sprintf("%.0f", m.CPU)
+		if m.Database > 0 {
+			cpu += fmt.Sprintf(" + %.0f", m.Database)
+		}
+		r.print("  "+s.Name, fmt.Sprintf("%.0f/s", m.Rate), ratio, fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, %s µs, %.0f MB%s", m.P50, m.P99, cpu, m.Memory, more))
+	}
+	if c := sc.Compared; c != nil {
+		r.print(fmt.Sprintf("  %s / %s", sc.Subjects[2].Name, sc.Subjects[3].Name), "", fmt.Sprintf("%.2f", c.Rate.Median), fmt.Sprintf("throughput %s, p99 %s, memory %s", c.Rate, c.P99, c.Memory))
+	}
+}
+
+// programs are those under test: the one that is measured, and the one that it is compared with.
+func programs(o *options) []*program {
+	all := []*program{{name: filepath.Base(o.binary), path: o.binary}}
+	if o.against == "" {
+		return all
+	}
+	all = append(all, &program{name: filepath.Base(o.against), path: o.against})
+	if all[0].name == all[1].name {
+		all[0].name, all[1].name = all[0].name+" A", all[1].name+" B"
+	}
+	return all
+}

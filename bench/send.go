@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"griot/internal/db"
+)
+
+// sender measures sends: of programs, and of what bounds them.
+type sender struct {
+	o        *options
+	bare     *bareServer
+	server   *postgresServer // nil without PostgreSQL
+	programs []*program
+	profile  string // where the first program's profile goes; empty for none
+
+	accounts int
+	requests int                                                                    // of a connection; 0: as many as there is time for
+	inspect  func(ctx context.Context, s *scenario, g *griot, accepted int64) error // looks at a program after a load
+}
+
+// sends measures each scenario: in every round the bare insert, the composite limit, and each program, one after the other.
+func (r *report) sends(ctx context.Context) (err error) {
+	if !r.wantsSends() {
+		return nil
+	}
+	s := &sender{o: r.o, bare: r.bareServer, programs: programs(r.o), accounts: accounts}
+	if r.o.postgres != "" {
+		if s.server, err = openServer(ctx, r.o.postgres); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.server.close(ctx)) }()
+	}
+	for i, sc := range r.o.allScenarios() {
+		if !r.wants(sc.Name) {
+			continue
+		}
+		if r.o.profile != "" {
+			s.profile = fmt.Sprintf("%s.%d", r.o.profile, i)
+		}
+		if err := s.measure(ctx, sc); err != nil {
+			return fmt.Errorf("%s: %w", sc.Name, err)
+		}
+		r.show(sc)
+	}
+	return nil
+}
+
+func (r *report) wantsSends() bool {
+	for _, sc := range r.o.allScenarios() {
+		if r.wants(sc.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *options) allScenarios() []*scenario {
+	all := o.scenarios(db.SQLite)
+	if o.postgres != "" {
+		all = append(all, o.scenarios(db.Postgres)...)
+	}
+	return all
+}
+
+// measure takes a sample of each subject in every round.
+func (s *sender) measure(ctx context.Context, sc *scenario) error {
+	sc.Subjects = []*subject{{Name: bareInsert}, {Name: compositeLimit}}
+	takes := []func(context.Context, *scenario) (*sample, error){s.inserts, s.limit}
+	for _, p := range s.programs {
+		sc.Subjects = append(sc.Subjects, &subject{Name: p.name})
+		takes = append(takes, func(ctx context.Context, sc *scenario) (*sample, error) { return s.sample(ctx, sc, p) })
+	}
+	for range s.o.rounds {
+		for i, take := range takes {
+			got, err := take(ctx, sc)
+			if err != nil {
+				return fmt.Errorf("%s: %w", sc.Subjects[i].Name, err)
+			}
+			sc.Subjects[i].Samples = append(sc.Subjects[i].Samples, got)
+		}
+		s.profile = "" // of the first round
+	}
+	sc.judge()
+	return nil
+}
+
+func (s *sender) each() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
+
+// inserts measures a begin, insert and commit for each row, from this process: on SQLite in group commits.
+func (s *sender) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
+	url, drop, err := s.database(ctx, sc.Engine)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, drop()) }()
+	d, err := openRows(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	before, theirs := self().cpu(), s.databaseCPU(ctx, sc)
+	res, err := repeat(ctx, sc.Connections, s.each(), func(ctx context.Context) error {
+		row := newRow(bareBody)
+		return d.Write(ctx, func(tx *db.Tx) error { return row.insert(tx) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newSample(res, self().cpu()-before, s.databaseCPU(ctx, sc)-theirs, self().most()), nil
+}
+
+// limit measures the composite limit, a process of its own.
+func (s *sender) limit(ctx context.Context, sc *scenario) (_ *sample, err error) {
+	url, drop, err := s.database(ctx, sc.Engine)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, drop()) }()
+	l, err := startLimit(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	defer l.stop()
+	return s.load(ctx, sc, l.child, l.address, []string{"key"})
+}
+
+// sample loads a program that has a copy of its prepared database, and checks what it has stored.
+func (s *sender) sample(ctx context.Context, sc *scenario, p *program) (_ *sample, err error) {
+	ready, err := s.prepare(ctx, p, sc)
+	if err != nil {
+		return nil, err
+	}
+	g, err := ready.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, g.remove(ctx)) }()
+	if err := g.put(ctx, "/dev/phones-options", fmt.Sprintf(`{"receipts":%t}`, sc.receipts)); err != nil {
+		g.stop()
+		return nil, err
+	}
+	profiled := g.startProfile(ctx, s.profile, s.each())
+	posts, err := s.bare.posts(ctx)
+	if err != nil {
+		g.stop()
+		return nil, err
+	}
+	got, err := s.load(ctx, sc, g.child, host(g.BaseURL), ready.keys)
+	if err == nil {
+		posts, err = s.since(ctx, posts)
+	}
+	if err == nil && s.inspect != nil {
+		err = s.inspect(ctx, sc, g.griot, got.Accepted)
+	}
+	profiled()
+	g.stop()
+	if err != nil {
+		return nil, err
+	}
+	got.EventsEach = float64(posts) / float64(max(got.Accepted, 1))
+	underWay := int64(sc.Connections)
+	if s.requests > 0 {
+		underWay = 0
+	}
+	return got, g.check(ctx, got.Accepted, underWay)
+}
+
+func (s *sender) since(ctx context.Context, before int64) (int64, error) {
+	now, err := s.bare.posts(ctx)
+	return now - before, err
+}
+
+// load sends a scenario's requests to an address for the time of a round.
+func (s *sender) load(ctx context.Context, sc *scenario, c *child, address string, keys []string) (*sample, error) {
+	before, theirs := c.cpu(), s.databaseCPU(ctx, sc)
+	d := s.each()
+	if s.requests > 0 {
+		d = 0
+	}
+	res, err := load(ctx, address, sc.Connections, d, sc.plan(keys, s.requests))
+	if err != nil {
+		return nil, err
+	}
+	return newSample(res, c.cpu()-before, s.databaseCPU(ctx, sc)-theirs, c.most()), nil
+}
+
+func (s *sender) databaseCPU(ctx context.Context, sc *scenario) time.Duration {
+	if sc.Engine != db.Postgres {
+		return 0
+	}
+	return s.server.cpu(ctx)
+}
+
+// database makes an empty database.
+func (s *sender) database(ctx context.Context, engine db.Engine) (url string, drop func() error, err error) {
+	if engine == db.Postgres {
+		name, err := s.server.create(ctx, "template1")
+		return s.server.at(name), func() error { return s.server.drop(ctx, name) }, err
+	}
+	dir, err := os.MkdirTemp(s.o.dir, "bare-")
+	return "sqlite:" + filepath.Join(dir, "bare.db"), func() error { return os.RemoveAll(dir) }, err
+}
+
+var errStored = errors.New("what is stored is not what was accepted")
+
+// check compares the messages of a database that nobody uses any more with the answers: each answer is one message,
+// and only the requests that were under way at the end may have stored more. None has failed.
+func check(ctx context.Context, url string, answered, underWay int64) error {
+	d, err := db.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	stored, failed := int64(0), int64(0)
+	err = d.Read(ctx).Each(func(rows *sql.Rows) error {
+		var status string
+		var n int64
+		err := rows.Scan(&status, &n)
+		if stored += n; status == "FAILED" || status == "EXPIRED" {
+			failed += n
+		}
+		return err
+	}, `SELECT status, count(*) FROM messages GROUP BY status`)
+	if err = errors.Join(err, d.Close()); err != nil {
+		return err
+	}
+	if failed > 0 || stored < answered || stored > answered+underWay {
+		return fmt.Errorf("%w: %d answered, %d stored, %d of them failed", errStored, answered, stored, failed)
+	}
+	return nil
+}
