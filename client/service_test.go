@@ -60,7 +60,7 @@ func newService(t *testing.T, d *db.DB, change ...func(*account.Spec)) *service 
 	srv := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + srv.Listener.Addr().String()
 	a, err := api.New(api.Options{
-		DB: d, Directory: s.Directory, Engine: s.Engine, OTP: otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: (&logtest.Journal{}).Logger()}), Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), URL: s.url, Log: (&logtest.Journal{}).Logger(),
+		DB: d, Directory: s.Directory, Engine: s.Engine, OTP: otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: (&logtest.Recorder{}).Logger()}), Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), URL: s.url, Log: (&logtest.Recorder{}).Logger(),
 	})
 	if err != nil {
 		t.Fatal(err)

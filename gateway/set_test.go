@@ -235,7 +235,7 @@ func TestSet_SinkWritesTheGatewaysName(t *testing.T) {
 
 // What is dropped is counted each time, and told once a minute.
 func TestSet_Dropped(t *testing.T) {
-	s, j, at := gateway.NewSet(nil), &logtest.Journal{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s, j, at := gateway.NewSet(nil), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	s.Report(j.Logger(), at.Now)
 	for range 50 {
 		s.Dropped("mine", "code")

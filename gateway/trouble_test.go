@@ -16,9 +16,9 @@ import (
 const us = "22370000001"
 
 // watched is a set with one gateway that is connected by its own word.
-func watched(t *testing.T) (*gateway.Set, *logtest.Journal, *clock.Fake) {
+func watched(t *testing.T) (*gateway.Set, *logtest.Recorder, *clock.Fake) {
 	t.Helper()
-	s, j, at := gateway.NewSet(map[string]gateway.Sender{"mail": newWire("mail")}), &logtest.Journal{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s, j, at := gateway.NewSet(map[string]gateway.Sender{"mail": newWire("mail")}), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	s.Report(j.Logger(), at.Now)
 	return s, j, at
 }
@@ -27,7 +27,7 @@ func failed(class gateway.Class, code, providerCode string) error {
 	return &gateway.Error{Class: class, Code: code, ProviderCode: providerCode, Err: errors.New("dial tcp: refused")}
 }
 
-func wantLines(t *testing.T, j *logtest.Journal, stopped, again int) {
+func wantLines(t *testing.T, j *logtest.Recorder, stopped, again int) {
 	t.Helper()
 	if got, back := strings.Count(j.String(), "stopped working"), strings.Count(j.String(), "works again"); got != stopped || back != again {
 		t.Errorf("the log has %d of stopping and %d of working again, want %d and %d\n%s", got, back, stopped, again, j)

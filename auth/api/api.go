@@ -84,7 +84,7 @@ type API struct {
 	openapi    *httpx.Document
 
 	// Bodies that are read before it is known who sends them: those of anybody, and those that gateways on this machine bring.
-	strangers, gateways intake.Room
+	strangers, gateways intake.Budget
 }
 
 // New returns the service. It writes nothing but the signing key, if there is none.

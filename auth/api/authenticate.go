@@ -64,9 +64,9 @@ func credentials(r *http.Request, bodyID, bodySecret string) (clientID, secret s
 	case !ok || errUser != nil || errPassword != nil || strings.ContainsRune(clientID+secret, 0):
 		return "", "", true, fault.AuthClientAuthFailed.Err()
 	case bodySecret != "":
-		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Say("client_secret was sent in the body and in Authorization.")
+		return "", "", false, fault.AuthMalformedParameter.On("client_secret").Detailf("client_secret was sent in the body and in Authorization.")
 	case bodyID != "" && bodyID != clientID:
-		return "", "", false, fault.AuthMalformedParameter.On("client_id").Say("client_id is not the one of Authorization.")
+		return "", "", false, fault.AuthMalformedParameter.On("client_id").Detailf("client_id is not the one of Authorization.")
 	}
 	return clientID, secret, true, nil
 }

@@ -101,7 +101,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	case state == "":
 		return missing("state")
 	case utf8.RuneCountInString(state) < minState || utf8.RuneCountInString(state) > a.stateMax:
-		return fault.AuthStateLength.Err().Say("state must have %d to %d characters.", minState, a.stateMax)
+		return fault.AuthStateLength.Err().Detailf("state must have %d to %d characters.", minState, a.stateMax)
 	case q.Get("response_type") != "" && q.Get("response_type") != "code":
 		return fault.AuthResponseType.Err()
 	case challenge == "" && client.Type == tenant.Public:
@@ -120,14 +120,14 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 func query(r *http.Request) (url.Values, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, fault.AuthMalformedParameter.Err().Say("The query is malformed.")
+		return nil, fault.AuthMalformedParameter.Err().Detailf("The query is malformed.")
 	}
 	for name, values := range q {
 		if len(values) > 1 {
-			return nil, fault.AuthMalformedParameter.Err().Say("A parameter was sent more than once.")
+			return nil, fault.AuthMalformedParameter.Err().Detailf("A parameter was sent more than once.")
 		}
 		if !utf8.ValidString(name+values[0]) || strings.ContainsRune(name+values[0], 0) {
-			return nil, fault.AuthMalformedParameter.Err().Say("The query is not UTF-8 without U+0000.")
+			return nil, fault.AuthMalformedParameter.Err().Detailf("The query is not UTF-8 without U+0000.")
 		}
 	}
 	return q, nil

@@ -49,9 +49,9 @@ func acceptsHTML(r *http.Request) bool {
 }
 
 func missing(name string) error {
-	return fault.AuthMissingParameter.On(name).Say("%s is missing.", name)
+	return fault.AuthMissingParameter.On(name).Detailf("%s is missing.", name)
 }
 
 func malformed(name, form string) error {
-	return fault.AuthMalformedParameter.On(name).Say("%s must be %s.", name, form)
+	return fault.AuthMalformedParameter.On(name).Detailf("%s must be %s.", name, form)
 }

@@ -128,7 +128,7 @@ func (a *API) follow(r *http.Request, stream *httpx.Stream, changed <-chan struc
 			case <-look.C:
 				waiting = false
 			case <-beat.C:
-				if err := stream.Beat(); err != nil {
+				if err := stream.KeepAlive(); err != nil {
 					return err
 				}
 			case <-httpx.Draining(r):

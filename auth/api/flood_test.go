@@ -19,8 +19,8 @@ func TestFlood_UnknownClients(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
 	public := s.api.Public()
 	paths := []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"}
-	long := strings.Repeat("x", httpx.MaxStranger-200)
-	memtest.Holds(t, s, func(n int) {
+	long := strings.Repeat("x", httpx.MaxUnauthenticated-200)
+	memtest.CheckBounded(t, s, func(n int) {
 		if n >= 4000 { // the database is asked about each
 			return
 		}
@@ -38,7 +38,7 @@ func TestBodies_OfStrangersAreSmall(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
 	b.start(s.app(tenant.Public, tenant.Test))
-	fits := `{"token":"` + strings.Repeat("x", httpx.MaxStranger-12) + `"}`
+	fits := `{"token":"` + strings.Repeat("x", httpx.MaxUnauthenticated-12) + `"}`
 	for _, path := range []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke", "/manage/login", "/authorize/activate", "/authorize/sandbox", "/authorize/page"} {
 		for body, want := range map[string]bool{fits: false, fits + " ": true, fits + strings.Repeat(" ", 1<<20): true} {
 			got := b.send(b.request("POST", path, body, "Origin", s.url))
@@ -55,7 +55,7 @@ func TestBodies_OfStrangersAreSmall(t *testing.T) {
 func TestFlood_Streams(t *testing.T) {
 	s := api.NewStreams()
 	inside := 0
-	memtest.Holds(t, s, func(n int) {
+	memtest.CheckBounded(t, s, func(n int) {
 		if s.Enter(fmt.Sprint("login-", n), fmt.Sprint("client-", n%7)) {
 			inside++
 		}

@@ -131,7 +131,7 @@ func (r *redemption) gone() *fault.Error {
 	if r.withdrawn != nil && r.withdrawn.Kind == fault.AuthClientInactiveToken {
 		return r.withdrawn
 	}
-	return fault.AuthCodeRedirect.Err().Say("redirect_uri is not registered any more.")
+	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is not registered any more.")
 }
 
 // used answers a code that comes again. Only its own client, with the right
@@ -142,7 +142,7 @@ func (r *redemption) used(tx *db.Tx, session *Session) (*fault.Error, error) {
 	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
 		return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
 	}
-	refusal = refusal.Say("The code has been used. The token that it gave is revoked.")
+	refusal = refusal.Detailf("The code has been used. The token that it gave is revoked.")
 	return refusal, r.replayed(tx, session, refusal)
 }
 
@@ -172,7 +172,7 @@ func (r *redemption) wrong(session *Session) *fault.Error {
 	case session.challenge == "":
 		return fault.AuthPKCEUnexpected.Err()
 	case r.Verifier == "":
-		return fault.AuthPKCEMismatch.Err().Say("code_verifier is missing.")
+		return fault.AuthPKCEMismatch.Err().Detailf("code_verifier is missing.")
 	default:
 		return fault.AuthPKCEMismatch.Err()
 	}

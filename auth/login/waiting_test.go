@@ -280,7 +280,7 @@ func TestWaiting_MemoryIsBounded(t *testing.T) {
 func TestWaiting_FloodOfLogins(t *testing.T) {
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	var room login.Room
-	memtest.Holds(t, &room, func(int) { room.Keep(id.New(c.Now()), c.Now()) })
+	memtest.CheckBounded(t, &room, func(int) { room.Keep(id.New(c.Now()), c.Now()) })
 	if n := room.Len(); n < memtest.Flood*9/10 {
 		t.Errorf("only %d logins are remembered: the others' polls read the database", n)
 	}

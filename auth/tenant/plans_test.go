@@ -22,7 +22,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		plans := dbtest.Watch(d)
+		plans := dbtest.RecordPlans(d)
 		for _, limit := range []int{1, 50, 200} {
 			if _, err := s.ListEvents(t.Context(), owner.ID, limit); err != nil {
 				t.Fatal(err)
@@ -37,7 +37,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 		if _, err := s.ListInvitations(t.Context(), owner.ID); err != nil {
 			t.Fatal(err)
 		}
-		if texts := plans.Judge(t); len(texts) != 8 {
+		if texts := plans.Check(t); len(texts) != 8 {
 			t.Errorf("%d texts were judged, want 8", len(texts))
 		}
 	})

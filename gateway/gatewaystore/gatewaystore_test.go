@@ -64,7 +64,7 @@ type sink struct{ gateway.Sink }
 type place struct {
 	t   *testing.T
 	o   gatewaystore.Options
-	log *logtest.Journal
+	log *logtest.Recorder
 }
 
 func newPlace(t *testing.T, d *db.DB) *place {
@@ -72,7 +72,7 @@ func newPlace(t *testing.T, d *db.DB) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{t: t, log: &logtest.Journal{}}
+	p := &place{t: t, log: &logtest.Recorder{}}
 	p.o = gatewaystore.Options{
 		DB: d, Key: key, Drivers: drivers(), Sink: sink{}, Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
 		Configured: []gatewaystore.Configured{{Name: "mail", Kind: "wire", Settings: json.RawMessage(`{"token":"m"}`)}},

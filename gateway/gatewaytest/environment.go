@@ -12,12 +12,12 @@ import (
 type Environment struct {
 	Sink  *Sink
 	Clock *clock.Fake // two days ahead of the machine's, so that using the wrong one is noticed
-	log   *logtest.Journal
+	log   *logtest.Recorder
 }
 
 // NewEnvironment returns an environment for one driver.
 func NewEnvironment() *Environment {
-	return &Environment{Sink: &Sink{}, Clock: clock.NewFake(time.Now().Add(48 * time.Hour)), log: &logtest.Journal{}}
+	return &Environment{Sink: &Sink{}, Clock: clock.NewFake(time.Now().Add(48 * time.Hour)), log: &logtest.Recorder{}}
 }
 
 // Deps returns the environment as a driver's dependencies.

@@ -142,7 +142,7 @@ func TestConnect_TLS(t *testing.T) {
 
 // piped opens a driver in a bubble, where each connection is a pipe to talk.
 func piped(t *testing.T, talk func(w *wire)) *sender {
-	opened, err := Open(settingsFor(1, nil), gateway.Deps{Name: "piped", Now: time.Now, Log: (&logtest.Journal{}).Logger()})
+	opened, err := Open(settingsFor(1, nil), gateway.Deps{Name: "piped", Now: time.Now, Log: (&logtest.Recorder{}).Logger()})
 	if err != nil {
 		t.Fatal(err)
 	}

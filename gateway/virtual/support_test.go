@@ -66,7 +66,7 @@ type gate struct {
 	t       testing.TB
 	sink    *gatewaytest.Sink
 	clock   *clock.Fake
-	log     *logtest.Journal
+	log     *logtest.Recorder
 	options virtual.Options
 	mux     *http.ServeMux
 }
@@ -82,7 +82,7 @@ func testBox(t testing.TB) *seal.Box {
 
 func open(t testing.TB, path string) *gate {
 	t.Helper()
-	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &logtest.Journal{}}
+	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &logtest.Recorder{}}
 	g.options = virtual.Options{
 		Path: path, Sink: g.sink, Now: g.clock.Now, Box: testBox(t), BaseURL: origin,
 		Log: g.log.Logger(),

@@ -16,7 +16,7 @@ func TestWaiting_IsFoundWithoutAScan(t *testing.T) {
 	d := virtual.DB(g.Gateway)
 	var mu sync.Mutex
 	asked := map[string][]any{}
-	d.Told(func(text string, args []any, _ bool) {
+	d.OnQuery(func(text string, args []any, _ bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[text] = args
@@ -25,7 +25,7 @@ func TestWaiting_IsFoundWithoutAScan(t *testing.T) {
 	g.send(outbound(aissata))
 	g.wait("the receipt", func() bool { return len(g.sink.Receipts()) == 1 })
 	stop()
-	d.Told(func(string, []any, bool) {})
+	d.OnQuery(func(string, []any, bool) {})
 	looked := 0
 	for text, args := range asked {
 		if !strings.Contains(text, "direction = 'out'") {

@@ -17,7 +17,7 @@ import (
 	"griot/internal/seal"
 )
 
-type greeting struct {
+type person struct {
 	Name string `json:"name"`
 }
 
@@ -25,10 +25,10 @@ var errSecret = errors.New("a cause with hunter2 in it")
 
 func verbs() admin.Verbs {
 	return admin.Verbs{
-		"greet":  admin.Do(func(_ context.Context, in *greeting) (greeting, error) { return greeting{"<" + in.Name + "&>"}, nil }),
-		"refuse": admin.Do(func(context.Context, *greeting) (greeting, error) { return greeting{}, admin.Refuse("Not %d.", 2) }),
-		"fail":   admin.Do(func(context.Context, *greeting) (greeting, error) { return greeting{}, errSecret }),
-		"panic":  admin.Do(func(context.Context, *greeting) (greeting, error) { panic("hunter2") }),
+		"greet":  admin.Do(func(_ context.Context, in *person) (person, error) { return person{"<" + in.Name + "&>"}, nil }),
+		"refuse": admin.Do(func(context.Context, *person) (person, error) { return person{}, admin.Refuse("Not %d.", 2) }),
+		"fail":   admin.Do(func(context.Context, *person) (person, error) { return person{}, errSecret }),
+		"panic":  admin.Do(func(context.Context, *person) (person, error) { panic("hunter2") }),
 	}
 }
 

@@ -18,14 +18,14 @@ import (
 )
 
 const (
-	answerTime = 30 * time.Second
-	maxAnswer  = 32 << 20
+	timeout   = 30 * time.Second
+	maxAnswer = 32 << 20
 )
 
 // ErrNoServer is returned by [Client.Call] when nobody listens at the address.
 var ErrNoServer = errors.New("admin: no server listens there")
 
-// Client asks a running server.
+// Client has a running server execute verbs.
 type Client struct {
 	url    string
 	key    *seal.Key
@@ -44,7 +44,7 @@ func NewClient(address string, key *seal.Key) (*Client, error) {
 		url: "http://" + u.Host, key: key, bearer: bearer(key),
 		http: &http.Client{
 			Transport:     &http.Transport{DisableKeepAlives: true}, // and never a proxy
-			Timeout:       answerTime,
+			Timeout:       timeout,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
@@ -66,7 +66,7 @@ func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMess
 // hello makes sure that the server has the key, before it is shown ours.
 func (c *Client) hello(ctx context.Context) error {
 	nonce := id.Token(nonceBytes)
-	body, err := json.Marshal(greeting{Nonce: nonce})
+	body, err := json.Marshal(helloRequest{Nonce: nonce})
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,9 @@ func (c *Client) hello(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var got greeted
+	var got helloResponse
 	if err := json.Unmarshal(raw, &got); err != nil || !seal.Equal(got.Proof, proof(c.key, nonce)) {
-		return saidError(wrongKey)
+		return serverError(wrongKey)
 	}
 	return nil
 }
@@ -95,12 +95,12 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 		return nil, ErrNoServer
 	}
 	if err != nil {
-		return nil, c.lost(bearer, err)
+		return nil, c.noAnswer(bearer, err)
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return nil, c.lost(bearer, err)
+		return nil, c.noAnswer(bearer, err)
 	}
 	var got struct {
 		Result json.RawMessage `json:"result"`
@@ -113,18 +113,18 @@ func (c *Client) post(ctx context.Context, path, bearer string, in []byte) (json
 	case err == nil && res.StatusCode == http.StatusOK && got.Result != nil:
 		return got.Result, nil
 	case err == nil && got.Error != "":
-		return nil, saidError(got.Error)
+		return nil, serverError(got.Error)
 	}
 	return nil, fmt.Errorf("what listens at %s is not a Griot of this version", c.url)
 }
 
-// saidError is a sentence for the operator.
-type saidError string
+// serverError is the server's error, as a sentence for the operator.
+type serverError string
 
-func (e saidError) Error() string { return string(e) }
+func (e serverError) Error() string { return string(e) }
 
-// lost: the request may have been obeyed, unless it was only the greeting.
-func (c *Client) lost(bearer string, err error) error {
+// noAnswer says that the verb may have been executed; without a bearer it was only the hello, which changes nothing.
+func (c *Client) noAnswer(bearer string, err error) error {
 	if bearer == "" {
 		return fmt.Errorf("no answer from the server at %s: %w", c.url, err)
 	}

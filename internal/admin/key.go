@@ -8,27 +8,27 @@ import (
 
 const wrongKey = "The master key is not the server's."
 
-// bearer returns what a request shows that comes from who has the master key.
+// bearer returns the credential of a request, which only the holder of the master key can make.
 func bearer(key *seal.Key) string {
 	return "Bearer " + base64.RawURLEncoding.EncodeToString(key.Derive("admin"))
 }
 
-// The bearer would be of use for ever to whoever took the server's port while no
-// server ran. So the client shows it only to who has the master key already.
+// Another program may take the server's port while no server runs, and the bearer never expires. So the client first asks
+// for a proof that the server has the master key.
 const (
 	helloPath  = Path + "hello" // the names of verbs have a dot
 	nonceBytes = 32
 )
 
-type greeting struct {
+type helloRequest struct {
 	Nonce string `json:"nonce"`
 }
 
-type greeted struct {
+type helloResponse struct {
 	Proof string `json:"proof"`
 }
 
-// proof returns what only who has the master key can answer to a nonce.
+// proof returns the answer to a nonce, which only the holder of the master key can make.
 func proof(key *seal.Key, nonce string) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key.Derive("admin-server"), nonce))
 }

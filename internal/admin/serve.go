@@ -19,7 +19,7 @@ type answer struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// kinds are said to the operator, and so are in no service's catalogue.
+// kinds are errors for the operator, and so in no service's catalogue.
 func kinds() httpx.Kinds {
 	kind := func(code string, status int, text string) *fault.Kind {
 		return &fault.Kind{Code: code, Status: status, Text: text}
@@ -57,11 +57,11 @@ func Handler(verbs Verbs, key *seal.Key, now clock.Now, log *slog.Logger) http.H
 }
 
 // hello proves to a client that this server has the key.
-func (s *server) hello(r *http.Request, in *greeting) (answer, error) {
+func (s *server) hello(r *http.Request, in *helloRequest) (answer, error) {
 	if err := local(r); err != nil {
 		return answer{}, err
 	}
-	return answer{Result: greeted{Proof: proof(s.key, in.Nonce)}}, nil
+	return answer{Result: helloResponse{Proof: proof(s.key, in.Nonce)}}, nil
 }
 
 func (s *server) run(w http.ResponseWriter, r *http.Request) error {

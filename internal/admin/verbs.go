@@ -11,14 +11,14 @@ import (
 	"griot/internal/strictjson"
 )
 
-// Verb does one thing: a JSON object in, anything that JSON can say out.
+// Verb executes one command: it takes a JSON object and returns what is written as JSON.
 type Verb func(ctx context.Context, in []byte) (any, error)
 
-// Verbs are what can be asked for, by name: "clients.create".
+// Verbs are the commands by name, such as "clients.create".
 type Verbs map[string]Verb
 
-// Do makes a verb of a function. Members that In does not have are refused: a
-// client newer than the server must not believe that they were obeyed.
+// Do makes a verb of a function. Members that In does not have are refused, so that a client newer than the server does
+// not take them for executed.
 func Do[In, Out any](f func(ctx context.Context, in *In) (Out, error)) Verb {
 	return func(ctx context.Context, body []byte) (any, error) {
 		in := new(In)
@@ -29,7 +29,7 @@ func Do[In, Out any](f func(ctx context.Context, in *In) (Out, error)) Verb {
 	}
 }
 
-// Join makes one table of those of the services.
+// Join merges the tables of the services.
 func Join(tables ...Verbs) (Verbs, error) {
 	all := Verbs{}
 	for _, t := range tables {
@@ -60,7 +60,7 @@ func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessag
 	return b.Bytes(), err
 }
 
-// Refuse returns the error of a verb that says to the operator what is wrong.
+// Refuse returns an error whose text the operator sees.
 func Refuse(format string, args ...any) error {
-	return (&fault.Kind{Code: "refused", Status: http.StatusBadRequest}).Err().Say(format, args...)
+	return (&fault.Kind{Code: "refused", Status: http.StatusBadRequest}).Err().Detailf(format, args...)
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Now tells the current time.
+// Now returns the current time.
 type Now func() time.Time
 
 // System is the machine's clock, in UTC and in whole milliseconds: the
@@ -17,7 +17,7 @@ var started = time.Now()
 // Running is how long the process has run, by a clock that nobody sets. It may stand still while the machine sleeps.
 func Running() time.Duration { return time.Since(started) }
 
-// Fake is a clock that moves only when told to. It is safe for concurrent use.
+// Fake is a clock that only [Fake.Advance] moves. It is safe for concurrent use.
 type Fake struct {
 	mu sync.Mutex
 	at time.Time

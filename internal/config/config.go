@@ -46,7 +46,7 @@ type Config struct {
 	Log           Log            `yaml:"log" envPrefix:"LOG_"`                          //
 	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`                      // the address that every account may send from
 	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                // where events may go
-	Gateways      []Gateway      `yaml:"gateways" env:"-"`                              // what carries messages
+	Gateways      []Gateway      `yaml:"gateways" env:"-"`                              // what delivers messages
 
 	MasterKeyShared bool `yaml:"-" env:"-"` // others can read the master key, and KeyAnyMode took it
 }
@@ -99,7 +99,7 @@ type Webhooks struct {
 	AllowPrivate bool `yaml:"allow_private" env:"ALLOW_PRIVATE"` // into private networks too
 }
 
-// Gateway is one way to carry messages.
+// Gateway is one connection to a provider that delivers messages.
 type Gateway struct {
 	Name     string         `yaml:"name"`
 	Kind     string         `yaml:"kind"`
@@ -202,7 +202,7 @@ func (c *Config) readFiles() error {
 	return nil
 }
 
-// check says everything that is wrong at once, never with a secret in it.
+// check returns everything that is wrong at once, never with a secret in it.
 func (c *Config) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("config: "+format, args...)) }

@@ -30,7 +30,7 @@ const (
 	minBlock, maxBlock   = time.Minute, 24 * time.Hour
 )
 
-// Check says everything that is wrong at once.
+// Check returns everything that is wrong at once.
 func (o *OTP) Check() error {
 	var errs []error
 	if o.PrefixDigits < minPrefix || o.PrefixDigits > maxPrefix {

@@ -69,7 +69,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if err := private(path); err != nil {
 		return nil, errors.Join(err, lock.release())
 	}
-	d := &DB{engine: SQLite, lock: lock, wal: wal{path + "-wal", walMuch, walEvery}}
+	d := &DB{engine: SQLite, lock: lock, wal: wal{path + "-wal", walLimit, walInterval}}
 	// FULL makes a commit durable before it is answered. The figures behind the others: docs/decisions/0002-sqlite.md.
 	const common = "_pragma=busy_timeout(5000)&_pragma=temp_store(MEMORY)&_pragma=foreign_keys(ON)"
 	const writer = "&_pragma=cache_size(-8192)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)&_pragma=journal_size_limit(67108864)"
@@ -86,14 +86,14 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	if d.readers, err = sql.Open("sqlite", escaped+"?"+common+reader); err != nil {
 		return nil, errors.Join(err, d.writers.Close(), lock.release())
 	}
-	asked, err := sql.Open("sqlite", escaped+"?"+common+reader)
+	pings, err := sql.Open("sqlite", escaped+"?"+common+reader)
 	if err != nil {
 		return nil, errors.Join(err, d.readers.Close(), d.writers.Close(), lock.release())
 	}
 	conns := max(4, runtime.GOMAXPROCS(0))
 	d.readers.SetMaxOpenConns(conns)
 	d.readers.SetMaxIdleConns(conns)
-	d.lists, d.health, d.stmts.db = newLists(conns), newHealth(asked), d.readers
+	d.lists, d.health, d.stmts.db = newLists(conns), newHealth(pings), d.readers
 	d.group = newGroup(d)
 	return d, nil
 }

@@ -9,24 +9,23 @@ import (
 	"io"
 )
 
-// executor runs the statements of SQLite's one writer that return at most one row
-// on the driver's own connection: what database/sql does for each, so that many may share
-// a pool, the only user of a pinned connection need not pay for.
+// executor runs the statements of SQLite's one writer that return at most one row, on the driver's own connection. It
+// leaves out what database/sql does for a pool that many share: the writer is the connection's only user.
 type executor struct {
 	conn   driver.ConnPrepareContext
 	stmts  map[string]*execution
-	args   []driver.NamedValue // one at a time, as are
-	values []driver.Value
+	args   []driver.NamedValue // of the statement that runs
+	values []driver.Value      // of the row that was read
 }
 
 type execution struct {
 	driver.Stmt
 	run   driver.StmtExecContext
-	ask   driver.StmtQueryContext
+	query driver.StmtQueryContext
 	order []int // of [anonymous]
 }
 
-var errNull = errors.New("NULL has no place")
+var errNull = errors.New("NULL where a value is wanted")
 
 var errDriver = errors.New("the driver cannot run this prepared statement")
 
@@ -67,7 +66,7 @@ func (x *executor) row(text string, args, dest []any) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	rows, err := s.ask.QueryContext(context.Background(), x.args)
+	rows, err := s.query.QueryContext(context.Background(), x.args)
 	if err != nil {
 		return false, err
 	}
@@ -130,11 +129,11 @@ func (x *executor) prepare(text string) (*execution, error) {
 		return nil, err
 	}
 	run, runs := s.(driver.StmtExecContext)
-	ask, asks := s.(driver.StmtQueryContext)
+	query, asks := s.(driver.StmtQueryContext)
 	if !runs || !asks {
 		return nil, errors.Join(errDriver, s.Close())
 	}
-	return &execution{s, run, ask, order}, nil
+	return &execution{s, run, query, order}, nil
 }
 
 // value converts an argument as database/sql would.

@@ -8,8 +8,8 @@ import (
 // SetListTime is for tests that don't wait for the end of a list.
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
 
-// SetWAL makes less of a write-ahead log much, and looks at it more often.
-func SetWAL(d *DB, much int64, every time.Duration) { d.wal.much, d.wal.every = much, every }
+// SetWAL lowers the size from which a write-ahead log is large, and the time between two looks at it.
+func SetWAL(d *DB, much int64, every time.Duration) { d.wal.limit, d.wal.interval = much, every }
 
 // Statements is how many of them the readers keep.
 func Statements(d *DB) int {

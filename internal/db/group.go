@@ -22,12 +22,12 @@ var ErrClosed = errors.New("db: closed")
 // fails, everything is rolled back and run again with a savepoint each, so that
 // the failed one alone is undone.
 type group struct {
-	db    *DB
-	queue chan *call
-	mu    sync.RWMutex // held for reading while queueing, so that close can wait
-	shut  bool
-	ended chan struct{}
-	start sync.Once
+	db     *DB
+	queue  chan *call
+	mu     sync.RWMutex // held for reading while queueing, so that close can wait
+	closed bool
+	ended  chan struct{}
+	start  sync.Once
 
 	conn  *sql.Conn
 	stmts map[string]*statement
@@ -45,7 +45,7 @@ type call struct {
 
 const (
 	waiting int32 = iota
-	taken
+	claimed
 	givenUp
 )
 
@@ -62,10 +62,10 @@ func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
 	if err := g.enqueue(c); err != nil {
 		return err
 	}
-	if gone := ctx.Done(); gone != nil {
+	if ended := ctx.Done(); ended != nil {
 		select {
 		case <-c.done:
-		case <-gone:
+		case <-ended:
 			if c.state.CompareAndSwap(waiting, givenUp) {
 				return ctx.Err()
 			}
@@ -81,7 +81,7 @@ func (g *group) write(ctx context.Context, fn func(*Tx) error) error {
 func (g *group) enqueue(c *call) error {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	if g.shut {
+	if g.closed {
 		return wrap(ErrClosed)
 	}
 	select { // alone, this costs a fraction of the one below
@@ -100,10 +100,10 @@ func (g *group) enqueue(c *call) error {
 // close ends the loop after the Writes that wait.
 func (g *group) close() {
 	g.mu.Lock()
-	shut := g.shut
-	g.shut = true
+	closed := g.closed
+	g.closed = true
 	g.mu.Unlock()
-	if shut {
+	if closed {
 		return
 	}
 	g.start.Do(func() { go g.loop() })
@@ -141,7 +141,7 @@ func (g *group) loop() {
 }
 
 func add(batch []*call, c *call) []*call {
-	if c.state.CompareAndSwap(waiting, taken) {
+	if c.state.CompareAndSwap(waiting, claimed) {
 		batch = append(batch, c)
 	}
 	return batch
@@ -149,13 +149,13 @@ func add(batch []*call, c *call) []*call {
 
 // commit runs the batch and leaves each call's outcome in it.
 func (g *group) commit(batch []*call) {
-	err := g.try(batch, false)
-	if errors.Is(err, errAgain) {
-		err = g.try(batch, true)
+	err := g.runBatch(batch, false)
+	if errors.Is(err, errNeedSavepoints) {
+		err = g.runBatch(batch, true)
 	}
-	g.db.wrote(err)
+	g.db.recordOutcome(err)
 	for _, c := range batch {
-		g.db.wrote(c.err)
+		g.db.recordOutcome(c.err)
 	}
 	if err != nil { // the transaction itself failed: nobody's work is stored
 		for _, c := range batch {
@@ -166,10 +166,10 @@ func (g *group) commit(batch []*call) {
 	}
 }
 
-// errAgain: a closure failed in a batch without savepoints.
-var errAgain = errors.New("db: run the batch again with savepoints")
+// errNeedSavepoints is returned when a closure failed in a batch without savepoints.
+var errNeedSavepoints = errors.New("db: run the batch again with savepoints")
 
-func (g *group) try(batch []*call, savepoints bool) (err error) {
+func (g *group) runBatch(batch []*call, savepoints bool) (err error) {
 	tx, err := g.begin()
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (g *group) try(batch []*call, savepoints bool) (err error) {
 		c.run(tx)
 		switch failed := c.err != nil || c.panic != nil; {
 		case failed && !savepoints && len(batch) > 1:
-			return errAgain
+			return errNeedSavepoints
 		case failed && !savepoints:
 			return g.control("ROLLBACK")
 		case failed:

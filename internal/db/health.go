@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	pingTime   = 2 * time.Second
-	probePause = time.Second
+	pingTimeout = 2 * time.Second
+	probePause  = time.Second
 )
 
 // ErrWrites is what [DB.Ping] says while nothing can be stored.
 var ErrWrites = errors.New("db: the last write failed")
 
-// health knows whether the database answers, by a connection that nobody else
-// takes, and whether it stores: a write that failed stays in mind until one of its own succeeds.
+// health knows whether the database answers, by a connection of its own, and whether it stores:
+// after a write that could not be stored it reports a failure until the probe's own write succeeds.
 type health struct {
 	conn   *sql.DB
 	failed atomic.Bool
@@ -47,7 +47,7 @@ func (h *health) close() error {
 	return h.conn.Close()
 }
 
-// fail begins to probe, unless that goes on already.
+// fail starts the probe unless it runs already.
 func (h *health) fail(probe func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,14 +62,14 @@ func (d *DB) Ping(ctx context.Context) error {
 	if d.health.failed.Load() {
 		return wrap(ErrWrites)
 	}
-	ctx, cancel := context.WithTimeout(ctx, pingTime)
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	var one int
 	return wrap(d.health.conn.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// wrote takes note of how a write ended.
-func (d *DB) wrote(err error) {
+// recordOutcome starts the probe after a write that could not be stored.
+func (d *DB) recordOutcome(err error) {
 	if d.cannotStore(err) {
 		d.health.fail(d.probe)
 	}
@@ -94,8 +94,8 @@ func (d *DB) probe() {
 	}
 }
 
-// cannotStore tells a database that stores nothing from a statement that was wrong,
-// lost a race, or broke a rule, and from a caller who went away.
+// cannotStore reports whether err means that the database stores nothing now. A wrong statement, a lost race, a broken
+// constraint and a canceled caller do not.
 func (d *DB) cannotStore(err error) bool {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ErrClosed) {
 		return false
@@ -106,11 +106,11 @@ func (d *DB) cannotStore(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return cannotStorePostgres(pg.Code)
 	}
-	_, ours := errors.AsType[*Error](err)
-	return ours && d.engine == Postgres // the connection's
+	_, wrapped := errors.AsType[*Error](err)
+	return wrapped && d.engine == Postgres // a failure of the connection
 }
 
-// cannotStoreSQLite judges a primary result code, by SQLite's numbers.
+// cannotStoreSQLite reports whether a primary result code of SQLite means that nothing can be stored.
 func cannotStoreSQLite(code int) bool {
 	switch code {
 	case 3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 23, 26: // PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, AUTH, NOTADB
@@ -119,8 +119,9 @@ func cannotStoreSQLite(code int) bool {
 	return false
 }
 
-// cannotStorePostgres judges an SQLSTATE: of the connection, of resources such as the
-// disk, of an operator's intervention, of the system, of PostgreSQL itself; and of a server that is a standby now.
+// cannotStorePostgres reports whether an SQLSTATE means that nothing can be stored: the classes of connections (08),
+// resources such as the disk (53), an operator's intervention (57), the system (58) and internal errors (XX), and 25006,
+// which a server answers that is a standby now.
 func cannotStorePostgres(code string) bool {
 	if code == "25006" {
 		return true

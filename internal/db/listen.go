@@ -10,9 +10,9 @@ import (
 // listenClose is how long the end of a listening connection may take.
 const listenClose = time.Second
 
-// Listen calls heard with what [Tx.Notify] sends on a channel, on a connection of its own, until ctx or the connection
+// Listen calls receive with what [Tx.Notify] sends on a channel, on a connection of its own, until ctx or the connection
 // ends. What is sent while nobody listens is lost, and a connection pooler may pass nothing on. For PostgreSQL only.
-func (d *DB) Listen(ctx context.Context, channel string, heard func(payload string)) error {
+func (d *DB) Listen(ctx context.Context, channel string, receive func(payload string)) error {
 	conn, err := pgx.ConnectConfig(ctx, d.config.Copy())
 	if err != nil {
 		return wrap(err)
@@ -30,7 +30,7 @@ func (d *DB) Listen(ctx context.Context, channel string, heard func(payload stri
 		if err != nil {
 			return wrap(err)
 		}
-		heard(n.Payload)
+		receive(n.Payload)
 	}
 }
 

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-const listTime = 3 * time.Second // for a page of a list, with the wait for its place
+const listTimeout = 3 * time.Second // for a page of a list, with the wait for its place
 
 // lists bounds the reads of lists: they have half of the connections at most, so
 // that the lookups which every request needs always find one.
 type lists struct {
-	places chan struct{}
-	time   time.Duration
-	told   atomic.Pointer[func(text string, args []any, page bool)] // of each query; for tests
+	places  chan struct{}
+	time    time.Duration
+	onQuery atomic.Pointer[func(text string, args []any, page bool)] // of each query; for tests
 }
 
 func newLists(conns int) *lists {
-	return &lists{places: make(chan struct{}, max(1, conns/2)), time: listTime}
+	return &lists{places: make(chan struct{}, max(1, conns/2)), time: listTimeout}
 }
 
 // tiers are the numbers that stand behind LIMIT. They are constants, for a plan that
@@ -44,7 +44,7 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 	if q.lists == nil {
 		return q.first(n, scan, text, args)
 	}
-	q.tell(text, args, true)
+	q.reportQuery(text, args, true)
 	ctx, cancel := context.WithTimeout(q.caller, q.lists.time)
 	defer cancel()
 	select {
@@ -101,14 +101,14 @@ func (q *Query) first(n int, scan func(*sql.Rows) error, text string, args []any
 	return wrap(rows.Err())
 }
 
-// Told calls fn with every query of [Query.Page], and of [Query.Each] on [DB.Read], from now on; for tests of their plans.
-func (d *DB) Told(fn func(text string, args []any, page bool)) { d.lists.told.Store(&fn) }
+// OnQuery has fn called with every query of [Query.Page], and of [Query.Each] on [DB.Read]; for tests of their plans.
+func (d *DB) OnQuery(fn func(text string, args []any, page bool)) { d.lists.onQuery.Store(&fn) }
 
-func (q *Query) tell(text string, args []any, page bool) {
+func (q *Query) reportQuery(text string, args []any, page bool) {
 	if q.lists == nil {
 		return
 	}
-	if told := q.lists.told.Load(); told != nil {
-		(*told)(text, args, page)
+	if fn := q.lists.onQuery.Load(); fn != nil {
+		(*fn)(text, args, page)
 	}
 }

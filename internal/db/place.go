@@ -35,9 +35,9 @@ func anonymous(text string) (plain string, order []int) {
 	return b.String(), order
 }
 
-// arrange puts arguments in the order in which a text's placeholders ask for them.
-// Too few are left as they are: the driver says so.
-func arrange(args []any, order []int) []any {
+// reorder returns the arguments in the order of a text's placeholders. When there are too few it returns them as they
+// are, and the driver reports the error.
+func reorder(args []any, order []int) []any {
 	if order == nil {
 		return args
 	}

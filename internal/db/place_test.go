@@ -25,10 +25,10 @@ func TestAnonymous(t *testing.T) {
 		}
 	}
 	args := []any{"a", "b"}
-	if got := arrange(args, []int{1, 0, 1}); !reflect.DeepEqual(got, []any{"b", "a", "b"}) {
+	if got := reorder(args, []int{1, 0, 1}); !reflect.DeepEqual(got, []any{"b", "a", "b"}) {
 		t.Errorf("%v", got)
 	}
-	if got := arrange(args, []int{0, 2, 1}); len(got) != len(args) {
+	if got := reorder(args, []int{0, 2, 1}); len(got) != len(args) {
 		t.Errorf("a missing argument is made up: %v", got)
 	}
 }

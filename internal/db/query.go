@@ -59,7 +59,7 @@ func (r Row) Scan(dest ...any) (found bool, err error) {
 
 // Each calls scan for every row of the answer.
 func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error {
-	q.tell(text, args, false)
+	q.reportQuery(text, args, false)
 	return q.first(math.MaxInt, scan, text, args)
 }
 
@@ -79,7 +79,7 @@ func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.Canc
 	if err != nil {
 		return nil, nil, wrap(err)
 	}
-	if rows, err = stmt.QueryContext(q.ctx, arrange(args, stmt.order)...); err != nil {
+	if rows, err = stmt.QueryContext(q.ctx, reorder(args, stmt.order)...); err != nil {
 		stmt.done()
 	}
 	return rows, stmt.done, wrap(err)

@@ -10,7 +10,7 @@ import (
 type statement struct {
 	*sql.Stmt
 	order []int // of [anonymous]
-	once  bool  // it is in no cache: who has asked closes it
+	once  bool  // it is in no cache: done closes it
 }
 
 // done is to be called when the answer has been read.
@@ -29,9 +29,9 @@ func prepare(on interface {
 	return &statement{Stmt: s, order: order}, err
 }
 
-// most is how many statements the readers keep. The texts are the program's, but filters make many of them, and each
+// maxStatements is how many statements the readers keep. The texts are the program's, but filters make many of them, and each
 // connection has its own of each.
-const most = 300
+const maxStatements = 300
 
 // stmtCache keeps the readers' prepared statements by text.
 type stmtCache struct {
@@ -56,7 +56,7 @@ func (c *stmtCache) get(text string) (*statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.stmts) >= most {
+	if len(c.stmts) >= maxStatements {
 		s.once = true
 		return s, nil
 	}

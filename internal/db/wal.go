@@ -8,28 +8,27 @@ import (
 )
 
 const (
-	walEvery = time.Minute
-	walMuch  = 256 << 20
+	walInterval = time.Minute
+	walLimit    = 256 << 20
 )
 
 // wal watches the size of SQLite's write-ahead log. Each commit is in it until a
-// checkpoint has brought it over and nobody reads what was there before.
+// checkpoint has copied it into the database and no reader needs the older state.
 type wal struct {
-	path  string // empty on PostgreSQL
-	much  int64
-	every time.Duration
+	path     string // empty on PostgreSQL
+	limit    int64
+	interval time.Duration
 }
 
-// Run says in the log when SQLite's write-ahead log has grown large, and why, and
-// when it is small again, until ctx ends.
+// Run logs when SQLite's write-ahead log has grown large, and why, and when it is small again, until ctx ends.
 func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 	if d.wal.path == "" {
 		<-ctx.Done()
 		return nil
 	}
-	tick := time.NewTicker(d.wal.every)
+	tick := time.NewTicker(d.wal.interval)
 	defer tick.Stop()
-	for next := d.wal.much; ; {
+	for next := d.wal.limit; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -38,18 +37,18 @@ func (d *DB) Run(ctx context.Context, log *slog.Logger) error {
 		info, err := os.Stat(d.wal.path)
 		switch {
 		case err != nil: // it is there while the database is in use
-		case info.Size() < d.wal.much && next > d.wal.much:
+		case info.Size() < d.wal.limit && next > d.wal.limit:
 			log.InfoContext(ctx, "the database's write-ahead log is small again", "bytes", info.Size())
-			next = d.wal.much
+			next = d.wal.limit
 		case info.Size() >= next:
-			log.WarnContext(ctx, "the database's write-ahead log is large", "bytes", info.Size(), "reason", d.whyLarge(ctx))
+			log.WarnContext(ctx, "the database's write-ahead log is large", "bytes", info.Size(), "reason", d.reasonForSize(ctx))
 			next = 2 * info.Size()
 		}
 	}
 }
 
-// whyLarge tries a checkpoint, which waits for nobody.
-func (d *DB) whyLarge(ctx context.Context) string {
+// reasonForSize tries a passive checkpoint, which waits for no reader, and says why the log is large.
+func (d *DB) reasonForSize(ctx context.Context) string {
 	var busy, pages, done int64
 	_, err := d.Read(ctx).Row(`PRAGMA wal_checkpoint(PASSIVE)`).Scan(&busy, &pages, &done)
 	switch {

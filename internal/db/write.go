@@ -30,9 +30,9 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	pause := postgresPause
 	for try := 1; ; try++ {
 		err := d.transact(ctx, fn)
-		if err == nil || try == postgresTries || !lostRace(err) {
+		if err == nil || try == postgresTries || !isConflict(err) {
 			if ctx.Err() == nil {
-				d.wrote(err)
+				d.recordOutcome(err)
 			}
 			return err
 		}
@@ -66,8 +66,8 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	return wrap(tx.Commit())
 }
 
-// lostRace: serialization_failure and deadlock_detected.
-func lostRace(err error) bool {
+// isConflict: serialization_failure and deadlock_detected.
+func isConflict(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40001" || pg.Code == "40P01")
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Service says whose error body carries a Kind.
+// Service names the service in whose error body a Kind is.
 type Service string
 
 // The two services.
@@ -77,8 +77,8 @@ func (k *Kind) Because(err error) *Error { return &Error{Kind: k, Cause: err} }
 // After returns an Error that names a time to wait.
 func (k *Kind) After(d time.Duration) *Error { return &Error{Kind: k, RetryAfter: d} }
 
-// Say replaces the text that the caller reads. The format must not carry what was submitted.
-func (e *Error) Say(format string, args ...any) *Error {
+// Detailf replaces the text that the caller reads. Nothing that was submitted may be in it.
+func (e *Error) Detailf(format string, args ...any) *Error {
 	e.Detail = fmt.Sprintf(format, args...)
 	return e
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Markdown returns docs/errors.md.
+// Markdown returns the text of docs/errors.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString("# Errors\n\nMade from the catalogue in `internal/fault` by `make generate`; do not edit.\n\n")

@@ -78,13 +78,13 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 // Fail writes an error in the service's form, after [API.Judge].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := a.Judge(w, r, err)
-	keepOut(w.Header()) // whatever the handler had in mind for a good answer
+	setNoStore(w.Header()) // whatever the handler had in mind for a good answer
 	SetRetryAfter(w.Header(), e.RetryAfter)
 	a.Write(w, r, e)
 }
 
-// Judge says what a caller is told of an error. What is no fault is logged and
-// becomes unavailable storage or an internal error, without its text.
+// Judge returns the error that the caller gets. What is no [fault.Error] is logged and becomes unavailable storage or an
+// internal error, without its text.
 func (a *API) Judge(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
 	fallback := a.Kinds.Internal
 	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
@@ -122,7 +122,7 @@ func (a *API) Handler(routes []Route) http.Handler {
 		}
 		return a.Kinds.NotFound.Err()
 	}))
-	return a.around(mux)
+	return a.middleware(mux)
 }
 
 // allowed lists the methods that the request's path has, other than its own.
@@ -137,15 +137,16 @@ func allowed(mux *http.ServeMux, r *http.Request) string {
 	return strings.Join(methods, ", ")
 }
 
-// RequestIDHeader carries the request's id in every answer.
+// RequestIDHeader is the header of every answer that has the request's id.
 const RequestIDHeader = "X-Request-Id"
 
-func (a *API) around(next http.Handler) http.Handler {
+// middleware adds the request's id, keeps the answer out of caches, recovers panics, refuses U+0000 and logs.
+func (a *API) middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		start := a.Now()
 		w := &response{ResponseWriter: rw, requestID: [1]string{id.New(start)}}
 		w.Header()[RequestIDHeader] = w.requestID[:]
-		keepOut(w.Header())
+		setNoStore(w.Header())
 		defer func() {
 			p := recover()
 			if p == nil {
@@ -160,7 +161,7 @@ func (a *API) around(next http.Handler) http.Handler {
 			}
 		}()
 		if hasNUL(r) {
-			a.Fail(w, r, a.Kinds.Member.Err().Say("U+0000 is not allowed."))
+			a.Fail(w, r, a.Kinds.Member.Err().Detailf("U+0000 is not allowed."))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -109,9 +109,9 @@ func (a *API) DecodeBytes(body []byte, in any) error {
 	wrong, _ := errors.AsType[*strictjson.Error](err)
 	switch {
 	case wrong != nil && wrong.Member != "":
-		return a.Kinds.Member.On(wrong.Member).Say("%s has the wrong type.", wrong.Member)
+		return a.Kinds.Member.On(wrong.Member).Detailf("%s has the wrong type.", wrong.Member)
 	case wrong != nil && wrong.Twice:
-		return a.Kinds.JSON.Err().Say("An object of the body has a member twice.")
+		return a.Kinds.JSON.Err().Detailf("An object of the body has a member twice.")
 	}
 	return a.Kinds.JSON.Err()
 }
@@ -124,14 +124,14 @@ func (a *API) ReadForm(w http.ResponseWriter, r *http.Request) (url.Values, erro
 	}
 	v, err := url.ParseQuery(string(body))
 	if err != nil {
-		return nil, a.Kinds.Member.Err().Say("The form is malformed.")
+		return nil, a.Kinds.Member.Err().Detailf("The form is malformed.")
 	}
 	for k, vs := range v {
 		if len(vs) > 1 {
-			return nil, a.Kinds.Member.Err().Say("A parameter was sent more than once.") // RFC 6749 §3.2
+			return nil, a.Kinds.Member.Err().Detailf("A parameter was sent more than once.") // RFC 6749 §3.2
 		}
 		if !utf8.ValidString(k+vs[0]) || strings.ContainsRune(k+vs[0], 0) {
-			return nil, a.Kinds.Member.Err().Say("The form is not UTF-8 without U+0000.")
+			return nil, a.Kinds.Member.Err().Detailf("The form is not UTF-8 without U+0000.")
 		}
 	}
 	return v, nil

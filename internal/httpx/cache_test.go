@@ -44,7 +44,7 @@ func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- httpx.Serve(ctx, l, http.NotFoundHandler(), (&logtest.Journal{}).Logger()) }()
+	go func() { done <- httpx.Serve(ctx, l, http.NotFoundHandler(), (&logtest.Recorder{}).Logger()) }()
 	client := http.Client{Timeout: 10 * time.Second}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+l.Addr().String(), nil)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isHost(r.Host, names) {
-			keepOut(w.Header())
+			setNoStore(w.Header())
 			http.Error(w, reason, http.StatusMisdirectedRequest)
 			return
 		}

@@ -44,9 +44,9 @@ func ParseOwn(s string) (Own, error) {
 // a name. Names of other machines are left alone, because a proxy may rewrite them.
 func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.misspelt(r.Host) {
+		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.isOtherLoopbackName(r.Host) {
 			// Queries carry what is their sender's own.
-			keepOut(w.Header())
+			setNoStore(w.Header())
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
 			return
 		}
@@ -54,7 +54,8 @@ func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) htt
 	})
 }
 
-func (o Own) misspelt(hostport string) bool {
+// isOtherLoopbackName reports whether the host is another name of this machine than the own one, at the same port.
+func (o Own) isOtherLoopbackName(hostport string) bool {
 	host, port, err := net.SplitHostPort(hostport)
 	if err != nil {
 		host, port = strings.Trim(hostport, "[]"), ""

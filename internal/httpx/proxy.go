@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// BehindProxies lets requests that come through proxies of ours bear the address of
-// who asked them: the last one in X-Forwarded-For that is not a proxy's itself. What
-// others write into that header counts for nothing; untrusted, if not nil, is called with the address of such a peer.
+// BehindProxies gives requests that come through trusted proxies the address of their client: the last one in
+// X-Forwarded-For that is not a proxy's. The header of other peers is ignored; untrusted, if not nil, is called with the
+// address of such a peer.
 func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header["X-Forwarded-For"] == nil {
@@ -19,15 +19,15 @@ func BehindProxies(proxies []netip.Prefix, untrusted func(peer netip.Addr), next
 		if peer := ClientIP(r); untrusted != nil && !within(proxies, peer) {
 			untrusted(peer)
 		}
-		if from := asker(r, proxies); from != ClientIP(r) {
+		if from := forwardedClient(r, proxies); from != ClientIP(r) {
 			r.RemoteAddr = netip.AddrPortFrom(from, 0).String()
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// asker walks back from the peer, as far as the proxies can be believed.
-func asker(r *http.Request, proxies []netip.Prefix) netip.Addr {
+// forwardedClient follows X-Forwarded-For back from the peer, for as long as the addresses are trusted proxies.
+func forwardedClient(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	from := ClientIP(r)
 	before := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for len(before) > 0 && within(proxies, from) {

@@ -18,7 +18,7 @@ const DrainTime = 20 * time.Second
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	draining := newDrain()
 	s := &http.Server{
-		Handler:           uncached(h),
+		Handler:           noStore(h),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	streamWrite = 10 * time.Second // for an event to leave, to a client that reads
-	drainWrite  = time.Second      // the same, once the server is told to stop
+	streamTimeout = 10 * time.Second // for an event to leave, to a client that reads
+	drainTimeout  = time.Second      // the same, once the server is told to stop
 )
 
 // drainKey is where [Serve] leaves its drain in the contexts of requests. It is
 // not the contexts' own end: what can be finished shall be.
 type drainKey struct{}
 
-// drain is what a server tells its long answers when it stops.
+// drain ends the long answers of a server that stops.
 type drain struct {
 	begun chan struct{}
 
@@ -38,7 +38,7 @@ func (d *drain) begin() {
 	defer d.mu.Unlock()
 	d.over = true
 	for s := range d.streams {
-		_ = s.c.SetWriteDeadline(clock.System().Add(drainWrite)) // if that can't be set, the drain's own end comes
+		_ = s.c.SetWriteDeadline(clock.System().Add(drainTimeout)) // if that can't be set, the drain's own end comes
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *Stream) start(retry time.Duration) error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Accel-Buffering", "no") // some proxies would collect it
-	if err := s.hurry(); err != nil {
+	if err := s.setDeadline(); err != nil {
 		return err
 	}
 	s.w.WriteHeader(http.StatusOK)
@@ -114,25 +114,25 @@ func (s *Stream) Event(name string, v any) error {
 	return s.write("event: " + name + "\ndata: " + string(data) + "\n\n")
 }
 
-// Beat sends nothing that a page would hear; it tells proxies that the answer goes on.
-func (s *Stream) Beat() error { return s.write(":\n\n") }
+// KeepAlive sends a comment, which pages ignore, so that proxies do not close the connection as idle.
+func (s *Stream) KeepAlive() error { return s.write(":\n\n") }
 
-// hurry sets the limit of the next write.
-func (s *Stream) hurry() error {
+// setDeadline sets the deadline of the next write.
+func (s *Stream) setDeadline() error {
 	if s.of == nil {
-		return s.c.SetWriteDeadline(clock.System().Add(streamWrite))
+		return s.c.SetWriteDeadline(clock.System().Add(streamTimeout))
 	}
-	s.of.mu.Lock() // so that a drain that begins now has the last word
+	s.of.mu.Lock() // a drain that begins now sets its shorter deadline afterwards
 	defer s.of.mu.Unlock()
-	limit := streamWrite
+	limit := streamTimeout
 	if s.of.over {
-		limit = drainWrite
+		limit = drainTimeout
 	}
 	return s.c.SetWriteDeadline(clock.System().Add(limit))
 }
 
 func (s *Stream) write(text string) error {
-	if err := s.hurry(); err != nil {
+	if err := s.setDeadline(); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprint(s.w, text); err != nil {

@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// Lang is a language that Griot speaks, as the tag that HTML and HTTP use.
+// Lang is a language of Griot's texts, as the tag that HTML and HTTP use.
 type Lang string
 
-// The languages, and the one that is spoken when nothing is asked for.
+// The languages, and the default.
 const (
 	FR      Lang = "fr"
 	EN      Lang = "en"
@@ -42,8 +42,8 @@ func read(file []byte) map[string]string {
 	return texts
 }
 
-// T says the text that has this key, with args in its fmt verbs. A key without
-// a text is said as it is: a page with an odd word is better than no page.
+// T returns the text that has this key, with args in its fmt verbs. For a key without a text it returns the key: a page
+// with an odd word is better than no page.
 func (l Lang) T(key string, args ...any) string {
 	text, ok := l.text(key)
 	if !ok {

@@ -1,3 +1,3 @@
-// Package intake takes in the bodies of requests before it is known who sends them:
-// each is bounded, in time too, and so are all of them together.
+// Package intake reads the bodies of requests before it is known who sends them. Each is bounded in size and time, and
+// all of them together in size.
 package intake

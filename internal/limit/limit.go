@@ -53,32 +53,32 @@ func NewEmpty(now clock.Now, times int, period time.Duration, burst int) *Limite
 // Allow takes one from the key's bucket. When it is empty, nothing is taken, and
 // retryAfter is the time until there is one.
 func (l *Limiter) Allow(key string) (ok bool, retryAfter time.Duration) {
-	b := l.ask(key, true)
+	b := l.take(key, true)
 	return b.RetryAfter == 0, b.RetryAfter
 }
 
 // Check reports what Allow would, and takes nothing.
 func (l *Limiter) Check(key string) (ok bool, retryAfter time.Duration) {
-	b := l.ask(key, false)
+	b := l.take(key, false)
 	return b.RetryAfter == 0, b.RetryAfter
 }
 
-// Bucket is how a key's bucket is.
+// Bucket is the state of a key's bucket.
 type Bucket struct {
 	RetryAfter time.Duration // until there is one in it; zero: one was taken
-	Left       int           // how many are in it now
+	Remaining  int           // how many are in it now
 	Full       time.Duration // until it is full again
 }
 
-// Take is [Limiter.Allow], and tells how the bucket is then.
-func (l *Limiter) Take(key string) Bucket { return l.ask(key, true) }
+// Take is [Limiter.Allow], and returns the state of the bucket.
+func (l *Limiter) Take(key string) Bucket { return l.take(key, true) }
 
-func (l *Limiter) ask(key string, take bool) Bucket {
+func (l *Limiter) take(key string, take bool) Bucket {
 	if l == nil {
 		return Bucket{}
 	}
 	now := l.now().UnixNano()
-	// A key may be as long as a stranger likes: only its hash is kept.
+	// Anybody may choose a key, of any length: only its hash is kept.
 	h := maphash.String(l.seed, key)
 	s := &l.shards[h%shardCount]
 	s.mu.Lock()
@@ -97,11 +97,11 @@ func (l *Limiter) ask(key string, take bool) Bucket {
 		s.sweep(now, int64(l.every))
 		s.full[h] = full
 	}
-	return Bucket{Left: int((l.burst - time.Duration(full-now)) / l.every), Full: time.Duration(full - now)}
+	return Bucket{Remaining: int((l.burst - time.Duration(full-now)) / l.every), Full: time.Duration(full - now)}
 }
 
-// sweep forgets the keys whose buckets are full. A shard that stays too large, since
-// strangers fill it, forgets those that took least: who is refused stays refused.
+// sweep forgets the keys whose buckets are full. A shard that stays too large, because made-up keys fill it, also forgets
+// those that took least, so that those that are refused stay refused.
 func (s *shard) sweep(now, every int64) {
 	if len(s.full) < s.next {
 		return

@@ -64,7 +64,7 @@ func TestTake_TellsWhatIsLeft(t *testing.T) {
 		}
 	}
 	c.Advance(750 * time.Millisecond)
-	if got, want := l.Take("k"), (limit.Bucket{Left: 0, Full: 1250 * time.Millisecond}); got != want {
+	if got, want := l.Take("k"), (limit.Bucket{Remaining: 0, Full: 1250 * time.Millisecond}); got != want {
 		t.Errorf("later: %+v, want %+v", got, want)
 	}
 }
@@ -120,7 +120,7 @@ func TestAllow_TheClockGoesBack(t *testing.T) {
 	}
 }
 
-// Whatever strangers invent as a key costs its hash. Who is refused stays refused meanwhile.
+// A made-up key costs no more than its hash, and a flood of them does not free those that are refused.
 func TestFlood(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 5, time.Hour, 5)
@@ -128,7 +128,7 @@ func TestFlood(t *testing.T) {
 		l.Allow("guesser")
 	}
 	long := strings.Repeat("x", 2000)
-	memtest.Holds(t, l, func(n int) { l.Allow(strconv.Itoa(n) + long) })
+	memtest.CheckBounded(t, l, func(n int) { l.Allow(strconv.Itoa(n) + long) })
 	for n := range 2 * memtest.Flood {
 		l.Allow("more" + strconv.Itoa(n))
 	}
@@ -143,7 +143,7 @@ func TestFlood(t *testing.T) {
 func TestFlood_Window(t *testing.T) {
 	c := clock.NewFake(start)
 	w := limit.NewWindow(c.Now, 5, 90*time.Second)
-	memtest.Holds(t, w, func(n int) {
+	memtest.CheckBounded(t, w, func(n int) {
 		w.Allow(strconv.Itoa(n))
 		c.Advance(time.Second)
 	})

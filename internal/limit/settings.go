@@ -43,7 +43,7 @@ func Defaults() Settings {
 	}
 }
 
-// Check says what is wrong.
+// Check returns what is wrong.
 func (s *Settings) Check() error {
 	if s.LiveLogins < 0 {
 		return errors.New("config: limits.live_logins: a number, or 0 for no bound")

@@ -15,9 +15,9 @@ const (
 // Window counts per key what has happened in the last period, and allows so many. Its keys are those of things that
 // exist. It is safe for concurrent use. A nil *Window allows everything.
 type Window struct {
-	now  clock.Now
-	most int
-	slot time.Duration
+	now   clock.Now
+	limit int
+	slot  time.Duration
 
 	mu   sync.Mutex
 	of   map[string]*counts
@@ -30,12 +30,12 @@ type counts struct {
 	sum  int
 }
 
-// NewWindow returns a window of a period that allows most; nil for 0.
-func NewWindow(now clock.Now, most int, period time.Duration) *Window {
-	if most == 0 {
+// NewWindow returns a window of a period that allows limit; nil for 0.
+func NewWindow(now clock.Now, limit int, period time.Duration) *Window {
+	if limit == 0 {
 		return nil
 	}
-	return &Window{now: now, most: most, slot: period / slots, of: map[string]*counts{}, next: idleStart}
+	return &Window{now: now, limit: limit, slot: period / slots, of: map[string]*counts{}, next: idleStart}
 }
 
 // Allow counts one, unless there are as many as may be; then retryAfter is when one of them is over.
@@ -53,8 +53,8 @@ func (w *Window) Allow(key string) (ok bool, retryAfter time.Duration) {
 		c = &counts{last: slot}
 		w.of[key] = c
 	}
-	c.turn(slot)
-	if c.sum >= w.most {
+	c.advance(slot)
+	if c.sum >= w.limit {
 		return false, time.Duration(c.oldest()+slots+1)*w.slot - time.Duration(now.UnixNano())
 	}
 	c.in[c.last%int64(len(c.in))]++
@@ -62,8 +62,8 @@ func (w *Window) Allow(key string) (ok bool, retryAfter time.Duration) {
 	return true, 0
 }
 
-// turn empties the slots that are over. A clock that went back counts in the latest slot.
-func (c *counts) turn(slot int64) {
+// advance empties the slots that are over. A clock that went back counts in the latest slot.
+func (c *counts) advance(slot int64) {
 	for n := min(slot-c.last, int64(len(c.in))); n > 0; n-- {
 		at := (slot - n + 1) % int64(len(c.in))
 		c.sum -= c.in[at]
@@ -87,7 +87,7 @@ func (w *Window) forgetIdle(slot int64) {
 		return
 	}
 	for key, c := range w.of {
-		if c.turn(slot); c.sum == 0 {
+		if c.advance(slot); c.sum == 0 {
 			delete(w.of, key)
 		}
 	}

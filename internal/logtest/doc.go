@@ -1,2 +1,2 @@
-// Package logtest keeps what is logged, so that tests can hold that nothing in it was submitted.
+// Package logtest records what is logged, so that tests can check it, and that nothing submitted is in it.
 package logtest

@@ -1,2 +1,2 @@
-// Package memtest holds what strangers can make a process remember to a bound.
+// Package memtest checks that what unknown callers can make a process remember is bounded.
 package memtest

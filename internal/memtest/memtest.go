@@ -8,12 +8,12 @@ import (
 // Flood is how many distinct values a flood has.
 const Flood = 100_000
 
-// most is how much the memory in use may grow in a flood, in bytes.
-const most = 20 << 20
+// maxGrowth is how much the memory in use may grow in a flood, in bytes.
+const maxGrowth = 20 << 20
 
-// Holds floods kept with distinct values, and fails when the memory in use grows by more than 20 MB.
-// Nothing else may run at the same time.
-func Holds(t testing.TB, kept any, flood func(n int)) {
+// CheckBounded calls flood with distinct numbers, and fails when the memory in use grows by more than 20 MB. kept stays
+// alive meanwhile. Nothing else may run at the same time.
+func CheckBounded(t testing.TB, kept any, flood func(n int)) {
 	t.Helper()
 	before := inUse()
 	for n := range Flood {
@@ -21,8 +21,8 @@ func Holds(t testing.TB, kept any, flood func(n int)) {
 	}
 	grown := inUse() - before
 	runtime.KeepAlive(kept)
-	if grown > most {
-		t.Errorf("%d distinct values: %d MB more are in use, want at most %d", Flood, grown>>20, most>>20)
+	if grown > maxGrowth {
+		t.Errorf("%d distinct values: %d MB more are in use, want at most %d", Flood, grown>>20, maxGrowth>>20)
 	}
 }
 

@@ -31,11 +31,11 @@ type Options struct {
 }
 
 const (
-	dialTime   = 5 * time.Second
-	idleTime   = 30 * time.Second
-	idleAll    = 512
-	maxHead    = 16 << 10
-	maxAddress = 2048
+	dialTimeout = 5 * time.Second
+	idleTimeout = 30 * time.Second
+	maxIdle     = 512
+	maxHead     = 16 << 10
+	maxAddress  = 2048
 )
 
 // Client returns a client. It has no time limit: each request brings its context's.
@@ -50,8 +50,8 @@ func Client(o Options) *http.Client {
 	}
 }
 
-// Check judges an address by what can be seen of it without looking it up.
-// Its errors can be shown to whoever gave it.
+// Check reports what is wrong with an address, as far as that can be seen without looking it up. Its errors can be shown
+// to the customer who gave it.
 func (o Options) Check(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -146,15 +146,15 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-func (o Options) transport(judge func(netip.Addr) error) *http.Transport {
+func (o Options) transport(check func(netip.Addr) error) *http.Transport {
 	d := &net.Dialer{
-		Timeout: dialTime, Resolver: o.Resolver,
+		Timeout: dialTimeout, Resolver: o.Resolver,
 		Control: func(network, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil || network != "tcp4" && network != "tcp6" {
 				return fmt.Errorf("%w: it is none of TCP", ErrRefused)
 			}
-			return judge(to.Addr())
+			return check(to.Addr())
 		},
 	}
 	protocols := &http.Protocols{}
@@ -162,12 +162,12 @@ func (o Options) transport(judge func(netip.Addr) error) *http.Transport {
 	return &http.Transport{
 		Proxy: nil, DialContext: d.DialContext, Protocols: protocols,
 		TLSClientConfig:        &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    dialTime,
+		TLSHandshakeTimeout:    dialTimeout,
 		DisableCompression:     true, // a small answer must not unfold into a large one
 		MaxResponseHeaderBytes: maxHead,
-		MaxIdleConns:           idleAll,
+		MaxIdleConns:           maxIdle,
 		MaxIdleConnsPerHost:    o.Idle,
-		IdleConnTimeout:        idleTime,
+		IdleConnTimeout:        idleTimeout,
 	}
 }
 
@@ -180,7 +180,7 @@ func metadata() []netip.Addr {
 	}
 }
 
-// guard returns what judges the IP address of a connection by https.
+// guard returns the check of the IP address of a connection by https.
 func (o Options) guard() func(netip.Addr) error {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
 	if o.Private {

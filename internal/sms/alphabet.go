@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// escape announces a character of the extension table.
+// escape comes before a character of the extension table.
 const escape = 0x1b
 
 // septets returns how many septets r takes in the GSM alphabet: 1, 2, or 0 if r isn't in it.
@@ -90,7 +90,7 @@ func extended(r rune) (byte, bool) {
 }
 
 // AppendGSM appends text in the GSM alphabet, an octet for each septet, as SMPP
-// carries it. What isn't in the alphabet becomes a question mark.
+// transmits it. What isn't in the alphabet becomes a question mark.
 func AppendGSM(b []byte, text string) []byte {
 	for _, r := range text {
 		if r >= 'a' && r <= 'z' || r >= ' ' && r <= 'Z' && r != '$' && r != '@' {

@@ -1,5 +1,4 @@
-// Package sms knows how text travels as SMS: in which alphabet, in how many
-// segments, and where a long text is cut.
+// Package sms encodes text for SMS: in which alphabet, in how many segments, and where a long text is cut.
 //
 // A segment has 140 octets. They hold 160 septets of the GSM alphabet (3GPP
 // TS 23.038 §6.2.1, with its extension table, whose characters take two), or 70

@@ -1,6 +1,6 @@
 package sms
 
-// Encoding is how a text travels.
+// Encoding is how a text is encoded in an SMS.
 type Encoding string
 
 // The two encodings of text.
@@ -54,8 +54,8 @@ func utf16Units(text string) (n int) {
 	return n
 }
 
-// Measure returns how a text travels: its encoding, in how many segments (at least
-// one) with headers of the usual length, and how many septets or UTF-16 units it has.
+// Measure returns a text's encoding, how many segments it takes (at least one) with headers of the usual length, and how
+// many septets or UTF-16 units it has.
 func Measure(text string) (e Encoding, segments, units int) {
 	e, units = encodingOf(text)
 	if units <= e.capacity(0) {
@@ -73,8 +73,8 @@ func Measure(text string) (e Encoding, segments, units int) {
 	return e, segments, units
 }
 
-// Split cuts a text into what each segment carries, in order: the text itself if
-// it fits into one, otherwise pieces that leave room for a header of so many octets.
+// Split cuts a text into its segments, in order: the text itself if it fits into one, otherwise pieces that leave room
+// for a header of so many octets.
 func Split(text string, header int) (e Encoding, pieces []string) {
 	e, units := encodingOf(text)
 	return e, cut(text, e, units, header)

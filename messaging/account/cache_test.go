@@ -35,7 +35,7 @@ func TestCache_KeepsNothingThatWasReadBeforeAChange(t *testing.T) {
 func TestCache_IsBounded(t *testing.T) {
 	var c cache[*[512]byte]
 	until := time.Unix(1000, 0)
-	memtest.Holds(t, &c, func(n int) { c.put(strconv.Itoa(n), new([512]byte), 0, until.Add(time.Minute)) })
+	memtest.CheckBounded(t, &c, func(n int) { c.put(strconv.Itoa(n), new([512]byte), 0, until.Add(time.Minute)) })
 	kept := func(n int) bool {
 		_, _, ok := c.get(strconv.Itoa(n), until)
 		return ok

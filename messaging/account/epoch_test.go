@@ -20,7 +20,7 @@ func TestFollow_HearsOfChangesElsewhere(t *testing.T) {
 	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- elsewhere.Follow(ctx, (&logtest.Journal{}).Logger()) }()
+	go func() { done <- elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) }()
 	defer func() { stop(); h.must(<-done) }()
 	soon := func(what string, check func() bool) {
 		t.Helper()

@@ -158,7 +158,7 @@ func TestUses_AreNotLostWhenTheServerEndsOrTheDatabaseFails(t *testing.T) {
 	if err := h.FlushUses(ended); err == nil {
 		t.Fatal("a write under an ended context succeeded")
 	}
-	log := &logtest.Journal{}
+	log := &logtest.Recorder{}
 	h.must(h.Run(ended, log.Logger()))
 	if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at = $1`, db.Ms(start)); n != 1 {
 		t.Error("the last use is lost")

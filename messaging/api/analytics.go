@@ -74,7 +74,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
 	n := stats.DefaultSample
 	if s := q.Get("sample"); s != "" {
 		if n, err = strconv.Atoi(s); err != nil || n < stats.MinSample || n > stats.MaxSample {
-			return fault.InvalidRequest.On("sample").Say("sample is %d to %d.", stats.MinSample, stats.MaxSample)
+			return fault.InvalidRequest.On("sample").Detailf("sample is %d to %d.", stats.MinSample, stats.MaxSample)
 		}
 	}
 	sum, err := a.stats.Of(r.Context(), c.Account, n, c.SandboxOnly())

@@ -28,7 +28,7 @@ type service struct {
 	*messagingtest.World
 	t    *testing.T
 	url  string
-	log  *logtest.Journal
+	log  *logtest.Recorder
 	api  *api.API
 	mail *mail.Service
 }
@@ -40,7 +40,7 @@ func newService(t *testing.T, d *db.DB, plan string, change ...func(*api.Options
 
 func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *service {
 	t.Helper()
-	s := &service{World: w, t: t, log: &logtest.Journal{}}
+	s := &service{World: w, t: t, log: &logtest.Recorder{}}
 	pages, err := web.New()
 	if err != nil {
 		t.Fatal(err)

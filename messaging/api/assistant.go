@@ -46,11 +46,11 @@ func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.
 	w.Header().Set("WWW-Authenticate", realm)
 	headers := r.Header.Values("Authorization")
 	if len(headers) != 1 {
-		return nil, fault.Unauthorized.Err().Say("Send the account's live key in one Authorization: Bearer header.")
+		return nil, fault.Unauthorized.Err().Detailf("Send the account's live key in one Authorization: Bearer header.")
 	}
 	scheme, key, _ := strings.Cut(headers[0], " ")
 	if key = strings.TrimSpace(key); !strings.EqualFold(scheme, "Bearer") || key == "" {
-		return nil, fault.Unauthorized.Err().Say("Send the account's live key in one Authorization: Bearer header.")
+		return nil, fault.Unauthorized.Err().Detailf("Send the account's live key in one Authorization: Bearer header.")
 	}
 	c, err := a.o.Directory.Authenticate(r.Context(), key)
 	switch {
@@ -60,7 +60,7 @@ func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.
 	case c == nil:
 		return nil, fault.Unauthorized.Err()
 	case !c.Owner():
-		return nil, fault.Unauthorized.Err().Say("Test and project keys have no access to this endpoint: send the account's live key.")
+		return nil, fault.Unauthorized.Err().Detailf("Test and project keys have no access to this endpoint: send the account's live key.")
 	}
 	w.Header().Del("WWW-Authenticate")
 	if err := a.hold(w, c); err != nil {

@@ -78,7 +78,7 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, 
 func (a *API) ownerSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	c, err := a.session(w, r)
 	if err == nil && !c.Owner() {
-		err = fault.Forbidden.Err().Say("Only the account's owner may do that.")
+		err = fault.Forbidden.Err().Detailf("Only the account's owner may do that.")
 	}
 	return c, err
 }

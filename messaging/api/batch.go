@@ -75,7 +75,7 @@ func (a *API) batch(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch n := len(body.Messages); {
 	case n == 0:
-		return fault.InvalidRequest.On("messages").Say("messages has at least one message.")
+		return fault.InvalidRequest.On("messages").Detailf("messages has at least one message.")
 	case n > delivery.MaxBatch:
 		return fault.BatchTooLarge.On("messages")
 	}
@@ -141,7 +141,7 @@ func (a *API) batchItems(r *http.Request, body *batchBody, key string) (items []
 			own = key + ":" + strconv.Itoa(i)
 		}
 		if b.DryRun {
-			errs[i] = fault.InvalidRequest.On("dryRun").Say("dryRun is for single sends.")
+			errs[i] = fault.InvalidRequest.On("dryRun").Detailf("dryRun is for single sends.")
 			continue
 		}
 		if items[i], errs[i] = b.request(r, own); errs[i] == nil {

@@ -73,11 +73,11 @@ func (a *API) createKey(w http.ResponseWriter, r *http.Request) error {
 	switch in.Kind {
 	case account.Live, account.Test:
 		if !c.Owner() {
-			return fault.Forbidden.On("kind").Say("A member makes project keys.")
+			return fault.Forbidden.On("kind").Detailf("A member makes project keys.")
 		}
 	case account.ProjectKey:
 	default:
-		return fault.InvalidRequest.On("kind").Say("kind is live, test or project.")
+		return fault.InvalidRequest.On("kind").Detailf("kind is live, test or project.")
 	}
 	k, secret, err := a.o.Directory.MakeKey(r.Context(), account.KeySpec{AccountID: c.Account.ID, ProjectID: in.ProjectID, Kind: in.Kind, MemberID: c.MemberID})
 	if err != nil {

@@ -44,7 +44,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 func TestBodies_OfStrangersAreSmall(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	for _, path := range []string{"/api/session", "/api/session/verify"} {
-		fits := `{"email":"` + strings.Repeat("x", httpx.MaxStranger-12) + `"}`
+		fits := `{"email":"` + strings.Repeat("x", httpx.MaxUnauthenticated-12) + `"}`
 		p.wants(p.do("POST", path, fits, p.origin()), 400, "invalid_email")
 		p.wants(p.do("POST", path, fits+" ", p.origin()), 413, "payload_too_large")
 	}

@@ -120,7 +120,7 @@ func seesAny(c *account.Caller, f *message.Filter) bool {
 func (a *API) ofProject(ctx context.Context, asked string, c *account.Caller, f *message.Filter) error {
 	switch {
 	case asked == "" && c.MemberID != "":
-		return fault.InvalidRequest.On("projectId").Say("A member names one of the account's projects.")
+		return fault.InvalidRequest.On("projectId").Detailf("A member names one of the account's projects.")
 	case asked == "" || asked == c.ProjectID:
 		return nil
 	case c.ProjectID != "":
@@ -144,7 +144,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	f = &message.Filter{AccountID: c.Account.ID, ProjectID: c.ProjectID, Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return nil, fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", maxLogs)
+			return nil, fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
 		}
 	}
 	if s := q.Get("cursor"); s != "" {
@@ -154,7 +154,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 		}
 	}
 	if f.Status = message.Status(q.Get("status")); f.Status != "" && f.Status.Rank() < 0 {
-		return nil, fault.InvalidRequest.On("status").Say("status is not one that messages have.")
+		return nil, fault.InvalidRequest.On("status").Detailf("status is not one that messages have.")
 	}
 	if f.Channel = gateway.Channel(q.Get("channel")); f.Channel != "" && f.Channel != gateway.WhatsApp && f.Channel != gateway.SMS && f.Channel != gateway.Email {
 		return nil, fault.InvalidChannel.On("channel")
@@ -183,7 +183,7 @@ func metadataFilter(q url.Values) (message.Metadata, error) {
 		}
 		name, closed := strings.CutSuffix(rest, "]")
 		if !closed || len(texts) != 1 {
-			return nil, fault.InvalidRequest.On("metadata").Say("Metadata is looked for by metadata[name]=text, each name once.")
+			return nil, fault.InvalidRequest.On("metadata").Detailf("Metadata is looked for by metadata[name]=text, each name once.")
 		}
 		if m == nil {
 			m = message.Metadata{}

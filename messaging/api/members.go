@@ -78,7 +78,7 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !message.IsEmail(in.Email) {
-		return fault.InvalidEmail.On("email").Say("email must be an e-mail address.")
+		return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
 	}
 	email := account.NormalEmail(in.Email)
 	if err := a.signIns.invite(c.Account.ID, email); err != nil {

@@ -47,7 +47,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 			growEvents(t, s.World, account, n, 100)
 		}
 		session := s.signIn(ownerEmail)
-		plans := dbtest.Watch(d)
+		plans := dbtest.RecordPlans(d)
 		get := func(path string, headers ...string) {
 			t.Helper()
 			if a := s.do("GET", path, "", headers...); a.status != 200 {
@@ -93,7 +93,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 		if _, err := feed.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if texts := plans.Judge(t); len(texts) < 40 {
+		if texts := plans.Check(t); len(texts) < 40 {
 			t.Errorf("only %d texts were judged", len(texts))
 		}
 	})

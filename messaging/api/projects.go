@@ -67,7 +67,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := strings.TrimSpace(in.Name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return fault.InvalidRequest.On("name").Say("name has 1 to %d characters, none of them a control character.", maxName)
+		return fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, none of them a control character.", maxName)
 	}
 	p, err := a.o.Directory.CreateProject(r.Context(), c.Account.ID, name)
 	if err != nil {
@@ -84,7 +84,7 @@ func refused(err error) error {
 	}{
 		{account.ErrTooMany, fault.TooManyItems.Err()},
 		{account.ErrNoProject, fault.ProjectNotFound.On("projectId")},
-		{account.ErrKeyKind, fault.InvalidRequest.On("projectId").Say("A project key, and no other, has a projectId.")},
+		{account.ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key, and no other, has a projectId.")},
 		{account.ErrNoMember, fault.MemberNotFound.Err()},
 		{account.ErrAlreadyMember, fault.AlreadyMember.On("email")},
 		{account.ErrNoInvitation, fault.InvitationNotFound.On("token")},

@@ -23,7 +23,7 @@ func query(r *http.Request) (url.Values, error) {
 			if slices.Contains(parameters(), name) {
 				e.Field = name
 			}
-			return nil, e.Say("A parameter is spaces alone.")
+			return nil, e.Detailf("A parameter is spaces alone.")
 		}
 		if len(q[name]) == 0 {
 			delete(q, name)

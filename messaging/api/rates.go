@@ -52,7 +52,7 @@ func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
 	b := a.rates.limiter(rate).Take(c.KeyID)
 	h := w.Header()
 	h.Set("RateLimit-Limit", strconv.Itoa(rate))
-	h.Set("RateLimit-Remaining", strconv.Itoa(min(b.Left, rate))) // a burst of twice the rate is let through, and not promised
+	h.Set("RateLimit-Remaining", strconv.Itoa(min(b.Remaining, rate))) // a burst of twice the rate is let through, and not promised
 	h.Set("RateLimit-Reset", strconv.FormatInt(int64((b.Full+time.Second-1)/time.Second), 10))
 	if b.RetryAfter > 0 {
 		return fault.RateLimited.After(b.RetryAfter)

@@ -27,7 +27,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 	}
 	var b retryBody
 	if raw[0] != '{' || strictjson.Unmarshal(raw, &b) != nil {
-		return message.Retry{}, fault.InvalidRequest.On("retry").Say("retry is true, false, or an object with maxAttempts and delayMs.")
+		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry is true, false, or an object with maxAttempts and delayMs.")
 	}
 	if b.MaxAttempts != nil {
 		standard.Max = *b.MaxAttempts
@@ -36,7 +36,7 @@ func parseRetry(raw json.RawMessage) (message.Retry, error) {
 		standard.Delay = *b.DelayMs
 	}
 	if standard.Max < 1 {
-		return message.Retry{}, fault.InvalidRequest.On("retry").Say("retry.maxAttempts is 1 to %d.", message.MaxAttempts)
+		return message.Retry{}, fault.InvalidRequest.On("retry").Detailf("retry.maxAttempts is 1 to %d.", message.MaxAttempts)
 	}
 	return standard, nil
 }
@@ -47,7 +47,7 @@ func parseSeconds(field string, n *int64, most time.Duration) (time.Duration, er
 		return 0, nil
 	}
 	if *n < 1 || *n > int64(most/time.Second) {
-		return 0, fault.InvalidRequest.On(field).Say("%s is 1 to %d seconds.", field, int64(most/time.Second))
+		return 0, fault.InvalidRequest.On(field).Detailf("%s is 1 to %d seconds.", field, int64(most/time.Second))
 	}
 	return time.Duration(*n) * time.Second, nil
 }

@@ -50,7 +50,7 @@ type API struct {
 	mcp     *mcp.Server
 	ears    *ears
 
-	strangers intake.Room // bodies of those who aren't signed in yet
+	strangers intake.Budget // bodies of those who aren't signed in yet
 }
 
 // New returns the surface.
@@ -112,10 +112,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
 		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
-		{Method: "POST", Path: "/api/session", Handler: a.http.Strangers(&a.strangers, a.http.Handle(a.askCode))},
+		{Method: "POST", Path: "/api/session", Handler: a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.askCode))},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
 		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: "/api/session/verify", Handler: a.http.Strangers(&a.strangers, a.http.Handle(a.verifyCode))},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.verifyCode))},
 		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
 		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
 		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},

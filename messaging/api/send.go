@@ -176,7 +176,7 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 		e := fault.ProviderError.Err().With("messageId", m.ID).With("notifMessageId", m.NotificationID).With("channel", m.Channel).
 			With("to", m.To).With("status", m.Status).With("messagesUsed", res.Used).With("limit", out.Limit)
 		if m.Failure != nil {
-			e = e.Say("%s", m.Failure.Text()).With("reason", m.Failure.Code)
+			e = e.Detailf("%s", m.Failure.Text()).With("reason", m.Failure.Code)
 		}
 		return nil, 0, e
 	case m.Status.Open():
@@ -238,7 +238,7 @@ func parseMetadata(given map[string]*string) (message.Metadata, error) {
 	out := make(message.Metadata, len(given))
 	for name, s := range given {
 		if s == nil {
-			return nil, fault.InvalidRequest.On("metadata").Say("metadata is an object of texts.")
+			return nil, fault.InvalidRequest.On("metadata").Detailf("metadata is an object of texts.")
 		}
 		out[name] = *s
 	}

@@ -127,7 +127,7 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error
 		return nil, err
 	}
 	if !message.IsEmail(in.Email) {
-		return nil, fault.InvalidEmail.On("email").Say("email must be an e-mail address.")
+		return nil, fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
 	}
 	in.Email = account.NormalEmail(in.Email)
 	return in, nil
@@ -140,7 +140,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if in.Code = pasted(in.Code); in.Code == "" {
-		return fault.InvalidRequest.On("code").Say("code is required.")
+		return fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	if err := a.signIns.try(r); err != nil {
 		return err

@@ -121,7 +121,7 @@ func (s *strangers) member(name string, v any, t reflect.Type, path string) {
 	}
 	switch {
 	case meant != "" && s.err == nil:
-		s.err = fault.InvalidRequest.On(path+meant).Say("A member's name is not quite right: it is spelt %s.", meant)
+		s.err = fault.InvalidRequest.On(path+meant).Detailf("A member's name is not quite right: it is spelt %s.", meant)
 	case meant == "" && len(s.list) < maxWarnings:
 		s.list = append(s.list, unknownMember(path+cut(name)))
 	}
@@ -177,7 +177,7 @@ func forItems(body []byte) error {
 			meant, ok = aliases[fold(name)]
 		}
 		if _, both := batch[fold(name)]; ok && !both && meant != "template" && meant != "buttons" {
-			return fault.InvalidRequest.On(meant).Say("%s is for each message, and not for a batch.", meant)
+			return fault.InvalidRequest.On(meant).Detailf("%s is for each message, and not for a batch.", meant)
 		}
 	}
 	return nil

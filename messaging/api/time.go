@@ -27,7 +27,7 @@ func parseTime(field string, s *string) (time.Time, error) {
 			return t.UTC().Truncate(time.Millisecond), nil
 		}
 	}
-	return time.Time{}, fault.InvalidRequest.On(field).Say("%s must be an ISO 8601 date and time.", field)
+	return time.Time{}, fault.InvalidRequest.On(field).Detailf("%s must be an ISO 8601 date and time.", field)
 }
 
 func wire(t time.Time) string { return t.UTC().Format(timeFormat) }

@@ -160,7 +160,7 @@ func (l *ear) tell(r *http.Request) error {
 			time.Sleep(listenGap) // several may come together
 		case <-poll.C:
 		case <-beat.C:
-			err = l.stream.Beat()
+			err = l.stream.KeepAlive()
 		case <-renew.C:
 			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID)
 		case <-check.C:

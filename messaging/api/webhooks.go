@@ -67,7 +67,7 @@ func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
 	case s == nil || s.URL == "":
 		return fault.NoEndpoint.Err()
 	case s.DisabledFor == webhook.ForOperator:
-		return fault.Forbidden.Err().Say("Whoever runs this service has switched the endpoint off.")
+		return fault.Forbidden.Err().Detailf("Whoever runs this service has switched the endpoint off.")
 	}
 	return a.writeWebhook(w, s)
 }
@@ -135,11 +135,11 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
 	f := &events.Filter{AccountID: owner.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: defaultLogs}
 	if s := q.Get("limit"); s != "" {
 		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
-			return fault.InvalidRequest.On("limit").Say("limit is 1 to %d.", maxLogs)
+			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
 		}
 	}
 	if f.Delivery != "" && !f.Delivery.Valid() {
-		return fault.InvalidRequest.On("delivery").Say("delivery is one of pending, delivered, failed, not_sent.")
+		return fault.InvalidRequest.On("delivery").Detailf("delivery is one of pending, delivered, failed, not_sent.")
 	}
 	if f.Before != "" && !events.ValidID(f.Before) {
 		return fault.InvalidCursor.On("cursor")
@@ -256,7 +256,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	if in.Since == nil {
-		return fault.InvalidRequest.On("since").Say("since is required.")
+		return fault.InvalidRequest.On("since").Detailf("since is required.")
 	}
 	since, err := parseTime("since", in.Since)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 // takes the mark back. Else the message would be looked at later, and its outcome be unknown.
 func (s *Service) notBegun(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
 	s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", why)
-	if !db.Unheard(why) {
+	if !db.OutcomeUnknown(why) {
 		return
 	}
 	for pause := applyPause; ; pause = min(2*pause, applyMost) {

@@ -48,7 +48,7 @@ func seen(t *testing.T, w *messagingtest.World) {
 
 // journaled gives a world an engine that says when it has noticed that the clock went back.
 func journaled(w *messagingtest.World) (noticed func() bool) {
-	j := &logtest.Journal{}
+	j := &logtest.Recorder{}
 	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Log = j.Logger() })
 	return func() bool { return strings.Contains(j.String(), "the clock went back") }
 }

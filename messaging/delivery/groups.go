@@ -111,7 +111,7 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 		}
 	}
 	if asked > 0 && len(good) == 0 {
-		return nil, fault.ProviderError.Err().Say("No gateway listed its groups.")
+		return nil, fault.ProviderError.Err().Detailf("No gateway listed its groups.")
 	}
 	slices.SortFunc(good, func(a, b groupsAnswer) int { return cmp.Compare(a.place, b.place) }) // the first sender's word counts
 	list := &GroupList{Groups: []gateway.Group{}, Incomplete: len(good) < asked}

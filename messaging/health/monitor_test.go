@@ -31,7 +31,7 @@ func newWorld(t *testing.T, d *db.DB) *world {
 // monitor makes the monitor of a process of its own.
 func (p *world) monitor() *health.Monitor {
 	return health.New(health.Options{
-		DB: p.DB, Directory: p.Directory, State: p.Engine.State, Now: p.Clock.Now, Log: (&logtest.Journal{}).Logger(), Notify: func() { p.notified++ },
+		DB: p.DB, Directory: p.Directory, State: p.Engine.State, Now: p.Clock.Now, Log: (&logtest.Recorder{}).Logger(), Notify: func() { p.notified++ },
 	})
 }
 

@@ -18,9 +18,9 @@ const MaxText = 4096
 func CheckText(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n < 1 || n > MaxText:
-		return fault.InvalidRequest.On("text").Say("text has 1 to %d characters.", MaxText)
+		return fault.InvalidRequest.On("text").Detailf("text has 1 to %d characters.", MaxText)
 	case strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) }) < 0:
-		return fault.InvalidRequest.On("text").Say("text is not only whitespace.")
+		return fault.InvalidRequest.On("text").Detailf("text is not only whitespace.")
 	}
 	return nil
 }

@@ -39,14 +39,14 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 		return "", false
 	}
 	if v[0] != '"' || strictjson.Unmarshal(v, &s) != nil {
-		a.err = fault.InvalidRequest.On(name).Say("%s is a string.", name)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s is a string.", name)
 		return "", false
 	}
 	switch n := utf8.RuneCountInString(s); {
 	case n < least || n > most:
-		a.err = fault.InvalidRequest.On(name).Say("%s has %d to %d characters.", name, least, most)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s has %d to %d characters.", name, least, most)
 	case strings.ContainsRune(s, 0):
-		a.err = fault.InvalidRequest.On(name).Say("U+0000 is not allowed.")
+		a.err = fault.InvalidRequest.On(name).Detailf("U+0000 is not allowed.")
 	}
 	return s, a.err == nil
 }
@@ -55,7 +55,7 @@ func (a *arguments) text(name string, least, most int) (s string, present bool) 
 func (a *arguments) required(name string, most int) string {
 	s, present := a.text(name, 1, most)
 	if !present && a.err == nil {
-		a.err = fault.InvalidRequest.On(name).Say("%s is required.", name)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s is required.", name)
 	}
 	return s
 }
@@ -68,7 +68,7 @@ func (a *arguments) integer(name string, absent int) int {
 	}
 	var f float64
 	if v[0] == 'n' || strictjson.Unmarshal(v, &f) != nil || f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
-		a.err = fault.InvalidRequest.On(name).Say("%s is an integer.", name)
+		a.err = fault.InvalidRequest.On(name).Detailf("%s is an integer.", name)
 		return absent
 	}
 	return int(f)

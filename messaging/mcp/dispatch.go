@@ -90,7 +90,7 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 // call refuses arguments that the tool would ignore: who sent them means something by them.
 func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
 	if !t.knows(a) {
-		return nil, fault.InvalidRequest.On("arguments").Say("%s has no such argument; see its inputSchema.", t.Name)
+		return nil, fault.InvalidRequest.On("arguments").Detailf("%s has no such argument; see its inputSchema.", t.Name)
 	}
 	return t.run(ctx, c, a)
 }

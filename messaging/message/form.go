@@ -47,11 +47,11 @@ func (r *Request) checkForms() error {
 	case t == nil && i == nil:
 		return nil
 	case r.Channel != gateway.WhatsApp && r.Channel != Auto:
-		return fault.InvalidRequest.On("whatsapp").Say("whatsapp goes with channel whatsapp or auto.")
+		return fault.InvalidRequest.On("whatsapp").Detailf("whatsapp goes with channel whatsapp or auto.")
 	case t != nil && i != nil:
-		return fault.InvalidRequest.On("whatsapp").Say("whatsapp has a template or an interactive part, not both.")
+		return fault.InvalidRequest.On("whatsapp").Detailf("whatsapp has a template or an interactive part, not both.")
 	case r.Content.Text == "":
-		return fault.InvalidRequest.On("message").Say("message is required: histories show it, and it is what goes where there are no templates or buttons.")
+		return fault.InvalidRequest.On("message").Detailf("message is required: histories show it, and it is what goes where there are no templates or buttons.")
 	case t != nil:
 		return r.checkTemplate(t)
 	}
@@ -64,7 +64,7 @@ type check struct{ err error }
 // must notes what is wrong with the member unless ok.
 func (c *check) must(ok bool, member, format string, args ...any) {
 	if c.err == nil && !ok {
-		c.err = fault.InvalidRequest.On(member).Say(format, args...)
+		c.err = fault.InvalidRequest.On(member).Detailf(format, args...)
 	}
 }
 

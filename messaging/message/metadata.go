@@ -25,11 +25,11 @@ func (m Metadata) check() error {
 	for name, text := range m {
 		size += len(name) + len(text)
 		if !metadataName(name) {
-			return fault.InvalidRequest.On("metadata").Say("A name in metadata begins with a letter, a digit or an underscore.")
+			return fault.InvalidRequest.On("metadata").Detailf("A name in metadata begins with a letter, a digit or an underscore.")
 		}
 	}
 	if len(m) > maxMetadata || size > maxMetadataSize {
-		return fault.InvalidRequest.On("metadata").Say("metadata has at most %d texts, and at most %d bytes in all.", maxMetadata, maxMetadataSize)
+		return fault.InvalidRequest.On("metadata").Detailf("metadata has at most %d texts, and at most %d bytes in all.", maxMetadata, maxMetadataSize)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func metadataName(name string) bool {
 // Finds applies what holds for metadata that is looked for.
 func (m Metadata) Finds() error {
 	if len(m) > maxFilter {
-		return fault.InvalidRequest.On("metadata").Say("At most %d of the metadata can be looked for at once.", maxFilter)
+		return fault.InvalidRequest.On("metadata").Detailf("At most %d of the metadata can be looked for at once.", maxFilter)
 	}
 	return m.check()
 }

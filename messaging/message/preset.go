@@ -72,7 +72,7 @@ func (p Presets) Apply(r *Request) error {
 	case "en":
 		text, subject = chosen.EN, chosen.SubjectEN
 	default:
-		return fault.InvalidRequest.On("presetVariables.locale").Say("locale is fr or en.")
+		return fault.InvalidRequest.On("presetVariables.locale").Detailf("locale is fr or en.")
 	}
 	r.Content.Text = fill(text, values)
 	if r.Content.HTML == "" {
@@ -95,7 +95,7 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 	for _, name := range slices.Concat(p.Required, p.Optional) {
 		v := clean(given[name])
 		if utf8.RuneCountInString(v) > maxVariable {
-			return nil, fault.InvalidRequest.On("presetVariables."+name).Say("A variable has at most %d characters.", maxVariable)
+			return nil, fault.InvalidRequest.On("presetVariables."+name).Detailf("A variable has at most %d characters.", maxVariable)
 		}
 		if v == "" && slices.Contains(p.Required, name) {
 			return nil, fault.MissingVariable.On("presetVariables." + name)

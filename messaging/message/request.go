@@ -97,14 +97,14 @@ func (r *Request) CheckTimes(now time.Time) error {
 	case r.Sensitive:
 		return fault.SensitiveNotAllowed.On("scheduledAt")
 	case r.ScheduledAt.After(now.Add(MaxAhead)):
-		return fault.InvalidRequest.On("scheduledAt").Say("scheduledAt is at most a year ahead.")
+		return fault.InvalidRequest.On("scheduledAt").Detailf("scheduledAt is at most a year ahead.")
 	case !r.ScheduledAt.After(now):
 		r.ScheduledAt = time.Time{}
 	default:
 		start = r.ScheduledAt
 	}
 	if !r.ExpiresAt.IsZero() && (!r.ExpiresAt.After(start) || r.ExpiresAt.After(start.Add(MaxLife))) {
-		return fault.InvalidRequest.On("expiresAt").Say("expiresAt is after the message is due, and at most seven days after.")
+		return fault.InvalidRequest.On("expiresAt").Detailf("expiresAt is after the message is due, and at most seven days after.")
 	}
 	return nil
 }
@@ -121,9 +121,9 @@ const (
 func (r *Request) Check() error {
 	switch {
 	case r.To == "":
-		return fault.InvalidRequest.On("to").Say("to is required.")
+		return fault.InvalidRequest.On("to").Detailf("to is required.")
 	case r.Channel == "":
-		return fault.InvalidRequest.On("channel").Say("channel is required.")
+		return fault.InvalidRequest.On("channel").Detailf("channel is required.")
 	}
 	var err error
 	switch r.Channel {
@@ -156,7 +156,7 @@ func (r *Request) checkPhone() error {
 	}
 	r.Address = string(n)
 	if r.Content.Text == "" && r.MediaURL == "" {
-		return fault.InvalidRequest.On("message").Say("message is required.")
+		return fault.InvalidRequest.On("message").Detailf("message is required.")
 	}
 	r.Content.HTML = "" // ignored here (document 2 §2)
 	if r.Channel == gateway.SMS {
@@ -176,7 +176,7 @@ func (r *Request) checkEmail() error {
 	r.Address = address
 	r.Content.dropTemplates()
 	if r.Content.Text == "" && r.Content.HTML == "" {
-		return fault.InvalidRequest.On("message").Say("message or html is required.")
+		return fault.InvalidRequest.On("message").Detailf("message or html is required.")
 	}
 	return nil
 }
@@ -197,11 +197,11 @@ func (r *Request) checkSizes() error {
 	most := MaxText(r.Channel)
 	switch {
 	case utf8.RuneCountInString(r.Content.Text) > most:
-		return fault.InvalidRequest.On("message").Say("message has at most %d characters on this channel.", most)
+		return fault.InvalidRequest.On("message").Detailf("message has at most %d characters on this channel.", most)
 	case utf8.RuneCountInString(r.Content.HTML) > most:
-		return fault.InvalidRequest.On("html").Say("html has at most %d characters.", most)
+		return fault.InvalidRequest.On("html").Detailf("html has at most %d characters.", most)
 	case utf8.RuneCountInString(r.Content.Subject) > MaxSubject || strings.ContainsFunc(r.Content.Subject, unicode.IsControl):
-		return fault.InvalidRequest.On("subject").Say("subject has at most %d characters, none of them control characters.", MaxSubject)
+		return fault.InvalidRequest.On("subject").Detailf("subject has at most %d characters, none of them control characters.", MaxSubject)
 	}
 	return nil
 }

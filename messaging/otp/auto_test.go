@@ -20,7 +20,7 @@ import (
 func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 	const first, backup, sms = "22370000001", "22370000002", "22370000003"
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := &world{t: t, log: &logtest.Journal{}, World: messagingtest.New(t, d, "business", func(s *account.Spec) {
+		w := &world{t: t, log: &logtest.Recorder{}, World: messagingtest.New(t, d, "business", func(s *account.Spec) {
 			s.Senders = append(s.Senders, account.Sender{Channel: gateway.WhatsApp, Address: backup, Gateway: "fake"})
 		})}
 		w.otp = w.service()

@@ -72,7 +72,7 @@ func (l *Limits) take(tx *db.Tx, accountID string, n phone.Number, tripped bool,
 		}
 	}
 	if _, until, err := blockOf(&tx.Query, accountID, prefix); err != nil || until.After(now) {
-		return fault.OTPBlocked.After(until.Sub(now)).Say("Too few of the account's latest codes to numbers like this one were verified."), err
+		return fault.OTPBlocked.After(until.Sub(now)).Detailf("Too few of the account's latest codes to numbers like this one were verified."), err
 	}
 	full := fault.OTPBlocked.After(leftOfHour(now))
 	caps := l.caps(accountID, n)
@@ -89,7 +89,7 @@ func (l *Limits) take(tx *db.Tx, accountID string, n phone.Number, tripped bool,
 				return nil, err
 			}
 		}
-		return full.Say("%s", c.why), nil
+		return full.Detailf("%s", c.why), nil
 	}
 	return nil, nil
 }

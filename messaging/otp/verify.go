@@ -30,9 +30,9 @@ func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error
 	challengeID := g.ChallengeID
 	switch {
 	case (challengeID == "") == (g.To == ""):
-		return fault.InvalidRequest.On("challengeId").Say("Send either challengeId or to.")
+		return fault.InvalidRequest.On("challengeId").Detailf("Send either challengeId or to.")
 	case g.Code == "":
-		return fault.InvalidRequest.On("code").Say("code is required.")
+		return fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	who := asker{accountID: c.Account.ID, sandbox: played(c, g.Sandbox)}
 	if g.To != "" {

@@ -25,14 +25,14 @@ type world struct {
 	*messagingtest.World
 	t   *testing.T
 	otp *otp.Service
-	log *logtest.Journal
+	log *logtest.Recorder
 
 	stop func() // ends the engine's work
 }
 
 func newWorld(t *testing.T, d *db.DB, plan string, change ...func(*otp.Options)) *world {
 	t.Helper()
-	w := &world{World: messagingtest.New(t, d, plan), t: t, log: &logtest.Journal{}}
+	w := &world{World: messagingtest.New(t, d, plan), t: t, log: &logtest.Recorder{}}
 	w.otp = w.service(change...)
 	w.stop = w.Run(t, w.Engine)
 	return w

@@ -173,7 +173,7 @@ func TestAccept_AnUnheardCommit(t *testing.T) {
 		errs[n] = w.store(0).Accept(t.Context(), items[n:n+1], false)
 	})
 	for n, err := range errs {
-		if !db.Unheard(err) {
+		if !db.OutcomeUnknown(err) {
 			t.Errorf("item %d: %v, want an error that says that nobody knows", n, err)
 		}
 	}

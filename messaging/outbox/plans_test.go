@@ -36,7 +36,7 @@ func TestPlans_Lists(t *testing.T) {
 	t.Parallel()
 	d := dbtest.Postgres(t)
 	fill(t, d)
-	plans := dbtest.Watch(d)
+	plans := dbtest.RecordPlans(d)
 	s, ctx := New(d, clock.System), t.Context()
 	_, errReady := s.Ready(ctx, "snd_1", nil, 100)
 	_, errSkip := s.Ready(ctx, "snd_1", []string{"1", "2", "3"}, 100)
@@ -48,7 +48,7 @@ func TestPlans_Lists(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if judged := plans.Judge(t); len(judged) != 5 {
+	if judged := plans.Check(t); len(judged) != 5 {
 		t.Errorf("%d texts were judged, want 5", len(judged))
 	}
 }

@@ -81,7 +81,7 @@ func write[T any](w *postgres, batch []*T, all func(*db.Tx) error, single func(*
 		}
 		return all(tx)
 	})
-	if err != nil && len(batch) > 1 && !db.Unheard(err) {
+	if err != nil && len(batch) > 1 && !db.OutcomeUnknown(err) {
 		for _, op := range batch {
 			setErr(op, w.s.db.Write(ctx, func(tx *db.Tx) error { return single(tx, op) }))
 		}

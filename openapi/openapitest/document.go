@@ -22,7 +22,7 @@ type document struct {
 	mux     *http.ServeMux
 }
 
-// loaded are the documents by their texts: a test process has two, and hundreds of handlers held to them.
+// loaded are the documents by their texts: a test process has two, and hundreds of handlers that are validated by them.
 var loaded sync.Map
 
 type loading struct {
@@ -92,7 +92,7 @@ func ignoreOpaque(op *openapi3.Operation) {
 	}
 }
 
-// match is where a route's handler leaves what it matched.
+// match is what a route's handler found out about a request.
 type match struct {
 	route  *routers.Route
 	params map[string]string
@@ -121,13 +121,13 @@ func found(route *routers.Route) http.Handler {
 // find returns the operation that a request is for, or a match without a route.
 func (d *document) find(r *http.Request) *match {
 	m := new(match)
-	d.mux.ServeHTTP(nowhere{}, r.Clone(context.WithValue(r.Context(), matchKey{}, m)))
+	d.mux.ServeHTTP(discard{}, r.Clone(context.WithValue(r.Context(), matchKey{}, m)))
 	return m
 }
 
-// nowhere is where the router's own answers go.
-type nowhere struct{}
+// discard is a ResponseWriter for the router's own answers, which nobody reads.
+type discard struct{}
 
-func (nowhere) Header() http.Header         { return http.Header{} }
-func (nowhere) Write(b []byte) (int, error) { return len(b), nil }
-func (nowhere) WriteHeader(int)             {}
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
+func (discard) WriteHeader(int)             {}

@@ -53,8 +53,8 @@ func newSchemas(text []byte) (*schemas, error) {
 	return s, s.compiler.AddResource(resource, document)
 }
 
-// judge holds a body against the schema at a JSON pointer of the document (RFC 6901).
-func (s *schemas) judge(pointer string, body []byte) error {
+// validate validates a body by the schema at a JSON pointer of the document (RFC 6901).
+func (s *schemas) validate(pointer string, body []byte) error {
 	schema, err := s.at(pointer)
 	if err != nil {
 		return err
@@ -96,8 +96,9 @@ func reasonsOf(e *jsonschema.ValidationError) []string {
 	return all
 }
 
-// answerAt returns the pointer to what a status of an operation answers; "" when kin has to judge its content.
-func answerAt(path, method string, responses *openapi3.Responses, status int, media string) string {
+// responseSchema returns the pointer to the schema of an operation's response with this status; "" when kin has to check
+// its content.
+func responseSchema(path, method string, responses *openapi3.Responses, status int, media string) string {
 	for _, key := range []string{strconv.Itoa(status), strconv.Itoa(status/100) + "XX", "default"} {
 		if r := responses.Value(key); r != nil {
 			return schemaAt(r.Ref, r.Value.Content, media, "paths", path, strings.ToLower(method), "responses", key)
@@ -106,8 +107,8 @@ func answerAt(path, method string, responses *openapi3.Responses, status int, me
 	return ""
 }
 
-// questionAt is answerAt for a request's body.
-func questionAt(path, method string, body *openapi3.RequestBodyRef, media string) string {
+// requestSchema is responseSchema for a request's body.
+func requestSchema(path, method string, body *openapi3.RequestBodyRef, media string) string {
 	if body == nil {
 		return ""
 	}

@@ -23,12 +23,12 @@ func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 		if r.Body == nil || r.Body == http.NoBody {
 			h.ServeHTTP(held, r)
 		} else {
-			body := tee{Reader: io.TeeReader(r.Body, &sent.body), Closer: r.Body}
+			body := teeBody{Reader: io.TeeReader(r.Body, &sent.body), Closer: r.Body}
 			r.Body = body
 			h.ServeHTTP(held, r)
 			_, _ = io.CopyN(io.Discard, body, restOfBody) // what h left unread was accepted too
 		}
-		for _, problem := range d.judge(sent) {
+		for _, problem := range d.check(sent) {
 			t.Errorf("openapi: %s %s -> %d: %s", r.Method, sent.request.URL.Path, held.code(), problem)
 		}
 		held.release()
@@ -45,7 +45,8 @@ type exchange struct {
 	response *response
 }
 
-type tee struct {
+// teeBody is a request's body, of which what is read is kept.
+type teeBody struct {
 	io.Reader
 	io.Closer
 }

@@ -13,7 +13,7 @@ type Door struct {
 	MaxBody int64                                  // bytes of one body
 	MaxHeld int64                                  // bytes of all bodies in memory; beyond, 503
 	Take    func(r *http.Request, body []byte) int // checks the signature of the raw body, then acts; returns the status to answer
-	bodies  intake.Room
+	bodies  intake.Budget
 }
 
 // ServeHTTP implements [http.Handler]. It answers POST only, with a status and no body.

@@ -59,8 +59,8 @@ func postgresVersion(dir string) int {
 }
 
 // parseVersion reads the 15 of "postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)", and of "17beta2" the 17.
-func parseVersion(said string) int {
-	_, version, _ := strings.Cut(said, "(PostgreSQL) ")
+func parseVersion(output string) int {
+	_, version, _ := strings.Cut(output, "(PostgreSQL) ")
 	end := strings.IndexFunc(version, func(r rune) bool { return r < '0' || r > '9' })
 	major, err := strconv.Atoi(version[:max(end, 0)])
 	if err != nil {

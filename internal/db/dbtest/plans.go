@@ -14,34 +14,34 @@ import (
 // large is how many rows a table has of which no list may read all, nor sort what it finds.
 const large = 1000
 
-// Plans are those of the lists that were read since [Watch].
+// Plans are the plans of the lists that were read since [RecordPlans].
 type Plans struct {
 	d  *db.DB
 	mu sync.Mutex
-	of map[string]asked
+	of map[string]query
 }
 
-type asked struct {
+type query struct {
 	args []any
 	page bool // by [db.Query.Page]
 }
 
-// Watch takes note of the lists that are read from now on. Nobody may read yet.
-func Watch(d *db.DB) *Plans {
-	p := &Plans{d: d, of: map[string]asked{}}
-	d.Told(func(text string, args []any, page bool) {
+// RecordPlans records the lists that are read from now on. It is called before anything reads.
+func RecordPlans(d *db.DB) *Plans {
+	p := &Plans{d: d, of: map[string]query{}}
+	d.OnQuery(func(text string, args []any, page bool) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.of[text] = asked{args, page}
+		p.of[text] = query{args, page}
 	})
 	return p
 }
 
-// Judge fails the test for each list whose plan, made before its arguments are known,
+// Check fails the test for each list whose plan, made before its arguments are known,
 // reads a large table from end to end or sorts what it found there. It returns the texts.
-func (p *Plans) Judge(t *testing.T) (texts []string) {
+func (p *Plans) Check(t *testing.T) (texts []string) {
 	t.Helper()
-	p.d.Told(func(string, []any, bool) {}) // what follows asks too
+	p.d.OnQuery(func(string, []any, bool) {}) // the queries below are not recorded
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.d.Engine() == db.Postgres {
@@ -50,7 +50,7 @@ func (p *Plans) Judge(t *testing.T) (texts []string) {
 	sizes := map[string]bool{} // of tables: large
 	for text, a := range p.of {
 		texts = append(texts, text)
-		for _, bad := range p.judge(t, text, a, sizes) {
+		for _, bad := range p.check(t, text, a, sizes) {
 			t.Errorf("%s\n\tin the plan of %s", bad, text)
 		}
 	}
@@ -64,7 +64,7 @@ func run(t *testing.T, d *db.DB, text string) {
 	}
 }
 
-func (p *Plans) judge(t *testing.T, text string, a asked, sizes map[string]bool) (bad []string) {
+func (p *Plans) check(t *testing.T, text string, a query, sizes map[string]bool) (bad []string) {
 	t.Helper()
 	isLarge := func(table string) bool {
 		if _, known := sizes[table]; !known {
@@ -77,7 +77,7 @@ func (p *Plans) judge(t *testing.T, text string, a asked, sizes map[string]bool)
 		return sizes[table]
 	}
 	if p.d.Engine() == db.Postgres {
-		_, bad = p.generic(t, text, a).judge(isLarge)
+		_, bad = p.generic(t, text, a).check(isLarge)
 		return bad
 	}
 	var lines []string
@@ -134,8 +134,8 @@ type plan struct {
 	Below []plan `json:"Plans"`
 }
 
-// generic is the plan that PostgreSQL makes for all values.
-func (p *Plans) generic(t *testing.T, text string, a asked) *plan {
+// generic returns the plan that PostgreSQL makes without knowing the arguments.
+func (p *Plans) generic(t *testing.T, text string, a query) *plan {
 	t.Helper()
 	var explained string
 	err := p.d.Write(t.Context(), func(tx *db.Tx) error {
@@ -168,17 +168,17 @@ func (p *Plans) generic(t *testing.T, text string, a asked) *plan {
 	return &plans[0].Plan
 }
 
-// judge reports whether the node looks at a large table, and what it or those below do wrong.
-func (p *plan) judge(isLarge func(string) bool) (looks bool, bad []string) {
+// check reports whether the node or one below reads a large table, and what they do wrong.
+func (p *plan) check(isLarge func(string) bool) (large bool, bad []string) {
 	for i := range p.Below {
-		l, b := p.Below[i].judge(isLarge)
-		looks, bad = looks || l, append(bad, b...)
+		l, b := p.Below[i].check(isLarge)
+		large, bad = large || l, append(bad, b...)
 	}
 	if p.Table != "" && isLarge(p.Table) {
-		looks = true
+		large = true
 	}
-	if looks && (p.Node == "Seq Scan" || p.Node == "Sort") { // an Incremental Sort is of what is equal in an index
+	if large && (p.Node == "Seq Scan" || p.Node == "Sort") { // an Incremental Sort is of what is equal in an index
 		bad = append(bad, p.Node+" "+p.Table)
 	}
-	return looks, bad
+	return large, bad
 }

@@ -66,9 +66,9 @@ func startPostgres() (url string, stop func(), err error) {
 	}
 	url = socketURL(dir)
 	if err := server.await(url); err != nil {
-		said := server.said()
+		lastLog := server.lastLog()
 		server.stop()
-		return "", nil, fmt.Errorf("%w\n%s", err, said)
+		return "", nil, fmt.Errorf("%w\n%s", err, lastLog)
 	}
 	return url, server.stop, nil
 }
@@ -161,8 +161,9 @@ func (p *postgres) crash() {
 	})
 }
 
-// said returns the last part of the log, where the server says why it stopped. The open file outlives its directory.
-func (p *postgres) said() string {
+// lastLog returns the end of the log, where the server says why it stopped. The open file can be read after its directory
+// is gone.
+func (p *postgres) lastLog() string {
 	info, err := p.log.Stat()
 	if err != nil {
 		return err.Error()

@@ -141,7 +141,7 @@ func TestStartPostgresSaysWhatWentWrong(t *testing.T) {
 	if err := server.await("postgres://postgres@/postgres?host=" + dir); err == nil || !strings.Contains(err.Error(), "ended") {
 		t.Errorf("await = %v, want that the server ended", err)
 	}
-	if said := server.said(); !strings.Contains(said, "/nowhere/initdb") {
+	if said := server.lastLog(); !strings.Contains(said, "/nowhere/initdb") {
 		t.Errorf("said %q, which doesn't name the program that is missing", said)
 	}
 }

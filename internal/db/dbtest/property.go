@@ -8,9 +8,9 @@ import (
 	"griot/internal/db"
 )
 
-// Property tries sequences on a database as [rapid.Check] does; on PostgreSQL no more than most, unless one
-// fails: then it takes all that the failure needs to become small. Helpers that want a testing.TB fail the sequence
-// that is being tried; n counts them, from 1.
+// Property tries sequences on a database as [rapid.Check] does. On PostgreSQL it tries most of them at the most; after a
+// failure there is no bound, so that rapid can shrink it. The TB given to try fails only the sequence that is being
+// tried; n counts them, from 1.
 func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.T, n int)) {
 	t.Helper()
 	n, failed := 0, false
@@ -23,6 +23,7 @@ func Property(t *testing.T, d *db.DB, most int, try func(t testing.TB, r *rapid.
 	})
 }
 
+// sequence is a testing.TB whose failures are rapid's, which then looks for a smaller sequence.
 type sequence struct {
 	testing.TB
 	r *rapid.T

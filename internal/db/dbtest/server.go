@@ -8,7 +8,7 @@ import (
 )
 
 // Server is a PostgreSQL server of a test's own, which the test may stop and start. Unlike
-// the shared one it keeps what it has said to be committed.
+// the shared one it keeps what it has acknowledged.
 type Server struct {
 	URL string
 
@@ -52,7 +52,7 @@ func (s *Server) Start() {
 		s.t.Fatal(err)
 	}
 	if err := s.running.await(s.URL); err != nil {
-		s.t.Fatalf("%v\n%s", err, s.running.said())
+		s.t.Fatalf("%v\n%s", err, s.running.lastLog())
 	}
 }
 

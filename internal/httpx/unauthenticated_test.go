@@ -13,13 +13,13 @@ import (
 	"griot/internal/intake"
 )
 
-func TestStrangers(t *testing.T) {
+func TestLimitUnauthenticated(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(new(intake.Room), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	const around = len(`{"name":""}`)
-	for length, want := range map[int]int{10: 200, 4096: 200, 4097: 200, httpx.MaxStranger: 200, httpx.MaxStranger + 1: 413, httpx.MaxBody: 413} {
+	for length, want := range map[int]int{10: 200, 4096: 200, 4097: 200, httpx.MaxUnauthenticated: 200, httpx.MaxUnauthenticated + 1: 413, httpx.MaxBody: 413} {
 		body := `{"name":"` + strings.Repeat("x", max(length-around, 0)) + `"}`
 		if w, _ := do(t, h, "POST", "/", body); w.Code != want || want == 200 && len(w.Body.String()) < len(body) {
 			t.Errorf("%d bytes: %d, %d bytes come back; want %d", length, w.Code, w.Body.Len(), want)
@@ -32,16 +32,16 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Bodies whose end is kept back fill the room; the next one is sent away at once, and the room is free again when they are over.
-func TestStrangers_TogetherAreBounded(t *testing.T) {
+// Bodies whose end is held back fill the budget. The next one is refused at once, and the budget is free again after them.
+func TestLimitUnauthenticated_Together(t *testing.T) {
 	t.Parallel()
 	a := newAPI(io.Discard)
 	a.Kinds.Busy = fault.RateLimited
-	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.Strangers(new(intake.Room), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
+	h := a.Handler([]httpx.Route{{Method: "POST", Path: "/", Handler: a.LimitUnauthenticated(new(intake.Budget), httpx.Call(a, 200, func(_ *http.Request, in *input) (*input, error) { return in, nil }))}})
 	end, given, answers := make(chan struct{}), make(chan struct{}), make(chan *httptest.ResponseRecorder, 1)
 	inside, refused := 0, 0
 	for refused == 0 && inside < 5000 {
-		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", &slow{text: strings.Repeat(" ", httpx.MaxStranger-2), given: given, end: end})
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/", &slow{text: strings.Repeat(" ", httpx.MaxUnauthenticated-2), given: given, end: end})
 		go func() {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
@@ -59,7 +59,7 @@ func TestStrangers_TogetherAreBounded(t *testing.T) {
 			t.Fatal("neither taken in nor sent away")
 		}
 	}
-	if held := inside * httpx.MaxStranger; held == 0 || held > 64<<20 {
+	if held := inside * httpx.MaxUnauthenticated; held == 0 || held > 64<<20 {
 		t.Errorf("%d bodies, of %d bytes together, are held", inside, held)
 	}
 	close(end)

@@ -9,16 +9,17 @@ import (
 	"griot/internal/intake"
 )
 
-// Bounds of the bodies of those who are not known yet, as the doors of providers have them.
+// Bounds of the bodies of requests whose sender is not known yet.
 const (
-	MaxStranger  = 16 << 10 // bytes of one
-	allStrangers = 64 << 20 // of all in a room
+	MaxUnauthenticated = 16 << 10 // bytes of one
+	allUnauthenticated = 64 << 20 // bytes of all that share a budget
 )
 
-// Strangers guards a route that reads its body before it knows who sends it: bodies of routes with one room are bounded together.
-func (a *API) Strangers(room *intake.Room, next http.Handler) http.Handler {
+// LimitUnauthenticated guards a route that reads its body before it knows who sends it. Routes that share a budget are
+// bounded together.
+func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		body, release, err := room.Read(w, r, MaxStranger, allStrangers)
+		body, release, err := budget.Read(w, r, MaxUnauthenticated, allUnauthenticated)
 		defer release()
 		switch {
 		case errors.Is(err, intake.ErrTooLarge):

@@ -18,14 +18,14 @@ import (
 
 const jsonType = "application/json"
 
-// judge returns what is wrong with an exchange.
-func (d *document) judge(e *exchange) []string {
-	if respelled(e.request, e.response) {
+// check returns what is wrong with an exchange.
+func (d *document) check(e *exchange) []string {
+	if redirectsToCleanPath(e.request, e.response) {
 		return nil
 	}
 	m := d.find(e.request)
 	if m.route == nil || refusedHead(m, e) {
-		return d.judgeUnknown(e)
+		return d.checkUnknown(e)
 	}
 	in := &openapi3filter.RequestValidationInput{
 		Request:    e.request,
@@ -35,16 +35,16 @@ func (d *document) judge(e *exchange) []string {
 			MultiError:              true,
 			SkipSettingDefaults:     true,
 			IncludeResponseStatus:   true,
-			AuthenticationFunc:      present,
+			AuthenticationFunc:      hasCredential,
 			SchemaValidationOptions: []openapi3.SchemaValidationOption{formats(), reasons()},
 		},
 	}
-	problems := d.judgeResponse(in, e.response)
+	problems := d.checkResponse(in, e.response)
 	if e.response.status < http.StatusBadRequest {
-		// JSON that is described is judged here, all else by kin.
-		at := questionAt(m.route.Path, m.route.Method, m.route.Operation.RequestBody, mediaType(e.request.Header))
+		// JSON that is described is validated here, everything else by kin.
+		at := requestSchema(m.route.Path, m.route.Method, m.route.Operation.RequestBody, mediaType(e.request.Header))
 		if in.Options.ExcludeRequestBody = at != "" && e.body.Len() > 0; in.Options.ExcludeRequestBody {
-			if err := d.schemas.judge(at, e.body.Bytes()); err != nil {
+			if err := d.schemas.validate(at, e.body.Bytes()); err != nil {
 				problems = append(problems, "accepted an invalid request: "+err.Error())
 			}
 		}
@@ -56,7 +56,7 @@ func (d *document) judge(e *exchange) []string {
 	return problems
 }
 
-func (d *document) judgeResponse(in *openapi3filter.RequestValidationInput, w *response) []string {
+func (d *document) checkResponse(in *openapi3filter.RequestValidationInput, w *response) []string {
 	described := in.Route.Operation.Responses.Status(w.status)
 	if described == nil {
 		described = in.Route.Operation.Responses.Default()
@@ -69,13 +69,13 @@ func (d *document) judgeResponse(in *openapi3filter.RequestValidationInput, w *r
 		problems = append(problems, "a body, though the document describes none")
 	}
 	for name, h := range described.Value.Headers {
-		if unseen(in.Request, w) && h.Value.Required && len(w.header.Values(name)) == 0 {
+		if bodyUnchecked(in.Request, w) && h.Value.Required && len(w.header.Values(name)) == 0 {
 			problems = append(problems, fmt.Sprintf("response header %q missing", name))
 		}
 	}
-	at := answerAt(in.Route.Path, in.Route.Method, in.Route.Operation.Responses, w.status, mediaType(w.header))
-	if in.Options.ExcludeResponseBody = at != "" && !unseen(in.Request, w); in.Options.ExcludeResponseBody {
-		if err := d.schemas.judge(at, w.body.Bytes()); err != nil {
+	at := responseSchema(in.Route.Path, in.Route.Method, in.Route.Operation.Responses, w.status, mediaType(w.header))
+	if in.Options.ExcludeResponseBody = at != "" && !bodyUnchecked(in.Request, w); in.Options.ExcludeResponseBody {
+		if err := d.schemas.validate(at, w.body.Bytes()); err != nil {
 			problems = append(problems, "response: "+err.Error())
 		}
 	}
@@ -97,13 +97,13 @@ func refusedHead(m *match, e *exchange) bool {
 	return e.request.Method == http.MethodHead && m.route.Method == http.MethodGet && e.response.status == http.StatusMethodNotAllowed
 }
 
-// unseen reports whether kin judges nothing of a response.
-func unseen(r *http.Request, w *response) bool {
+// bodyUnchecked reports whether kin leaves a response's body and headers unchecked.
+func bodyUnchecked(r *http.Request, w *response) bool {
 	return r.Method == http.MethodHead || w.status == http.StatusNotModified
 }
 
-// judgeUnknown judges the answer to what is not in the document: it must be an error, with the service's body.
-func (d *document) judgeUnknown(e *exchange) []string {
+// checkUnknown checks the answer to what is not in the document: it must be an error, with the service's body.
+func (d *document) checkUnknown(e *exchange) []string {
 	w := e.response
 	if w.status < http.StatusBadRequest {
 		return []string{"the document has no such operation"}
@@ -120,7 +120,7 @@ func (d *document) judgeUnknown(e *exchange) []string {
 	case media != jsonType:
 		return append(problems, fmt.Sprintf("an error of type %q, not %s", media, jsonType))
 	}
-	if err := d.schemas.judge("/components/schemas/Error", w.body.Bytes()); err != nil {
+	if err := d.schemas.validate("/components/schemas/Error", w.body.Bytes()); err != nil {
 		problems = append(problems, "the error's body: "+err.Error())
 	}
 	return problems
@@ -134,9 +134,9 @@ func mediaType(h http.Header) string {
 	return media
 }
 
-// respelled reports whether the answer only redirects to another spelling of the same
-// address (its host, or a path with // or ..), which is the server's and no operation's.
-func respelled(r *http.Request, w *response) bool {
+// redirectsToCleanPath reports whether the answer only redirects to another spelling of the same address (its host, or a
+// path with // or ..). That is done by the server, and no operation.
+func redirectsToCleanPath(r *http.Request, w *response) bool {
 	switch w.code() {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 	default:
@@ -146,8 +146,8 @@ func respelled(r *http.Request, w *response) bool {
 	return err == nil && to.Path != "" && path.Clean(to.Path) == path.Clean(r.URL.Path) && to.RawQuery == r.URL.RawQuery
 }
 
-// present is kin's check of credentials: all it can know is whether there are any.
-func present(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+// hasCredential is kin's check of credentials: it can only see whether there are any.
+func hasCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r, scheme := in.RequestValidationInput.Request, in.SecurityScheme
 	missing := errors.New("no credential of the scheme " + in.SecuritySchemeName)
 	switch {
