@@ -45,9 +45,9 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 		failure = failureOf(*body.Error)
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
-		failure.Class, failure.Code = httpcall.ByStatus(answer.Status, answerUnreadable)
+		failure.Class, failure.Code = httpcall.ClassifyStatus(answer.Status, answerUnreadable)
 	}
-	answer.Hold(failure)
+	answer.SetRetryAfter(failure)
 	return failure
 }
 

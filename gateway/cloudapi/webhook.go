@@ -23,7 +23,7 @@ const (
 // WebhookHandler implements [gateway.WebhookReceiver]: the challenge with which Meta tries the address,
 // and the calls that bring statuses and messages.
 func (s *sender) WebhookHandler() http.Handler {
-	door := &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: func(r *http.Request, body []byte) int {
+	webhook := &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: func(r *http.Request, body []byte) int {
 		if !s.signed(r.Header.Get("X-Hub-Signature-256"), body) {
 			s.log.Warn("webhook refused: its signature is not that of app_secret")
 			return http.StatusForbidden
@@ -35,7 +35,7 @@ func (s *sender) WebhookHandler() http.Handler {
 			s.challenge(w, r)
 			return
 		}
-		door.ServeHTTP(w, r)
+		webhook.ServeHTTP(w, r)
 	})
 }
 

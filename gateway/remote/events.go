@@ -28,7 +28,7 @@ func (s *sender) WebhookHandler() http.Handler {
 				return
 			}
 		}
-		s.door.ServeHTTP(w, r)
+		s.webhook.ServeHTTP(w, r)
 	})
 }
 

@@ -50,9 +50,9 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 		return e
 	}
 	e := &gateway.Error{ProviderCode: status}
-	if class, code, ok := httpcall.Common(answer.Status, "answer_invalid"); ok {
+	if class, code, ok := httpcall.CommonStatus(answer.Status, "answer_invalid"); ok {
 		e.Class, e.Code = class, code
-		answer.Hold(e)
+		answer.SetRetryAfter(e)
 		return e
 	}
 	switch code := answer.Status; {

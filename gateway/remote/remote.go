@@ -20,7 +20,7 @@ import (
 type sender struct {
 	*httpcall.Client
 	settings  *settings
-	door      *httpcall.Door
+	webhook   *httpcall.Webhook
 	sink      gateway.Sink
 	now       clock.Now
 	log       *slog.Logger
@@ -55,7 +55,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	s := &sender{
 		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.Keeps(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 	}
-	s.door = &httpcall.Door{MaxBody: maxEvent, MaxHeld: maxEvents, Take: s.event}
+	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.event}
 	return s, nil
 }
 

@@ -29,7 +29,7 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	if e.Code == "" { // not an error of the table
 		e.Class, e.Code = byStatus(answer.Status)
 	}
-	answer.Hold(e)
+	answer.SetRetryAfter(e)
 	return e
 }
 
@@ -69,5 +69,5 @@ func byStatus(status int) (gateway.Class, string) {
 	if status == http.StatusConflict { // an earlier attempt is being worked on
 		return gateway.Unknown, "in_progress"
 	}
-	return httpcall.ByStatus(status, "provider_error")
+	return httpcall.ClassifyStatus(status, "provider_error")
 }

@@ -24,7 +24,7 @@ const (
 
 // WebhookHandler implements [gateway.WebhookReceiver].
 func (s *sender) WebhookHandler() http.Handler {
-	return &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: s.take}
+	return &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: s.take}
 }
 
 // take checks a call and gives what it tells to the sink. Resend makes a call again that isn't answered with 2xx, for hours.

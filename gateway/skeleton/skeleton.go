@@ -26,7 +26,7 @@ type settings struct {
 type sender struct {
 	*httpcall.Client // Do calls the provider; Close implements [gateway.Sender]
 	settings         settings
-	door             *httpcall.Door
+	webhook          *httpcall.Webhook
 	sink             gateway.Sink
 	now              clock.Now
 	log              *slog.Logger
@@ -45,7 +45,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if s.settings.Key, err = setting.Secret("key", s.settings.Key, s.settings.KeyFile, true); err != nil {
 		return nil, err
 	}
-	s.door = &httpcall.Door{MaxBody: 64 << 10, MaxHeld: 4 << 20, Take: s.receipt}
+	s.webhook = &httpcall.Webhook{MaxBody: 64 << 10, MaxHeld: 4 << 20, Handle: s.receipt}
 	return s, nil
 }
 
@@ -95,7 +95,7 @@ func judge(answer *httpcall.Answer) (gateway.Ack, error) {
 }
 
 // WebhookHandler implements [gateway.WebhookReceiver]: the provider posts receipts to it.
-func (s *sender) WebhookHandler() http.Handler { return s.door }
+func (s *sender) WebhookHandler() http.Handler { return s.webhook }
 
 // receipt judges a call's signature, and only then what it says. 200 means that it is stored.
 func (s *sender) receipt(r *http.Request, body []byte) int {

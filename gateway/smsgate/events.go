@@ -47,7 +47,7 @@ func (s *sender) WebhookHandler() http.Handler {
 		case r.Method == http.MethodPost && !s.timely(r): // before a byte of the body is read
 			w.WriteHeader(http.StatusUnauthorized)
 		default:
-			s.door.ServeHTTP(w, r)
+			s.webhook.ServeHTTP(w, r)
 		}
 	})
 }

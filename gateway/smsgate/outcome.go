@@ -18,9 +18,9 @@ func judge(answer *httpcall.Answer, ref string) *gateway.Error {
 	}
 	readable := answer.Whole && json.Unmarshal(answer.Body, &a) == nil
 	e := &gateway.Error{Class: gateway.SenderDown, Code: "gateway_misconfigured", ProviderCode: strconv.Itoa(answer.Status)}
-	if class, code, ok := httpcall.Common(answer.Status, "answer_invalid"); ok {
+	if class, code, ok := httpcall.CommonStatus(answer.Status, "answer_invalid"); ok {
 		e.Class, e.Code = class, code
-		answer.Hold(e)
+		answer.SetRetryAfter(e)
 		return e
 	}
 	switch status := answer.Status; {

@@ -20,7 +20,7 @@ import (
 type sender struct {
 	*httpcall.Client
 	settings *settings
-	door     *httpcall.Door
+	webhook  *httpcall.Webhook
 	target   string
 	header   http.Header
 	sink     gateway.Sink
@@ -51,7 +51,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if set.Mode == modeCloud {
 		s.target = set.URL + "/messages?skipPhoneValidation=true"
 	}
-	s.door = &httpcall.Door{MaxBody: maxEvent, MaxHeld: maxEvents, Take: s.event}
+	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.event}
 	return s, nil
 }
 

@@ -27,7 +27,7 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	if failure.Code == "" { // not an error of the table
 		failure.Class, failure.Code = byStatus(answer.Status)
 	}
-	answer.Hold(failure)
+	answer.SetRetryAfter(failure)
 	return failure
 }
 
@@ -35,7 +35,7 @@ func byStatus(status int) (gateway.Class, string) {
 	if status == http.StatusNotFound { // the account's own address
 		return gateway.SenderDown, "credentials_refused"
 	}
-	return httpcall.ByStatus(status, "answer_unreadable")
+	return httpcall.ClassifyStatus(status, "answer_unreadable")
 }
 
 // failureOf is the table of docs/gateways/twilio.md: what a code means, in an answer or in a receipt. Code

@@ -30,7 +30,7 @@ const (
 
 // WebhookHandler implements [gateway.WebhookReceiver].
 func (s *sender) WebhookHandler() http.Handler {
-	return &httpcall.Door{MaxBody: mostCall, MaxHeld: mostHeld, Take: s.take}
+	return &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: s.take}
 }
 
 // take checks a call and gives what it brings to the sink.

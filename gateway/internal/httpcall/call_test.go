@@ -17,7 +17,7 @@ import (
 
 const secretWord = "baobab"
 
-// peer is a server that treats each connection as it is told.
+// peer is a server whose connections are served by a function of the test.
 type peer struct {
 	t      *testing.T
 	url    string
@@ -25,8 +25,8 @@ type peer struct {
 	bodies []string // of the requests that came in whole
 }
 
-// newPeer plays talk on each connection until it returns; n counts connections from 0.
-func newPeer(t *testing.T, talk func(p *peer, n int, c net.Conn, in *bufio.Reader)) *peer {
+// newPeer calls serve for each connection, which ends when it returns; n counts connections from 0.
+func newPeer(t *testing.T, serve func(p *peer, n int, c net.Conn, in *bufio.Reader)) *peer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func newPeer(t *testing.T, talk func(p *peer, n int, c net.Conn, in *bufio.Reade
 				defer c.Close()
 				stop := context.AfterFunc(t.Context(), func() { _ = c.Close() })
 				defer stop()
-				talk(p, n, c, bufio.NewReader(c))
+				serve(p, n, c, bufio.NewReader(c))
 			})
 		}
 	})
@@ -55,8 +55,8 @@ func newPeer(t *testing.T, talk func(p *peer, n int, c net.Conn, in *bufio.Reade
 	return p
 }
 
-// hear reads one whole request; false when the connection ends first.
-func (p *peer) hear(in *bufio.Reader) bool {
+// readRequest reads one whole request; false when the connection ends first.
+func (p *peer) readRequest(in *bufio.Reader) bool {
 	r, err := http.ReadRequest(in)
 	if err != nil {
 		return false
@@ -71,7 +71,7 @@ func (p *peer) hear(in *bufio.Reader) bool {
 	return true
 }
 
-func (p *peer) heard() int {
+func (p *peer) requests() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.bodies)
@@ -106,7 +106,7 @@ func wantFailure(t *testing.T, e *gateway.Error, class gateway.Class, code strin
 func TestDo_ReturnsAnyAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
-		for p.hear(in) {
+		for p.readRequest(in) {
 			_, _ = io.WriteString(c, "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\nok")
 		}
 	})
@@ -117,8 +117,8 @@ func TestDo_ReturnsAnyAnswer(t *testing.T) {
 			t.Fatalf("%+v, %v", a, e)
 		}
 	}
-	if p.heard() != 3 {
-		t.Errorf("%d requests, want 3: no redirect is followed", p.heard())
+	if p.requests() != 3 {
+		t.Errorf("%d requests, want 3: no redirect is followed", p.requests())
 	}
 }
 
@@ -133,40 +133,40 @@ func TestDo_NothingListens(t *testing.T) {
 	wantFailure(t, e, gateway.Temporary, CodeUnavailable)
 }
 
-// What the peer does, with a body of 8 MiB, more than the sockets hold.
+// Each peer loses a request whose body has 8 MiB, more than the sockets hold.
 func TestDo_Lost(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		talk  func(p *peer, c net.Conn, in *bufio.Reader)
+		serve func(p *peer, c net.Conn, in *bufio.Reader)
 		class gateway.Class
 		code  string
 	}{
 		"in the middle of the body": {func(_ *peer, _ net.Conn, in *bufio.Reader) {
 			_, _ = io.CopyN(io.Discard, in, 100_000)
 		}, gateway.Temporary, CodeUnavailable},
-		"after the body": {func(p *peer, _ net.Conn, in *bufio.Reader) { p.hear(in) }, gateway.Unknown, CodeAnswerLost},
+		"after the body": {func(p *peer, _ net.Conn, in *bufio.Reader) { p.readRequest(in) }, gateway.Unknown, CodeAnswerLost},
 		"garbage": {func(p *peer, c net.Conn, in *bufio.Reader) {
-			p.hear(in)
+			p.readRequest(in)
 			_, _ = io.WriteString(c, secretWord+"\r\n\r\n")
 		}, gateway.Unknown, CodeAnswerLost},
 		"endless headers": {func(p *peer, c net.Conn, in *bufio.Reader) {
-			p.hear(in)
+			p.readRequest(in)
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat(secretWord, 100_000))
 		}, gateway.Unknown, CodeAnswerLost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) { tt.talk(p, c, in) })
+			p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) { tt.serve(p, c, in) })
 			_, e := client(t, Options{}).Do(t.Context(), post(p.url, strings.Repeat(secretWord+"  ", 1<<20)))
 			wantFailure(t, e, tt.class, tt.code)
-			if n := p.heard(); (n == 1) != (tt.class == gateway.Unknown) {
+			if n := p.requests(); (n == 1) != (tt.class == gateway.Unknown) {
 				t.Errorf("the peer has %d whole requests", n)
 			}
 		})
 	}
 }
 
-// A peer that reads no further while the context ends: what was not given out never leaves.
+// A peer that reads no further while the context ends: the rest is never written.
 func TestDo_EndsInTheMiddleOfTheBody(t *testing.T) {
 	t.Parallel()
 	reached, ended := make(chan struct{}), make(chan struct{})
@@ -174,14 +174,14 @@ func TestDo_EndsInTheMiddleOfTheBody(t *testing.T) {
 		_, _ = in.Peek(1)
 		close(reached)
 		<-ended
-		p.hear(in)
+		p.readRequest(in)
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-reached; cancel() }()
 	_, e := client(t, Options{}).Do(ctx, post(p.url, strings.Repeat("a", 32<<20)))
 	close(ended)
 	wantFailure(t, e, gateway.Temporary, CodeTimeout)
-	if p.heard() != 0 {
+	if p.requests() != 0 {
 		t.Error("the peer has the whole request")
 	}
 }
@@ -193,7 +193,7 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 			t.Parallel()
 			reached := make(chan struct{})
 			p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
-				p.hear(in)
+				p.readRequest(in)
 				close(reached)
 				_, _ = c.Read(make([]byte, 1))
 			})
@@ -222,7 +222,7 @@ func TestDo_HangsAfterTheBody(t *testing.T) {
 func TestDo_BoundsTheAnswer(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
-		p.hear(in)
+		p.readRequest(in)
 		_, _ = io.WriteString(c, "HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n"+strings.Repeat("b", 20))
 	})
 	a, e := client(t, Options{MaxAnswer: 10}).Do(t.Context(), post(p.url, "a"))

@@ -11,7 +11,7 @@ import (
 	"griot/gateway"
 )
 
-// Options are what a Client is made of. A zero member takes its default.
+// Options are the parameters of a Client. A zero member means its default.
 type Options struct {
 	Timeout     time.Duration  // of a call, from its start to the end of the answer; 30 s
 	Connect     time.Duration  // of TCP and TLS together; 10 s
@@ -20,12 +20,12 @@ type Options struct {
 	Authorities *x509.CertPool // nil: the system's
 }
 
-// Client calls a provider. It is safe for concurrent use.
+// Client calls one provider. It is safe for concurrent use.
 type Client struct {
 	o         Options
 	transport *http.Transport
-	life      context.Context // ends with Close
-	end       context.CancelCauseFunc
+	closed    context.Context // done after Close
+	closeWith context.CancelCauseFunc
 }
 
 // Request is one call. Header and Body are not changed.
@@ -53,65 +53,65 @@ func New(o Options) *Client {
 	o.Connections = cmp.Or(o.Connections, 32)
 	o.MaxAnswer = cmp.Or(o.MaxAnswer, 1<<20)
 	c := &Client{o: o}
-	c.life, c.end = context.WithCancelCause(context.Background())
+	c.closed, c.closeWith = context.WithCancelCause(context.Background())
 	c.transport = &http.Transport{
 		DialContext:            c.dial,
-		DialTLSContext:         c.dialTLS, // our own, so that what is counted is the request and not TLS's records
+		DialTLSContext:         c.dialTLS, // so that the bytes of the request are counted, and not those of TLS records
 		DisableCompression:     true,
 		MaxConnsPerHost:        o.Connections,
 		MaxIdleConnsPerHost:    o.Connections,
-		IdleConnTimeout:        idleMost,
+		IdleConnTimeout:        maxIdle,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 	return c
 }
 
-// Close ends the calls under way. It may be called twice, and returns nil: a driver's sender that embeds the client has
-// its Close of [gateway.Sender] from it.
+// Close ends the calls in flight. It may be called twice, and returns nil. A sender that embeds the client
+// implements [gateway.Sender] with it.
 func (c *Client) Close() error {
-	c.end(errClosed)
+	c.closeWith(errClosed)
 	c.transport.CloseIdleConnections()
 	return nil
 }
 
-// Do makes one call. Its error is [gateway.Unknown] when the request may have been taken, and
-// [gateway.Temporary] or [gateway.SenderDown] when it was not; any answer at all is no error.
+// Do makes one call. Its error is [gateway.Unknown] when the request may have been handed over, and
+// [gateway.Temporary], [gateway.SenderDown] or [gateway.Permanent] when it was not. An answer of any status is no error.
 func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(c.life, func() { cancel(errClosed) })()
+	defer context.AfterFunc(c.closed, func() { cancel(errClosed) })()
 	ctx, stop := context.WithTimeout(ctx, c.o.Timeout)
 	defer stop()
-	for try := 0; ; try++ {
-		if c.life.Err() != nil {
+	for attempt := 0; ; attempt++ {
+		if c.closed.Err() != nil {
 			return nil, closed()
 		}
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx)
 		}
-		t := &trip{body: r.Body, given: len(r.Body) == 0}
-		answer, err := c.once(ctx, r, t)
+		x := &exchange{body: r.Body, bodyRead: len(r.Body) == 0}
+		answer, err := c.roundTrip(ctx, r, x)
 		if err == nil {
 			return answer, nil
 		}
-		// A kept connection may have died without a sign: that says nothing about the provider.
-		if wasDead := t.end(); wasDead && ctx.Err() == nil && try <= c.o.Connections {
+		// A connection that was kept open may have died unnoticed, which says nothing about the provider.
+		if wasDead := x.end(); wasDead && ctx.Err() == nil && attempt <= c.o.Connections {
 			continue
 		}
-		if c.life.Err() != nil && !t.handedOver() {
+		if c.closed.Err() != nil && !x.handedOver() {
 			return nil, closed()
 		}
-		return nil, failed(ctx, t.handedOver(), err)
+		return nil, failed(ctx, x.handedOver(), err)
 	}
 }
 
-func (c *Client) once(ctx context.Context, r *Request, t *trip) (*Answer, error) {
-	request, err := http.NewRequestWithContext(t.traced(ctx), r.Method, r.URL, nil)
+func (c *Client) roundTrip(ctx context.Context, r *Request, x *exchange) (*Answer, error) {
+	request, err := http.NewRequestWithContext(x.withTrace(ctx), r.Method, r.URL, nil)
 	if err != nil {
 		return nil, errRequest // err quotes the address
 	}
 	if len(r.Body) > 0 {
-		request.Body, request.ContentLength = t, int64(len(r.Body)) // and no GetBody: the transport repeats nothing
+		request.Body, request.ContentLength = x, int64(len(r.Body)) // without GetBody, so that the transport repeats nothing
 	}
 	for name, values := range r.Header {
 		request.Header[name] = values
@@ -124,7 +124,7 @@ func (c *Client) once(ctx context.Context, r *Request, t *trip) (*Answer, error)
 		return nil, err
 	}
 	defer response.Body.Close()
-	t.keep(idleOf(response.Header)) // before the body's end, with which the next request may get the connection
+	x.setMaxIdle(idleFrom(response.Header)) // before the body is read: after it the next request may get the connection
 	body, whole := read(response.Body, c.o.MaxAnswer)
 	return &Answer{Status: response.StatusCode, Header: response.Header, Body: body, Whole: whole}, nil
 }

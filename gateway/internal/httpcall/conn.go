@@ -11,18 +11,18 @@ import (
 // conn is a connection that counts what is written to it.
 type conn struct {
 	net.Conn
-	forget func() bool // ends its tie to the client's life
+	unregister func() bool // ends the closing of the connection with the client
 
 	mu      sync.Mutex
-	idle    time.Duration // for how long it may be idle and still be used
+	maxIdle time.Duration // for how long it may be idle and still be used
 	written int64
-	writing bool // a Write has not come back
-	dead    bool // no Write begins any more
+	writing bool // a Write has not returned
+	aborted bool // every further Write fails
 }
 
 func (c *conn) Write(p []byte) (int, error) {
 	c.mu.Lock()
-	if c.dead {
+	if c.aborted {
 		c.mu.Unlock()
 		return 0, net.ErrClosed
 	}
@@ -37,42 +37,40 @@ func (c *conn) Write(p []byte) (int, error) {
 }
 
 func (c *conn) Close() error {
-	c.forget()
+	c.unregister()
 	return c.Conn.Close()
 }
 
-// keep says for how long the connection may be idle and still be used.
-func (c *conn) keep(idle time.Duration) {
+func (c *conn) setMaxIdle(idle time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.idle = idle
+	c.maxIdle = idle
 }
 
-// isOld reports whether it was idle for longer than that.
-func (c *conn) isOld(idle time.Duration) bool {
+func (c *conn) idleTooLong(idle time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return idle >= c.idle
+	return idle >= c.maxIdle
 }
 
-func (c *conn) sofar() int64 {
+func (c *conn) bytesWritten() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.written
 }
 
-// cut closes the connection and reports whether anything has left since start, or may be leaving.
-func (c *conn) cut(start int64) bool {
+// abort closes the connection and reports whether anything was written since start, or may be being written.
+func (c *conn) abort(start int64) bool {
 	c.mu.Lock()
-	c.dead = true
-	left := c.writing || c.written > start
+	c.aborted = true
+	written := c.writing || c.written > start
 	c.mu.Unlock()
 	_ = c.Close()
-	return left
+	return written
 }
 
-// dial connects. The transport lets a call end before its connection is made, to keep
-// the connection for the next call; what ends here in any case is the client's life.
+// dial connects. A call may end before its connection is made: the transport then keeps
+// the connection for the next call. Closing the client always ends the dialing.
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return c.connect(ctx, network, address, func(_ context.Context, raw net.Conn) (net.Conn, error) { return raw, nil })
 }
@@ -94,15 +92,15 @@ func (c *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 func (c *Client) connect(ctx context.Context, network, address string, secure func(context.Context, net.Conn) (net.Conn, error)) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Connect)
 	defer cancel()
-	defer context.AfterFunc(c.life, cancel)()
+	defer context.AfterFunc(c.closed, cancel)()
 	raw, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	link, err := secure(ctx, raw)
+	secured, err := secure(ctx, raw)
 	if err != nil {
 		_ = raw.Close()
 		return nil, err
 	}
-	return &conn{Conn: link, forget: context.AfterFunc(c.life, func() { _ = link.Close() })}, nil
+	return &conn{Conn: secured, unregister: context.AfterFunc(c.closed, func() { _ = secured.Close() })}, nil
 }

@@ -1,15 +1,14 @@
-// Package httpcall is what drivers that speak HTTP share: calls to a provider
-// whose failures say whether the request may have been taken, and a door for the
-// provider's calls to us.
+// Package httpcall is the base of the drivers that speak HTTP: their common settings, a client whose errors
+// say whether the request may have been handed over, and a handler for the provider's webhooks.
 //
-// A request has been handed over once the last byte of its body was given to a
+// A request counts as handed over once the last byte of its body was given to a
 // connection that wrote anything at all. Before that the provider cannot have it
-// whole, and the attempt may be repeated; from then on only an answer tells. The
-// package counts bytes above TLS and stops a request that has failed from being
-// written any further, so that the verdict holds. Requests go over HTTP/1.1, one
-// at a time on a connection: what one connection suffers is one message's.
-// Nothing is repeated but a request of which no byte left a kept connection that
-// had died, or had been idle for longer than the peer surely keeps it. No redirect
-// is followed, and no proxy is taken from the environment. What a peer says in
-// words stays here: errors carry what the network and we ourselves say.
+// whole, and the attempt may be repeated; after that only an answer tells. The
+// package counts bytes above TLS and writes nothing more of a request that has
+// failed, so that its error stays true. Requests use HTTP/1.1, one at a time on a
+// connection, so that a broken connection affects one message only.
+// A request is repeated only if none of its bytes was written: because a connection
+// that was kept open had died, or had been idle for too long. Redirects are not
+// followed, and the environment's proxies are not used. Errors hold what the network
+// and this package say, never what the peer sent.
 package httpcall

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// How long a connection may be idle and still be used: a peer that hangs up at the moment at which a request comes in
-// leaves its outcome unknown.
+// How long a connection may be idle and still be used. If the peer closes it just when a request arrives, the outcome of
+// that request is unknown.
 const (
-	idleUnsaid = 4 * time.Second  // where the peer says nothing: many keep connections for 5
-	idleMargin = time.Second      // less than the peer says, for the way there
-	idleMost   = 20 * time.Second // whatever it says
+	defaultIdle = 4 * time.Second  // without Keep-Alive: many peers close after 5 s
+	idleMargin  = time.Second      // subtracted from the peer's timeout, for the network
+	maxIdle     = 20 * time.Second // even if the peer keeps it longer
 )
 
-// idleOf reads Keep-Alive (RFC 2068 §19.7.1.1): "timeout=5, max=100".
-func idleOf(h http.Header) time.Duration {
+// idleFrom reads the header Keep-Alive (RFC 2068 §19.7.1.1): "timeout=5, max=100".
+func idleFrom(h http.Header) time.Duration {
 	for parameter := range strings.SplitSeq(h.Get("Keep-Alive"), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 		if !strings.EqualFold(strings.TrimSpace(name), "timeout") {
 			continue
 		}
 		if seconds, err := strconv.ParseUint(strings.Trim(value, ` "`), 10, 31); err == nil {
-			return min(max(time.Duration(seconds)*time.Second-idleMargin, 0), idleMost)
+			return min(max(time.Duration(seconds)*time.Second-idleMargin, 0), maxIdle)
 		}
 	}
-	return idleUnsaid
+	return defaultIdle
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// closing is a peer that hangs up on connections which were idle for a while: what comes in just then is taken and not answered.
-type closing struct {
+// closingPeer closes connections that were idle for a while, when the next request on them is read: it is taken and not answered.
+type closingPeer struct {
 	keeps  time.Duration
 	header string // of each answer
 
@@ -23,18 +23,18 @@ type closing struct {
 	taken int
 }
 
-func (p *closing) dial(c *Client) func(context.Context, string, string) (net.Conn, error) {
+func (p *closingPeer) dial(c *Client) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		p.mu.Lock()
 		p.conns++
 		p.mu.Unlock()
 		go p.serve(far)
-		return &conn{Conn: near, forget: context.AfterFunc(c.life, func() { _ = near.Close() })}, nil
+		return &conn{Conn: near, unregister: context.AfterFunc(c.closed, func() { _ = near.Close() })}, nil
 	}
 }
 
-func (p *closing) serve(c net.Conn) {
+func (p *closingPeer) serve(c net.Conn) {
 	defer c.Close()
 	in := bufio.NewReader(c)
 	for last := time.Now(); ; last = time.Now() {
@@ -55,7 +55,7 @@ func (p *closing) serve(c net.Conn) {
 	}
 }
 
-// A kept connection is used again only while the peer surely keeps it: by what it says, else for 4 seconds.
+// An idle connection is reused only while the peer surely keeps it open: for as long as Keep-Alive says, else for 4 seconds.
 func TestDo_PeerThatClosesIdleConnections(t *testing.T) {
 	t.Parallel()
 	const calls = 300
@@ -77,7 +77,7 @@ func TestDo_PeerThatClosesIdleConnections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				p := &closing{keeps: tt.keeps, header: tt.header}
+				p := &closingPeer{keeps: tt.keeps, header: tt.header}
 				c := New(Options{})
 				c.transport.DialContext = p.dial(c)
 				for n := range calls {
@@ -89,7 +89,7 @@ func TestDo_PeerThatClosesIdleConnections(t *testing.T) {
 				if p.taken != calls || p.conns != tt.conns {
 					t.Errorf("%d requests over %d connections, want %d over %d", p.taken, p.conns, calls, tt.conns)
 				}
-				c.Close()
+				_ = c.Close()
 				synctest.Wait()
 			})
 		})

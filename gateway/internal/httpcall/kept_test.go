@@ -13,7 +13,7 @@ import (
 	"griot/gateway"
 )
 
-// stale is a connection that has died without a sign: nothing comes from it, and nothing goes out any more.
+// stale is a connection that dies unnoticed: every Write fails from then on.
 type stale struct {
 	net.Conn
 	died *atomic.Bool
@@ -29,7 +29,7 @@ func (s *stale) Write(p []byte) (int, error) {
 func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, _ int, c net.Conn, in *bufio.Reader) {
-		for p.hear(in) {
+		for p.readRequest(in) {
 			_, _ = io.WriteString(c, ok)
 		}
 	})
@@ -50,29 +50,29 @@ func TestDo_KeptConnectionThatDiedCostsNothing(t *testing.T) {
 		}
 		died.Store(true)
 	}
-	if p.heard() != 20 {
-		t.Errorf("%d requests, want 20", p.heard())
+	if p.requests() != 20 {
+		t.Errorf("%d requests, want 20", p.requests())
 	}
 }
 
-// A peer that hangs up on a kept connection at the worst moment makes an outcome unknown at most, and nothing twice.
+// A peer that closes a reused connection while a request arrives makes its outcome unknown, and no request is sent twice.
 func TestDo_NeverTwice(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, func(p *peer, n int, c net.Conn, in *bufio.Reader) {
 		for range n%3 + 1 {
-			if !p.hear(in) {
+			if !p.readRequest(in) {
 				return
 			}
 			_, _ = io.WriteString(c, ok)
 		}
-		p.hear(in) // one more, without an answer
+		p.readRequest(in) // one more, without an answer
 	})
 	c := client(t, Options{})
 	calls, unknown := 600, 0
 	for range calls {
 		if _, e := c.Do(t.Context(), &Request{
 			Method: http.MethodPost, URL: p.url, Body: []byte("a"),
-			Header: http.Header{"Idempotency-Key": {"a"}}, // the transport must not take it as leave to repeat
+			Header: http.Header{"Idempotency-Key": {"a"}}, // with which the transport would repeat a request, if it had GetBody
 		}); e != nil {
 			if e.Class != gateway.Unknown {
 				t.Fatal(e)
@@ -80,38 +80,38 @@ func TestDo_NeverTwice(t *testing.T) {
 			unknown++
 		}
 	}
-	if n := p.heard(); n > calls || n < calls-unknown || unknown == 0 {
+	if n := p.requests(); n > calls || n < calls-unknown || unknown == 0 {
 		t.Errorf("%d calls, %d of them unknown, and %d requests", calls, unknown, n)
 	}
 }
 
-// What has failed is written no further, even if the transport hasn't noticed yet.
-func TestTrip_EndsForGood(t *testing.T) {
+// Nothing more of a failed request is written, even if the transport has not noticed the failure.
+func TestExchange_WritesNothingAfterItsEnd(t *testing.T) {
 	t.Parallel()
 	near, far := net.Pipe()
 	defer far.Close()
-	c := &conn{Conn: near, forget: func() bool { return true }}
-	tr := &trip{body: []byte("abcdef"), conn: c}
-	if n, err := tr.Read(make([]byte, 4)); n != 4 || err != nil {
+	c := &conn{Conn: near, unregister: func() bool { return true }}
+	x := &exchange{body: []byte("abcdef"), conn: c}
+	if n, err := x.Read(make([]byte, 4)); n != 4 || err != nil {
 		t.Fatal(n, err)
 	}
-	if tr.end() || tr.handedOver() {
+	if x.end() || x.handedOver() {
 		t.Error("nothing was written")
 	}
-	if n, err := tr.Read(make([]byte, 4)); n != 0 || !errors.Is(err, errOver) || tr.handedOver() {
-		t.Errorf("after its end it gives out %d bytes, %v", n, err)
+	if n, err := x.Read(make([]byte, 4)); n != 0 || !errors.Is(err, errEnded) || x.handedOver() {
+		t.Errorf("after its end %d bytes are read, %v", n, err)
 	}
 	if n, err := c.Write([]byte("a")); n != 0 || !errors.Is(err, net.ErrClosed) {
 		t.Errorf("after its end %d bytes are written, %v", n, err)
 	}
 }
 
-// A Write that hasn't come back counts as one that left.
-func TestTrip_InTheMiddleOfAWrite(t *testing.T) {
+// A Write that has not returned counts as written.
+func TestExchange_EndsDuringAWrite(t *testing.T) {
 	t.Parallel()
 	near, far := net.Pipe()
-	c := &conn{Conn: near, forget: func() bool { return true }}
-	tr := &trip{given: true, conn: c}
+	c := &conn{Conn: near, unregister: func() bool { return true }}
+	x := &exchange{bodyRead: true, conn: c}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -120,8 +120,8 @@ func TestTrip_InTheMiddleOfAWrite(t *testing.T) {
 	if _, err := far.Read(make([]byte, 1)); err != nil { // a pipe's Write waits for the rest
 		t.Fatal(err)
 	}
-	if tr.end() || !tr.handedOver() {
-		t.Error("something may have left")
+	if x.end() || !x.handedOver() {
+		t.Error("something may have been written")
 	}
 	<-done
 	_ = far.Close()

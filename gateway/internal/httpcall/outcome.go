@@ -33,7 +33,7 @@ type tlsError struct{ err error }
 func (e *tlsError) Error() string { return "tls: " + e.err.Error() }
 func (e *tlsError) Unwrap() error { return e.err }
 
-// refused reports whether the handshake failed for what the peer is, not for the connection.
+// refused reports whether the handshake failed because of the peer's certificate or protocol, and not because of the connection.
 func (e *tlsError) refused() bool {
 	if op, ok := errors.AsType[*net.OpError](e.err); ok && (op.Op == "read" || op.Op == "write") {
 		return false // alerts are operations of their own
@@ -46,7 +46,7 @@ func (e *tlsError) refused() bool {
 	return true
 }
 
-// failed says what a call without an answer means.
+// failed returns the error of a call without an answer.
 func failed(ctx context.Context, handedOver bool, err error) *gateway.Error {
 	if handedOver {
 		return &gateway.Error{Class: gateway.Unknown, Code: CodeAnswerLost, Err: cause(err)}
@@ -63,7 +63,7 @@ func failed(ctx context.Context, handedOver bool, err error) *gateway.Error {
 	return &gateway.Error{Class: gateway.Temporary, Code: CodeUnavailable, Err: cause(err)}
 }
 
-// interrupted says why a call ended whose context did, before the request was handed over.
+// interrupted returns the error of a call whose context ended before the request was handed over.
 func interrupted(ctx context.Context) *gateway.Error {
 	if errors.Is(context.Cause(ctx), errClosed) {
 		return closed()
@@ -75,8 +75,8 @@ func closed() *gateway.Error {
 	return &gateway.Error{Class: gateway.SenderDown, Code: CodeClosed}
 }
 
-// ProbeError returns what [gateway.Prober] returns of a call's failure, or nil. A probe carries no message, so that its
-// outcome is never unknown.
+// ProbeError returns the failure of a probe as [gateway.Prober] returns it; nil for nil. A probe carries no message, so
+// that an unknown outcome is temporary.
 func ProbeError(failure *gateway.Error) error {
 	if failure == nil {
 		return nil
@@ -87,7 +87,7 @@ func ProbeError(failure *gateway.Error) error {
 	return failure
 }
 
-// cause returns what of err may be logged: what the network and we ourselves say, not what the peer does.
+// cause returns the part of err that may be logged: what the network and this package say, never what the peer sent.
 func cause(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e
@@ -112,11 +112,11 @@ func read(body io.Reader, limit int64) (b []byte, whole bool) {
 	return b, err == nil
 }
 
-// mostRetryAfter bounds what a provider may ask for.
-const mostRetryAfter = 24 * time.Hour
+// maxRetryAfter limits what a provider may ask for.
+const maxRetryAfter = 24 * time.Hour
 
-// RetryAfter reads the header of that name (RFC 9110 §10.2.3): seconds, or a date, which is judged
-// by the answer's own Date. Zero: there is none that can be read.
+// RetryAfter reads the header Retry-After (RFC 9110 §10.2.3): seconds, or a date, which is compared with
+// the answer's own Date. It is zero without a valid one.
 func RetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	wait := time.Duration(0)
@@ -127,5 +127,5 @@ func RetryAfter(h http.Header) time.Duration {
 			wait = at.Sub(now)
 		}
 	}
-	return min(max(wait, 0), mostRetryAfter)
+	return min(max(wait, 0), maxRetryAfter)
 }

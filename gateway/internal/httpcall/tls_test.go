@@ -72,7 +72,7 @@ func TestDo_HangsBefore(t *testing.T) {
 		_, e = client(t, Options{Connect: 20 * time.Millisecond}).Do(t.Context(), post(url, "a"))
 		wantFailure(t, e, gateway.Temporary, CodeUnavailable)
 		<-reached
-		go func() { <-reached; c.Close() }()
+		go func() { <-reached; _ = c.Close() }()
 		_, e = c.Do(t.Context(), post(url, "b"))
 		wantFailure(t, e, gateway.SenderDown, CodeClosed)
 		_, e = c.Do(t.Context(), post(url, "c"))

@@ -202,13 +202,13 @@ func (s *Settings) refusal(a reply) *gateway.Error {
 		for i := range s.Errors {
 			if rule := &s.Errors[i]; rule.holds(a) {
 				e.Class, e.Code = rule.Class, rule.Code
-				a.Hold(e)
+				a.SetRetryAfter(e)
 				return e
 			}
 		}
 	}
 	e.Class, e.Code = byStatus(a.Status)
-	a.Hold(e)
+	a.SetRetryAfter(e)
 	return e
 }
 
@@ -217,7 +217,7 @@ const MostID = 256
 
 // byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
 func byStatus(status int) (gateway.Class, string) {
-	if class, code, ok := httpcall.Common(status, unexplained); ok {
+	if class, code, ok := httpcall.CommonStatus(status, unexplained); ok {
 		return class, code
 	}
 	switch {

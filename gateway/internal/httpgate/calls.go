@@ -27,7 +27,7 @@ func (g *Gateway) WebhookHandler() http.Handler {
 		if r.Method == http.MethodGet {
 			answer.WriteHeader(g.take(r, nil))
 		} else {
-			g.door.ServeHTTP(answer, r)
+			g.webhook.ServeHTTP(answer, r)
 		}
 		if answer.status == http.StatusOK {
 			_, _ = io.WriteString(w, routes[0].Hook.Answer)

@@ -33,7 +33,7 @@ type Gateway struct {
 	writer   *writer
 	probe    *writer // nil without a probe
 	tokens   *tokens // nil without oauth
-	door     *httpcall.Door
+	webhook  *httpcall.Webhook
 	routes   []Route
 	sink     gateway.Sink
 	now      clock.Now
@@ -71,7 +71,7 @@ func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway
 	if set.OAuth != nil {
 		g.tokens = &tokens{login: set.OAuth, client: g.Client, now: deps.Now, asking: make(chan struct{}, 1)}
 	}
-	g.door = &httpcall.Door{MaxBody: kind.MaxCall, MaxHeld: MaxCalls, Take: g.take}
+	g.webhook = &httpcall.Webhook{MaxBody: kind.MaxCall, MaxHeld: MaxCalls, Handle: g.take}
 	return g, nil
 }
 

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-func TestDoor(t *testing.T) {
+func TestWebhook(t *testing.T) {
 	t.Parallel()
 	var taken []string
-	d := &Door{MaxBody: 10_000, MaxHeld: 1 << 20, Take: func(_ *http.Request, body []byte) int {
+	h := &Webhook{MaxBody: 10_000, MaxHeld: 1 << 20, Handle: func(_ *http.Request, body []byte) int {
 		taken = append(taken, string(body))
 		return http.StatusTeapot
 	}}
@@ -30,7 +30,7 @@ func TestDoor(t *testing.T) {
 		{http.MethodPost, io.MultiReader(strings.NewReader("ab"), &cutOff{}), 400},
 	} {
 		w := httptest.NewRecorder()
-		d.ServeHTTP(w, httptest.NewRequest(tt.method, "/", tt.body))
+		h.ServeHTTP(w, httptest.NewRequest(tt.method, "/", tt.body))
 		if w.Code != tt.want || w.Body.Len() != 0 {
 			t.Errorf("%s %v: %d %q, want %d", tt.method, tt.body, w.Code, w.Body, tt.want)
 		}
@@ -38,7 +38,7 @@ func TestDoor(t *testing.T) {
 	if len(taken) != 3 || taken[0] != "abc" || taken[1] != "" || len(taken[2]) != 10_000 {
 		t.Errorf("taken: %d", len(taken))
 	}
-	if n := d.bodies.Held(); n != 0 {
+	if n := h.bodies.Held(); n != 0 {
 		t.Errorf("%d bytes are still held", n)
 	}
 }
@@ -47,11 +47,11 @@ type cutOff struct{}
 
 func (*cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// A flood: more bodies at once than may be held. Those that find no room are told to come back.
-func TestDoor_Flood(t *testing.T) {
+// More bodies at once than may be held: those beyond the limit get a 503.
+func TestWebhook_Flood(t *testing.T) {
 	t.Parallel()
 	inside, leave := make(chan struct{}), make(chan struct{})
-	d := &Door{MaxBody: 100_000, MaxHeld: 300_000, Take: func(*http.Request, []byte) int {
+	h := &Webhook{MaxBody: 100_000, MaxHeld: 300_000, Handle: func(*http.Request, []byte) int {
 		inside <- struct{}{}
 		<-leave
 		return http.StatusOK
@@ -60,7 +60,7 @@ func TestDoor_Flood(t *testing.T) {
 	results := make(chan int)
 	call := func() {
 		w := httptest.NewRecorder()
-		d.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body)))
 		results <- w.Code
 	}
 	for range 2 {
@@ -81,7 +81,7 @@ func TestDoor_Flood(t *testing.T) {
 	}
 	go func() { <-inside }()
 	go call()
-	if code := <-results; code != http.StatusOK || d.bodies.Held() != 0 {
-		t.Errorf("after the flood: %d, %d bytes held", code, d.bodies.Held())
+	if code := <-results; code != http.StatusOK || h.bodies.Held() != 0 {
+		t.Errorf("after the flood: %d, %d bytes held", code, h.bodies.Held())
 	}
 }

@@ -7,23 +7,23 @@ import (
 	"griot/internal/intake"
 )
 
-// Door takes a provider's calls to us. Before anything of a call is known to be the
-// provider's, its body is bounded, in time too, and so are all bodies together.
-type Door struct {
+// Webhook receives a provider's calls. Until a call's signature is checked anybody may have sent it, so the size of each
+// body, the time to read it and the size of all bodies together are limited.
+type Webhook struct {
 	MaxBody int64                                  // bytes of one body
 	MaxHeld int64                                  // bytes of all bodies in memory; beyond, 503
-	Take    func(r *http.Request, body []byte) int // checks the signature of the raw body, then acts; returns the status to answer
+	Handle  func(r *http.Request, body []byte) int // checks the signature over the raw body before anything else; returns the status of the response
 	bodies  intake.Budget
 }
 
 // ServeHTTP implements [http.Handler]. It answers POST only, with a status and no body.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *Webhook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
-	body, release, err := d.bodies.Read(w, r, d.MaxBody, d.MaxHeld)
+	body, release, err := h.bodies.Read(w, r, h.MaxBody, h.MaxHeld)
 	defer release()
 	switch {
 	case errors.Is(err, intake.ErrTooLarge):
@@ -34,6 +34,6 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		w.WriteHeader(http.StatusBadRequest)
 	default:
-		w.WriteHeader(d.Take(r, body))
+		w.WriteHeader(h.Handle(r, body))
 	}
 }
