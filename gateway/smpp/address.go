@@ -18,7 +18,7 @@ const (
 	npiISDN          = 1
 )
 
-// source is the address that a message comes from: a number, a short code, or a name of up to 11 characters.
+// source returns the address of a sender: a number, a short code, or a name of up to 11 characters.
 func (s settings) source(from string) (pdu.Address, bool) {
 	a := pdu.Address{Addr: from}
 	number, isNumber := phone.Parse(from)
@@ -35,7 +35,7 @@ func (s settings) source(from string) (pdu.Address, bool) {
 	return override(a, s.SourceTON, s.SourceNPI), true
 }
 
-// destination is the address of a recipient, who always has a number.
+// destination returns the address of a recipient, which is always a number.
 func (s settings) destination(to string) (pdu.Address, bool) {
 	number, ok := phone.Parse(to)
 	if !ok {
@@ -54,8 +54,8 @@ func override(a pdu.Address, ton, npi *byte) pdu.Address {
 	return a
 }
 
-// person returns the number of who wrote. Names and short codes are nobody who could be answered.
-func (s settings) person(a pdu.Address) (string, bool) {
+// person returns the number of a message's writer. Names and short codes can't be answered: ok is false.
+func (s settings) person(a pdu.Address) (phoneNumber string, ok bool) {
 	if a.TON == tonAlphanumeric {
 		return "", false
 	}
@@ -63,7 +63,7 @@ func (s settings) person(a pdu.Address) (string, bool) {
 	return string(number), ok
 }
 
-// digits writes an address without plus, international prefix or trunk zero.
+// digits returns an address without plus, international prefix or trunk zero.
 func (s settings) digits(a pdu.Address) string {
 	d := strings.TrimPrefix(a.Addr, "+")
 	switch {

@@ -17,9 +17,9 @@ import (
 
 const benchWindow = 64
 
-// BenchmarkSend is Send with a full window, against the center of the tests on the same machine.
+// BenchmarkSend measures Send with a full window, against smpptest on the same machine.
 func BenchmarkSend(b *testing.B) {
-	c := smpptest.Start(b, smpptest.Options{Forget: true})
+	c := smpptest.Start(b, smpptest.Options{DiscardSubmits: true})
 	opened, err := Open(settingsFor(c.Port(), map[string]any{"window": benchWindow, "receipts": false}), gateway.Deps{Name: "bench", Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
@@ -38,17 +38,17 @@ func BenchmarkSend(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	inTurn(b, func() error {
+	runParallel(b, func() error {
 		_, err := s.Send(ctx, text("Votre code : 123456"))
 		return err
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "submits/s")
 }
 
-// BenchmarkBare is what BenchmarkSend is measured against: the same units written and
-// read on the same kind of connection with as many on the way, by nothing but the codec.
+// BenchmarkBare is the baseline of BenchmarkSend: the same units and window on the same
+// kind of connection, with only the codec.
 func BenchmarkBare(b *testing.B) {
-	c := smpptest.Start(b, smpptest.Options{Forget: true})
+	c := smpptest.Start(b, smpptest.Options{DiscardSubmits: true})
 	conn, err := (&net.Dialer{}).DialContext(b.Context(), "tcp", "127.0.0.1:"+strconv.Itoa(c.Port()))
 	if err != nil {
 		b.Fatal(err)
@@ -96,8 +96,8 @@ func BenchmarkBare(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "submits/s")
 }
 
-// inTurn does work b.N times, as many at once as the window has places.
-func inTurn(b *testing.B, work func() error) {
+// runParallel calls work b.N times, benchWindow at once.
+func runParallel(b *testing.B, work func() error) {
 	var all sync.WaitGroup
 	turns := make(chan struct{}, benchWindow)
 	for range benchWindow {

@@ -14,7 +14,7 @@ const (
 	codingUCS2    = 8
 )
 
-// decode reads what a person wrote; ok is false for codings that aren't text, or that we can't read.
+// decode returns an inbound text; ok is false for codings that aren't text or aren't supported.
 func (s settings) decode(coding byte, b []byte) (text string, ok bool) {
 	switch {
 	case coding == codingDefault && s.Alphabet == alphabetLatin1Default, coding == codingASCII, coding == codingLatin1:
@@ -30,7 +30,7 @@ func (s settings) decode(coding byte, b []byte) (text string, ok bool) {
 	default:
 		return "", false
 	}
-	return strings.ReplaceAll(text, "\x00", ""), true // no text has it, and PostgreSQL doesn't store it
+	return strings.ReplaceAll(text, "\x00", ""), true // PostgreSQL doesn't store NUL
 }
 
 func isLatin1(text string) bool {

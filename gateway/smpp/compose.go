@@ -11,11 +11,11 @@ import (
 
 const (
 	maxSegments       = 255             // the header counts in one octet
-	sensitiveValidity = 5 * time.Minute // what opens a door is worthless when it comes late
+	sensitiveValidity = 5 * time.Minute // a one-time code is useless when it comes late
 	longestValidity   = 30 * 24 * time.Hour
 )
 
-// compose writes a message as the units that carry it, in order.
+// compose returns a message as submit_sm bodies, in order.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) ([]*pdu.Message, *gateway.Error) {
 	source, ok := s.settings.source(out.From)
 	if !ok {
@@ -35,17 +35,17 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) ([]*pdu.Message, 
 	if s.settings.wantsReceipts() {
 		base.RegisteredDelivery = 1
 	}
-	w := s.settings.write(out.Text)
+	w := s.settings.encode(out.Text)
 	base.DataCoding = w.coding
 	switch {
-	case len(w.pieces) > maxSegments:
+	case len(w.texts) > maxSegments:
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
-	case len(w.pieces) == 1:
-		base.Short = w.append(nil, w.pieces[0])
+	case len(w.texts) == 1:
+		base.Short = w.append(nil, w.texts[0])
 		return []*pdu.Message{&base}, nil
 	case s.settings.LongMessages == longPayload:
 		var payload []byte
-		for _, p := range w.pieces {
+		for _, p := range w.texts {
 			payload = w.append(payload, p)
 		}
 		base.TLVs = []pdu.TLV{{Tag: pdu.MessagePayload, Value: payload}}
@@ -54,15 +54,15 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) ([]*pdu.Message, 
 	return s.segments(base, w), nil
 }
 
-// segments writes a unit for each piece, with a header that says which it is (3GPP TS 23.040 §9.2.3.24).
-func (s *sender) segments(base pdu.Message, w written) []*pdu.Message {
+// segments returns a unit for each text, with a concatenation header (3GPP TS 23.040 §9.2.3.24).
+func (s *sender) segments(base pdu.Message, w encodedText) []*pdu.Message {
 	base.ESMClass |= pdu.ESMHeader
 	reference := s.reference.Add(1)
-	units := make([]*pdu.Message, len(w.pieces))
-	for i, p := range w.pieces {
-		header := []byte{5, 0, 3, byte(reference), byte(len(w.pieces)), byte(i + 1)}
+	units := make([]*pdu.Message, len(w.texts))
+	for i, p := range w.texts {
+		header := []byte{5, 0, 3, byte(reference), byte(len(w.texts)), byte(i + 1)}
 		if s.settings.LongMessages == longUDH16 {
-			header = []byte{6, 8, 4, byte(reference >> 8), byte(reference), byte(len(w.pieces)), byte(i + 1)}
+			header = []byte{6, 8, 4, byte(reference >> 8), byte(reference), byte(len(w.texts)), byte(i + 1)}
 		}
 		unit := base
 		unit.Short = w.append(header, p)
@@ -71,14 +71,14 @@ func (s *sender) segments(base pdu.Message, w written) []*pdu.Message {
 	return units
 }
 
-// written is a text in pieces, and how each is encoded.
-type written struct {
-	pieces []string
+// encodedText is a text in segments, and their encoding.
+type encodedText struct {
+	texts  []string
 	coding byte // data_coding
 	append func(b []byte, text string) []byte
 }
 
-func (s settings) write(text string) written {
+func (s settings) encode(text string) encodedText {
 	if s.Transliterate {
 		text = sms.Transliterate(text)
 	}
@@ -89,35 +89,35 @@ func (s settings) write(text string) written {
 	encoding, pieces := sms.Split(text, header)
 	switch {
 	case encoding == sms.GSM7 && s.Alphabet == alphabetGSM:
-		return written{pieces, codingDefault, sms.AppendGSM}
-	case encoding == sms.GSM7 && isLatin1(text): // in the air it is GSM again: the pieces stay as they are
+		return encodedText{pieces, codingDefault, sms.AppendGSM}
+	case encoding == sms.GSM7 && isLatin1(text): // phones get it in the GSM alphabet, for which it was split
 		coding := byte(codingLatin1)
 		if s.Alphabet == alphabetLatin1Default {
 			coding = codingDefault
 		}
-		return written{pieces, coding, appendLatin1}
+		return encodedText{pieces, coding, appendLatin1}
 	case encoding == sms.GSM7:
 		pieces = sms.SplitUCS2(text, header)
 	}
-	return written{pieces, codingUCS2, sms.AppendUTF16}
+	return encodedText{pieces, codingUCS2, sms.AppendUTF16}
 }
 
-// validity says until when the center shall try (SMPP 3.4 §7.1.1); "" leaves it to the center.
+// validity returns the validity_period (SMPP 3.4 §7.1.1); "" is the center's default.
 func validity(form string, out *gateway.Outbound, now time.Time) string {
-	left := longestValidity
+	remaining := longestValidity
 	switch {
 	case out.ExpiresAt.IsZero() && !out.Sensitive, form == validityNone:
 		return ""
 	case !out.ExpiresAt.IsZero():
-		left = min(left, out.ExpiresAt.Sub(now))
+		remaining = min(remaining, out.ExpiresAt.Sub(now))
 	}
 	if out.Sensitive {
-		left = min(left, sensitiveValidity)
+		remaining = min(remaining, sensitiveValidity)
 	}
-	left = max(left, time.Second)
+	remaining = max(remaining, time.Second)
 	if form == validityAbsolute {
-		return now.Add(left).UTC().Format("060102150405") + "000+"
+		return now.Add(remaining).UTC().Format("060102150405") + "000+"
 	}
-	n := int(left / time.Second)
+	n := int(remaining / time.Second)
 	return fmt.Sprintf("0000%02d%02d%02d%02d000R", n/86400, n/3600%24, n/60%60, n%60)
 }

@@ -29,10 +29,10 @@ func TestConformance(t *testing.T) { //nolint:paralleltest // the suite looks fo
 			Secrets: []string{smpptest.SystemID, smpptest.Password},
 			Ready:   f.s.connected,
 			Provider: gatewaytest.Provider{
-				Accept: func() { c.Binds(nil); c.Replies(nil) },
+				Accept: func() { c.OnBind(nil); c.OnSubmit(nil) },
 				Refuse: status(pdu.SubmitFailed), RefuseForNow: status(pdu.Throttled), RefuseRecipient: status(pdu.InvalidDestination),
-				RefuseLogin: func() { f.rebind(func() smpptest.Bind { return smpptest.Bind{Status: pdu.InvalidPassword} }) },
-				DropBefore:  func() { f.rebind(func() smpptest.Bind { return smpptest.Bind{Drop: true} }) },
+				RefuseLogin: func() { f.rebind(func() smpptest.BindReply { return smpptest.BindReply{Status: pdu.InvalidPassword} }) },
+				DropBefore:  func() { f.rebind(func() smpptest.BindReply { return smpptest.BindReply{Drop: true} }) },
 				DropAfter:   func() { f.script(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Drop: true} }) },
 				HangBefore:  f.hangBefore, HangAfter: f.hangAfter,
 				Received:    f.received,
@@ -42,21 +42,21 @@ func TestConformance(t *testing.T) { //nolint:paralleltest // the suite looks fo
 	})
 }
 
-// far scripts a center for the suite.
+// scriptedCenter scripts a center for the suite.
 type scriptedCenter struct {
 	t *testing.T
 	c *smpptest.SMSC
 	s *sender
 }
 
-func (f *scriptedCenter) script(reply func(smpptest.Submit) smpptest.Reply) { f.c.Replies(reply) }
+func (f *scriptedCenter) script(reply func(smpptest.Submit) smpptest.Reply) { f.c.OnSubmit(reply) }
 
-// rebind hangs up, and waits until the driver has noticed and comes again.
-func (f *scriptedCenter) rebind(bind func() smpptest.Bind) {
-	before := f.c.Attempts()
-	f.c.Binds(bind)
-	f.c.HangUp()
-	if err := f.c.WaitFor(context.Background(), func() bool { return f.c.Attempts() > before }); err != nil {
+// rebind closes the connections, and waits until the driver binds again.
+func (f *scriptedCenter) rebind(bind func() smpptest.BindReply) {
+	before := f.c.BindCount()
+	f.c.OnBind(bind)
+	f.c.CloseConnections()
+	if err := f.c.WaitFor(context.Background(), func() bool { return f.c.BindCount() > before }); err != nil {
 		f.t.Error(err)
 	}
 }
@@ -64,9 +64,9 @@ func (f *scriptedCenter) rebind(bind func() smpptest.Bind) {
 func (f *scriptedCenter) hangBefore() gatewaytest.Hang {
 	reached, released := make(chan struct{}), make(chan struct{})
 	var once, letGo sync.Once
-	f.rebind(func() smpptest.Bind {
+	f.rebind(func() smpptest.BindReply {
 		once.Do(func() { close(reached) })
-		return smpptest.Bind{After: released, Drop: true}
+		return smpptest.BindReply{After: released, Drop: true}
 	})
 	return gatewaytest.Hang{Reached: reached, Release: func() { letGo.Do(func() { close(released) }) }}
 }

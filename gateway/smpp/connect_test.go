@@ -28,14 +28,14 @@ func TestConnect_Credentials(t *testing.T) {
 	c := smpptest.Start(t, smpptest.Options{})
 	r := start(t, settingsFor(c.Port(), map[string]any{"password": "balafon"}))
 	for range 2 {
-		_, err := r.Send(within(t), text("Bonjour"))
+		_, err := r.Send(testContext(t), text("Bonjour"))
 		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	}
 	if state := r.State(gateway.SMS, griot); state != gateway.LoggedOut {
 		t.Errorf("state is %s", state)
 	}
-	if n := c.Attempts(); n != 1 {
-		t.Errorf("%d logins at once: centers lock accounts for that", n)
+	if n := c.BindCount(); n != 1 {
+		t.Errorf("%d logins at once, want 1", n)
 	}
 	r.stop()
 	if log := r.Logged(); strings.Contains(log, "balafon") || !strings.Contains(log, "credentials_refused") {
@@ -43,27 +43,27 @@ func TestConnect_Credentials(t *testing.T) {
 	}
 }
 
-// An operator hears that the center is not there, and that it is there again, whether or not anything is sent.
-func TestConnect_TellsHowItDoes(t *testing.T) {
+// The health monitor is notified that the center is unreachable, and that it is reachable again, without any Send.
+func TestConnect_NotifiesHealth(t *testing.T) {
 	t.Parallel()
 	r := open(t, settingsFor(smpptest.Start(t, smpptest.Options{}).Port(), nil))
-	told := make(chan error, 1000)
-	dial, there := r.dial, false
-	r.tell = func(err error) { told <- err }
+	notified := make(chan error, 1000)
+	dial, reachable := r.dial, false
+	r.notifyHealth = func(err error) { notified <- err }
 	r.dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if there {
+		if reachable {
 			return dial(ctx, network, address)
 		}
-		there = true
+		reachable = true
 		return nil, errors.New("nobody listens")
 	}
-	r.startNow()
-	failure := gateway.AsError(<-told)
+	r.run()
+	failure := gateway.AsError(<-notified)
 	if failure.Class != gateway.Temporary || failure.Code != "not_connected" || failure.Err == nil {
-		t.Errorf("told %v, want that there is no connection, and why", failure)
+		t.Errorf("notified of %v, want not_connected with its cause", failure)
 	}
-	if err := <-told; err != nil {
-		t.Errorf("told %v, want that it is connected", err)
+	if err := <-notified; err != nil {
+		t.Errorf("notified of %v, want nil", err)
 	}
 }
 
@@ -75,10 +75,10 @@ func TestConnect_PasswordFromAFile(t *testing.T) {
 	}
 	c := smpptest.Start(t, smpptest.Options{})
 	r := start(t, settingsFor(c.Port(), map[string]any{"password": "", "password_file": file}))
-	r.must(r.connected(within(t)))
+	r.must(r.connected(testContext(t)))
 }
 
-// What a center says to a bind, what a Send is then, and whether one waits for better news.
+// What a Send returns for each status of a bind response.
 func TestConnect_Refusals(t *testing.T) {
 	for status, want := range map[pdu.Status]string{
 		pdu.InvalidSystemID: "sender_down credentials_refused 0x0000000f",
@@ -90,15 +90,15 @@ func TestConnect_Refusals(t *testing.T) {
 		t.Run(status.String(), func(t *testing.T) {
 			t.Parallel()
 			c := smpptest.Start(t, smpptest.Options{})
-			c.Binds(func() smpptest.Bind { return smpptest.Bind{Status: status} })
+			c.OnBind(func() smpptest.BindReply { return smpptest.BindReply{Status: status} })
 			r := start(t, settingsFor(c.Port(), map[string]any{"connect_timeout": 1}))
-			_, err := r.Send(within(t), text("Bonjour"))
+			_, err := r.Send(testContext(t), text("Bonjour"))
 			wantFailure(t, err, want)
 		})
 	}
 }
 
-func TestConnect_Nobody(t *testing.T) {
+func TestConnect_NoListener(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -106,7 +106,7 @@ func TestConnect_Nobody(t *testing.T) {
 	}
 	_ = l.Close()
 	r := start(t, settingsFor(l.Addr().(*net.TCPAddr).Port, map[string]any{"connect_timeout": 1}))
-	_, err = r.Send(within(t), text("Bonjour"))
+	_, err = r.Send(testContext(t), text("Bonjour"))
 	wantFailure(t, err, "temporary not_connected")
 }
 
@@ -127,11 +127,11 @@ func TestConnect_TLS(t *testing.T) {
 			t.Parallel()
 			c := smpptest.Start(t, smpptest.Options{TLS: tt.cert})
 			r := start(t, settingsFor(c.Port(), map[string]any{"tls": "implicit", "ca_file": tt.caFile}))
-			_, err := r.Send(within(t), text("Bonjour"))
+			_, err := r.Send(testContext(t), text("Bonjour"))
 			if tt.want != "" {
 				wantFailure(t, err, tt.want)
-				if c.Attempts() != 0 {
-					t.Error("the password has gone over a connection that isn't safe")
+				if c.BindCount() != 0 {
+					t.Error("the driver binds on a connection that isn't trusted")
 				}
 				return
 			}
@@ -140,50 +140,50 @@ func TestConnect_TLS(t *testing.T) {
 	}
 }
 
-// piped opens a driver in a bubble, where each connection is a pipe to talk.
-func piped(t *testing.T, talk func(w *wire)) *sender {
+// openPiped opens a driver in a synctest bubble, with pipes to script as its connections.
+func openPiped(t *testing.T, script func(w *wire)) *sender {
 	opened, err := Open(settingsFor(1, nil), gateway.Deps{Name: "piped", Now: time.Now, Log: (&logtest.Recorder{}).Logger()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := opened.(*sender)
 	s.dial = func(context.Context, string, string) (net.Conn, error) {
-		if talk == nil {
+		if script == nil {
 			return nil, syscall.ECONNREFUSED
 		}
 		ours, theirs := net.Pipe()
 		go func() {
 			defer theirs.Close()
-			talk(&wire{t: t, Conn: theirs, r: bufio.NewReader(theirs)})
+			script(&wire{t: t, Conn: theirs, r: bufio.NewReader(theirs)})
 		}()
 		return ours, nil
 	}
 	return s
 }
 
-// A center that keeps the connection open and says nothing any more is found out, and left.
+// The driver reconnects when the center keeps the connection open but doesn't answer any more.
 func TestLink_SilentCenter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var visits atomic.Int32
-		s := piped(t, func(w *wire) {
-			w.welcome()
-			if visits.Add(1) == 1 {
-				w.answer(w.hear(pdu.EnquireLink), "")
+		var binds atomic.Int32
+		s := openPiped(t, func(w *wire) {
+			w.acceptBind()
+			if binds.Add(1) == 1 {
+				w.answer(w.expect(pdu.EnquireLink), "")
 			}
-			w.listens()
+			w.readToEnd()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- s.Run(ctx) }()
 		time.Sleep(59 * time.Second) // the first enquiry is answered, the second isn't sent yet
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connected || visits.Load() != 1 {
-			t.Errorf("state %s, %d connections; want connected on the first", state, visits.Load())
+		if state := s.State(gateway.SMS, griot); state != gateway.Connected || binds.Load() != 1 {
+			t.Errorf("state %s, %d connections; want connected on the first", state, binds.Load())
 		}
 		time.Sleep(32 * time.Second) // 30 s without an answer have passed
 		synctest.Wait()
-		if state := s.State(gateway.SMS, griot); state != gateway.Connected || visits.Load() != 2 {
-			t.Errorf("state %s, %d connections; want connected on the second", state, visits.Load())
+		if state := s.State(gateway.SMS, griot); state != gateway.Connected || binds.Load() != 2 {
+			t.Errorf("state %s, %d connections; want connected on the second", state, binds.Load())
 		}
 		cancel()
 		if err := <-done; err != nil {
@@ -192,18 +192,18 @@ func TestLink_SilentCenter(t *testing.T) {
 	})
 }
 
-// A submit without an answer raises doubt at once, which the next word of the center dispels.
-func TestLink_Doubt(t *testing.T) {
+// A submit_sm without an answer makes the state Connecting, until the center's next unit.
+func TestLink_UnansweredSubmit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		speak := make(chan struct{})
-		s := piped(t, func(w *wire) {
-			w.welcome()
-			w.hear(pdu.SubmitSM)
-			w.answer(w.hear(pdu.EnquireLink), "") // the regular one
-			p := w.hear(pdu.EnquireLink)          // the one that doubt asks
+		s := openPiped(t, func(w *wire) {
+			w.acceptBind()
+			w.expect(pdu.SubmitSM)
+			w.answer(w.expect(pdu.EnquireLink), "") // the regular one
+			p := w.expect(pdu.EnquireLink)          // the one after the timeout
 			<-speak
 			w.answer(p, "")
-			w.listens()
+			w.readToEnd()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -227,10 +227,10 @@ func TestLink_Doubt(t *testing.T) {
 	})
 }
 
-// Nobody is there: the pauses grow up to a bound, and after a minute the connection no longer counts as coming back.
+// Nothing listens: the pauses grow up to a limit, and after a minute the state is Disconnected.
 func TestRun_Backoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := piped(t, nil)
+		s := openPiped(t, nil)
 		var at []time.Duration
 		begin := time.Now()
 		refuse := s.dial
@@ -268,13 +268,13 @@ func TestRun_Backoff(t *testing.T) {
 	})
 }
 
-// A unit that couldn't be written whole wasn't handed over.
-func TestLink_StuckInTheMidst(t *testing.T) {
+// A unit that is written in part isn't handed over.
+func TestLink_PartlyWrittenUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stop := make(chan struct{})
 		defer close(stop)
-		s := piped(t, func(w *wire) {
-			w.welcome()
+		s := openPiped(t, func(w *wire) {
+			w.acceptBind()
 			_, _ = io.ReadFull(w.Conn, make([]byte, 20)) // not all of it
 			<-stop
 		})
@@ -297,11 +297,11 @@ func TestLink_StuckInTheMidst(t *testing.T) {
 func TestRun_RefusedLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var binds atomic.Int32
-		s := piped(t, func(w *wire) {
-			p := w.hear(pdu.BindTransceiver)
+		s := openPiped(t, func(w *wire) {
+			p := w.expect(pdu.BindTransceiver)
 			binds.Add(1)
-			w.say(pdu.PDU{Command: p.Command.Response(), Status: pdu.InvalidPassword, Sequence: p.Sequence})
-			w.listens()
+			w.write(pdu.PDU{Command: p.Command.Response(), Status: pdu.InvalidPassword, Sequence: p.Sequence})
+			w.readToEnd()
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)

@@ -2,22 +2,22 @@ package smpp
 
 import "griot/gateway/smpp/pdu"
 
-// part says which part of a longer text a message is; total is 0 for one that is no part.
+// part is a message's place in a longer text; total is 0 for a message that is no part.
 type part struct {
 	reference     uint16
 	form          byte // how the reference was written
 	total, number int
 }
 
-// How references are written: 8 or 16 bits in a header of the text, or parameters of the unit.
+// Forms of references: 8 or 16 bits in a header of the text, or optional parameters of the unit.
 const (
 	form8   = 0x00
 	form16  = 0x08
 	formSAR = 0xff
 )
 
-// cutHeader returns what a message carries without its header (3GPP TS 23.040
-// §9.2.3.24), and which part it is. A header that makes no sense is left where it is.
+// cutHeader returns a message's part and its text without the user data header (3GPP TS
+// 23.040 §9.2.3.24). A header that is longer than the text is left in the text.
 func cutHeader(m *pdu.Message) (part, []byte) {
 	text := m.Text()
 	if m.ESMClass&pdu.ESMHeader == 0 || len(text) == 0 || int(text[0]) >= len(text) {
@@ -45,7 +45,7 @@ func cutHeader(m *pdu.Message) (part, []byte) {
 	return part{}, rest
 }
 
-// sar reads the parameters of SMPP 3.4 §5.3.2.22 to 24.
+// sar reads the part from the parameters of SMPP 3.4 §5.3.2.22 to 24.
 func sar(m *pdu.Message) part {
 	reference, ok1 := pdu.Find(m.TLVs, pdu.SARReference)
 	total, ok2 := pdu.Find(m.TLVs, pdu.SARTotal)
@@ -56,7 +56,7 @@ func sar(m *pdu.Message) part {
 	return part{reference: uint16(reference[0])<<8 | uint16(reference[1]), form: formSAR, total: int(total[0]), number: int(number[0])}.checked()
 }
 
-// checked returns p if it can be a part, and otherwise none.
+// checked returns p if it is valid, and otherwise no part.
 func (p part) checked() part {
 	if p.total < 2 || p.number < 1 || p.number > p.total {
 		return part{}

@@ -2,12 +2,9 @@ package smpp
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,10 +14,10 @@ import (
 	"griot/gateway/smpp/smpptest"
 )
 
-// texts waits for n inbound messages, and returns what they say.
-func (r *rig) texts(n int) []string {
+// texts waits for n inbound messages, and returns their texts.
+func (r *fixture) texts(n int) []string {
 	r.t.Helper()
-	r.must(r.Sink.Wait(within(r.t), func() bool { return len(r.Sink.Messages()) >= n }))
+	r.must(r.Sink.Wait(testContext(r.t), func() bool { return len(r.Sink.Messages()) >= n }))
 	var list []string
 	for _, m := range r.Sink.Messages() {
 		list = append(list, m.Text)
@@ -28,8 +25,8 @@ func (r *rig) texts(n int) []string {
 	return list
 }
 
-// taken brings messages one after another, each until it is taken.
-func taken(c *smpptest.SMSC, list ...*pdu.Message) {
+// deliverAll delivers messages one after another, each until it is accepted.
+func deliverAll(c *smpptest.SMSC, list ...*pdu.Message) {
 	for _, m := range list {
 		for range c.Deliver(m) {
 		}
@@ -84,11 +81,11 @@ func TestInbound_Addresses(t *testing.T) {
 	asked.ESMClass = 0x10 // a manual acknowledgement
 	short := from(1, aissata, "to a short code")
 	short.Destination = pdu.Address{TON: 3, Addr: "36000"}
-	taken(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, asked,
+	deliverAll(c, from(5, "ORANGE", "a name"), from(3, "1234", "a short code"), binary, asked,
 		from(1, "+"+aissata, "plus"), from(1, "00"+aissata, "prefix"), from(2, "070000001", "national"), short)
 	got := r.texts(4)
 	if !slices.Equal(got, []string{"plus", "prefix", "national", "to a short code"}) {
-		t.Errorf("%q have come in", got)
+		t.Errorf("inbound %q, want the four that can be answered", got)
 	}
 	for i, m := range r.Sink.Messages() {
 		to := griot
@@ -104,7 +101,7 @@ func TestInbound_Addresses(t *testing.T) {
 func TestInbound_LongTexts(t *testing.T) {
 	long := strings.Repeat("Été à Ségou {€}. ", 40)
 	sunny := strings.Repeat("☀ Bonjour 🌞. ", 30)
-	cutInTwo := func() []*pdu.Message { // between two surrogates, as some phones do
+	cutSurrogates := func() []*pdu.Message { // as some phones do
 		list := smpptest.Parts(aissata, griot, sunny, 9)
 		a, b := list[0], list[1]
 		a.Short, b.Short = a.Short[:len(a.Short)-1], append(append([]byte{}, b.Short[:6]...), append(a.Short[len(a.Short)-1:], b.Short[6:]...)...)
@@ -132,18 +129,18 @@ func TestInbound_LongTexts(t *testing.T) {
 	inOrder := smpptest.Parts(aissata, griot, long, 1)
 	backwards := slices.Clone(smpptest.Parts(aissata, griot, long, 2))
 	slices.Reverse(backwards)
-	twice := smpptest.Parts(aissata, griot, long, 3)
+	repeated := smpptest.Parts(aissata, griot, long, 3)
 	for name, tt := range map[string]struct {
-		bring []*pdu.Message
-		want  []string
+		deliver []*pdu.Message
+		want    []string
 	}{
 		"in order":              {inOrder, []string{long}},
 		"backwards":             {backwards, []string{long}},
 		"16-bit reference":      {wide(), []string{long}},
 		"parameters":            {sar(), []string{long}},
-		"in one":                {[]*pdu.Message{payload}, []string{long}},
-		"cut between halves":    {cutInTwo(), []string{sunny}},
-		"brought twice":         {slices.Concat(twice[:2], twice, twice), []string{long}},
+		"payload":               {[]*pdu.Message{payload}, []string{long}},
+		"between surrogates":    {cutSurrogates(), []string{sunny}},
+		"delivered twice":       {slices.Concat(repeated[:2], repeated, repeated), []string{long}},
 		"another header":        {[]*pdu.Message{ported}, []string{"ported"}},
 		"the same reference":    {slices.Concat(inOrder, smpptest.Parts(aissata, griot, "Encore. "+long, 1)), []string{long, "Encore. " + long}},
 		"of two people at once": {slices.Concat(inOrder[:1], []*pdu.Message{smpptest.Text(moussa, griot, "Entre")}, inOrder[1:]), []string{"Entre", long}},
@@ -152,7 +149,7 @@ func TestInbound_LongTexts(t *testing.T) {
 			t.Parallel()
 			c := smpptest.Start(t, smpptest.Options{})
 			r := start(t, settingsFor(c.Port(), nil))
-			taken(c, tt.bring...)
+			deliverAll(c, tt.deliver...)
 			if got := r.texts(len(tt.want)); !slices.Equal(got, tt.want) {
 				t.Errorf("%q\nwant %q", got, tt.want)
 			}
@@ -160,61 +157,61 @@ func TestInbound_LongTexts(t *testing.T) {
 	}
 }
 
-// A reference that is used again before its text was complete begins a new text; the old one isn't lost.
+// A reference that is reused before its text is complete begins a new text; the old one isn't lost.
 func TestInbound_ReferenceUsedAgain(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
 	r := start(t, settingsFor(c.Port(), nil))
 	first, second := strings.Repeat("a", 200), strings.Repeat("b", 200)
-	taken(c, smpptest.Parts(aissata, griot, first, 1)[0])
+	deliverAll(c, smpptest.Parts(aissata, griot, first, 1)[0])
 	r.Sink.Refuse(1)
-	taken(c, smpptest.Parts(aissata, griot, second, 1)...)
+	deliverAll(c, smpptest.Parts(aissata, griot, second, 1)...)
 	if got, want := r.texts(2), []string{first[:153], second}; !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 }
 
-// After five minutes what has come is the message; so it is when the process ends.
+// After five minutes, and when the process ends, the parts that have come are the message.
 func TestInbound_Incomplete(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
 	r := start(t, settingsFor(c.Port(), nil))
 	long := strings.Repeat("a", 400)
 	parts := smpptest.Parts(aissata, griot, long, 1)
-	taken(c, parts[0], parts[2])
-	r.Clock.Advance(partsComeBy - time.Second)
-	r.arrivals.giveUp(t.Context(), r.arrivals.parts.due(false))
+	deliverAll(c, parts[0], parts[2])
+	r.Clock.Advance(partsTimeout - time.Second)
+	r.inbound.storeIncomplete(t.Context(), r.inbound.parts.due(false))
 	if n := len(r.Sink.Messages()); n != 0 {
-		t.Fatalf("%d messages before their time", n)
+		t.Fatalf("%d messages before the timeout, want 0", n)
 	}
 	r.Clock.Advance(time.Second)
 	r.Sink.Refuse(1)
 	for range 2 { // the sink refuses the first time
-		r.arrivals.giveUp(t.Context(), r.arrivals.parts.due(false))
+		r.inbound.storeIncomplete(t.Context(), r.inbound.parts.due(false))
 	}
 	if got, want := r.texts(1), []string{long[:153] + long[306:]}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	taken(c, smpptest.Parts(moussa, griot, long, 2)[0])
+	deliverAll(c, smpptest.Parts(moussa, griot, long, 2)[0])
 	r.stop()
 	if got := r.texts(2); got[1] != long[:153] {
-		t.Errorf("%q, want what was there at the end", got)
+		t.Errorf("%q, want the incomplete text after Run's end", got)
 	}
-	r.Clock.Advance(partsComeBy)
-	r.arrivals.parts.due(false)
-	if p := r.arrivals.parts; len(p.texts)+p.bytes+len(p.open)+p.done != 0 {
-		t.Errorf("something is kept for good: %+v", p)
+	r.Clock.Advance(partsTimeout)
+	r.inbound.parts.due(false)
+	if p := r.inbound.parts; len(p.texts)+p.bytes+len(p.incomplete)+p.storedTexts != 0 {
+		t.Errorf("kept after the timeout: %+v", p)
 	}
 }
 
-// What the sink refuses is refused at the center, and has the same id when it comes again.
+// What the sink refuses is refused to the center, and has the same id when it is delivered again.
 func TestInbound_RefusedBySink(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
 	r := open(t, settingsFor(c.Port(), nil))
-	sink := &notingSink{Sink: r.Sink}
+	sink := &recordingSink{Sink: r.Sink}
 	r.sink = sink
-	r.startNow()
+	r.run()
 	r.Sink.Refuse(2)
 	var got []pdu.Status
 	for status := range c.Deliver(smpptest.Text(aissata, griot, "Bonjour")) {
@@ -223,33 +220,33 @@ func TestInbound_RefusedBySink(t *testing.T) {
 	if want := []pdu.Status{pdu.TemporaryAppError, pdu.TemporaryAppError, pdu.OK}; !slices.Equal(got, want) {
 		t.Errorf("answered %v, want %v", got, want)
 	}
-	taken(c, smpptest.Text(aissata, griot, "Bonjour")) // the same words again are another message
+	deliverAll(c, smpptest.Text(aissata, griot, "Bonjour")) // the same text again is another message
 	if ids := sink.ids; len(ids) != 4 || ids[0] != ids[1] || ids[1] != ids[2] || ids[2] == ids[3] || len(r.Sink.Messages()) != 2 {
 		t.Errorf("ids %q, %d messages", ids, len(r.Sink.Messages()))
 	}
 	long := smpptest.Parts(aissata, griot, strings.Repeat("a", 200), 1)
 	r.Sink.Refuse(1)
-	taken(c, long...)
+	deliverAll(c, long...)
 	if ids := sink.ids; len(ids) != 6 || ids[4] != ids[5] {
 		t.Errorf("ids of a long text %q", ids)
 	}
 }
 
-// notingSink keeps the ids of what it was given, taken or not.
-type notingSink struct {
+// recordingSink records the ids of all messages, including refused ones.
+type recordingSink struct {
 	*gatewaytest.Sink
 	mu  sync.Mutex
 	ids []string
 }
 
-func (s *notingSink) Inbound(ctx context.Context, in gateway.Inbound) error {
+func (s *recordingSink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	s.mu.Lock()
 	s.ids = append(s.ids, in.ID)
 	s.mu.Unlock()
 	return s.Sink.Inbound(ctx, in)
 }
 
-// The connection ends when a message is stored and before the center has our answer: it brings it again, and it isn't stored twice.
+// The connection ends between storing a message and acknowledging it. The center delivers it again, and it isn't stored twice.
 func TestInbound_AnswerLost(t *testing.T) {
 	t.Parallel()
 	body, err := smpptest.Text(aissata, griot, "Bonjour").Body()
@@ -257,22 +254,22 @@ func TestInbound_AnswerLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, hungUp, again := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	r := open(t, settingsFor(play(t, func(w *wire) {
-		w.welcome()
-		w.say(pdu.PDU{Command: pdu.DeliverSM, Sequence: 1, Body: body})
+	r := open(t, settingsFor(serveScripts(t, func(w *wire) {
+		w.acceptBind()
+		w.write(pdu.PDU{Command: pdu.DeliverSM, Sequence: 1, Body: body})
 		<-stored
 		_ = w.Close()
 		close(hungUp)
 	}, func(w *wire) {
-		w.welcome()
-		for n := range uint32(2) { // it is brought again, and then written again
-			w.say(pdu.PDU{Command: pdu.DeliverSM, Sequence: n + 1, Body: body})
-			if p := w.hear(pdu.DeliverSM.Response()); p.Status != pdu.OK {
+		w.acceptBind()
+		for n := range uint32(2) { // first the repetition, then another message with the same text
+			w.write(pdu.PDU{Command: pdu.DeliverSM, Sequence: n + 1, Body: body})
+			if p := w.expect(pdu.DeliverSM.Response()); p.Status != pdu.OK {
 				t.Errorf("answered %v", p.Status)
 			}
 		}
 		close(again)
-		w.listens()
+		w.readToEnd()
 	}), nil))
 	r.sink = sinkFunc(func(ctx context.Context, in gateway.Inbound) error {
 		err := r.Sink.Inbound(ctx, in)
@@ -282,10 +279,10 @@ func TestInbound_AnswerLost(t *testing.T) {
 		}
 		return err
 	})
-	r.startNow()
+	r.run()
 	<-again
 	if got := r.Sink.Messages(); len(got) != 2 || got[0].ID == got[1].ID {
-		t.Errorf("%+v, want one for the message that was brought twice, and one for the next", got)
+		t.Errorf("%+v, want one for the repeated message, and one for the next", got)
 	}
 }
 
@@ -293,110 +290,6 @@ type sinkFunc func(ctx context.Context, in gateway.Inbound) error
 
 func (f sinkFunc) Inbound(ctx context.Context, in gateway.Inbound) error { return f(ctx, in) }
 func (f sinkFunc) Receipt(context.Context, gateway.Receipt) error        { return nil }
-
-// A flood while the sink stands still: a bounded number is kept, the rest stays with
-// the center, sending goes on, and in the end nothing is lost or doubled.
-func TestInbound_Flood(t *testing.T) {
-	t.Parallel()
-	const flood = 2000
-	c := smpptest.Start(t, smpptest.Options{Receipt: func(smpptest.Submit) []*pdu.Message { return nil }})
-	r := open(t, settingsFor(c.Port(), nil))
-	var open atomic.Bool
-	release := make(chan struct{})
-	var inside atomic.Int32
-	r.sink = sinkFunc(func(ctx context.Context, in gateway.Inbound) error {
-		if !open.Load() {
-			inside.Add(1)
-			<-release
-		}
-		return r.Sink.Inbound(ctx, in)
-	})
-	r.startNow()
-	r.must(r.connected(within(t)))
-	refused := make(chan struct{}, flood)
-	var all sync.WaitGroup
-	for n := range flood {
-		answers := c.Deliver(smpptest.Text(fmt.Sprint(22370000000+n%50), griot, fmt.Sprint("message ", n)))
-		all.Go(func() {
-			first := true
-			for status := range answers {
-				if status != pdu.OK && first {
-					refused <- struct{}{}
-					first = false
-				}
-			}
-		})
-	}
-	for range flood - workers*(queueLength+1) {
-		select {
-		case <-refused:
-		case <-within(t).Done():
-			t.Fatal("the flood is kept")
-		}
-	}
-	if n := inside.Load(); n > workers {
-		t.Errorf("the sink has %d at once, want at most %d", n, workers)
-	}
-	_, err := r.Send(within(t), text("Bonjour"))
-	r.must(err)
-	open.Store(true)
-	close(release)
-	all.Wait()
-	seen := map[string]bool{}
-	for _, m := range r.Sink.Messages() {
-		if seen[m.Text] {
-			t.Errorf("%q is doubled", m.Text)
-		}
-		seen[m.Text] = true
-	}
-	if len(seen) != flood {
-		t.Errorf("%d of %d have come in", len(seen), flood)
-	}
-}
-
-// Parts without end take a bounded place.
-func TestInbound_FloodOfParts(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	p := newParts(func() time.Time { return now })
-	refused := 0
-	for n := range 20_000 {
-		key := textKey{from: fmt.Sprint(n / 20), reference: uint16(n), total: 3}
-		if _, _, err := p.add(key, 1, make([]byte, 140)); errors.Is(err, errFull) {
-			refused++
-		}
-	}
-	if len(p.texts) > maxTexts || p.bytes > maxTextBytes || refused < 15_000 {
-		t.Errorf("%d texts, %d octets, %d refused", len(p.texts), p.bytes, refused)
-	}
-	one := newParts(p.now)
-	for n := range maxTextsOfOne + 1 {
-		if _, _, err := one.add(textKey{from: aissata, reference: uint16(n), total: 2}, 1, []byte("a")); (err != nil) != (n == maxTextsOfOne) {
-			t.Errorf("text %d of one person: %v", n+1, err)
-		}
-	}
-	if _, _, err := newParts(p.now).add(textKey{total: 2}, 1, make([]byte, maxTextBytes+1)); !errors.Is(err, errFull) {
-		t.Errorf("a part that is larger than all may be: %v", err)
-	}
-	now = now.Add(partsComeBy)
-	for _, x := range p.due(false) {
-		p.stored(x)
-	}
-	if _, _, err := p.add(textKey{from: aissata, total: 2}, 1, []byte("a")); err != nil {
-		t.Errorf("when the others have had their time: %v", err)
-	}
-}
-
-func TestSeen_IsBounded(t *testing.T) {
-	t.Parallel()
-	s := newSeen(100)
-	for n := range 10_000 {
-		s.delivery([]byte(fmt.Sprint(n)), &visit{}, time.Time{})
-	}
-	if n := len(s.now) + len(s.old); n > 200 {
-		t.Errorf("%d entries", n)
-	}
-}
 
 func FuzzHeader(f *testing.F) {
 	f.Add([]byte{5, 0, 3, 1, 2, 1, 'a'}, byte(0x40))

@@ -20,12 +20,12 @@ import (
 	"griot/gateway/smpp/smpptest"
 )
 
-// Kannel is a client of message centers written by others. That it gets on with the
-// center of our tests shows that the center speaks SMPP, and not only what our driver expects of it.
+// Kannel is another SMPP client. That it works with smpptest shows that smpptest speaks
+// SMPP, and not only what our driver expects.
 func TestKannel(t *testing.T) {
 	c := smpptest.Start(t, smpptest.Options{})
 	k := startKannel(t, c.Port())
-	if err := c.WaitFor(within(t), func() bool { return c.Attempts() > 0 }); err != nil {
+	if err := c.WaitFor(testContext(t), func() bool { return c.BindCount() > 0 }); err != nil {
 		t.Fatal(err)
 	}
 
@@ -37,7 +37,7 @@ func TestKannel(t *testing.T) {
 				"validity": {"5"}, "dlr-mask": {"31"}, "dlr-url": {k.web + fmt.Sprintf("/dlr/%d?type=%%d&id=%%F", i)},
 			})
 			segments := []int{1, 1, 2}[i]
-			if err := c.WaitFor(within(t), func() bool { return len(c.Submits()) == before+segments }); err != nil {
+			if err := c.WaitFor(testContext(t), func() bool { return len(c.Submits()) == before+segments }); err != nil {
 				t.Fatal(err)
 			}
 			whole := ""
@@ -68,26 +68,26 @@ func TestKannel(t *testing.T) {
 	})
 	t.Run("throttled", func(t *testing.T) {
 		var once sync.Once
-		c.Replies(func(smpptest.Submit) (r smpptest.Reply) {
+		c.OnSubmit(func(smpptest.Submit) (r smpptest.Reply) {
 			once.Do(func() { r.Status = pdu.Throttled })
 			return r
 		})
 		before := len(c.Submits())
 		k.send(t, url.Values{"from": {griot}, "to": {aissata}, "text": {"encore"}})
-		if err := c.WaitFor(within(t), func() bool { return len(c.Submits()) == before+1 }); err != nil { // it tries again
+		if err := c.WaitFor(testContext(t), func() bool { return len(c.Submits()) == before+1 }); err != nil { // the retry
 			t.Fatal(err)
 		}
 	})
-	t.Run("hung up", func(t *testing.T) {
-		before := c.Attempts()
-		c.HangUp()
-		if err := c.WaitFor(within(t), func() bool { return c.Attempts() > before }); err != nil {
+	t.Run("connection closed", func(t *testing.T) {
+		before := c.BindCount()
+		c.CloseConnections()
+		if err := c.WaitFor(testContext(t), func() bool { return c.BindCount() > before }); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// kannel is a running Kannel, and what it calls.
+// kannel is a running Kannel and the calls that it has made.
 type kannel struct {
 	port int
 	web  string
@@ -167,7 +167,7 @@ func startKannel(t *testing.T, center int) *kannel {
 	return k
 }
 
-// freePorts returns ports that nothing listened on a moment ago.
+// freePorts returns ports that were free a moment ago.
 func freePorts(t *testing.T) (ports [3]int) {
 	t.Helper()
 	for i := range ports {
@@ -190,7 +190,7 @@ func program(name string) string {
 	return ""
 }
 
-// run runs a program of Kannel's until the test ends, or, however that happens, the process of the tests.
+// run runs a program of Kannel until the test or the test process ends.
 func run(t *testing.T, path, conf string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -212,7 +212,7 @@ func run(t *testing.T, path, conf string) {
 // reachable waits until something listens on a port.
 func reachable(t *testing.T, port int) {
 	t.Helper()
-	for ctx := within(t); ; time.Sleep(20 * time.Millisecond) {
+	for ctx := testContext(t); ; time.Sleep(20 * time.Millisecond) {
 		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err == nil {
 			_ = c.Close()
@@ -239,7 +239,7 @@ func (k *kannel) serve(_ http.ResponseWriter, r *http.Request) {
 // called waits until Kannel has made a call.
 func (k *kannel) called(t *testing.T, want string) {
 	t.Helper()
-	for ctx := within(t); ; {
+	for ctx := testContext(t); ; {
 		k.mu.Lock()
 		found, changed, calls := slices.Contains(k.calls, want), k.changed, slices.Clone(k.calls)
 		k.mu.Unlock()
@@ -259,7 +259,7 @@ func (k *kannel) send(t *testing.T, q url.Values) {
 	t.Helper()
 	q.Set("username", "griot")
 	q.Set("password", "test")
-	r, err := http.NewRequestWithContext(within(t), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms?%s", k.port, q.Encode()), nil)
+	r, err := http.NewRequestWithContext(testContext(t), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms?%s", k.port, q.Encode()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

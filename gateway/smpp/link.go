@@ -15,155 +15,156 @@ import (
 
 // link is a bound connection.
 type link struct {
-	s       *sender
-	conn    net.Conn
-	r       *bufio.Reader
-	writing chan struct{} // a place for the one that writes
-	stuck   *time.Timer   // ends the link when a write takes too long
-	window  chan struct{} // a place for each submit_sm without an answer
-	check   chan struct{} // ask the center at once whether it is there
-	doubt   atomic.Bool   // something went unanswered, and nothing has been heard since
-	useful  atomic.Bool   // the center has answered more than the bind
-	visit   *visit
+	s          *sender
+	conn       net.Conn
+	r          *bufio.Reader
+	writing    chan struct{} // semaphore of one writer
+	writeTimer *time.Timer   // closes the link when a write takes too long
+	window     chan struct{} // semaphore of the submit_sm without an answer
+	enquireNow chan struct{} // asks enquireLoop for an enquire_link at once
+	unanswered atomic.Bool   // a submit_sm timed out, and nothing has been received since
+	answered   atomic.Bool   // the center has answered another request than the bind
+	history    *linkHistory
 
-	mu       sync.Mutex
-	sequence uint32
-	waiting  map[uint32]*request
-	overdue  int // of those waiting, how many nobody waits for any more
-	cause    error
-	dead     chan struct{}
+	mu        sync.Mutex
+	sequence  uint32
+	pending   map[uint32]*request
+	unawaited int // how many of pending are unawaited
+	cause     error
+	closed    chan struct{}
 }
 
-// request is a unit of ours that wants an answer.
+// request is a unit of ours that gets a response.
 type request struct {
-	command pdu.Command
-	parcel  parcel        // of submit_sm
-	done    chan struct{} // closed once the answer is there
-	status  pdu.Status
-	id      string // of submit_sm that was taken
-	left    bool   // nobody waits for the answer any more
+	command   pdu.Command
+	message   outgoing      // of submit_sm
+	done      chan struct{} // closed when the response has come
+	status    pdu.Status
+	id        string // of an accepted submit_sm
+	unawaited bool   // nobody waits for the response any more
 }
 
 var (
-	errSilent   = errors.New("the center doesn't answer")
-	errStuck    = errors.New("the center doesn't read")
-	errUnbound  = errors.New("the center has unbound")
-	errProtocol = errors.New("what the center says isn't SMPP")
-	errLeaving  = errors.New("unbound")
+	errSilent     = errors.New("the center doesn't answer")
+	errNotReading = errors.New("the center doesn't read")
+	errUnbound    = errors.New("the center has unbound")
+	errProtocol   = errors.New("the center violates the protocol")
+	errUnbinding  = errors.New("unbound")
 )
 
-// maxOverdue bounds how many late answers a link remembers to expect.
-const maxOverdue = 1000
+// maxUnawaited bounds the requests that are kept for late responses.
+const maxUnawaited = 1000
 
 func (s *sender) newLink(conn net.Conn) *link {
 	l := &link{
 		s: s, conn: conn, r: bufio.NewReader(conn),
-		writing: make(chan struct{}, 1), window: make(chan struct{}, s.settings.Window), check: make(chan struct{}, 1),
-		waiting: map[uint32]*request{}, visit: &visit{}, dead: make(chan struct{}),
+		writing: make(chan struct{}, 1), window: make(chan struct{}, s.settings.Window), enquireNow: make(chan struct{}, 1),
+		pending: map[uint32]*request{}, history: &linkHistory{}, closed: make(chan struct{}),
 	}
-	l.stuck = time.AfterFunc(time.Hour, func() { l.kill(errStuck) })
-	l.stuck.Stop()
+	l.writeTimer = time.AfterFunc(time.Hour, func() { l.close(errNotReading) })
+	l.writeTimer.Stop()
 	return l
 }
 
-// kill ends the link. Only the first cause counts.
-func (l *link) kill(cause error) {
+// close closes the link. Only the first cause is kept.
+func (l *link) close(cause error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.cause != nil {
 		return
 	}
 	l.cause = cause
-	close(l.dead)
-	l.visit.over.Store(true)
-	l.stuck.Stop()
+	close(l.closed)
+	l.history.ended.Store(true)
+	l.writeTimer.Stop()
 	_ = l.conn.Close()
 }
 
 func (l *link) alive() bool {
 	select {
-	case <-l.dead:
+	case <-l.closed:
 		return false
 	default:
 		return true
 	}
 }
 
-func (l *link) ended() error {
+func (l *link) closeCause() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.cause
 }
 
-// submit hands over a submit_sm, and waits for its answer.
-func (l *link) submit(ctx context.Context, p parcel, body []byte) (id string, failure *gateway.Error) {
+// submit sends a submit_sm and waits for its response.
+func (l *link) submit(ctx context.Context, p outgoing, body []byte) (id string, failure *gateway.Error) {
 	select {
 	case l.window <- struct{}{}:
 		defer func() { <-l.window }()
-	case <-l.dead:
-		return "", l.lost()
+	case <-l.closed:
+		return "", l.lostError()
 	case <-ctx.Done():
 		return "", l.s.interrupted(ctx)
-	case <-l.s.life.Done():
+	case <-l.s.lifetime.Done():
 		return "", l.s.interrupted(ctx)
 	}
 	if failure := l.s.interrupted(ctx); failure != nil {
 		return "", failure
 	}
-	q, err := l.ask(pdu.SubmitSM, body, p)
+	q, err := l.send(pdu.SubmitSM, body, p)
 	if err != nil {
-		return "", l.lost()
+		return "", l.lostError()
 	}
-	patience := time.NewTimer(l.s.settings.responseTimeout())
-	defer patience.Stop()
-	var why error
+	timeout := time.NewTimer(l.s.settings.responseTimeout())
+	defer timeout.Stop()
+	var failed error
 	select {
 	case <-q.done:
-	case <-l.dead:
-		why = l.ended()
+	case <-l.closed:
+		failed = l.closeCause()
 	case <-ctx.Done():
-		why = ctx.Err()
-	case <-patience.C:
-		why = errSilent
-		l.suspect()
+		failed = ctx.Err()
+	case <-timeout.C:
+		failed = errSilent
+		l.enquireAtOnce()
 	}
-	if l.settled(q) {
+	if l.stopWaiting(q) {
 		if q.status != pdu.OK {
-			return "", refused(q.status)
+			return "", submitRefused(q.status)
 		}
 		return q.id, nil
 	}
-	return "", &gateway.Error{Class: gateway.Unknown, Code: "answer_lost", Err: cause(why)}
+	return "", &gateway.Error{Class: gateway.Unknown, Code: "answer_lost", Err: loggable(failed)}
 }
 
-// lost is the failure of an attempt that found the link gone before it had written anything whole.
-func (l *link) lost() *gateway.Error {
+// lostError is the failure of an attempt whose unit wasn't written whole before the link closed.
+func (l *link) lostError() *gateway.Error {
 	if failure := l.s.interrupted(context.Background()); failure != nil {
 		return failure
 	}
-	return &gateway.Error{Class: gateway.Temporary, Code: "connection_lost", Err: cause(l.ended())}
+	return &gateway.Error{Class: gateway.Temporary, Code: "connection_lost", Err: loggable(l.closeCause())}
 }
 
-// ask writes a request. An error says that it isn't whole at the center, which
-// therefore can't have taken it: a write returns one only if not all octets have left.
-func (l *link) ask(command pdu.Command, body []byte, p parcel) (*request, error) {
-	q := &request{command: command, parcel: p, done: make(chan struct{})}
+// send writes a request. After an error the center can't have accepted it, since a write
+// fails only if not all octets were written.
+func (l *link) send(command pdu.Command, body []byte, p outgoing) (*request, error) {
+	q := &request{command: command, message: p, done: make(chan struct{})}
 	l.mu.Lock()
 	l.sequence = l.sequence%0x7fffffff + 1
 	sequence := l.sequence
-	l.waiting[sequence] = q
+	l.pending[sequence] = q
 	l.mu.Unlock()
 	err := l.write(pdu.PDU{Command: command, Sequence: sequence, Body: body})
 	if err != nil {
 		l.mu.Lock()
-		delete(l.waiting, sequence)
+		delete(l.pending, sequence)
 		l.mu.Unlock()
 	}
 	return q, err
 }
 
-// settled reports whether the answer has come. If not, one that comes later is still written into the book.
-func (l *link) settled(q *request) bool {
+// stopWaiting ends the wait for a response, and reports whether it has come already; the id in a later response
+// is still stored.
+func (l *link) stopWaiting(q *request) (responded bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	select {
@@ -171,12 +172,12 @@ func (l *link) settled(q *request) bool {
 		return true
 	default:
 	}
-	q.left = true
-	if l.overdue++; l.overdue > maxOverdue {
-		for sequence, old := range l.waiting {
-			if old.left && old != q {
-				delete(l.waiting, sequence)
-				l.overdue--
+	q.unawaited = true
+	if l.unawaited++; l.unawaited > maxUnawaited {
+		for sequence, old := range l.pending {
+			if old.unawaited && old != q {
+				delete(l.pending, sequence)
+				l.unawaited--
 				break
 			}
 		}
@@ -184,7 +185,7 @@ func (l *link) settled(q *request) bool {
 	return false
 }
 
-// write writes a unit whole, or ends the link.
+// write writes a unit whole, or closes the link.
 func (l *link) write(p pdu.PDU) error {
 	b, err := p.Append(make([]byte, 0, 16+len(p.Body)))
 	if err != nil {
@@ -193,28 +194,28 @@ func (l *link) write(p pdu.PDU) error {
 	select {
 	case l.writing <- struct{}{}:
 		defer func() { <-l.writing }()
-	case <-l.dead:
-		return l.ended()
+	case <-l.closed:
+		return l.closeCause()
 	}
 	if !l.alive() {
-		return l.ended()
+		return l.closeCause()
 	}
-	l.stuck.Reset(min(l.s.settings.responseTimeout(), longestWrite))
+	l.writeTimer.Reset(min(l.s.settings.responseTimeout(), longestWrite))
 	_, err = l.conn.Write(b)
-	l.stuck.Stop()
+	l.writeTimer.Stop()
 	if err != nil {
-		l.kill(err)
+		l.close(err)
 	}
 	return err
 }
 
 const longestWrite = 10 * time.Second
 
-// suspect has the center asked at once whether it is there.
-func (l *link) suspect() {
-	l.doubt.Store(true)
+// enquireAtOnce has enquireLoop check the connection now.
+func (l *link) enquireAtOnce() {
+	l.unanswered.Store(true)
 	select {
-	case l.check <- struct{}{}:
+	case l.enquireNow <- struct{}{}:
 	default:
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"griot/internal/sms"
 )
 
-// npmScript is a message center made of npm's smpp. A text's first word says what it
-// does with it. It tells in lines of JSON what it gets, and takes in the same form what people write.
-// It ends with its standard input, so that it can't outlive the tests.
+// npmScript is a message center made of npm's smpp. A text's first word selects its
+// response. It prints what it receives as lines of JSON, and reads inbound messages in
+// the same form. It ends with its standard input, so that it can't outlive the tests.
 const npmScript = `
 const smpp = require(process.env.SMPP)
 const say = o => process.stdout.write(JSON.stringify(o) + '\n')
@@ -90,13 +90,13 @@ type npmLine struct {
 	Validity int
 }
 
-// A center written by others, with a parser of its own: what it reads is what we meant, and what it says is understood.
+// The driver works with another implementation of SMPP.
 func TestNPM(t *testing.T) {
 	c := startNPM(t)
 	settings := map[string]any{"ack_id": "hex", "receipt_id": "decimal", "response_timeout": 4}
 	t.Run("wrong credentials", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, map[string]any{"password": "balafon"}))
-		_, err := r.Send(within(t), text("Bonjour"))
+		_, err := r.Send(testContext(t), text("Bonjour"))
 		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	})
 	t.Run("send and receipts", func(t *testing.T) {
@@ -105,32 +105,32 @@ func TestNPM(t *testing.T) {
 			out := text(body)
 			out.Ref, out.Sensitive, out.From = fmt.Sprint("msg_", i), true, "GRIOT"
 			before := c.count("submit")
-			ack, err := r.Send(within(t), out)
+			ack, err := r.Send(testContext(t), out)
 			r.must(err)
-			r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == i+1 }))
+			r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == i+1 }))
 			_, segments, _ := sms.Measure(body)
 			c.wait("submit", before+segments)
 			got, whole := c.kind("submit")[before:], ""
 			for part, s := range got {
 				whole += s.Text
 				if s.From != "GRIOT" || s.TON != 5 || s.To != aissata || s.Validity < 290 || s.Validity > 301 {
-					t.Errorf("the center got %+v", s)
+					t.Errorf("the center received %+v", s)
 				}
 				if len(got) > 1 && (len(s.UDH) != 1 || s.UDH[0][len(s.UDH[0])-1] != byte(part+1)) {
 					t.Errorf("header %v", s.UDH)
 				}
 			}
 			if whole != body {
-				t.Errorf("the center got %q, want %q", whole, body)
+				t.Errorf("the center received %q, want %q", whole, body)
 			}
 			receipt := r.Sink.Receipts()[i]
 			if receipt.Ref != out.Ref || receipt.ProviderID != ack.ProviderID || receipt.Status != gateway.ReceiptDelivered {
 				t.Errorf("acknowledged as %+v, receipt %+v", ack, receipt)
 			}
 		}
-		_, err := r.Send(within(t), text("fail at the phone"))
+		_, err := r.Send(testContext(t), text("fail at the phone"))
 		r.must(err)
-		r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == 5 }))
+		r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == 5 }))
 		if last := r.Sink.Receipts()[4]; last.Status != gateway.ReceiptFailed || last.Err.Code != "undeliverable" || last.Err.ProviderCode != "UNDELIV 000" {
 			t.Errorf("receipt %+v", last)
 		}
@@ -139,26 +139,26 @@ func TestNPM(t *testing.T) {
 		r := start(t, settingsFor(c.port, map[string]any{"long_messages": "payload"}))
 		body := strings.Repeat("Été à Ségou. ", 40)
 		before := c.count("submit")
-		_, err := r.Send(within(t), text(body))
+		_, err := r.Send(testContext(t), text(body))
 		r.must(err)
 		c.wait("submit", before+1)
 		if got := c.kind("submit"); got[len(got)-1].Text != body {
-			t.Errorf("the center got %q", got[len(got)-1].Text)
+			t.Errorf("the center received %q", got[len(got)-1].Text)
 		}
 	})
 	t.Run("inbound", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, nil))
-		r.must(r.connected(within(t)))
+		r.must(r.connected(testContext(t)))
 		r.Sink.Refuse(1)
 		before := c.count("answer")
-		c.tell(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
+		c.command(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
 		c.wait("answer", before+1)
 		if got := c.kind("answer")[before]; got.Status != 0x64 {
 			t.Errorf("what the sink refused is answered with %#x", got.Status)
 		}
-		c.tell(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
-		c.tell(map[string]any{"from": moussa, "to": griot, "text": "première, ", "coding": 0, "udh": "BQADBwIB"})
-		c.tell(map[string]any{"from": moussa, "to": griot, "text": "deuxième {€}", "coding": 0, "udh": "BQADBwIC"})
+		c.command(map[string]any{"from": aissata, "to": griot, "text": "Ça ira demain", "coding": 8})
+		c.command(map[string]any{"from": moussa, "to": griot, "text": "première, ", "coding": 0, "udh": "BQADBwIB"})
+		c.command(map[string]any{"from": moussa, "to": griot, "text": "deuxième {€}", "coding": 0, "udh": "BQADBwIC"})
 		got := r.texts(2)
 		slices.Sort(got)
 		if want := []string{"première, deuxième {€}", "Ça ira demain"}; !slices.Equal(got, want) {
@@ -172,7 +172,7 @@ func TestNPM(t *testing.T) {
 			"garbage please": "unknown answer_lost", "silence please": "unknown answer_lost",
 		} {
 			before := c.count("submit")
-			_, err := r.Send(within(t), text(body))
+			_, err := r.Send(testContext(t), text(body))
 			wantFailure(t, err, want)
 			c.wait("submit", before+1)
 			n := 0
@@ -182,20 +182,20 @@ func TestNPM(t *testing.T) {
 				}
 			}
 			if n != 1 {
-				t.Errorf("%q has arrived %d times", body, n)
+				t.Errorf("%q was received %d times", body, n)
 			}
 		}
-		_, err := r.Send(within(t), text("Bonjour"))
+		_, err := r.Send(testContext(t), text("Bonjour"))
 		r.must(err)
 		binds := c.count("bind")
-		c.tell(map[string]any{"hangUp": true})
+		c.command(map[string]any{"hangUp": true})
 		c.wait("bind", binds+1)
-		_, err = r.Send(within(t), text("encore"))
+		_, err = r.Send(testContext(t), text("encore"))
 		r.must(err)
 	})
 	t.Run("shutdown", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, nil))
-		r.must(r.connected(within(t)))
+		r.must(r.connected(testContext(t)))
 		before := c.count("unbind")
 		r.stop()
 		c.wait("unbind", before+1)
@@ -207,15 +207,15 @@ func TestNPM(t *testing.T) {
 			<-release
 			return r.Sink.Inbound(ctx, in)
 		})
-		r.startNow()
-		r.must(r.connected(within(t)))
+		r.run()
+		r.must(r.connected(testContext(t)))
 		before := c.count("answer")
 		const flood = 3000
 		for n := range flood {
-			c.tell(map[string]any{"from": fmt.Sprint(22370000000 + n%40), "to": griot, "text": fmt.Sprint("message ", n), "coding": 0})
+			c.command(map[string]any{"from": fmt.Sprint(22370000000 + n%40), "to": griot, "text": fmt.Sprint("message ", n), "coding": 0})
 		}
 		kept := workers * (queueLength + 1)
-		c.wait("answer", before+flood-kept) // those that it may keep aren't answered
+		c.wait("answer", before+flood-kept) // those that are queued aren't answered
 		close(release)
 		c.wait("answer", before+flood)
 		if n := len(r.Sink.Messages()); n == 0 || n > kept {
@@ -234,18 +234,18 @@ func startNPM(t *testing.T) *npmCenter {
 		t.Fatalf("npm's smpp is not there: run make setup (%v)", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	command := exec.CommandContext(ctx, "node", "-e", npmScript)
-	command.Env = append(os.Environ(), "SMPP="+program, "SYSTEM_ID="+smpptest.SystemID, "PASSWORD="+smpptest.Password)
-	command.Stderr = os.Stderr
-	input, err := command.StdinPipe()
+	cmd := exec.CommandContext(ctx, "node", "-e", npmScript)
+	cmd.Env = append(os.Environ(), "SMPP="+program, "SYSTEM_ID="+smpptest.SystemID, "PASSWORD="+smpptest.Password)
+	cmd.Stderr = os.Stderr
+	input, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	output, err := command.StdoutPipe()
+	output, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
+	if err := cmd.Start(); err != nil {
 		t.Fatalf("node doesn't start: run make setup (%v)", err)
 	}
 	c := &npmCenter{t: t, input: input, changed: make(chan struct{})}
@@ -253,23 +253,23 @@ func startNPM(t *testing.T) *npmCenter {
 	go func() {
 		defer close(done)
 		for lines := bufio.NewScanner(output); lines.Scan(); {
-			c.heard(lines.Bytes())
+			c.receive(lines.Bytes())
 		}
 	}()
 	t.Cleanup(func() {
 		_ = input.Close()
 		<-done
 		cancel()
-		_ = command.Wait()
+		_ = cmd.Wait()
 	})
 	c.wait("listening", 1)
 	c.port = c.kind("listening")[0].Port
 	return c
 }
 
-func (c *npmCenter) heard(raw []byte) {
+func (c *npmCenter) receive(raw []byte) {
 	var line npmLine
-	// A header is an array of numbers, which JSON doesn't make bytes of.
+	// A header is an array of numbers, which encoding/json doesn't decode into bytes.
 	var header struct{ UDH [][]int }
 	_ = json.Unmarshal(raw, &header)
 	_ = json.Unmarshal(raw, &line)
@@ -296,7 +296,7 @@ func (c *npmCenter) kind(kind string) []npmLine {
 
 func (c *npmCenter) count(kind string) int { return len(c.kind(kind)) }
 
-// wait waits until the center has said n lines of a kind.
+// wait waits until the center has printed n lines of a kind.
 func (c *npmCenter) wait(kind string, n int) {
 	c.t.Helper()
 	limit := time.After(30 * time.Second)
@@ -310,12 +310,12 @@ func (c *npmCenter) wait(kind string, n int) {
 		select {
 		case <-changed:
 		case <-limit:
-			c.t.Fatalf("the center has said %d times %s, want %d", c.count(kind), kind, n)
+			c.t.Fatalf("the center has printed %d lines of %s, want %d", c.count(kind), kind, n)
 		}
 	}
 }
 
-func (c *npmCenter) tell(o map[string]any) {
+func (c *npmCenter) command(o map[string]any) {
 	line, err := json.Marshal(o)
 	if err != nil {
 		c.t.Fatal(err)

@@ -13,11 +13,11 @@ import (
 
 const codeCredentials = "credentials_refused"
 
-// throttledFor is how long to wait after a center has said that it is too much. SMPP 3.4 has no word for it.
+// throttledFor is the RetryAfter of throttling statuses. SMPP 3.4 has no field for it.
 const throttledFor = time.Second
 
-// refused is the table of docs/gateways/smpp.md: what a status in the answer to submit_sm means.
-func refused(status pdu.Status) *gateway.Error {
+// submitRefused maps a status of submit_sm_resp to an error: the table of docs/gateways/smpp.md.
+func submitRefused(status pdu.Status) *gateway.Error {
 	e := &gateway.Error{Class: gateway.Permanent, Code: "message_refused", ProviderCode: status.String()}
 	switch status {
 	case pdu.Throttled:
@@ -38,33 +38,33 @@ func refused(status pdu.Status) *gateway.Error {
 		e.Class, e.Code = gateway.SenderDown, codeCredentials
 	case pdu.PermanentAppError, pdu.RejectedByApp, pdu.SubmitFailed:
 	default:
-		if !status.VendorSpecific() { // it doesn't like how we ask
+		if !status.VendorSpecific() { // an error in our request
 			e.Code = "request_refused"
 		}
 	}
 	return e
 }
 
-// unbound is what a status in the answer to bind_transceiver means.
-func unbound(status pdu.Status) *gateway.Error {
+// bindRefused maps a status of bind_transceiver_resp to an error.
+func bindRefused(status pdu.Status) *gateway.Error {
 	e := &gateway.Error{Class: gateway.SenderDown, Code: "bind_refused", ProviderCode: status.String()}
 	switch status {
 	case pdu.BindFailed, pdu.InvalidPassword, pdu.InvalidSystemID, pdu.InvalidSystemType:
 		e.Code = codeCredentials
 	case pdu.AlreadyBound, pdu.SystemError, pdu.MessageQueueFull, pdu.Throttled, pdu.TemporaryAppError, pdu.UnknownError:
-		e.Class, e.Code = gateway.Temporary, "not_connected" // the last connection may not be forgotten yet
-	default: // it will say so again until somebody changes something
+		e.Class, e.Code = gateway.Temporary, "not_connected" // the center may still count the last connection
+	default: // lasts until somebody changes something
 	}
 	return e
 }
 
-// cause returns what of err may be logged: what the network and we ourselves say.
-func cause(err error) error {
+// loggable returns the part of err that may be logged: errors of the network and our own.
+func loggable(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e
 	}
 	for _, known := range []error{
-		errSilent, errStuck, errUnbound, errProtocol, errLeaving, errClosed, errEnded,
+		errSilent, errNotReading, errUnbound, errProtocol, errUnbinding, errClosed, errRunEnded,
 		context.Canceled, context.DeadlineExceeded, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, known) {

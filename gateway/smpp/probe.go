@@ -8,8 +8,8 @@ import (
 	"griot/gateway/smpp/pdu"
 )
 
-// Probe implements [gateway.Prober]: it asks the center whether it is there, on the
-// connection that there is, or else on one that is made for it and taken down again.
+// Probe implements [gateway.Prober] with an enquire_link, on the open connection or on
+// one of its own.
 func (s *sender) Probe(ctx context.Context) error {
 	if failure := s.interrupted(ctx); failure != nil {
 		return failure
@@ -22,20 +22,20 @@ func (s *sender) Probe(ctx context.Context) error {
 		if failure != nil {
 			return failure
 		}
-		var listening sync.WaitGroup
-		listening.Go(own.listen)
+		var reading sync.WaitGroup
+		reading.Go(own.readLoop)
 		defer func() {
-			if q, err := own.ask(pdu.Unbind, nil, parcel{}); err == nil {
-				own.wait(q, farewell)
+			if q, err := own.send(pdu.Unbind, nil, outgoing{}); err == nil {
+				own.wait(q, unbindTimeout)
 			}
-			own.kill(errLeaving)
-			listening.Wait()
+			own.close(errUnbinding)
+			reading.Wait()
 		}()
 		l = own
 	}
-	q, err := l.ask(pdu.EnquireLink, nil, parcel{})
+	q, err := l.send(pdu.EnquireLink, nil, outgoing{})
 	if err != nil {
-		return l.lost()
+		return l.lostError()
 	}
 	if !l.wait(q, s.settings.responseTimeout()) {
 		return &gateway.Error{Class: gateway.Temporary, Code: "not_connected", Err: errSilent}

@@ -8,22 +8,22 @@ import (
 	"griot/gateway/smpp/pdu"
 )
 
-// isReceipt reports whether a deliver_sm is a report and no message: by its class
-// alone, since anybody can write a text that looks like a report.
+// isReceipt reports whether a deliver_sm is a receipt. Only its class counts, since
+// anybody can write a text that looks like a receipt.
 func isReceipt(m *pdu.Message) bool {
 	kind := m.ESMClass & pdu.ESMTypeMask
 	return kind == pdu.ESMReceipt || kind == pdu.ESMIntermediate
 }
 
-// report is what a receipt says: of which message, under each id that it may be known by, and its state.
+// report is a parsed receipt: each id that the message may be known by, and its state.
 type report struct {
 	ids   []string
-	state string // as receipts write it: DELIVRD
-	err   string // the network's code, if it is one
+	state string // as in receipts: DELIVRD
+	err   string // the network's error code, unchecked
 }
 
-// parseReport reads the parameters of SMPP 3.4 §5.3.2.12 and §5.3.2.35, and for
-// what is missing the text of Appendix B, of which everybody has a variant.
+// parseReport reads the parameters of SMPP 3.4 §5.3.2.12 and §5.3.2.35, and what they
+// lack from the text of Appendix B, of which centers have variants.
 func (s settings) parseReport(m *pdu.Message) report {
 	var r report
 	if id, ok := pdu.Find(m.TLVs, pdu.ReceiptedMessageID); ok { // the form of submit_sm_resp
@@ -45,10 +45,10 @@ func (r *report) add(id string) {
 	}
 }
 
-// field returns the word after a key, in any case of letters. What follows "text:" is the message's own.
+// field returns the word after a key, which is case-insensitive. It ignores what follows "text:", which is the message's text.
 func field(text, key string) string {
 	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // letters whose small form is longer: no receipt has them before its text
+	if len(lower) != len(text) { // lower-casing has changed the offsets; no receipt has such letters before its text
 		return ""
 	}
 	if end := strings.Index(lower, "text:"); end >= 0 {
@@ -88,7 +88,7 @@ func stateOf(state byte) string {
 	return "UNKNOWN"
 }
 
-// receipt says what a report means; ok is false when it means nothing.
+// receipt converts a report; ok is false if its state says nothing.
 func (r report) receipt() (out gateway.Receipt, ok bool) {
 	failed := func(class gateway.Class, code string) (gateway.Receipt, bool) {
 		e := &gateway.Error{Class: class, Code: code, ProviderCode: r.state}
@@ -111,7 +111,7 @@ func (r report) receipt() (out gateway.Receipt, ok bool) {
 	case "DELETED":
 		return failed(gateway.Permanent, "deleted")
 	}
-	return gateway.Receipt{}, false // UNKNOWN: the center has lost sight of it
+	return gateway.Receipt{}, false // UNKNOWN
 }
 
 func isErrorCode(s string) bool {
@@ -120,8 +120,8 @@ func isErrorCode(s string) bool {
 
 func (s settings) ackID(id string) string { return canonical(s.AckID, id) }
 
-// canonical writes an id in the one form in which acks and receipts give it: a
-// number is decimal, without leading zeros, whichever way the center wrote it. What is no number stays as it is.
+// canonical returns an id in the form that acks and receipts share: a number is decimal
+// without leading zeros, whatever the center's form. Other ids are unchanged.
 func canonical(form, id string) string {
 	if form == idText {
 		return id

@@ -84,7 +84,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// hexAcks is a center that writes ids in hexadecimal in acks, and in decimal in receipts.
+// hexAcks are the options of a center with hexadecimal ids in acks, and decimal ids in receipts.
 func hexAcks() smpptest.Options {
 	return smpptest.Options{
 		ID: func(n int) string { return fmt.Sprintf("%08X", 0xa0+n) },
@@ -99,75 +99,75 @@ func TestReceipt_HexadecimalAndDecimal(t *testing.T) {
 	c := smpptest.Start(t, hexAcks())
 	r := start(t, settingsFor(c.Port(), map[string]any{"ack_id": "hex", "receipt_id": "decimal"}))
 	out := text("Bonjour")
-	ack, err := r.Send(within(t), out)
+	ack, err := r.Send(testContext(t), out)
 	r.must(err)
 	if ack.ProviderID != "161" {
-		t.Errorf("acknowledged as %q, want the one form that receipts have too", ack.ProviderID)
+		t.Errorf("acknowledged as %q, want 161 as in the receipt", ack.ProviderID)
 	}
-	r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == 1 }))
+	r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == 1 }))
 	want := gateway.Receipt{Ref: out.Ref, ProviderID: "161", Status: gateway.ReceiptDelivered, At: r.Clock.Now()}
 	if got := r.Sink.Receipts()[0]; got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-// After a restart nothing ties the center's id to our reference any more.
+// After a restart the reference of the center's id isn't known.
 func TestReceipt_OfAnotherProcess(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{})
 	r := start(t, settingsFor(c.Port(), nil))
 	sent := smpptest.Submit{ID: "77"}
 	c.Deliver(smpptest.Delivered(sent))
-	r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Receipts()) == 1 }))
+	r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Receipts()) == 1 }))
 	if got := r.Sink.Receipts()[0]; got.Ref != "" || got.ProviderID != "77" {
 		t.Errorf("%+v, want the id alone", got)
 	}
 }
 
-// A receipt that is on the wire before the answer waits for it.
-func TestReceipt_OvertakesTheAnswer(t *testing.T) {
+// A receipt that comes before the submit_sm_resp waits for it.
+func TestReceipt_BeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	settled := make(chan struct{})
-	r := start(t, settingsFor(play(t, func(w *wire) {
-		w.welcome()
-		p := w.hear(pdu.SubmitSM)
+	done := make(chan struct{})
+	r := start(t, settingsFor(serveScripts(t, func(w *wire) {
+		w.acceptBind()
+		p := w.expect(pdu.SubmitSM)
 		m := smpptest.Report(smpptest.Submit{}, "5", "DELIVRD", "000")
 		body, err := m.Body()
 		if err != nil {
 			t.Error(err)
 		}
-		w.say(pdu.PDU{Command: pdu.DeliverSM, Sequence: 1, Body: body})
-		w.say(pdu.PDU{Command: pdu.EnquireLink, Sequence: 2})
-		w.hear(pdu.EnquireLink.Response()) // the receipt has been read, and isn't answered
+		w.write(pdu.PDU{Command: pdu.DeliverSM, Sequence: 1, Body: body})
+		w.write(pdu.PDU{Command: pdu.EnquireLink, Sequence: 2})
+		w.expect(pdu.EnquireLink.Response()) // the receipt has been read, but isn't acknowledged
 		w.answer(p, "5\x00")
-		w.hear(pdu.DeliverSM.Response())
-		close(settled)
-		w.listens()
+		w.expect(pdu.DeliverSM.Response())
+		close(done)
+		w.readToEnd()
 	}), nil))
 	out := text("Bonjour")
-	_, err := r.Send(within(t), out)
+	_, err := r.Send(testContext(t), out)
 	r.must(err)
-	<-settled
+	<-done
 	if got := r.Sink.Receipts()[0]; got.Ref != out.Ref || got.ProviderID != "5" {
 		t.Errorf("%+v, want one for %s", got, out.Ref)
 	}
 }
 
-// Anybody can write what looks like a receipt.
+// A message that looks like a receipt isn't one.
 func TestReceipt_Forged(t *testing.T) {
 	t.Parallel()
 	c := smpptest.Start(t, smpptest.Options{Receipt: func(smpptest.Submit) []*pdu.Message { return nil }})
 	r := start(t, settingsFor(c.Port(), nil))
-	_, err := r.Send(within(t), text("Bonjour"))
+	_, err := r.Send(testContext(t), text("Bonjour"))
 	r.must(err)
 	c.Deliver(smpptest.Text(moussa, griot, "id:1 stat:DELIVRD"))
-	r.must(r.Sink.Wait(within(t), func() bool { return len(r.Sink.Messages()) == 1 }))
+	r.must(r.Sink.Wait(testContext(t), func() bool { return len(r.Sink.Messages()) == 1 }))
 	if len(r.Sink.Receipts()) != 0 {
 		t.Errorf("taken for a receipt: %+v", r.Sink.Receipts())
 	}
 }
 
-// The receipts of the segments are one receipt of the message.
+// The receipts of segments become one receipt of the message.
 func TestReceipt_OfSegments(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -175,7 +175,7 @@ func TestReceipt_OfSegments(t *testing.T) {
 		want   []gateway.ReceiptStatus
 	}{
 		{"all delivered", []string{"2 DELIVRD", "1 DELIVRD", "3 DELIVRD"}, []gateway.ReceiptStatus{"delivered"}},
-		{"brought twice", []string{"1 DELIVRD", "1 DELIVRD", "2 DELIVRD", "3 DELIVRD", "3 DELIVRD"}, []gateway.ReceiptStatus{"delivered", "delivered"}},
+		{"delivered twice", []string{"1 DELIVRD", "1 DELIVRD", "2 DELIVRD", "3 DELIVRD", "3 DELIVRD"}, []gateway.ReceiptStatus{"delivered", "delivered"}},
 		{"one missing", []string{"1 DELIVRD", "3 DELIVRD"}, nil},
 		{"one failed", []string{"3 DELIVRD", "1 EXPIRED", "2 DELIVRD"}, []gateway.ReceiptStatus{"failed"}},
 		{"under way", []string{"1 ENROUTE"}, []gateway.ReceiptStatus{"sent"}},
@@ -185,7 +185,7 @@ func TestReceipt_OfSegments(t *testing.T) {
 			c := smpptest.Start(t, smpptest.Options{Receipt: func(smpptest.Submit) []*pdu.Message { return nil }})
 			r := start(t, settingsFor(c.Port(), nil))
 			out := text(strings.Repeat("a", 400))
-			ack, err := r.Send(within(t), out)
+			ack, err := r.Send(testContext(t), out)
 			r.must(err)
 			for _, s := range tt.states {
 				id, state, _ := strings.Cut(s, " ")
@@ -206,14 +206,14 @@ func TestReceipt_OfSegments(t *testing.T) {
 	}
 }
 
-// The book keeps as much as it is told to, the newest first.
-func TestBook_IsBounded(t *testing.T) {
+// The newest ids are kept.
+func TestMessageIDs_AreBounded(t *testing.T) {
 	t.Parallel()
-	b := newBook(100)
+	b := newMessageIDs(100)
 	for n := range 10_000 {
-		b.add(fmt.Sprint(n), parcel{ref: "msg"})
+		b.add(fmt.Sprint(n), outgoing{ref: "msg"})
 	}
-	if len(b.now)+len(b.old) > 200 || !b.knows([]string{"9999"}) || !b.knows([]string{"9900"}) || b.knows([]string{"1"}) {
-		t.Errorf("%d and %d entries", len(b.now), len(b.old))
+	if len(b.recent)+len(b.older) > 200 || !b.knows([]string{"9999"}) || !b.knows([]string{"9900"}) || b.knows([]string{"1"}) {
+		t.Errorf("%d and %d entries", len(b.recent), len(b.older))
 	}
 }

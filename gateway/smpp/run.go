@@ -13,93 +13,93 @@ import (
 )
 
 const (
-	firstPause   = 250 * time.Millisecond // before connecting again; then doubling
-	longestPause = 30 * time.Second
-	refusedPause = 10 * time.Second // at least, after a refused login: centers lock accounts that try too often
-	longestDrain = 10 * time.Second
-	farewell     = time.Second // for the answer to unbind
+	firstPause    = 250 * time.Millisecond // before connecting again; then doubling
+	longestPause  = 30 * time.Second
+	refusedPause  = 10 * time.Second // at least, after a refused login: centers lock accounts after too many attempts
+	longestDrain  = 10 * time.Second
+	unbindTimeout = time.Second // for the answer to unbind
 )
 
-// Run implements [gateway.Runner]: it keeps the connection, and gives the sink what
-// comes in. When ctx ends it waits, not for long, for the Sends under way, and unbinds.
+// Run implements [gateway.Runner]: it keeps the connection up, and passes what comes in
+// to the sink. When ctx ends it waits up to longestDrain for the Sends in flight, and unbinds.
 func (s *sender) Run(ctx context.Context) error {
-	s.change(func() { s.running, s.since, s.down = true, s.now(), nil })
+	s.update(func() { s.running, s.downSince, s.down = true, s.now(), nil })
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	var background sync.WaitGroup
-	s.arrivals.run(work, &background)
-	for failures := 0; ctx.Err() == nil && s.life.Err() == nil; {
+	s.inbound.run(work, &background)
+	for failures := 0; ctx.Err() == nil && s.lifetime.Err() == nil; {
 		l, failure := s.connect(ctx)
 		if failure == nil {
 			if s.serve(ctx, l) {
 				failures = 0
 			}
-			failure = unconnected(l.ended())
-		} else if ctx.Err() == nil && s.life.Err() == nil { // a lost connection that comes back at once is no news
-			s.tell(failure)
+			failure = notConnected(l.closeCause())
+		} else if ctx.Err() == nil && s.lifetime.Err() == nil { // a lost connection isn't reported before reconnecting has failed
+			s.notifyHealth(failure)
 		}
-		s.report(failure)
+		s.setDown(failure)
 		s.pause(ctx, failure, failures)
 		failures++
 	}
-	s.change(func() {
-		s.running, s.down = false, &gateway.Error{Class: gateway.SenderDown, Code: "closed", Err: errEnded}
+	s.update(func() {
+		s.running, s.down = false, &gateway.Error{Class: gateway.SenderDown, Code: "closed", Err: errRunEnded}
 	})
-	s.arrivals.finish(work)
+	s.inbound.drain(work)
 	stop()
 	background.Wait()
 	return nil
 }
 
-// serve works with a link until it, or ctx, ends. It reports whether the link was of use.
-func (s *sender) serve(ctx context.Context, l *link) (useful bool) {
-	var both sync.WaitGroup
-	both.Go(l.listen)
-	both.Go(l.enquire)
+// serve uses a link until it closes or ctx ends. It reports whether the center has answered a request on it.
+func (s *sender) serve(ctx context.Context, l *link) (answered bool) {
+	var loops sync.WaitGroup
+	loops.Go(l.readLoop)
+	loops.Go(l.enquireLoop)
 	s.log.Info("smpp connected")
-	s.tell(nil)
-	s.change(func() { s.link, s.down = l, nil })
-	stop := context.AfterFunc(s.life, func() { l.kill(errClosed) })
+	s.notifyHealth(nil)
+	s.update(func() { s.link, s.down = l, nil })
+	stop := context.AfterFunc(s.lifetime, func() { l.close(errClosed) })
 	select {
-	case <-l.dead:
+	case <-l.closed:
 	case <-ctx.Done():
 		s.drain(ctx, l)
 	}
 	stop()
-	both.Wait()
-	s.change(func() { s.link, s.since = nil, s.now() })
-	return l.useful.Load()
+	loops.Wait()
+	s.update(func() { s.link, s.downSince = nil, s.now() })
+	return l.answered.Load()
 }
 
-// drain lets the Sends under way end, and takes leave.
+// drain waits for the Sends in flight, and unbinds.
 func (s *sender) drain(ctx context.Context, l *link) {
-	s.arrivals.refuse()
-	patience := time.NewTimer(min(s.settings.responseTimeout(), longestDrain))
-	defer patience.Stop()
+	s.inbound.refuseNew()
+	timeout := time.NewTimer(min(s.settings.responseTimeout(), longestDrain))
+	defer timeout.Stop()
 	for waiting := true; waiting && l.alive(); {
 		s.mu.Lock()
-		sending, changed := s.sending, s.changed
+		inFlight, changed := s.inFlight, s.changed
 		s.mu.Unlock()
-		if sending == 0 {
+		if inFlight == 0 {
 			break
 		}
 		select {
 		case <-changed:
-		case <-patience.C:
+		case <-timeout.C:
 			waiting = false
-		case <-l.dead:
+		case <-l.closed:
 		}
 	}
-	s.arrivals.finish(context.WithoutCancel(ctx))
-	if q, err := l.ask(pdu.Unbind, nil, parcel{}); err == nil {
-		l.wait(q, farewell)
+	s.inbound.drain(context.WithoutCancel(ctx))
+	if q, err := l.send(pdu.Unbind, nil, outgoing{}); err == nil {
+		l.wait(q, unbindTimeout)
 	}
-	l.kill(errLeaving)
+	l.close(errUnbinding)
 }
 
-// report keeps what a failure means for Sends.
-func (s *sender) report(failure *gateway.Error) {
-	s.change(func() {
+// setDown stores the failure that Sends return while there is no connection; temporary failures aren't kept.
+func (s *sender) setDown(failure *gateway.Error) {
+	s.update(func() {
 		s.down = nil
 		if failure.Class == gateway.SenderDown {
 			s.down = failure
@@ -108,7 +108,7 @@ func (s *sender) report(failure *gateway.Error) {
 	s.log.Debug("smpp isn't connected", "code", failure.Code, "providerCode", failure.ProviderCode, "err", failure.Err)
 }
 
-// pause waits before the next attempt to connect, with jitter, so that the processes of a site don't all come at once.
+// pause waits before the next attempt to connect, with jitter, so that several processes don't connect at once.
 func (s *sender) pause(ctx context.Context, failure *gateway.Error, failures int) {
 	d := min(firstPause<<min(failures, 10), longestPause)
 	if failure.Class == gateway.SenderDown {
@@ -119,11 +119,11 @@ func (s *sender) pause(ctx context.Context, failure *gateway.Error, failures int
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-	case <-s.life.Done():
+	case <-s.lifetime.Done():
 	}
 }
 
-// isEnd reports whether a connection has ended without an error of the network.
+// isEnd reports whether the peer has closed the connection.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -14,7 +14,7 @@ import (
 	"griot/gateway/smpp/smpptest"
 )
 
-func TestSend_HowTextTravels(t *testing.T) {
+func TestSend_Encodings(t *testing.T) {
 	long := strings.Repeat("Été à Ségou. ", 20) // 260 septets
 	for _, tt := range []struct {
 		name, text string
@@ -22,11 +22,11 @@ func TestSend_HowTextTravels(t *testing.T) {
 		coding     byte
 		segments   []int // octets of each, header included
 		header     string
-		arrives    string // "" if it is the text
+		want       string // "" if it is the text
 	}{
 		{name: "GSM", text: "Ça ? {€}", coding: 0, segments: []int{11}},
 		{name: "GSM lacks a letter", text: "ça", coding: 8, segments: []int{4}},
-		{name: "transliterated", text: "ça — l’été", settings: map[string]any{"transliterate": true}, coding: 0, segments: []int{10}, arrives: "ca - l'été"},
+		{name: "transliterated", text: "ça — l’été", settings: map[string]any{"transliterate": true}, coding: 0, segments: []int{10}, want: "ca - l'été"},
 		{name: "Latin-1", text: "à {€", settings: map[string]any{"alphabet": "latin1"}, coding: 8, segments: []int{8}}, // no € there
 		{name: "Latin-1 holds it", text: "à {", settings: map[string]any{"alphabet": "latin1"}, coding: 3, segments: []int{3}},
 		{name: "Latin-1 by default", text: "A {", settings: map[string]any{"alphabet": "latin1_default"}, coding: 0, segments: []int{3}},
@@ -40,7 +40,7 @@ func TestSend_HowTextTravels(t *testing.T) {
 			t.Parallel()
 			c := smpptest.Start(t, smpptest.Options{})
 			r := start(t, settingsFor(c.Port(), tt.settings))
-			ack, err := r.Send(within(t), text(tt.text))
+			ack, err := r.Send(testContext(t), text(tt.text))
 			r.must(err)
 			submits := c.Submits()
 			if len(submits) != len(tt.segments) || ack.ProviderID != fmt.Sprint(len(tt.segments)) {
@@ -65,8 +65,8 @@ func TestSend_HowTextTravels(t *testing.T) {
 				}
 				reference = count
 			}
-			if want := cmp.Or(tt.arrives, tt.text); whole != want {
-				t.Errorf("%q has arrived, want %q", whole, tt.text)
+			if want := cmp.Or(tt.want, tt.text); whole != want {
+				t.Errorf("received %q, want %q", whole, want)
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func TestSend_Addresses(t *testing.T) {
 		r := start(t, settingsFor(c.Port(), tt.settings))
 		out := text("Bonjour")
 		out.From = tt.from
-		_, err := r.Send(within(t), out)
+		_, err := r.Send(testContext(t), out)
 		r.must(err)
 		s := c.Submits()[0]
 		if to := (pdu.Address{TON: 1, NPI: 1, Addr: aissata}); s.Source != tt.want || s.Destination != to || s.RegisteredDelivery != 1 {
@@ -136,7 +136,7 @@ func TestSend_Validity(t *testing.T) {
 func TestSend_RefusesWhatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	r := open(t, settingsFor(1, nil)) // nothing is contacted
-	for want, spoil := range map[string]func(*gateway.Outbound){
+	for want, change := range map[string]func(*gateway.Outbound){
 		"permanent channel_unsupported": func(o *gateway.Outbound) { o.Channel = gateway.Email },
 		"permanent expired":             func(o *gateway.Outbound) { o.ExpiresAt = r.Clock.Now() },
 		"permanent sender_invalid":      func(o *gateway.Outbound) { o.From = "École du Fleuve" },
@@ -146,7 +146,7 @@ func TestSend_RefusesWhatCannotBeSent(t *testing.T) {
 		"permanent message_too_long":    func(o *gateway.Outbound) { o.Text = strings.Repeat("a", 153*255+1) },
 	} {
 		out := text("Bonjour")
-		spoil(out)
+		change(out)
 		_, err := r.Send(t.Context(), out)
 		wantFailure(t, err, want)
 	}
@@ -171,25 +171,25 @@ func TestSend_ClassifiesByStatus(t *testing.T) {
 		0xfe: "unreachable recipient_refused", 0xff: "temporary refused_for_now", 0x400: "permanent message_refused",
 		0x4ff: "permanent message_refused", 0x500: "permanent request_refused", 0xffffffff: "permanent request_refused",
 	} {
-		c.Replies(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Status: status} })
-		_, err := r.Send(within(t), text("Bonjour"))
+		c.OnSubmit(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Status: status} })
+		_, err := r.Send(testContext(t), text("Bonjour"))
 		wantFailure(t, err, fmt.Sprintf("%s 0x%08x", want, uint32(status)))
 		if e := gateway.AsError(err); (e.Class == gateway.RateLimited) != (e.RetryAfter == time.Second) {
 			t.Errorf("%v: RetryAfter is %v", status, e.RetryAfter)
 		}
 	}
-	c.Replies(nil)
-	_, err := r.Send(within(t), text("Bonjour"))
+	c.OnSubmit(nil)
+	_, err := r.Send(testContext(t), text("Bonjour"))
 	r.must(err)
-	if n := len(c.Submits()); n != 1 || c.Attempts() != 1 {
-		t.Errorf("%d messages on %d connections, want one each", n, c.Attempts())
+	if n := len(c.Submits()); n != 1 || c.BindCount() != 1 {
+		t.Errorf("%d messages on %d connections, want one each", n, c.BindCount())
 	}
 }
 
 func TestSend_Segments(t *testing.T) {
 	t.Parallel()
-	long := text(strings.Repeat("a", 400)) // three
-	// replies gives the nth submit_sm its reply; the others are taken.
+	long := text(strings.Repeat("a", 400)) // three segments
+	// replies returns reply for the nth submit_sm, and accepts the others.
 	replies := func(n int, reply smpptest.Reply) func(smpptest.Submit) smpptest.Reply {
 		return func(s smpptest.Submit) smpptest.Reply {
 			if s.N == n {
@@ -206,35 +206,35 @@ func TestSend_Segments(t *testing.T) {
 		taken int
 	}{
 		{"the first is refused", 1, smpptest.Reply{Status: pdu.InvalidDestination}, "unreachable recipient_refused 0x0000000b", 0},
-		{"the first is too much", 1, smpptest.Reply{Status: pdu.Throttled}, "rate_limited throttled 0x00000058", 0},
-		{"the second is too much", 2, smpptest.Reply{Status: pdu.MessageQueueFull}, "", 3},
+		{"the first is throttled", 1, smpptest.Reply{Status: pdu.Throttled}, "rate_limited throttled 0x00000058", 0},
+		{"the second is throttled", 2, smpptest.Reply{Status: pdu.MessageQueueFull}, "", 3},
 		{"the second is refused", 2, smpptest.Reply{Status: pdu.SubmitFailed}, "unknown partly_sent 0x00000045", 1},
 		{"the second's answer is lost", 2, smpptest.Reply{Drop: true}, "unknown answer_lost", 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			c := smpptest.Start(t, smpptest.Options{})
-			c.Replies(replies(tt.n, tt.reply))
+			c.OnSubmit(replies(tt.n, tt.reply))
 			r := start(t, settingsFor(c.Port(), nil))
-			_, err := r.Send(within(t), long)
+			_, err := r.Send(testContext(t), long)
 			if tt.want == "" {
 				r.must(err)
 			} else {
 				wantFailure(t, err, tt.want)
 			}
 			if got := len(c.Submits()); got != tt.taken {
-				t.Errorf("%d segments have been taken, want %d", got, tt.taken)
+				t.Errorf("%d segments are accepted, want %d", got, tt.taken)
 			}
 		})
 	}
 }
 
-// A center that stays full in the midst of a text gets as long as it may take to answer.
-func TestSend_SegmentsGiveUp(t *testing.T) {
+// A refused segment is retried as long as response_timeout.
+func TestSend_SegmentsRetryLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		submits := 0
-		s := piped(t, func(w *wire) {
-			w.welcome()
+		s := openPiped(t, func(w *wire) {
+			w.acceptBind()
 			for {
 				p, err := pdu.Read(w.r)
 				if err != nil {
@@ -246,7 +246,7 @@ func TestSend_SegmentsGiveUp(t *testing.T) {
 						answer.Status = pdu.TemporaryAppError
 					}
 				}
-				w.say(answer)
+				w.write(answer)
 			}
 		})
 		ctx, cancel := context.WithCancel(t.Context())

@@ -13,34 +13,34 @@ import (
 	"griot/gateway/internal/setting"
 )
 
-// How a connection is secured.
+// Values of tls.
 const (
 	implicitTLS = "implicit"
 	noTLS       = "none"
 )
 
-// How text that the GSM alphabet holds is written.
+// Values of alphabet: the encoding of text within the GSM alphabet.
 const (
 	alphabetGSM           = "gsm"            // data_coding 0
 	alphabetLatin1        = "latin1"         // data_coding 3
 	alphabetLatin1Default = "latin1_default" // data_coding 0, of a center whose default is Latin-1
 )
 
-// How a text of several segments travels.
+// Values of long_messages: how texts longer than a segment are sent.
 const (
 	longUDH8    = "udh8"
 	longUDH16   = "udh16"
 	longPayload = "payload"
 )
 
-// How the center is told until when a message is worth delivering.
+// Values of validity: the form of validity_period.
 const (
 	validityRelative = "relative"
 	validityAbsolute = "absolute"
 	validityNone     = "none"
 )
 
-// How the center writes the ids of messages.
+// Values of ack_id and receipt_id: the center's form of message ids.
 const (
 	idText    = "text"
 	idHex     = "hex"
@@ -77,7 +77,7 @@ type settings struct {
 	CountryCode       string `json:"country_code"`
 }
 
-// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors name members, never their values.
 func parse(raw json.RawMessage) (settings, error) {
 	var s settings
 	if err := setting.Parse(raw, &s); err != nil {
@@ -168,7 +168,7 @@ func (s settings) checkNumbers() error {
 	return nil
 }
 
-// read takes in the files that the settings name.
+// read reads the files that the settings name.
 func (s *settings) read() (*x509.CertPool, error) {
 	if s.PasswordFile != "" {
 		var err error

@@ -16,36 +16,36 @@ import (
 	"griot/internal/clock"
 )
 
-// sender carries SMS to one message center.
+// sender sends SMS through one message center.
 type sender struct {
-	settings  settings
-	tls       *tls.Config // nil: none
-	dial      func(ctx context.Context, network, address string) (net.Conn, error)
-	now       clock.Now
-	log       *slog.Logger
-	sink      gateway.Sink
-	tell      func(error) // told how the connection does
-	book      *book
-	arrivals  *arrivals
-	reference atomic.Uint32   // of the latest message in segments
-	life      context.Context // ends with Close
-	end       context.CancelCauseFunc
+	settings     settings
+	tls          *tls.Config // nil: none
+	dial         func(ctx context.Context, network, address string) (net.Conn, error)
+	now          clock.Now
+	log          *slog.Logger
+	sink         gateway.Sink
+	notifyHealth func(error) // called with nil when connected, else with the failure
+	ids          *messageIDs
+	inbound      *inboundQueues
+	reference    atomic.Uint32   // concatenation reference of the latest message
+	lifetime     context.Context // ends with Close
+	cancel       context.CancelCauseFunc
 
-	mu      sync.Mutex
-	link    *link          // nil while there is none
-	down    *gateway.Error // why none will come by itself; nil while one may
-	running bool
-	since   time.Time     // since when there has been no link
-	changed chan struct{} // closed at the next change of link, down or running
-	sending int           // Sends that are under way
+	mu        sync.Mutex
+	link      *link          // nil while there is none
+	down      *gateway.Error // why reconnecting is pointless; nil while it isn't
+	running   bool
+	downSince time.Time     // since when there has been no link
+	changed   chan struct{} // closed at the next change of link, down, running or inFlight
+	inFlight  int           // Sends that are under way
 }
 
 var (
-	errClosed = errors.New("the sender is closed")
-	errEnded  = errors.New("the gateway's background work has ended")
+	errClosed   = errors.New("the sender is closed")
+	errRunEnded = errors.New("the gateway's background work has ended")
 )
 
-// Open is the [gateway.Driver] of message centers. It contacts nothing: Run does. docs/gateways/smpp.md lists the settings.
+// Open implements [gateway.Driver]. It doesn't connect, which Run does. docs/gateways/smpp.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := parse(raw)
 	if err != nil {
@@ -56,15 +56,15 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, tell: deps.Keeps(),
-		book: newBook(bookSize), changed: make(chan struct{}),
+		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.Keeps(),
+		ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
 	}
 	if set.TLS == implicitTLS {
 		s.tls = &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
 	}
-	s.arrivals = newArrivals(s)
-	s.reference.Store(rand.Uint32()) // so that a restart doesn't begin with references that phones still wait for
-	s.life, s.end = context.WithCancelCause(context.Background())
+	s.inbound = newInboundQueues(s)
+	s.reference.Store(rand.Uint32()) // so that a restart doesn't reuse references of incomplete texts on phones
+	s.lifetime, s.cancel = context.WithCancelCause(context.Background())
 	return s, nil
 }
 
@@ -72,7 +72,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	info := gateway.Info{
 		Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.wantsReceipts(), ByProviderID: s.settings.wantsReceipts(), Transliterates: s.settings.Transliterate,
-		Window: s.settings.Window, // more would wait in here, and a crash would leave them unknown
+		Window: s.settings.Window, // more would wait in the driver, and their outcome be unknown after a crash
 	}
 	if n := s.settings.MessagesPerSecond; n > 0 {
 		info.Pace = gateway.Pace{Sender: time.Second / time.Duration(n), Burst: 1}
@@ -90,47 +90,47 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	s.count(1)
-	defer s.count(-1)
-	id, failure := s.carry(ctx, out.Ref, units)
+	s.countInFlight(1)
+	defer s.countInFlight(-1)
+	id, failure := s.submitAll(ctx, out.Ref, units)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
 	return gateway.Ack{ProviderID: id}, nil
 }
 
-// Close implements [gateway.Sender]. It cuts off the sends that are under way, and the connection.
+// Close implements [gateway.Sender]. It ends the Sends in flight and closes the connection.
 func (s *sender) Close() error {
-	s.end(errClosed) // serve sees it
+	s.cancel(errClosed) // serve closes the link
 	return nil
 }
 
-// grace is how long a connection that is lost counts as coming back by itself.
-const grace = time.Minute
+// reconnectGrace is how long a lost connection counts as connecting.
+const reconnectGrace = time.Minute
 
-// State implements [gateway.Connector]. A connection is up when the center has
-// answered on it, and nothing has gone unanswered since.
+// State implements [gateway.Connector]. A bound connection counts as connecting while a
+// request has timed out on it and nothing has been received since.
 func (s *sender) State(channel gateway.Channel, _ string) gateway.ConnState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case channel != gateway.SMS || !s.running || s.life.Err() != nil:
+	case channel != gateway.SMS || !s.running || s.lifetime.Err() != nil:
 		return gateway.Disconnected
 	case s.link != nil && s.link.alive():
-		if s.link.doubt.Load() {
+		if s.link.unanswered.Load() {
 			return gateway.Connecting
 		}
 		return gateway.Connected
 	case s.down != nil && s.down.Code == codeCredentials:
 		return gateway.LoggedOut
-	case s.down == nil && s.now().Sub(s.since) < grace:
+	case s.down == nil && s.now().Sub(s.downSince) < reconnectGrace:
 		return gateway.Connecting
 	}
 	return gateway.Disconnected
 }
 
-// change changes what await waits for.
-func (s *sender) change(f func()) {
+// update calls f with the lock held, and wakes up waitForLink.
+func (s *sender) update(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
@@ -138,20 +138,20 @@ func (s *sender) change(f func()) {
 	s.changed = make(chan struct{})
 }
 
-// count keeps the number of Sends under way, which Run waits for.
-func (s *sender) count(by int) {
+// countInFlight changes the number of Sends in flight, which drain waits for.
+func (s *sender) countInFlight(by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sending += by; s.sending == 0 {
+	if s.inFlight += by; s.inFlight == 0 {
 		close(s.changed)
 		s.changed = make(chan struct{})
 	}
 }
 
-// await returns the connection, or waits for one as long as one may take to come.
-func (s *sender) await(ctx context.Context) (*link, *gateway.Error) {
-	patience := time.NewTimer(seconds(s.settings.ConnectTimeout))
-	defer patience.Stop()
+// waitForLink returns the connection, and waits up to connect_timeout for one.
+func (s *sender) waitForLink(ctx context.Context) (*link, *gateway.Error) {
+	timeout := time.NewTimer(seconds(s.settings.ConnectTimeout))
+	defer timeout.Stop()
 	for {
 		if failure := s.interrupted(ctx); failure != nil {
 			return nil, failure
@@ -163,23 +163,23 @@ func (s *sender) await(ctx context.Context) (*link, *gateway.Error) {
 		case l != nil && l.alive():
 			return l, nil
 		case down != nil:
-			again := *down
-			return nil, &again
+			copied := *down
+			return nil, &copied
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-		case <-s.life.Done():
-		case <-patience.C:
+		case <-s.lifetime.Done():
+		case <-timeout.C:
 			return nil, &gateway.Error{Class: gateway.Temporary, Code: "not_connected"}
 		}
 	}
 }
 
-// interrupted returns why an attempt has to end before anything is handed over, or nil.
+// interrupted returns the failure of an attempt that must end before it hands anything over, or nil.
 func (s *sender) interrupted(ctx context.Context) *gateway.Error {
 	switch {
-	case s.life.Err() != nil:
+	case s.lifetime.Err() != nil:
 		return &gateway.Error{Class: gateway.SenderDown, Code: "closed"}
 	case ctx.Err() != nil:
 		return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}

@@ -21,7 +21,7 @@ const (
 	moussa  = "22370000002"
 )
 
-// settingsFor are those that lead to a port; more is laid over them.
+// settingsFor returns settings for a center on a port; more overrides members.
 func settingsFor(port int, more map[string]any) json.RawMessage {
 	members := map[string]any{
 		"host": "127.0.0.1", "port": port, "tls": "none", "system_id": smpptest.SystemID, "password": smpptest.Password,
@@ -31,23 +31,23 @@ func settingsFor(port int, more map[string]any) json.RawMessage {
 	return raw
 }
 
-// rig is a driver that runs, and what it was opened with.
-type rig struct {
+// fixture is a driver and what it was opened with.
+type fixture struct {
 	*sender
 	*gatewaytest.Environment
 	t    *testing.T
 	stop func()
 }
 
-// open opens the driver on settings, and closes it with the test.
-func open(t *testing.T, raw json.RawMessage) *rig {
+// open opens the driver, and closes it with the test.
+func open(t *testing.T, raw json.RawMessage) *fixture {
 	t.Helper()
 	env := gatewaytest.NewEnvironment()
 	s, err := Open(raw, env.Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{sender: s.(*sender), Environment: env, t: t, stop: func() {}}
+	r := &fixture{sender: s.(*sender), Environment: env, t: t, stop: func() {}}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -57,16 +57,16 @@ func open(t *testing.T, raw json.RawMessage) *rig {
 	return r
 }
 
-// start opens the driver and lets it work until the test ends, or until stop.
-func start(t *testing.T, raw json.RawMessage) *rig {
+// start opens and runs the driver until the test ends, or until stop.
+func start(t *testing.T, raw json.RawMessage) *fixture {
 	t.Helper()
 	r := open(t, raw)
-	r.startNow()
+	r.run()
 	return r
 }
 
-// startNow lets a driver that was opened work, until the test ends, or until stop.
-func (r *rig) startNow() {
+// run runs the driver until the test ends, or until stop.
+func (r *fixture) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }()
@@ -105,26 +105,26 @@ func (s *sender) reaches(ctx context.Context, state gateway.ConnState) error {
 	}
 }
 
-func (r *rig) must(err error) {
+func (r *fixture) must(err error) {
 	r.t.Helper()
 	if err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-// within is a context that no working test uses up.
-func within(t *testing.T) context.Context {
+// testContext returns a context with a timeout that only failing tests reach.
+func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// text is a message that the driver can send.
+// text returns a valid message.
 func text(s string) *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: griot, To: aissata, Text: s}
 }
 
-// wantFailure checks class, code and ProviderCode of a failed Send, written as "class code providercode".
+// wantFailure compares the error of a Send with "class code ProviderCode".
 func wantFailure(t *testing.T, err error, want string) {
 	t.Helper()
 	e, ok := errors.AsType[*gateway.Error](err)

@@ -9,23 +9,23 @@ import (
 	"griot/gateway/smpp/pdu"
 )
 
-// wire is the center's end of one connection, for what a proper center wouldn't do.
+// wire is the center's end of one connection, for invalid behaviour.
 type wire struct {
 	t *testing.T
 	net.Conn
 	r *bufio.Reader
 }
 
-// hear reads a unit, which must be of a command.
-func (w *wire) hear(command pdu.Command) pdu.PDU {
+// expect reads a unit, which must have the command.
+func (w *wire) expect(command pdu.Command) pdu.PDU {
 	p, err := pdu.Read(w.r)
 	if err != nil || p.Command != command {
-		w.t.Errorf("the driver says %v (%v), want %x", p, err, command)
+		w.t.Errorf("received %v (%v), want command %x", p, err, command)
 	}
 	return p
 }
 
-func (w *wire) say(p pdu.PDU) {
+func (w *wire) write(p pdu.PDU) {
 	b, err := p.Append(nil)
 	if err != nil {
 		w.t.Error(err)
@@ -34,19 +34,19 @@ func (w *wire) say(p pdu.PDU) {
 }
 
 func (w *wire) answer(p pdu.PDU, body string) {
-	w.say(pdu.PDU{Command: p.Command.Response(), Sequence: p.Sequence, Body: []byte(body)})
+	w.write(pdu.PDU{Command: p.Command.Response(), Sequence: p.Sequence, Body: []byte(body)})
 }
 
-// welcome accepts a bind, if there is one: a driver that is closed may have gone again.
-func (w *wire) welcome() {
+// acceptBind accepts a bind. A driver that is being closed may disconnect before it.
+func (w *wire) acceptBind() {
 	p, err := pdu.Read(w.r)
 	if err == nil && p.Command == pdu.BindTransceiver {
 		w.answer(p, "center\x00")
 	}
 }
 
-// play accepts a connection for each of the talks, in turn, the last of them again and again. It returns where.
-func play(t *testing.T, talks ...func(w *wire)) (port int) {
+// serveScripts runs a script for each connection, in turn, and the last one for all later connections.
+func serveScripts(t *testing.T, scripts ...func(w *wire)) (port int) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -64,10 +64,10 @@ func play(t *testing.T, talks ...func(w *wire)) (port int) {
 			mu.Lock()
 			open = append(open, c)
 			mu.Unlock()
-			talk := talks[min(i, len(talks)-1)]
+			script := scripts[min(i, len(scripts)-1)]
 			done.Go(func() {
 				defer c.Close()
-				talk(&wire{t: t, Conn: c, r: bufio.NewReader(c)})
+				script(&wire{t: t, Conn: c, r: bufio.NewReader(c)})
 			})
 		}
 	})
@@ -83,8 +83,8 @@ func play(t *testing.T, talks ...func(w *wire)) (port int) {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// listens reads on until the connection ends, without a word.
-func (w *wire) listens() {
+// readToEnd reads until the connection ends.
+func (w *wire) readToEnd() {
 	for {
 		if _, err := pdu.Read(w.r); err != nil {
 			return

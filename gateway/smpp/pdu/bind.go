@@ -39,7 +39,7 @@ func (b Bind) Body() ([]byte, error) {
 	return w.done()
 }
 
-// BindResponse is the body of their responses (§4.1). A response that refuses has none.
+// BindResponse is the body of the bind responses (§4.1). A refusal has none.
 type BindResponse struct {
 	SystemID string // the center's
 	TLVs     []TLV

@@ -32,7 +32,7 @@ const (
 	MessageState       Tag = 0x0427
 )
 
-// maxTLVs bounds what is kept of one unit: an empty parameter has four octets on the wire, and many more in memory.
+// maxTLVs bounds a unit's memory: an empty parameter has four octets on the wire, and many more in memory.
 const maxTLVs = 64
 
 // Find returns the value of the first parameter with a tag.
@@ -44,13 +44,13 @@ func Find(tlvs []TLV, tag Tag) (value []byte, ok bool) {
 	return tlvs[i].Value, true
 }
 
-// reader takes fields from a body. Once one is missing, bad is set, and the others come out empty.
+// reader reads fields from a body. When one is missing it sets bad; further fields are then empty.
 type reader struct {
 	b   []byte
 	bad bool
 }
 
-// text takes a string that ends with a NUL.
+// text reads a string that ends with a NUL.
 func (r *reader) text(limit int) string {
 	i := bytes.IndexByte(r.b, 0)
 	if i < 0 || i > limit {
@@ -99,7 +99,7 @@ func (r *reader) tlvs() []TLV {
 	return list
 }
 
-// writer collects fields; bad is set once one can't be written.
+// writer appends fields; it sets bad when one is too long or holds a NUL.
 type writer struct {
 	b   []byte
 	bad bool

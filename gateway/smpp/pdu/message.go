@@ -8,8 +8,8 @@ type Message struct {
 	ESMClass           byte // bits: see the ESM constants
 	ProtocolID         byte
 	Priority           byte
-	Schedule           string // "" is at once
-	Validity           string // §7.1.1; "" is the center's own
+	Schedule           string // "": at once
+	Validity           string // §7.1.1; "": the center's default
 	RegisteredDelivery byte   // 1: a receipt for every final outcome
 	Replace            byte
 	DataCoding         byte
@@ -35,7 +35,7 @@ const (
 	maxTime    = 16
 )
 
-// ParseMessage reads a body. What it returns shares the body's memory. It fails with [ErrBody].
+// ParseMessage reads a body. The result shares the body's memory. It fails with [ErrBody].
 func ParseMessage(body []byte) (Message, error) {
 	r := reader{b: body}
 	m := Message{
@@ -68,7 +68,7 @@ func (m *Message) Body() ([]byte, error) {
 	return w.done()
 }
 
-// Text returns what the message carries, header included: the payload parameter, or the short message.
+// Text returns the message's text with its header: the payload parameter, or the short message.
 func (m *Message) Text() []byte {
 	if payload, ok := Find(m.TLVs, MessagePayload); ok && len(m.Short) == 0 {
 		return payload
@@ -84,7 +84,7 @@ type MessageResponse struct {
 
 const maxMessageID = 64
 
-// ParseMessageResponse reads a body, which some centers leave out. It fails with [ErrBody].
+// ParseMessageResponse reads a body, which may be empty. It fails with [ErrBody].
 func ParseMessageResponse(body []byte) (MessageResponse, error) {
 	if len(body) == 0 {
 		return MessageResponse{}, nil

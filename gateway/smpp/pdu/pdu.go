@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Command is what a unit asks for, or answers (§5.1.2.1).
+// Command is a command_id (§5.1.2.1).
 type Command uint32
 
 // Commands. A response has the highest bit set.
@@ -25,7 +25,7 @@ const (
 // Response returns the command that answers c.
 func (c Command) Response() Command { return c | GenericNack }
 
-// IsResponse reports whether c answers something.
+// IsResponse reports whether c is a response.
 func (c Command) IsResponse() bool { return c&GenericNack != 0 }
 
 const (
@@ -35,7 +35,7 @@ const (
 	MaxSize = 68 << 10
 )
 
-// PDU is a unit whose body hasn't been looked at.
+// PDU is a unit with its undecoded body.
 type PDU struct {
 	Command  Command
 	Status   Status // of responses
@@ -45,13 +45,13 @@ type PDU struct {
 
 // Errors of reading and writing.
 var (
-	ErrLength   = errors.New("pdu: a length that no unit has")
-	ErrBody     = errors.New("pdu: the body is not what the command has")
+	ErrLength   = errors.New("pdu: invalid length")
+	ErrBody     = errors.New("pdu: invalid body")
 	ErrTooLarge = errors.New("pdu: a field is too long, or holds a NUL")
 )
 
-// Read takes the next unit from a stream. Between units it returns io.EOF at the
-// end of the stream, within one io.ErrUnexpectedEOF. After [ErrLength] nobody knows where the next unit begins.
+// Read reads the next unit. At the end of the stream it returns io.EOF between units, and
+// io.ErrUnexpectedEOF within one. After [ErrLength] the stream can't be read any further.
 func Read(r io.Reader) (PDU, error) {
 	var header [headerSize]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
@@ -79,7 +79,7 @@ func Read(r io.Reader) (PDU, error) {
 	return p, nil
 }
 
-// Append appends the unit as it travels. It fails only with [ErrTooLarge].
+// Append appends the encoded unit to b. It fails only with [ErrTooLarge].
 func (p PDU) Append(b []byte) ([]byte, error) {
 	if len(p.Body) > MaxSize-headerSize {
 		return b, ErrTooLarge

@@ -11,7 +11,7 @@ import (
 	"griot/gateway/smpp/pdu"
 )
 
-// A submit_sm written by hand from SMPP 3.4 §4.4.1.
+// submit is a submit_sm by SMPP 3.4 §4.4.1.
 const submit = "\x00\x00\x00\x3a\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x07" +
 	"\x00" + // service_type
 	"\x05\x00GRIOT\x00" + "\x01\x01" + "22370000001\x00" +
@@ -143,7 +143,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A stream of anything is read without a panic and with little memory; what can be read writes itself the same.
+// Any stream is read without a panic and with little memory; a unit that was read is encoded to the same octets.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(submit))
 	f.Add([]byte(submit[:20]))

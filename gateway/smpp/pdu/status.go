@@ -2,7 +2,7 @@ package pdu
 
 import "fmt"
 
-// Status is how a request ended (§5.1.3). 0x400 to 0x4ff are each vendor's own.
+// Status is a command_status (§5.1.3). 0x400 to 0x4ff are vendor-specific.
 type Status uint32
 
 // Statuses.
@@ -41,5 +41,5 @@ const (
 // String returns the status as documents write it: 0x00000058.
 func (s Status) String() string { return fmt.Sprintf("0x%08x", uint32(s)) }
 
-// VendorSpecific reports whether only the vendor's documents can tell what s means.
+// VendorSpecific reports whether s is a vendor-specific status.
 func (s Status) VendorSpecific() bool { return s >= firstVendorSpecific && s <= lastVendorSpecific }

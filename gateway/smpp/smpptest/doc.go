@@ -1,7 +1,6 @@
-// Package smpptest is a message center on a loopback port that does as a test says.
+// Package smpptest is a scripted SMPP 3.4 message center on a loopback port.
 //
-// It speaks SMPP 3.4 to whoever binds: it takes what is submitted, gives it an id,
-// reports it delivered, and brings what people write, each again and again until
-// that is taken. What it does with a submit_sm is a [Reply]; the default accepts.
-// Tests of others' programs run against it too, so that its own reading of SMPP is checked.
+// It gives each submit_sm an id, accepts it and reports it delivered; a [Reply] changes
+// that. It repeats each deliver_sm until the client accepts it. Another implementation
+// of SMPP is tested against it too, which checks the center itself.
 package smpptest

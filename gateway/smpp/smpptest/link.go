@@ -36,7 +36,7 @@ func (l *link) close() {
 	}
 }
 
-// write writes a unit. What isn't flushed goes out before the center waits for more to read.
+// write writes a unit. Without flush it is sent when the read buffer is empty.
 func (l *link) write(p pdu.PDU, flush bool) {
 	b, err := p.Append(nil)
 	if err != nil {
@@ -64,11 +64,11 @@ func (l *link) serve() {
 	defer l.close()
 	for {
 		p, err := pdu.Read(l.r)
-		goOn := err == nil && l.handle(p)
-		if !goOn || l.r.Buffered() == 0 {
+		more := err == nil && l.handle(p)
+		if !more || l.r.Buffered() == 0 {
 			l.flush()
 		}
-		if !goOn {
+		if !more {
 			return
 		}
 	}
@@ -100,28 +100,28 @@ func (l *link) handle(p pdu.PDU) bool {
 }
 
 func (l *link) bind(p pdu.PDU) bool {
-	var does Bind
-	var script func() Bind
-	l.s.change(func() {
+	var reply BindReply
+	var script func() BindReply
+	l.s.update(func() {
 		l.s.binds++
 		script = l.s.bind
 	})
 	if script != nil {
-		does = script()
+		reply = script()
 	}
-	if does.After != nil {
+	if reply.After != nil {
 		select {
-		case <-does.After:
+		case <-reply.After:
 		case <-l.done:
 			return false
 		}
 	}
 	b, err := pdu.ParseBind(p.Body)
 	switch {
-	case does.Drop:
+	case reply.Drop:
 		return false
-	case does.Status != pdu.OK:
-		l.respond(p, does.Status, nil)
+	case reply.Status != pdu.OK:
+		l.respond(p, reply.Status, nil)
 		return true
 	case err != nil || b.SystemID != SystemID || b.Password != Password:
 		l.respond(p, pdu.InvalidPassword, nil)
@@ -133,7 +133,7 @@ func (l *link) bind(p pdu.PDU) bool {
 	}
 	l.respond(p, pdu.OK, body)
 	if p.Command != pdu.BindTransmitter {
-		l.s.change(func() { l.s.bound = l })
+		l.s.update(func() { l.s.bound = l })
 	}
 	return true
 }
@@ -147,51 +147,51 @@ func (l *link) submit(p pdu.PDU) bool {
 	s := l.s
 	in := Submit{Message: m}
 	s.mu.Lock()
-	s.counted++
-	in.N, in.ID = s.counted, s.o.ID(s.counted)
+	s.submitCount++
+	in.N, in.ID = s.submitCount, s.options.ID(s.submitCount)
 	script := s.reply
 	s.mu.Unlock()
-	var does Reply
+	var reply Reply
 	if script != nil {
-		does = script(in)
+		reply = script(in)
 	}
-	if does.Status != pdu.OK {
-		l.respond(p, does.Status, nil)
+	if reply.Status != pdu.OK {
+		l.respond(p, reply.Status, nil)
 		return true
 	}
-	if !s.o.Forget {
-		s.change(func() { s.submits = append(s.submits, in) })
+	if !s.options.DiscardSubmits {
+		s.update(func() { s.submits = append(s.submits, in) })
 	}
 	body, err := pdu.MessageResponse{MessageID: in.ID}.Body()
 	if err != nil {
 		panic(err)
 	}
 	switch {
-	case does.Drop:
+	case reply.Drop:
 		return false
-	case does.After != nil:
+	case reply.After != nil:
 		s.work.Go(func() {
 			select {
-			case <-does.After:
+			case <-reply.After:
 				l.write(pdu.PDU{Command: p.Command.Response(), Sequence: p.Sequence, Body: body}, true)
 			case <-l.done:
 			}
 		})
 		return true
-	case does.Silent:
+	case reply.Silent:
 		return true
 	}
 	l.respond(p, pdu.OK, body)
 	if m.RegisteredDelivery&1 != 0 {
-		for _, receipt := range s.o.Receipt(in) {
+		for _, receipt := range s.options.Receipt(in) {
 			s.Deliver(receipt)
 		}
 	}
 	return true
 }
 
-// deliver makes one attempt to bring a message.
-func (l *link) deliver(body []byte) (pdu.Status, bool) {
+// deliver sends one deliver_sm and waits for its response; ok is false if the link closes first.
+func (l *link) deliver(body []byte) (status pdu.Status, ok bool) {
 	answer := make(chan pdu.Status, 1)
 	l.mu.Lock()
 	l.sequence++

@@ -7,10 +7,10 @@ import (
 	"griot/internal/sms"
 )
 
-// Delivered returns the report that a submit_sm has been delivered.
+// Delivered returns the receipt of a submit_sm that was delivered.
 func Delivered(s Submit) *pdu.Message { return Report(s, s.ID, "DELIVRD", "000") }
 
-// Report returns a report as Appendix B of SMPP 3.4 writes it. Like real ones, it repeats the beginning of the text.
+// Report returns a receipt in the form of SMPP 3.4 Appendix B. Like real ones, it repeats the beginning of the text.
 func Report(s Submit, id, state, code string) *pdu.Message {
 	text := []byte(s.Text())
 	return &pdu.Message{
@@ -19,7 +19,7 @@ func Report(s Submit, id, state, code string) *pdu.Message {
 	}
 }
 
-// Text returns what a person writes, in one segment.
+// Text returns a person's message, in one segment.
 func Text(from, to, text string) *pdu.Message {
 	m := &pdu.Message{Source: pdu.Address{TON: 1, NPI: 1, Addr: from}, Destination: pdu.Address{TON: 1, NPI: 1, Addr: to}}
 	if encoding, _ := sms.Split(text, 0); encoding == sms.GSM7 {
@@ -30,7 +30,7 @@ func Text(from, to, text string) *pdu.Message {
 	return m
 }
 
-// Parts returns what a person writes, in the segments that a phone makes of it.
+// Parts returns a person's message in segments, with 8-bit references.
 func Parts(from, to, text string, reference byte) []*pdu.Message {
 	_, pieces := sms.Split(text, sms.Header8)
 	list := make([]*pdu.Message, len(pieces))

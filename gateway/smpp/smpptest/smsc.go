@@ -13,28 +13,28 @@ import (
 	"griot/internal/sms"
 )
 
-// The login of every center.
+// The credentials that every center accepts.
 const (
 	SystemID = "griot-esme"
 	Password = "kora21cd"
 )
 
-// Options say what a center is like. The zero value is a plain one.
+// Options configure a center.
 type Options struct {
-	TLS     *tls.Certificate
-	Forget  bool                          // don't keep what was submitted: for measurements
-	ID      func(n int) string            // of the nth submit_sm, from 1; default the number
-	Receipt func(s Submit) []*pdu.Message // of a submit_sm that was taken and asks for one; default [Delivered]
+	TLS            *tls.Certificate
+	DiscardSubmits bool                          // don't record what is submitted, for benchmarks
+	ID             func(n int) string            // of the nth submit_sm, from 1; default the number
+	Receipt        func(s Submit) []*pdu.Message // of an accepted submit_sm that requests one; default [Delivered]
 }
 
-// Submit is a submit_sm as it came in.
+// Submit is a received submit_sm.
 type Submit struct {
 	N  int
 	ID string
 	pdu.Message
 }
 
-// Text returns the text without its header, decoded.
+// Text returns the decoded text without its header.
 func (s Submit) Text() string {
 	b := s.Message.Text()
 	if s.ESMClass&pdu.ESMHeader != 0 && len(b) > 0 && int(b[0]) < len(b) {
@@ -53,35 +53,35 @@ func (s Submit) Text() string {
 	return sms.GSM(b)
 }
 
-// Reply is what a center does with a submit_sm. The zero value takes it.
+// Reply is what a center does with a submit_sm. The zero value accepts it.
 type Reply struct {
 	Status pdu.Status
-	Drop   bool            // hang up instead of answering
+	Drop   bool            // close the connection instead of answering
 	Silent bool            // don't answer
 	After  <-chan struct{} // answer once this is closed
 }
 
 // SMSC is a message center. It is safe for concurrent use.
 type SMSC struct {
-	o        Options
+	options  Options
 	listener net.Listener
 	ctx      context.Context
 	end      context.CancelFunc
 	work     sync.WaitGroup
 
-	mu      sync.Mutex
-	changed chan struct{}
-	bind    func() Bind
-	reply   func(s Submit) Reply
-	links   map[*link]bool
-	bound   *link // the latest
-	binds   int
-	counted int
-	submits []Submit
+	mu          sync.Mutex
+	changed     chan struct{}
+	bind        func() BindReply
+	reply       func(s Submit) Reply
+	links       map[*link]bool
+	bound       *link // the latest
+	binds       int
+	submitCount int
+	submits     []Submit
 }
 
-// Bind is what a center does with a bind. The zero value accepts it, if the login is right.
-type Bind struct {
+// BindReply is what a center does with a bind. The zero value accepts it if the credentials are right.
+type BindReply struct {
 	Status pdu.Status
 	Drop   bool
 	After  <-chan struct{}
@@ -100,7 +100,7 @@ func Start(t testing.TB, o Options) *SMSC {
 	if o.Receipt == nil {
 		o.Receipt = func(s Submit) []*pdu.Message { return []*pdu.Message{Delivered(s)} }
 	}
-	s := &SMSC{o: o, listener: listener, changed: make(chan struct{}), links: map[*link]bool{}}
+	s := &SMSC{options: o, listener: listener, changed: make(chan struct{}), links: map[*link]bool{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	if o.TLS != nil {
 		s.listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{*o.TLS}})
@@ -109,7 +109,7 @@ func Start(t testing.TB, o Options) *SMSC {
 	t.Cleanup(func() {
 		s.end()
 		_ = s.listener.Close()
-		s.HangUp()
+		s.CloseConnections()
 		s.work.Wait()
 	})
 	return s
@@ -122,10 +122,10 @@ func (s *SMSC) accept() {
 			return
 		}
 		l := newLink(s, c)
-		s.change(func() { s.links[l] = true })
+		s.update(func() { s.links[l] = true })
 		s.work.Go(func() {
 			l.serve()
-			s.change(func() {
+			s.update(func() {
 				delete(s.links, l)
 				if s.bound == l {
 					s.bound = nil
@@ -138,17 +138,17 @@ func (s *SMSC) accept() {
 	}
 }
 
-// Port returns where the center listens.
+// Port returns the port that the center listens on.
 func (s *SMSC) Port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
-// Replies sets what is done with each submit_sm from now on; nil takes it.
-func (s *SMSC) Replies(f func(s Submit) Reply) { s.change(func() { s.reply = f }) }
+// OnSubmit sets the reply to each later submit_sm; nil accepts it.
+func (s *SMSC) OnSubmit(f func(s Submit) Reply) { s.update(func() { s.reply = f }) }
 
-// Binds sets what is done with each bind from now on; nil accepts it.
-func (s *SMSC) Binds(f func() Bind) { s.change(func() { s.bind = f }) }
+// OnBind sets the reply to each later bind; nil accepts it.
+func (s *SMSC) OnBind(f func() BindReply) { s.update(func() { s.bind = f }) }
 
-// HangUp closes all connections.
-func (s *SMSC) HangUp() {
+// CloseConnections closes all connections.
+func (s *SMSC) CloseConnections() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for l := range s.links {
@@ -156,21 +156,21 @@ func (s *SMSC) HangUp() {
 	}
 }
 
-// Submits returns what has been submitted and not refused, in order.
+// Submits returns the submit_sm that weren't refused, in order.
 func (s *SMSC) Submits() []Submit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Submit(nil), s.submits...)
 }
 
-// Attempts returns how many binds there have been.
-func (s *SMSC) Attempts() int {
+// BindCount returns how many binds there have been.
+func (s *SMSC) BindCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.binds
 }
 
-// WaitFor waits until done reports true, which is asked at once and after each change.
+// WaitFor waits until done reports true; done is called at once and after each change.
 func (s *SMSC) WaitFor(ctx context.Context, done func() bool) error {
 	for {
 		s.mu.Lock()
@@ -187,7 +187,7 @@ func (s *SMSC) WaitFor(ctx context.Context, done func() bool) error {
 	}
 }
 
-func (s *SMSC) change(f func()) {
+func (s *SMSC) update(f func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f()
@@ -195,8 +195,8 @@ func (s *SMSC) change(f func()) {
 	s.changed = make(chan struct{})
 }
 
-// Deliver brings a message until it is taken, on whichever connection is bound then.
-// It returns each status that it is answered with, the last of which is OK; the channel is closed at the end.
+// Deliver sends a deliver_sm on the bound connection until it is accepted. The channel
+// has the status of each response, UnknownError for none; it is closed after OK.
 func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
 	answers := make(chan pdu.Status, 100)
 	body, err := m.Body()
@@ -206,7 +206,7 @@ func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
 	s.work.Go(func() {
 		defer close(answers)
 		for s.ctx.Err() == nil {
-			status, ok := s.bring(body)
+			status, ok := s.deliverOnce(body)
 			if !ok {
 				status = pdu.UnknownError
 			}
@@ -226,8 +226,8 @@ func (s *SMSC) Deliver(m *pdu.Message) <-chan pdu.Status {
 	return answers
 }
 
-// bring makes one attempt on the connection that is bound, once there is one.
-func (s *SMSC) bring(body []byte) (pdu.Status, bool) {
+// deliverOnce sends a deliver_sm once, when a connection is bound.
+func (s *SMSC) deliverOnce(body []byte) (status pdu.Status, ok bool) {
 	var l *link
 	err := s.WaitFor(s.ctx, func() bool {
 		s.mu.Lock()

@@ -6,34 +6,34 @@ import (
 	"griot/gateway/smpp/pdu"
 )
 
-// listen reads what the center sends, until the link ends.
-func (l *link) listen() {
+// readLoop handles what the center sends, until the link closes.
+func (l *link) readLoop() {
 	for {
 		p, err := pdu.Read(l.r)
 		if err != nil {
-			l.kill(err)
+			l.close(err)
 			return
 		}
-		l.doubt.Store(false)
+		l.unanswered.Store(false)
 		if err := l.handle(p); err != nil {
-			l.kill(err)
+			l.close(err)
 			return
 		}
 	}
 }
 
 func (l *link) handle(p pdu.PDU) error {
-	l.visit.heard.Store(l.s.now().UnixMilli())
+	l.history.lastReceived.Store(l.s.now().UnixMilli())
 	switch {
 	case p.Command.IsResponse():
-		return l.answered(p)
+		return l.handleResponse(p)
 	case p.Command == pdu.EnquireLink:
 		return l.respond(p, pdu.OK)
 	case p.Command == pdu.Unbind:
 		_ = l.respond(p, pdu.OK)
 		return errUnbound
 	case p.Command == pdu.DeliverSM:
-		if refusal := l.s.arrivals.queue(l, p); refusal != pdu.OK {
+		if refusal := l.s.inbound.enqueue(l, p); refusal != pdu.OK {
 			return l.respond(p, refusal)
 		}
 		return nil
@@ -43,7 +43,7 @@ func (l *link) handle(p pdu.PDU) error {
 	return l.write(pdu.PDU{Command: pdu.GenericNack, Status: pdu.InvalidCommandID, Sequence: p.Sequence})
 }
 
-// respond answers a request of the center's.
+// respond answers a request of the center.
 func (l *link) respond(p pdu.PDU, status pdu.Status) error {
 	r := pdu.PDU{Command: p.Command.Response(), Status: status, Sequence: p.Sequence}
 	if p.Command == pdu.DeliverSM {
@@ -52,99 +52,100 @@ func (l *link) respond(p pdu.PDU, status pdu.Status) error {
 	return l.write(r)
 }
 
-// answered finds the request of a response. The id of a message that was taken is
-// in the book before its Send goes on, and before what follows on the wire is read.
-func (l *link) answered(p pdu.PDU) error {
+// handleResponse completes the request of a response. An accepted message's id is stored
+// before its Send returns and before the next unit is read, which may be its receipt.
+func (l *link) handleResponse(p pdu.PDU) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q := l.waiting[p.Sequence]
+	q := l.pending[p.Sequence]
 	switch {
 	case q == nil && p.Command == pdu.GenericNack:
-		return errProtocol // it doesn't understand us, and we don't know what
+		return errProtocol // it refuses a unit, and doesn't say which
 	case q == nil:
-		return nil // an answer nobody expects any more
+		return nil // a response to a forgotten request
 	case p.Command != q.command.Response() && p.Command != pdu.GenericNack:
 		return errProtocol
 	}
-	delete(l.waiting, p.Sequence)
-	if q.left {
-		l.overdue--
+	delete(l.pending, p.Sequence)
+	if q.unawaited {
+		l.unawaited--
 	}
 	q.status = p.Status
 	if p.Command == pdu.GenericNack && p.Status == pdu.OK {
 		q.status = pdu.UnknownError
 	}
 	if q.command == pdu.SubmitSM && q.status == pdu.OK {
-		// A body that can't be read has no id; the message is taken all the same.
+		// A message is accepted even if the body can't be parsed; it then has no id.
 		if r, err := pdu.ParseMessageResponse(p.Body); err == nil {
 			q.id = l.s.settings.ackID(r.MessageID)
-			l.s.book.add(q.id, q.parcel)
+			l.s.ids.add(q.id, q.message)
 		}
 	}
-	l.useful.Store(true)
+	l.answered.Store(true)
 	close(q.done)
 	return nil
 }
 
-// enquire asks the center regularly whether it is there, until the link ends.
-func (l *link) enquire() {
+// enquireLoop sends enquire_link regularly, and closes the link when it isn't answered in time.
+func (l *link) enquireLoop() {
 	tick := time.NewTicker(seconds(l.s.settings.EnquireInterval))
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-		case <-l.check:
-		case <-l.dead:
+		case <-l.enquireNow:
+		case <-l.closed:
 			return
 		}
-		q, err := l.ask(pdu.EnquireLink, nil, parcel{})
+		q, err := l.send(pdu.EnquireLink, nil, outgoing{})
 		if err != nil {
-			l.kill(err)
+			l.close(err)
 			return
 		}
 		if !l.wait(q, l.s.settings.responseTimeout()) {
-			l.kill(errSilent)
+			l.close(errSilent)
 			return
 		}
 	}
 }
 
-// wait reports whether a request is answered in time.
+// wait reports whether a request is answered within a duration.
 func (l *link) wait(q *request, within time.Duration) bool {
-	patience := time.NewTimer(within)
-	defer patience.Stop()
+	timer := time.NewTimer(within)
+	defer timer.Stop()
 	select {
 	case <-q.done:
 		return true
-	case <-patience.C:
+	case <-timer.C:
 		return false
-	case <-l.dead:
+	case <-l.closed:
 		return false
 	}
 }
 
-// settle waits, not for long, until what is submitted now is answered: a receipt may overtake the answer that explains it.
-func (l *link) settle() {
+// waitForSubmits waits up to earlyReceiptWait for the responses to pending submit_sm. A receipt may come before the
+// response that has its id.
+func (l *link) waitForSubmits() {
 	l.mu.Lock()
 	var open []*request
-	for _, q := range l.waiting {
-		if q.command == pdu.SubmitSM && !q.left {
+	for _, q := range l.pending {
+		if q.command == pdu.SubmitSM && !q.unawaited {
 			open = append(open, q)
 		}
 	}
 	l.mu.Unlock()
-	patience := time.NewTimer(overtaking)
-	defer patience.Stop()
+	timeout := time.NewTimer(earlyReceiptWait)
+	defer timeout.Stop()
 	for _, q := range open {
 		select {
 		case <-q.done:
-		case <-patience.C:
+		case <-timeout.C:
 			return
-		case <-l.dead:
+		case <-l.closed:
 			return
 		}
 	}
 }
 
-// overtaking is how long a receipt waits for an answer that it may have overtaken.
-const overtaking = 2 * time.Second
+// earlyReceiptWait is how long a receipt with an unknown id waits for pending responses.
+const earlyReceiptWait = 2 * time.Second

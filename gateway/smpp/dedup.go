@@ -1,0 +1,93 @@
+package smpp
+
+import (
+	"crypto/sha256"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"griot/internal/id"
+)
+
+const (
+	dedupSize   = 5_000            // of each of two halves
+	ackMargin   = 5 * time.Second  // an answer this close to the last unit received on a connection may be lost
+	repeatLimit = 15 * time.Minute // centers without an answer deliver again within this time
+)
+
+// linkHistory is what is kept of a link after it has closed.
+type linkHistory struct {
+	lastReceived atomic.Int64 // Unix time in milliseconds
+	ended        atomic.Bool
+}
+
+// deduplicator recognises messages that the center delivers again. Inbound messages have
+// no id in SMPP, and a person may write the same text twice. So the same body is the same
+// message only if the center has a reason to repeat it: it was refused, or the connection
+// ended before our answer is sure to have arrived.
+type deduplicator struct {
+	mu            sync.Mutex
+	size          int
+	recent, older map[[32]byte]*seenMessage
+}
+
+type seenMessage struct {
+	id   string
+	link *linkHistory // on which it was acknowledged; nil while it isn't stored
+	at   time.Time
+}
+
+// identity is the id of a deliver_sm: a new one, or that of the message which it repeats.
+type identity struct {
+	key    [32]byte
+	id     string
+	stored bool // it repeats a stored message
+}
+
+func newDeduplicator(size int) *deduplicator {
+	return &deduplicator{size: size, recent: map[[32]byte]*seenMessage{}}
+}
+
+// identify returns the identity of a body received on a link.
+func (s *deduplicator) identify(body []byte, on *linkHistory, at time.Time) identity {
+	d := identity{key: sha256.Sum256(body)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := s.recent[d.key]
+	if known == nil {
+		known = s.older[d.key]
+	}
+	switch {
+	case known == nil:
+	case known.link == nil:
+		d.id = known.id
+		return d
+	case known.mayBeRepeated(on, at):
+		d.id, d.stored = known.id, true
+		delete(s.recent, d.key) // once
+		delete(s.older, d.key)
+		return d
+	}
+	d.id = id.Random()
+	s.put(d.key, &seenMessage{id: d.id, at: at})
+	return d
+}
+
+func (k *seenMessage) mayBeRepeated(on *linkHistory, at time.Time) bool {
+	heard := time.UnixMilli(k.link.lastReceived.Load())
+	return k.link != on && k.link.ended.Load() && !k.at.Before(heard.Add(-ackMargin)) && at.Sub(k.at) < repeatLimit
+}
+
+// markStored records that the sink has stored a message, which is about to be acknowledged on a link.
+func (s *deduplicator) markStored(d identity, on *linkHistory, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(d.key, &seenMessage{id: d.id, link: on, at: at})
+}
+
+func (s *deduplicator) put(key [32]byte, k *seenMessage) {
+	if len(s.recent) >= s.size {
+		s.older, s.recent = s.recent, make(map[[32]byte]*seenMessage, s.size)
+	}
+	s.recent[key] = k
+}

@@ -1,0 +1,222 @@
+package smpp
+
+import (
+	"context"
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/smpp/pdu"
+)
+
+const (
+	workers       = 8
+	queueLength   = 16 // of each worker; a unit has 68 KiB at most
+	drainTimeout  = 5 * time.Second
+	sweepInterval = 30 * time.Second
+)
+
+// inboundQueues pass what the center delivers to the sink, and acknowledge it to the center.
+type inboundQueues struct {
+	s        *sender
+	queues   [workers]chan received
+	draining atomic.Bool // new deliver_sm are refused, so that the center keeps them
+	parts    *reassembly
+	dedup    *deduplicator
+}
+
+// received is a deliver_sm; or, with flushed, a marker that says when a queue has been processed so far.
+type received struct {
+	link    *link
+	unit    pdu.PDU
+	message pdu.Message // the unit's body
+	flushed chan<- struct{}
+}
+
+func newInboundQueues(s *sender) *inboundQueues {
+	a := &inboundQueues{s: s, parts: newReassembly(s.now), dedup: newDeduplicator(dedupSize)}
+	for i := range a.queues {
+		a.queues[i] = make(chan received, queueLength)
+	}
+	return a
+}
+
+// run starts the workers, which end with ctx.
+func (a *inboundQueues) run(ctx context.Context, wg *sync.WaitGroup) {
+	a.draining.Store(false)
+	for _, q := range a.queues {
+		wg.Go(func() { a.worker(ctx, q) })
+	}
+	wg.Go(func() {
+		tick := time.NewTicker(sweepInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				a.storeIncomplete(ctx, a.parts.due(false))
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+}
+
+// enqueue queues a deliver_sm, or returns the status to refuse it with. One person's
+// messages go into one queue, which keeps their order.
+func (a *inboundQueues) enqueue(l *link, p pdu.PDU) (refusal pdu.Status) {
+	m, err := pdu.ParseMessage(p.Body)
+	if err != nil {
+		return pdu.InvalidCommandLen
+	}
+	if a.draining.Load() {
+		return pdu.TemporaryAppError
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(m.Source.Addr))
+	select {
+	case a.queues[h.Sum32()%workers] <- received{link: l, unit: p, message: m}:
+		return pdu.OK
+	default:
+		return pdu.TemporaryAppError
+	}
+}
+
+func (a *inboundQueues) worker(ctx context.Context, q chan received) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case x := <-q:
+			if x.flushed != nil {
+				x.flushed <- struct{}{}
+				continue
+			}
+			a.process(ctx, x)
+		}
+	}
+}
+
+// process stores one deliver_sm, and answers it.
+func (a *inboundQueues) process(ctx context.Context, x received) {
+	if !x.link.alive() {
+		return // the center will deliver it again
+	}
+	var err error
+	switch m := &x.message; {
+	case isReceipt(m):
+		err = a.receipt(ctx, x.link, m)
+	case m.ESMClass&pdu.ESMTypeMask == 0: // other types are acknowledged and dropped
+		err = a.message(ctx, x, m)
+	}
+	status := pdu.OK
+	if err != nil {
+		a.s.log.Debug("smpp deliver_sm isn't stored", "err", err)
+		status = pdu.TemporaryAppError
+	}
+	_ = x.link.respond(x.unit, status) // an error has ended the link
+}
+
+func (a *inboundQueues) receipt(ctx context.Context, l *link, m *pdu.Message) error {
+	r := a.s.settings.parseReport(m)
+	out, ok := r.receipt()
+	if !ok || len(r.ids) == 0 {
+		return nil
+	}
+	if !a.s.ids.knows(r.ids) {
+		l.waitForSubmits()
+	}
+	out.At = a.s.now()
+	if out, ok = a.s.ids.messageReceipt(r.ids, out); !ok {
+		return nil
+	}
+	return a.s.sink.Receipt(ctx, out)
+}
+
+func (a *inboundQueues) message(ctx context.Context, x received, m *pdu.Message) error {
+	from, ok := a.s.settings.person(m.Source)
+	if !ok {
+		return nil // a name or a short code can't be answered
+	}
+	in := gateway.Inbound{Channel: gateway.SMS, From: from, To: a.s.settings.digits(m.Destination), Type: gateway.InboundText, At: a.s.now()}
+	part, text := cutHeader(m)
+	if part.total > 1 {
+		return a.addPart(ctx, in, m, part, text)
+	}
+	if in.Text, ok = a.s.settings.decode(m.DataCoding, text); !ok {
+		return nil
+	}
+	d := a.dedup.identify(x.unit.Body, x.link.history, in.At)
+	if d.stored {
+		return nil // a repetition of what is stored
+	}
+	in.ID = d.id
+	if err := a.s.sink.Inbound(ctx, in); err != nil {
+		return err
+	}
+	a.dedup.markStored(d, x.link.history, in.At)
+	return nil
+}
+
+// addPart keeps a part of a longer text. With the last part the text goes to the sink.
+func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.Message, p part, text []byte) error {
+	key := textKey{from: in.From, to: in.To, reference: p.reference, form: p.form, total: p.total, coding: m.DataCoding}
+	for {
+		due, added, err := a.parts.add(key, p.number, text)
+		if err != nil || due == nil {
+			return err
+		}
+		if err := a.store(ctx, due); err != nil || added {
+			return err
+		}
+	}
+}
+
+// store gives the sink a text of the parts that have come.
+func (a *inboundQueues) store(ctx context.Context, t *longText) error {
+	if text, ok := a.s.settings.decode(t.key.coding, t.bytes()); ok {
+		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}
+		if err := a.s.sink.Inbound(ctx, in); err != nil {
+			a.parts.release(t)
+			return err
+		}
+	}
+	a.parts.markStored(t)
+	return nil
+}
+
+// storeIncomplete stores texts whose remaining parts are no longer waited for.
+func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) {
+	for _, t := range list {
+		if err := a.store(ctx, t); err != nil {
+			a.s.log.Warn("smpp can't store an incomplete message yet", "err", err)
+		}
+	}
+}
+
+// refuseNew refuses deliver_sm that aren't queued yet.
+func (a *inboundQueues) refuseNew() { a.draining.Store(true) }
+
+// drain waits up to drainTimeout until what is queued is stored, and then stores incomplete texts.
+func (a *inboundQueues) drain(ctx context.Context) {
+	a.refuseNew()
+	ctx, cancel := context.WithTimeout(ctx, drainTimeout)
+	defer cancel()
+	flushed := make(chan struct{}, workers)
+	for _, q := range a.queues {
+		select {
+		case q <- received{flushed: flushed}:
+		case <-ctx.Done():
+			return
+		}
+	}
+	for range a.queues {
+		select {
+		case <-flushed:
+		case <-ctx.Done():
+			return
+		}
+	}
+	a.storeIncomplete(ctx, a.parts.due(true))
+}

@@ -1,0 +1,80 @@
+package smpp
+
+import (
+	"context"
+	"time"
+
+	"griot/gateway"
+	"griot/gateway/smpp/pdu"
+)
+
+// outgoing is the message that a submitted segment belongs to.
+type outgoing struct {
+	ref       string
+	multipart *multipart // nil when there is one segment only
+}
+
+// submitAll submits the units one after another, each when the one before was accepted, and returns the id of the last.
+func (s *sender) submitAll(ctx context.Context, ref string, units []*pdu.Message) (id string, failure *gateway.Error) {
+	p := outgoing{ref: ref}
+	if len(units) > 1 {
+		p.multipart = &multipart{total: len(units)}
+	}
+	for i, u := range units {
+		body, err := u.Body()
+		if err != nil {
+			failure = &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
+		} else if i == 0 {
+			id, failure = s.submit(ctx, p, body)
+		} else {
+			id, failure = s.submitRetrying(ctx, p, body)
+		}
+		switch {
+		case failure == nil:
+		case i == 0:
+			return "", failure
+		case failure.Class != gateway.Unknown: // the first segments can't be recalled
+			return "", &gateway.Error{Class: gateway.Unknown, Code: "partly_sent", ProviderCode: failure.ProviderCode, Err: failure.Err}
+		default:
+			return "", failure
+		}
+	}
+	if p.multipart != nil {
+		s.ids.complete(p.multipart, id)
+	}
+	return id, nil
+}
+
+func (s *sender) submit(ctx context.Context, p outgoing, body []byte) (string, *gateway.Error) {
+	l, failure := s.waitForLink(ctx)
+	if failure != nil {
+		return "", failure
+	}
+	return l.submit(ctx, p, body)
+}
+
+// retryPause is how long a refused segment waits at least.
+const retryPause = 200 * time.Millisecond
+
+// submitRetrying submits a segment whose predecessors were accepted, and repeats it after
+// temporary refusals, because part of a text is useless.
+func (s *sender) submitRetrying(ctx context.Context, p outgoing, body []byte) (string, *gateway.Error) {
+	deadline := time.NewTimer(s.settings.responseTimeout())
+	defer deadline.Stop()
+	for {
+		id, failure := s.submit(ctx, p, body)
+		if failure == nil || failure.Class != gateway.Temporary && failure.Class != gateway.RateLimited {
+			return id, failure
+		}
+		pause := time.NewTimer(max(failure.RetryAfter, retryPause))
+		select {
+		case <-pause.C:
+			continue
+		case <-deadline.C:
+		case <-ctx.Done():
+		case <-s.lifetime.Done():
+		}
+		pause.Stop()
+		return "", failure
+	}
+}
