@@ -5,7 +5,10 @@
 // Write joins a group commit: a single writer takes up to 256 waiting closures
 // into one transaction with one fsync, so SQLITE_BUSY cannot happen and a busy
 // server pays a fraction of an fsync per request. On PostgreSQL a Write is a
-// transaction of its own, tried again when the database says that it lost a race.
+// transaction of its own, tried again when the database says that it lost a race; its
+// BEGIN goes to the server with the first statement, and what is queued ([Tx.Queue])
+// with the next that is waited for or with COMMIT, since a round trip costs more than
+// most statements.
 //
 // Rules for closures: SQL only, no I/O and no waiting; they may run twice, so
 // ids and times are made outside and results are reset inside; signals are sent

@@ -16,7 +16,8 @@ type Query struct {
 	prepared func(text string) (*statement, error)                  // SQLite
 	raw      *executor                                              // SQLite: the writer's
 	text     func(string) string                                    // PostgreSQL
-	run      interface{ queryer }                                   // PostgreSQL: the pool or a transaction
+	run      interface{ queryer }                                   // PostgreSQL: the pool, or the connection of a transaction
+	pipe     *pipeline                                              // PostgreSQL: of a transaction
 	begin    func(context.Context, *sql.TxOptions) (*sql.Tx, error) // PostgreSQL, of [DB.Read]
 	wait     time.Duration                                          // PostgreSQL: the most that a query outside of a transaction may take
 }
@@ -40,6 +41,10 @@ func (q *Query) Row(text string, args ...any) Row { return Row{q, text, args} }
 func (r Row) Scan(dest ...any) (found bool, err error) {
 	if r.q.raw != nil && simple(dest) {
 		found, err = r.q.raw.row(r.text, r.args, dest)
+		return found, wrap(err)
+	}
+	if r.q.pipe != nil && simple(dest) {
+		found, err = r.q.pipe.row(r.q.text(r.text), r.args, dest)
 		return found, wrap(err)
 	}
 	rows, done, err := r.q.rows(r.text, r.args)
@@ -67,6 +72,11 @@ func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error
 func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.CancelFunc, err error) {
 	if q.prepared == nil {
 		ctx, done := q.ctx, func() {}
+		if q.pipe != nil {
+			if err := q.pipe.flush(); err != nil {
+				return nil, nil, wrap(err)
+			}
+		}
 		if q.wait > 0 {
 			ctx, done = context.WithTimeout(ctx, q.wait)
 		}
@@ -94,7 +104,15 @@ func (t *Tx) Exec(text string, args ...any) (changed int64, err error) {
 		changed, err = t.raw.exec(text, args)
 		return changed, wrap(err)
 	}
-	res, err := t.run.ExecContext(t.ctx, t.text(text), args...)
+	if len(args) > 0 { // without, a text may have several statements
+		q := &queued{text: t.text(text), args: args}
+		err = t.pipe.run(q)
+		return q.changed, wrap(err)
+	}
+	if err := t.pipe.flush(); err != nil {
+		return 0, wrap(err)
+	}
+	res, err := t.run.ExecContext(t.ctx, t.text(text))
 	if err != nil {
 		return 0, wrap(err)
 	}

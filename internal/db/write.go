@@ -48,22 +48,21 @@ func (d *DB) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, postgresWait)
 	defer cancel()
-	tx, err := d.writers.BeginTx(ctx, nil)
+	conn, err := d.writers.Conn(ctx)
 	if err != nil {
 		return wrap(err)
 	}
-	done := false
-	defer func() {
-		if !done { // an error or a panic
-			_ = tx.Rollback()
-		}
-	}()
-	if err := fn(&Tx{Query: Query{ctx: ctx, text: d.rebind, run: tx}}); err != nil {
+	defer conn.Close()
+	p, err := newPipeline(ctx, conn)
+	if err != nil {
+		return wrap(err)
+	}
+	defer p.rollback() // of what an error or a panic left
+	if err := fn(&Tx{Query: Query{ctx: ctx, text: d.rebind, run: conn, pipe: p}}); err != nil {
 		return err
 	}
-	done = true
 	d.commits.Add(1)
-	return wrap(tx.Commit())
+	return wrap(p.commit())
 }
 
 // isConflict: serialization_failure and deadlock_detected.

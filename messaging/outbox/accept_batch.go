@@ -45,35 +45,40 @@ type counter struct {
 	day                int64
 }
 
-// rows reads and writes what a batch of acceptances needs, by the statements of one engine. Rows that it has read
-// stay locked until the commit.
+// rows reads and writes what a batch of acceptances needs, by the statements of one engine. What the first four set is
+// known after [db.Tx.Flush]; rows that were read stay locked until the commit.
 type rows interface {
-	insertKeys(b *acceptBatch, keyed []*Acceptance) error         // sets b.keyFree
-	readCounters(b *acceptBatch, of []counter) error              // sets b.used and b.usedBefore
-	writeCounters(b *acceptBatch, changed []counter) error        // writes b.used
-	blocked(items []*Acceptance) (map[string]bool, error)         // ids of messages behind a waiting one of their order key
-	inConversations(items []*Acceptance) (map[string]bool, error) // ids of messages whose recipient has a conversation in the inbox
-	insertMessages(items []*Acceptance) error                     // in the order of their acceptance
+	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
+	readCounters(b *acceptBatch, of []counter) error        // sets b.used and b.written
+	blocked(b *acceptBatch) error                           // sets b.blocked
+	inConversations(b *acceptBatch, of []*Acceptance) error // sets b.inConversation
+	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
+	insertMessages(items []*Acceptance) error               // in the order of their acceptance
 	insertEvents(all []*events.Event) error
 }
 
 // acceptBatch is a batch of acceptances in their transaction.
 type acceptBatch struct {
-	tx         *db.Tx
-	rows       rows
-	items      []*Acceptance
-	keyFree    map[string]bool            // ids of messages whose key was free
-	keyHolders map[accountKey]*Acceptance // by the keys that this batch has inserted
-	used       map[counter]int64          // of the days' quotas and caps, with this batch
-	usedBefore map[counter]int64          // without it
+	tx             *db.Tx
+	rows           rows
+	items          []*Acceptance
+	keyFree        map[string]bool            // ids of messages whose key was free
+	keyHolders     map[accountKey]*Acceptance // by the keys that this batch has inserted
+	used           map[counter]int64          // of the days' quotas and caps, with this batch
+	written        map[counter]int64          // what of that is written
+	blocked        map[string]bool            // ids of messages behind a waiting one of their order key
+	inConversation map[string]bool            // ids of messages whose recipient has a conversation in the inbox
 }
 
 // acceptAll stores acceptances. It locks their keys, then their quotas and caps, in an order that is the same for
 // every caller; then it decides about one after the other, and inserts those that were accepted. fence reports
 // whether this node may call gateways.
-func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx) (bool, error)) error {
-	b := &acceptBatch{tx: tx, rows: r, keyFree: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, usedBefore: map[counter]int64{}}
-	wantsToBegin := false
+func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx, *bool) error) error {
+	b := &acceptBatch{
+		tx: tx, rows: r, keyFree: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
+		blocked: map[string]bool{}, inConversation: map[string]bool{},
+	}
+	wantsToBegin, leaseHeld := false, false
 	for _, o := range ops {
 		b.items = append(b.items, o.items...)
 		for _, a := range o.items {
@@ -82,14 +87,12 @@ func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx) (bool, err
 			wantsToBegin = wantsToBegin || !a.BeginUntil.IsZero()
 		}
 	}
-	leaseHeld := false
 	if wantsToBegin {
-		var err error
-		if leaseHeld, err = fence(tx); err != nil {
+		if err := fence(tx, &leaseHeld); err != nil {
 			return err
 		}
 	}
-	if err := b.lock(); err != nil {
+	if err := b.read(wantsToBegin); err != nil {
 		return err
 	}
 	var stored []*Acceptance
@@ -100,52 +103,61 @@ func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx) (bool, err
 				return err
 			}
 			if a.Refusal == Stored {
+				a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !b.blocked[a.Message.ID])
 				stored = append(stored, a)
 			}
 			skipping = skipping || (o.stopAtRefusal && a.Refusal != Stored && a.Refusal != KeyTaken)
 		}
 	}
-	blocked := map[string]bool{}
-	if leaseHeld {
-		var err error
-		if blocked, err = r.blocked(stored); err != nil {
-			return err
-		}
-	}
-	for _, a := range stored {
-		a.setStatus(leaseHeld && !a.BeginUntil.IsZero() && !blocked[a.Message.ID])
-	}
 	return b.insert(stored)
 }
 
-// lock inserts the idempotency keys, and reads the quotas and caps.
-func (b *acceptBatch) lock() error {
-	var keyed []*Acceptance
+// read inserts the idempotency keys, and reads whatever the decisions depend on.
+func (b *acceptBatch) read(wantsToBegin bool) error {
+	var keyed, inInbox []*Acceptance
 	for _, a := range b.items {
 		if a.Key == "" {
 			b.keyFree[a.Message.ID] = true
 		} else {
 			keyed = append(keyed, a)
 		}
+		if inbox.Shows(a.Message) {
+			inInbox = append(inInbox, a)
+		}
 	}
+	slices.SortStableFunc(keyed, func(x, y *Acceptance) int {
+		return cmp.Or(cmp.Compare(x.Message.AccountID, y.Message.AccountID), cmp.Compare(x.Key, y.Key))
+	})
 	if len(keyed) > 0 {
-		slices.SortStableFunc(keyed, func(x, y *Acceptance) int {
-			return cmp.Or(cmp.Compare(x.Message.AccountID, y.Message.AccountID), cmp.Compare(x.Key, y.Key))
-		})
 		if err := b.rows.insertKeys(b, keyed); err != nil {
 			return err
-		}
-		for _, a := range keyed {
-			if b.keyFree[a.Message.ID] {
-				b.keyHolders[a.accountKey()] = a
-			}
 		}
 	}
 	if err := b.rows.readCounters(b, b.counters(func(a *Acceptance) (counter, bool) { return quotaCounter(a), true })); err != nil {
 		return err
 	}
 	if caps := b.counters(recipientCounter); len(caps) > 0 {
-		return b.rows.readCounters(b, caps)
+		if err := b.rows.readCounters(b, caps); err != nil {
+			return err
+		}
+	}
+	if wantsToBegin {
+		if err := b.rows.blocked(b); err != nil {
+			return err
+		}
+	}
+	if len(inInbox) > 0 {
+		if err := b.rows.inConversations(b, inInbox); err != nil {
+			return err
+		}
+	}
+	if err := b.tx.Flush(); err != nil {
+		return err
+	}
+	for _, a := range keyed {
+		if b.keyFree[a.Message.ID] {
+			b.keyHolders[a.accountKey()] = a
+		}
 	}
 	return nil
 }
@@ -210,12 +222,14 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	}
 	var changed []counter
 	for r, used := range b.used {
-		if used != b.usedBefore[r] {
+		if used != b.written[r] {
 			changed = append(changed, r)
 		}
 	}
-	if err := b.rows.writeCounters(b, changed); err != nil {
-		return err
+	if len(changed) > 0 {
+		if err := b.rows.writeCounters(b, changed); err != nil {
+			return err
+		}
 	}
 	if err := b.joinConversations(stored); err != nil {
 		return err
@@ -255,25 +269,15 @@ func (b *acceptBatch) deleteKeys() error {
 
 // joinConversations adds messages to the conversations of their recipients, account by account, where there is one.
 func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
-	var candidates []*Acceptance
+	var shown []*Acceptance
 	for _, a := range stored {
 		a.Message.ConversationID = ""
-		if inbox.Shows(a.Message) {
-			candidates = append(candidates, a)
+		if b.inConversation[a.Message.ID] {
+			shown = append(shown, a)
 		}
 	}
-	if len(candidates) == 0 {
-		return nil
-	}
-	shown, err := b.rows.inConversations(candidates)
-	if err != nil || len(shown) == 0 {
-		return err
-	}
-	slices.SortStableFunc(candidates, func(x, y *Acceptance) int { return cmp.Compare(x.Message.AccountID, y.Message.AccountID) })
-	for _, a := range candidates {
-		if !shown[a.Message.ID] {
-			continue
-		}
+	slices.SortStableFunc(shown, func(x, y *Acceptance) int { return cmp.Compare(x.Message.AccountID, y.Message.AccountID) })
+	for _, a := range shown {
 		if err := inbox.Join(b.tx, a.Message); err != nil {
 			return err
 		}

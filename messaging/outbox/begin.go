@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"griot/internal/db"
@@ -21,7 +20,6 @@ type beginRequest struct {
 	entry  Entry
 	until  time.Time
 	day    *SenderDay
-	fence  func(*db.Tx) (bool, error)
 	result BeginResult
 }
 
@@ -30,30 +28,54 @@ type beginRequest struct {
 //
 // An error means that nothing was written, or that it is not known: the gateway must not be called then.
 func (s *Store) Begin(ctx context.Context, entry Entry, until time.Time, day *SenderDay) (BeginResult, error) {
-	b := &beginRequest{entry: entry, until: until, day: day, fence: s.node.fence}
+	b := &beginRequest{entry: entry, until: until, day: day}
 	err := s.writer.begin(ctx, b)
 	return b.result, err
 }
 
-func (b *beginRequest) run(tx *db.Tx) error {
-	b.result = BeginResult{}
-	mine, err := b.fence(tx)
-	if err != nil || !mine {
+// beginAll writes begins, unless the node's lease is lost.
+func beginAll(tx *db.Tx, all []*beginRequest, fence func(*db.Tx, *bool) error) error {
+	held := false
+	if err := fence(tx, &held); err != nil {
 		return err
 	}
-	if b.day != nil {
-		ok, err := quota.TakeSender(tx, b.day.SenderID, b.day.Day, b.day.Limit)
-		if b.result.DayFull = !ok; err != nil || !ok {
+	for _, b := range all {
+		b.result = BeginResult{}
+	}
+	if err := tx.Flush(); err != nil || !held {
+		return err
+	}
+	for _, b := range all {
+		if b.day != nil {
+			if err := b.countInDay(tx); err != nil {
+				return err
+			}
+		} else if err := b.update(tx); err != nil {
 			return err
 		}
 	}
-	err = tx.Each(func(rows *sql.Rows) (err error) {
-		b.result.Message, err = message.Scan(rows.Scan)
+	return nil
+}
+
+// countInDay takes one of the sender's day, and gives it back where the message has changed.
+func (b *beginRequest) countInDay(tx *db.Tx) error {
+	ok, err := quota.TakeSender(tx, b.day.SenderID, b.day.Day, b.day.Limit)
+	if b.result.DayFull = !ok; err != nil || !ok {
+		return err
+	}
+	if err := b.update(tx); err != nil {
+		return err
+	}
+	if err := tx.Flush(); err != nil || b.result.Message != nil {
+		return err
+	}
+	return quota.GiveBackSender(tx, b.day.SenderID, b.day.Day)
+}
+
+func (b *beginRequest) update(tx *db.Tx) error {
+	return tx.Queue(func(scan db.Scan) (err error) {
+		b.result.Message, err = message.Scan(scan)
 		return err
 	}, `UPDATE messages SET status = 'SENDING', rank = 20, attempt = attempt + 1, calls = calls + 1, due_at = $1
  WHERE id = $2 AND attempt = $3 AND status IN ('SCHEDULED', 'QUEUED', 'SENDING') RETURNING `+message.Columns, db.Ms(b.until), b.entry.ID, b.entry.Version)
-	if err == nil && b.result.Message == nil && b.day != nil {
-		return quota.GiveBackSender(tx, b.day.SenderID, b.day.Day)
-	}
-	return err
 }

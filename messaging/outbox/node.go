@@ -23,18 +23,20 @@ type identity struct {
 	epoch int64
 }
 
-// fence reports, in a transaction, whether this node may still hand messages over. It locks the node's row against
-// changes of its epoch, and not against its own renewals.
-func (n *node) fence(tx *db.Tx) (bool, error) {
-	if n.single {
-		return true, nil
+// fence sets held, in a transaction and known after its Flush, to whether this node may still call gateways. It locks
+// the node's row against changes of its epoch, and not against its own renewals.
+func (n *node) fence(tx *db.Tx, held *bool) error {
+	if *held = n.single; n.single {
+		return nil
 	}
 	own := n.id.Load()
 	if own == nil {
-		return false, nil
+		return nil
 	}
-	var one int
-	return tx.Row(`SELECT 1 FROM nodes WHERE id = $1 AND epoch = $2 FOR KEY SHARE`, own.id, own.epoch).Scan(&one)
+	return tx.Queue(func(db.Scan) error {
+		*held = true
+		return nil
+	}, `SELECT 1 FROM nodes WHERE id = $1 AND epoch = $2 FOR KEY SHARE`, own.id, own.epoch)
 }
 
 // SingleNode reports whether no other process can use the database: then this one owns every sender.

@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 
@@ -67,16 +66,17 @@ func (w *postgres) begin(ctx context.Context, b *beginRequest) error {
 	return o.err
 }
 
-// settings keep the planner to the indexes, and to one plan for each text: it would plan each batch anew, and read
-// whole tables whose statistics say that they are empty.
-const settings = `SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off; SET LOCAL jit = off`
+// settings keep the planner to the indexes, and to one plan for each text, for a transaction: it would plan each batch
+// anew, and read whole tables whose statistics say that they are empty.
+const settings = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+ set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
 // write runs a batch in one transaction, by all. A batch that the server refuses is run again one by one, by single,
 // so that one operation's error is not the others'. setErr stores the error of an operation.
 func write[T any](w *postgres, batch []*T, all func(*db.Tx) error, single func(*db.Tx, *T) error, setErr func(*T, error)) {
 	ctx := context.Background() // not one caller's; the database's time limit bounds the write
 	err := w.s.db.Write(ctx, func(tx *db.Tx) error {
-		if _, err := tx.Exec(settings); err != nil {
+		if err := tx.Queue(nil, settings); err != nil {
 			return err
 		}
 		return all(tx)
@@ -109,14 +109,13 @@ func (w *postgres) acceptBatch(batch []*acceptOp) {
 
 func (w *postgres) beginBatch(batch []*beginOp) {
 	slices.SortFunc(batch, func(a, b *beginOp) int { return strings.Compare(a.b.entry.ID, b.b.entry.ID) })
-	write(w, batch, func(tx *db.Tx) error {
-		for _, o := range batch {
-			if err := o.b.run(tx); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, func(tx *db.Tx, o *beginOp) error { return o.b.run(tx) }, func(o *beginOp, err error) {
+	all := make([]*beginRequest, len(batch))
+	for i, o := range batch {
+		all[i] = o.b
+	}
+	write(w, batch, func(tx *db.Tx) error { return beginAll(tx, all, w.s.node.fence) }, func(tx *db.Tx, o *beginOp) error {
+		return beginAll(tx, []*beginRequest{o.b}, w.s.node.fence)
+	}, func(o *beginOp, err error) {
 		if o.err = err; err != nil {
 			o.b.result = BeginResult{}
 		}
@@ -137,10 +136,13 @@ func (w *postgres) applyBatch(batch []*applyOp) {
 }
 
 // applyAll writes transitions: the messages' rows by one statement, then the rows that go with those that were changed.
+// It waits for the first only where there are others.
 func applyAll(tx *db.Tx, batch []*applyOp) error {
 	var sameRoute []*applyOp
+	rowsOnly := true
 	for i, o := range batch {
 		o.applied = Applied{}
+		rowsOnly = rowsOnly && o.t.rowOnly() && o.t.Event == nil
 		again := i > 0 && batch[i-1].t.Message.ID == o.t.Message.ID // one statement changes a row only once
 		if !o.t.RouteChanged && !again {
 			sameRoute = append(sameRoute, o)
@@ -152,7 +154,10 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 		}
 		o.applied.Changed = mine
 	}
-	if err := updateAll(tx, sameRoute); err != nil {
+	if err := updateAll(tx, sameRoute); err != nil || rowsOnly {
+		return err
+	}
+	if err := tx.Flush(); err != nil {
 		return err
 	}
 	var all []*events.Event
@@ -194,9 +199,9 @@ func updateAll(tx *db.Tx, ops []*applyOp) error {
 	for i, o := range ops {
 		c.add(append([]any{i}, o.t.values()...))
 	}
-	return tx.Each(func(rows *sql.Rows) error {
+	return tx.Queue(func(scan db.Scan) error {
 		var i int
-		err := rows.Scan(&i)
+		err := scan(&i)
 		if err == nil {
 			ops[i].applied.Changed = true
 		}
@@ -220,6 +225,5 @@ func insertEvents(tx *db.Tx, all []*events.Event) error {
 		}
 		c.add([]any{e.AccountID, e.ID, e.Type, e.Body, db.Ms(e.At), db.Ms(stored)})
 	}
-	_, err := tx.Exec(insertEventsAll, c.args()...)
-	return err
+	return tx.Queue(nil, insertEventsAll, c.args()...)
 }

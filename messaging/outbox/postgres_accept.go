@@ -1,13 +1,12 @@
 package outbox
 
 import (
-	"database/sql"
-
 	"griot/internal/db"
 	"griot/messaging/events"
+	"griot/messaging/message"
 )
 
-// postgresRows reads and writes the rows of a batch of acceptances by one statement of each kind.
+// postgresRows reads and writes a batch's rows by one statement of each kind, which go to the server together.
 type postgresRows struct{ tx *db.Tx }
 
 func (r postgresRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
@@ -15,92 +14,110 @@ func (r postgresRows) insertKeys(b *acceptBatch, keyed []*Acceptance) error {
 	for _, a := range keyed {
 		c.add([]any{a.Message.AccountID, a.Key, a.Message.ID, a.Fingerprint})
 	}
-	return r.tx.Each(func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		b.keyFree[id] = true
-		return err
-	}, `INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+	return r.tx.Queue(addID(b.keyFree), `INSERT INTO idempotency_keys (account_id, key, message_id, fingerprint) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
  ON CONFLICT (account_id, key) DO NOTHING RETURNING message_id`, c.args()...)
 }
 
+// addID reads ids into a set.
+func addID(set map[string]bool) func(db.Scan) error {
+	return func(scan db.Scan) error {
+		var id string
+		err := scan(&id)
+		set[id] = true
+		return err
+	}
+}
+
+const (
+	takeQuotas = `INSERT INTO quotas (account_id, day, used) SELECT a, d, n FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS v (a, r, d, n)
+ ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used + excluded.used RETURNING account_id, '', day, used`
+	takeCaps = `INSERT INTO recipient_counts (account_id, recipient, day, used) SELECT a, r, d, n FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS v (a, r, d, n)
+ ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = recipient_counts.used + excluded.used RETURNING account_id, recipient, day, used`
+
+	countQuotas = `UPDATE quotas q SET used = q.used + v.n FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS v (a, r, d, n) WHERE q.account_id = v.a AND q.day = v.d`
+	countCaps   = `UPDATE recipient_counts c SET used = c.used + v.n FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS v (a, r, d, n)
+ WHERE c.account_id = v.a AND c.recipient = v.r AND c.day = v.d`
+)
+
+// readCounters locks rows by taking from them what the batch wants. writeCounters gives back what was
+// refused, which is rare: most batches write each row once.
 func (r postgresRows) readCounters(b *acceptBatch, of []counter) error {
-	c := newColumns(len(of), "tti")
+	wanted := b.wanted()
+	c := newColumns(len(of), "ttii")
 	for _, o := range of {
-		c.add([]any{o.account, o.recipient, o.day})
+		c.add([]any{o.account, o.recipient, o.day, wanted[o]})
 	}
-	text := `INSERT INTO quotas (account_id, day, used) SELECT a, d, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS v (a, r, d)
- ON CONFLICT (account_id, day) DO UPDATE SET used = quotas.used RETURNING account_id, '', day, used`
+	text := takeQuotas
 	if of[0].recipient != "" {
-		text = `INSERT INTO recipient_counts (account_id, recipient, day, used) SELECT a, r, d, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS v (a, r, d)
- ON CONFLICT (account_id, recipient, day) DO UPDATE SET used = recipient_counts.used RETURNING account_id, recipient, day, used`
+		text = takeCaps
 	}
-	return r.tx.Each(func(rows *sql.Rows) error {
+	return r.tx.Queue(func(scan db.Scan) error {
 		var o counter
-		var used int64
-		err := rows.Scan(&o.account, &o.recipient, &o.day, &used)
-		b.used[o], b.usedBefore[o] = used, used
+		var now int64
+		err := scan(&o.account, &o.recipient, &o.day, &now)
+		b.used[o], b.written[o] = now-wanted[o], now
 		return err
 	}, text, c.args()...)
 }
 
-func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
-	quotas, caps := newColumns(len(changed), "tii"), newColumns(len(changed), "ttii")
-	for _, o := range changed {
-		if n := b.used[o] - b.usedBefore[o]; o.recipient == "" {
-			quotas.add([]any{o.account, o.day, n})
-		} else {
-			caps.add([]any{o.account, o.recipient, o.day, n})
+// wanted is what a batch takes if nothing of it is refused.
+func (b *acceptBatch) wanted() map[counter]int64 {
+	n := map[counter]int64{}
+	for _, a := range b.items {
+		if a.Message.Status == message.Sandbox {
+			continue
+		}
+		n[quotaCounter(a)]++
+		if r, capped := recipientCounter(a); capped {
+			n[r]++
 		}
 	}
+	return n
+}
+
+func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
+	quotas, caps := newColumns(len(changed), "ttii"), newColumns(len(changed), "ttii")
+	for _, o := range changed {
+		c := quotas
+		if o.recipient != "" {
+			c = caps
+		}
+		c.add([]any{o.account, o.recipient, o.day, b.used[o] - b.written[o]})
+	}
 	if len(quotas.texts[0]) > 0 {
-		if _, err := r.tx.Exec(`UPDATE quotas q SET used = q.used + v.n FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS v (a, d, n) WHERE q.account_id = v.a AND q.day = v.d`, quotas.args()...); err != nil {
+		if err := r.tx.Queue(nil, countQuotas, quotas.args()...); err != nil {
 			return err
 		}
 	}
 	if len(caps.texts[0]) == 0 {
 		return nil
 	}
-	_, err := r.tx.Exec(`UPDATE recipient_counts c SET used = c.used + v.n FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS v (a, r, d, n)
- WHERE c.account_id = v.a AND c.recipient = v.r AND c.day = v.d`, caps.args()...)
-	return err
-}
-
-// ids runs a query whose rows are ids.
-func (r postgresRows) ids(text string, c *columns) (ids map[string]bool, err error) {
-	ids = map[string]bool{}
-	if len(c.texts[0]) == 0 {
-		return ids, nil
-	}
-	err = r.tx.Each(func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		ids[id] = true
-		return err
-	}, text, c.args()...)
-	return ids, err
+	return r.tx.Queue(nil, countCaps, caps.args()...)
 }
 
 const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
  WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
 
 // blocked finds messages behind which another node may have accepted one that this node's worker hasn't read.
-func (r postgresRows) blocked(items []*Acceptance) (map[string]bool, error) {
-	c := newColumns(len(items), "ttt")
-	for _, a := range items {
+func (r postgresRows) blocked(b *acceptBatch) error {
+	c := newColumns(len(b.items), "ttt")
+	for _, a := range b.items {
 		if key := a.Message.OrderKey(); !a.BeginUntil.IsZero() && key != "" {
 			c.add([]any{a.Message.ID, a.Message.SenderID, key})
 		}
 	}
-	return r.ids(blockedAll, c)
+	if len(c.texts[0]) == 0 {
+		return nil
+	}
+	return r.tx.Queue(addID(b.blocked), blockedAll, c.args()...)
 }
 
-func (r postgresRows) inConversations(items []*Acceptance) (map[string]bool, error) {
-	c := newColumns(len(items), "ttt")
-	for _, a := range items {
+func (r postgresRows) inConversations(b *acceptBatch, of []*Acceptance) error {
+	c := newColumns(len(of), "ttt")
+	for _, a := range of {
 		c.add([]any{a.Message.ID, a.Message.AccountID, a.Message.Address})
 	}
-	return r.ids(`SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, phone) JOIN conversations c ON c.account_id = v.account AND c.phone = v.phone`, c)
+	return r.tx.Queue(addID(b.inConversation), `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, account, phone) JOIN conversations c ON c.account_id = v.account AND c.phone = v.phone`, c.args()...)
 }
 
 func (r postgresRows) insertMessages(items []*Acceptance) error { return insertMessages(r.tx, items) }
@@ -125,6 +142,5 @@ func insertMessages(tx *db.Tx, stored []*Acceptance) error {
 	for _, a := range stored {
 		c.add(insertValues(a.Message))
 	}
-	_, err := tx.Exec(insertAll, c.args()...)
-	return err
+	return tx.Queue(nil, insertAll, c.args()...)
 }

@@ -95,7 +95,7 @@ func (w *sqlite) write(tx *db.Tx, batch []*sqliteOp) error {
 		var err error
 		switch {
 		case o.begin != nil:
-			err = o.begin.run(tx)
+			err = beginAll(tx, []*beginRequest{o.begin}, w.s.node.fence)
 		case o.apply != nil:
 			o.applied = Applied{}
 			o.applied.Changed, err = o.apply.write(tx, &o.applied)
@@ -134,7 +134,7 @@ func (r sqliteRows) readCounters(b *acceptBatch, of []counter) error {
 		if _, err := row.Scan(&used); err != nil {
 			return err
 		}
-		b.used[o], b.usedBefore[o] = used, used
+		b.used[o], b.written[o] = used, used
 	}
 	return nil
 }
@@ -155,16 +155,15 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
-// blocked returns none: no other process accepts messages, so this one has read those that wait.
-func (r sqliteRows) blocked([]*Acceptance) (map[string]bool, error) { return map[string]bool{}, nil }
+// blocked sets none: no other process accepts messages, so this one has read those that wait.
+func (r sqliteRows) blocked(*acceptBatch) error { return nil }
 
-// inConversations returns all: [inbox.Join] looks for the conversation.
-func (r sqliteRows) inConversations(items []*Acceptance) (map[string]bool, error) {
-	ids := make(map[string]bool, len(items))
-	for _, a := range items {
-		ids[a.Message.ID] = true
+// inConversations sets all: [inbox.Join] looks for the conversation.
+func (r sqliteRows) inConversations(b *acceptBatch, of []*Acceptance) error {
+	for _, a := range of {
+		b.inConversation[a.Message.ID] = true
 	}
-	return ids, nil
+	return nil
 }
 
 // rowsPerInsert is how many rows insertMany inserts.

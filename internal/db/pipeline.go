@@ -1,0 +1,176 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// pipeline is a transaction on PostgreSQL. Statements that nobody waits for go to the server with the next one that
+// somebody does wait for: BEGIN with the first, and what was queued last with COMMIT.
+type pipeline struct {
+	ctx    context.Context
+	conn   *pgx.Conn
+	queued []*queued
+	begun  bool
+}
+
+// queued is a statement that has not been sent.
+type queued struct {
+	text    string
+	args    []any
+	read    func(pgx.Rows) error // nil: it has no rows, or nobody needs them
+	changed int64                // rows, once it has been sent
+}
+
+// rollbackWait is for a server that has just answered with an error. A connection that is not heard within it is closed.
+const rollbackWait = time.Second
+
+// newPipeline takes the driver's connection of conn, which nobody else uses until it is closed.
+func newPipeline(ctx context.Context, conn *sql.Conn) (*pipeline, error) {
+	p := &pipeline{ctx: ctx}
+	err := conn.Raw(func(c any) error {
+		std, ok := c.(*stdlib.Conn)
+		if !ok {
+			return errDriver
+		}
+		p.conn = std.Conn()
+		return nil
+	})
+	return p, err
+}
+
+func (p *pipeline) queue(q *queued) { p.queued = append(p.queued, q) }
+
+// run sends a statement after those that are queued, and waits for it.
+func (p *pipeline) run(q *queued) error {
+	p.queue(q)
+	return p.send("")
+}
+
+// flush sends what is queued, and waits for it. Afterwards the transaction has begun.
+func (p *pipeline) flush() error {
+	if p.begun && len(p.queued) == 0 {
+		return nil
+	}
+	return p.send("")
+}
+
+// commit does nothing where nothing was run.
+func (p *pipeline) commit() error {
+	if !p.begun && len(p.queued) == 0 {
+		return nil
+	}
+	return p.send("COMMIT")
+}
+
+func (p *pipeline) send(end string) error {
+	var b pgx.Batch
+	if !p.begun {
+		b.Queue("BEGIN")
+	}
+	for _, q := range p.queued {
+		s := b.Queue(q.text, q.args...)
+		if q.read == nil {
+			s.Exec(func(tag pgconn.CommandTag) error {
+				q.changed = tag.RowsAffected()
+				return nil
+			})
+		} else {
+			s.Query(q.read)
+		}
+	}
+	if end != "" {
+		b.Queue(end).Exec(func(tag pgconn.CommandTag) error {
+			if tag.String() == "ROLLBACK" { // a statement had failed, and its error was ignored
+				return pgx.ErrTxCommitRollback
+			}
+			return nil
+		})
+	}
+	p.begun, p.queued = true, p.queued[:0]
+	return p.conn.SendBatch(p.ctx, &b).Close()
+}
+
+// rollback ends a transaction that failed. A connection on which that can't be done is closed, which does the same.
+func (p *pipeline) rollback() {
+	if p.conn.IsClosed() || p.conn.PgConn().TxStatus() == 'I' {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), rollbackWait)
+	defer cancel()
+	if _, err := p.conn.Exec(ctx, "ROLLBACK"); err != nil {
+		_ = p.conn.Close(ctx)
+	}
+}
+
+// row reads the first row into dest, as [Row.Scan].
+func (p *pipeline) row(text string, args, dest []any) (found bool, err error) {
+	err = p.run(&queued{text: text, args: args, read: func(rows pgx.Rows) error {
+		if found = rows.Next(); !found {
+			return nil // Rows.Err is looked at by the caller
+		}
+		return scanInto(rows, dest)
+	}})
+	return found && err == nil, err
+}
+
+// scanInto reads a row as database/sql would: pgx by itself refuses an integer for a *bool, and a text for an *int.
+func scanInto(rows pgx.Rows, dest []any) error {
+	places := slices.Clone(dest)
+	for i, d := range dest {
+		switch d.(type) {
+		case *bool, *int:
+			places[i] = place{d}
+		}
+	}
+	return rows.Scan(places...)
+}
+
+// place is where [assign] puts a value.
+type place struct{ dest any }
+
+// Scan implements [sql.Scanner].
+func (p place) Scan(v any) error { return assign(p.dest, v) }
+
+// Scan reads the columns of a row, as [sql.Rows.Scan].
+type Scan func(dest ...any) error
+
+// Queue runs a statement, on PostgreSQL together with the next one that is waited for, or with the commit: its error,
+// and each's calls with the rows of its answer, may come only then, at the latest from [Tx.Flush]. each is nil for a
+// statement without rows.
+func (t *Tx) Queue(each func(Scan) error, text string, args ...any) error {
+	switch {
+	case t.pipe != nil:
+		q := &queued{text: t.text(text), args: args}
+		if each != nil {
+			q.read = func(rows pgx.Rows) error {
+				for rows.Next() {
+					if err := each(func(dest ...any) error { return scanInto(rows, dest) }); err != nil {
+						return err
+					}
+				}
+				return nil // Rows.Err is looked at by the caller
+			}
+		}
+		t.pipe.queue(q)
+		return nil
+	case each == nil:
+		_, err := t.Exec(text, args...)
+		return err
+	}
+	return t.Each(func(rows *sql.Rows) error { return each(rows.Scan) }, text, args...)
+}
+
+// Flush waits for the statements of [Tx.Queue].
+func (t *Tx) Flush() error {
+	if t.pipe == nil {
+		return nil
+	}
+	return wrap(t.pipe.flush())
+}
