@@ -70,7 +70,7 @@ func parse(args []string) (*options, error) {
 	f.IntVar(&o.rounds, "rounds", 4, "rounds in which each send is measured in turns with its counterparts")
 	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, everything else with the first")
 	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")
-	f.StringVar(&o.dir, "dir", "", "folder for databases (default: a temporary one)")
+	f.StringVar(&o.dir, "dir", "", "folder in which databases are made, and removed again (default: the one for temporary files)")
 	f.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
 	f.StringVar(&o.against, "against", "", "measure sends with this program too, in turns with the first, and print the ratios of the two")
 	f.StringVar(&o.profile, "profile", "", "write processor profiles of the sends to this path and a number")
@@ -97,14 +97,10 @@ func parse(args []string) (*options, error) {
 }
 
 func measure(ctx context.Context, out io.Writer, o *options) (err error) {
-	if o.dir == "" {
-		dir, err := os.MkdirTemp("", "griot-bench-")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		o.dir = dir
+	if o.dir, err = os.MkdirTemp(o.dir, "griot-bench-"); err != nil {
+		return err
 	}
+	defer func() { _ = os.RemoveAll(o.dir) }()
 	if o.binary == "" {
 		if o.binary, err = build(ctx, o.dir); err != nil {
 			return err

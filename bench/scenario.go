@@ -44,7 +44,8 @@ func (o *options) scenarios(engine db.Engine) (all []*scenario) {
 			{Name: "idempotency keys", Target: keys, keys: true},
 			{Name: "receipts", Target: receipts, receipts: true},
 			{Name: "one recipient", oneRecipient: true},
-			{Name: "webhooks", Target: postgres, receipts: true, webhooks: true},
+			{Name: "webhooks", Target: postgres, webhooks: true},
+			{Name: "webhooks, receipts", receipts: true, webhooks: true},
 		} {
 			s.Name = fmt.Sprintf("send, %s, %d connections, %s", engine, conns, s.Name)
 			s.Engine, s.Connections = engine, conns
