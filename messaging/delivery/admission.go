@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/breaker"
 	"griot/internal/clock"
 	"griot/internal/limit"
 	"griot/messaging/account"
@@ -66,12 +67,25 @@ func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, refusal) {
 
 // allow asks the circuit breaker and the pace.
 func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe bool, no refusal) {
-	wait, probe := w.breaker.hold(now)
-	if wait > 0 {
+	if wait := w.breaker.Wait(now); wait > 0 {
 		return false, refusal{wait: wait}
 	}
+	if w.breaker.Probing() {
+		return false, refusal{wait: probeWait}
+	}
+	if no = w.allowPace(p, address); no.wait > 0 {
+		return false, no
+	}
+	if probe = w.breaker.ProbeDue(now); probe {
+		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeStarted, now)
+	}
+	return probe, refusal{}
+}
+
+// allowPace asks the pace.
+func (w *worker) allowPace(p gateway.Pace, address string) (no refusal) {
 	if p.Sender == 0 && p.Pair == 0 {
-		return probe, refusal{}
+		return refusal{}
 	}
 	if w.pace == nil || w.pace.of != p { // the first of it, or it says something else now
 		w.pace = newPace(w.s.o.Now, p, w.after)
@@ -79,12 +93,8 @@ func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe boo
 	}
 	if no = w.pace.hold(address); no.wait > 0 {
 		no.wait += w.pace.jitter()
-		if probe {
-			w.breaker.probing = false
-		}
-		return false, no
 	}
-	return probe, refusal{}
+	return no
 }
 
 // offer asks for a turn for a message that is about to be accepted: it goes at once where nothing lies between its
@@ -201,7 +211,7 @@ func (p *pace) jitter() time.Duration {
 
 // keepPause stores the breaker's pause for the node that has the sender next.
 func (s *Service) keepPause(w *worker) {
-	p := outbox.Pause{Lasts: w.breaker.lasts, Until: w.breaker.until}
+	p := outbox.Pause{Lasts: w.breaker.Pause, Until: w.breaker.Until}
 	s.calls.Go(func() {
 		if err := s.outbox.SetPause(s.ctx, w.sender, p); err != nil && s.ctx.Err() == nil {
 			s.o.Log.Error("keeping a circuit breaker's pause", "senderId", w.sender, "err", err)
@@ -213,7 +223,7 @@ func (s *Service) keepPause(w *worker) {
 func (w *worker) setBack(by time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.breaker.until = w.breaker.until.Add(-by)
+	w.breaker = w.breaker.SetBack(by)
 	shift := func(t *time.Time) {
 		if !t.IsZero() {
 			*t = t.Add(-by)

@@ -50,8 +50,8 @@ func (s *Service) Health(senderID string) Health {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	h := w.health
-	if s.o.Now().Before(w.breaker.until) {
-		h.RestsUntil = w.breaker.until
+	if w.breaker.Wait(s.o.Now()) > 0 {
+		h.RestsUntil = w.breaker.Until
 	}
 	return h
 }

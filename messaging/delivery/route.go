@@ -46,5 +46,5 @@ func (s *Service) fails(senderID string) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.breaker.open(s.o.Now())
+	return w.breaker.Wait(s.o.Now()) > 0 || w.breaker.Probing()
 }

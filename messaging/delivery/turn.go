@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/breaker"
 )
 
 // turn is a message's right to be handed over.
@@ -35,11 +36,12 @@ func (t *turn) release(made bool, class gateway.Class) {
 	switch {
 	case made:
 		w.health.note(now, class)
-		if w.breaker.note(now, class) {
+		var changed bool
+		if w.breaker, changed = w.breaker.Next(breakerLimits, breakerEvent(class, t.probe), now); changed {
 			w.s.keepPause(w)
 		}
 	case t.probe:
-		w.breaker.probing = false
+		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeCanceled, now)
 	}
 	if t.line != nil {
 		t.line.busy = false

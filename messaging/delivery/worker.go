@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"griot/internal/breaker"
 	"griot/messaging/outbox"
 )
 
@@ -42,7 +43,7 @@ type worker struct {
 	rested    time.Time       // nothing goes before
 	due       bool            // there may be messages whose time has come
 	idleSince time.Time
-	breaker   breaker
+	breaker   breaker.State
 	pace      *pace
 	after     bool // another node had the sender until now, and may just have used up its pace
 	health    Health
@@ -52,7 +53,7 @@ type worker struct {
 func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
 	w := &worker{s: s, sender: senderID, poked: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, due: true}
 	w.after = o.TakenOver
-	w.breaker.restore(o.Pause)
+	w.breaker = restoreBreaker(o.Pause, s.o.Now())
 	w.health = s.past[senderID]
 	for _, entry := range busy {
 		if entry.OrderKey != "" {
@@ -204,7 +205,7 @@ func (w *worker) nextLook(now time.Time) time.Duration {
 
 // idle ends a worker that has had nothing to do for a while.
 func (w *worker) idle(now time.Time) bool {
-	if len(w.held) > 0 || w.under > 0 || !w.complete || w.due || w.breaker.lasts > 0 || len(w.lines) > 0 {
+	if len(w.held) > 0 || w.under > 0 || !w.complete || w.due || !w.breaker.Closed() || len(w.lines) > 0 {
 		w.idleSince = time.Time{}
 		return false
 	}
