@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/web"
@@ -14,7 +15,7 @@ import (
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)
-	if (r.URL.Path == "/authorize" || r.URL.Path == plainPath) && acceptsHTML(r) {
+	if seenByPeople(r) && acceptsHTML(r) {
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
 			w.Header().Set("Refresh", after) // nobody else asks again there
 		}
@@ -33,6 +34,13 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
 		a.http.Log.Error("error body failed", "err", err)
 	}
+}
+
+// seenByPeople reports whether a person sees the answer: at the address of a page, and where
+// there is nothing. What programs ask for stays JSON, because some of them name text/html in Accept.
+func seenByPeople(r *http.Request) bool {
+	looks := r.Method == http.MethodGet || r.Method == http.MethodHead
+	return isPage(r.URL.Path) || looks && (r.Pattern == "/" || strings.HasPrefix(r.URL.Path, login.ShortPrefix))
 }
 
 // acceptsHTML reports whether Accept names text/html.

@@ -9,7 +9,7 @@ import (
 
 func isPage(path string) bool {
 	switch path {
-	case "/authorize", "/waiting.html", plainPath, "/terms", "/privacy", "/docs/errors":
+	case "/authorize", "/authorize/open", "/authorize/again", "/waiting.html", plainPath, "/terms", "/privacy", "/docs/errors":
 		return true
 	}
 	return false

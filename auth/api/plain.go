@@ -30,10 +30,7 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	// Right behind a form a redirect to another site would be the form's, which its
 	// policy forbids (form-action): that page loads itself once more.
 	if v.Status == login.Verified && q.Get("posted") == "" {
-		w.Header().Set("Referrer-Policy", "same-origin")
-		w.Header().Set("Location", v.RedirectURL)
-		w.WriteHeader(http.StatusSeeOther)
-		return nil
+		return seeOther(w, v.RedirectURL)
 	}
 	return a.page(w, r, web.PagePlain, a.plainData(r, &v))
 }
@@ -95,9 +92,7 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	if err != nil && !movedOn(err) {
 		return err
 	}
-	w.Header().Set("Location", plainPath+"?loginKeyId="+session.ID+"&posted=1")
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
+	return seeOther(w, plainAddress(session)+"&posted=1")
 }
 
 // movedOn reports whether a login is past what was asked for: the page says where it is.

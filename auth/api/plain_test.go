@@ -48,7 +48,7 @@ func TestPlain_ATestLogin(t *testing.T) {
 		loginID := b.start(a)
 		b.send(b.request("GET", "/waiting.html?loginKeyId="+loginID, "")).shows(t, 200, `content="0;url=/authorize/page?loginKeyId=`+loginID+`"`)
 		page := b.page(loginID)
-		page.shows(t, 200, b.words(loginID), "Bamako Bank", "90 seconds", `content="2;url=/authorize/page?loginKeyId=`+loginID+`"`, `value="22300000099"`, "/terms", "/privacy")
+		page.shows(t, 200, b.words(loginID), "Bamako Bank", "90 seconds", `content="5;url=/authorize/page?loginKeyId=`+loginID+`"`, `value="22300000099"`, "/terms", "/privacy")
 		if strings.Contains(string(page.body), "<script") || strings.Contains(string(page.body), "qr.svg") {
 			t.Errorf("%s", page.body)
 		}

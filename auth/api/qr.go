@@ -8,37 +8,57 @@ import (
 	"rsc.io/qr"
 
 	"griot/internal/fault"
-	"griot/internal/i18n"
 )
 
-// quiet is the white border of a QR code, in modules.
-const quiet = 4
+const (
+	quiet   = 4   // the white border of a QR code, in modules
+	qrWidth = 240 // the room that pages have for it, in CSS pixels
+)
 
-// qr draws the deeplink for a phone to read off the screen of another device.
+// qr draws a login's short address for a phone to read off the screen of another device.
 func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
 	session, _, err := a.asked(r)
 	if err != nil {
 		return err
 	}
-	deeplink := a.logins.Deeplink(session, i18n.Pick(r.Header.Get("Accept-Language")))
-	if deeplink == "" {
+	path := a.logins.ShortPath(session)
+	if path == "" {
 		return fault.AuthNotFound.Err()
 	}
-	code, err := qr.Encode(deeplink, qr.L)
+	code, err := encodeQR(a.own.URL + path)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "image/svg+xml")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, max-age=90") // the plain page loads itself again and again
 	_, _ = w.Write([]byte(drawSVG(code)))
 	return nil
 }
 
-// drawSVG draws runs of black modules as one path.
+// encodeQR makes the smallest code of a text, with as much redundancy as fits into it.
+func encodeQR(text string) (*qr.Code, error) {
+	code, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return nil, err
+	}
+	for _, level := range []qr.Level{qr.M, qr.Q, qr.H} {
+		better, err := qr.Encode(text, level)
+		if err == nil && better.Size == code.Size {
+			code = better
+		}
+	}
+	return code, nil
+}
+
+// drawSVG draws runs of black modules as one path. Each module is a whole number of pixels
+// wide: modules of uneven width are what cheap cameras stumble over.
 func drawSVG(code *qr.Code) string {
 	var b strings.Builder
-	size := strconv.Itoa(code.Size + 2*quiet)
-	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ` + size + ` ` + size +
+	modules := code.Size + 2*quiet
+	size, width := strconv.Itoa(modules), strconv.Itoa(max(1, qrWidth/modules)*modules)
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="` + width + `" height="` + width + `" viewBox="0 0 ` + size + ` ` + size +
 		`" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h` + size + `v` + size + `H0z"/><path d="`)
 	for y := range code.Size {
 		for x := 0; x < code.Size; {

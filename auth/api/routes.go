@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"griot/auth/login"
 	"griot/internal/httpx"
 )
 
@@ -34,7 +35,11 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/authorize/events", Handler: a.http.Handle(a.events)},
 		{Method: "GET", Path: "/authorize/page", Handler: a.http.Handle(a.plain)},
 		{Method: "POST", Path: "/authorize/page", Handler: a.browser(a.plainForm)},
+		{Method: "GET", Path: "/authorize/open", Handler: a.http.Handle(a.openLink)},
+		{Method: "GET", Path: "/authorize/again", Handler: a.http.Handle(a.tryAgain)},
+		{Method: "GET", Path: "/authorize/details", Handler: a.http.Handle(a.details)},
 		{Method: "GET", Path: "/authorize/qr.svg", Handler: a.http.Handle(a.qr)},
+		{Method: "GET", Path: login.ShortPrefix + "{code}", Handler: a.http.Handle(a.short)},
 		{Method: "GET", Path: "/waiting.html", Handler: a.http.Handle(a.waiting)},
 		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.termsPage)},
 		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.privacyPage)},

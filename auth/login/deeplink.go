@@ -1,9 +1,11 @@
 package login
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
+	"griot/auth/oauth"
 	"griot/auth/tenant"
 	"griot/internal/i18n"
 )
@@ -17,6 +19,54 @@ func (s *Service) Deeplink(session *Session, lang i18n.Lang) string {
 	}
 	// wa.me takes %20 where forms take a plus.
 	return "https://wa.me/" + number + "?text=" + strings.ReplaceAll(url.QueryEscape(message(session, lang)), "+", "%20")
+}
+
+// shortCodeLength is the length of a [Session.ShortCode]: 71 bits, which nobody guesses in 90 seconds.
+const shortCodeLength = 12
+
+// ShortPath is the path of the short address that leads to a login's deeplink; empty
+// when there is no deeplink. It is what the QR code holds: the deeplink itself would make
+// one that a cheap phone can't read.
+func (s *Service) ShortPath(session *Session) string {
+	if session.ShortCode == "" || s.number(session.Receiver) == "" {
+		return ""
+	}
+	return ShortPrefix + session.ShortCode
+}
+
+// ShortPrefix is what every [Service.ShortPath] begins with.
+const ShortPrefix = "/q/"
+
+// DeeplinkByShortCode returns the deeplink of the login that has the code, while its
+// words are awaited; empty otherwise.
+func (s *Service) DeeplinkByShortCode(ctx context.Context, code string, lang i18n.Lang) (string, error) {
+	if len(code) != shortCodeLength {
+		return "", nil
+	}
+	session, err := selectByShortCode(s.db.Read(ctx), code, s.now())
+	if err != nil || session == nil {
+		return "", err
+	}
+	return s.Deeplink(session, lang), nil
+}
+
+// ReceiverNumber returns the number that a session's words are to be sent to, in digits;
+// empty for TEST clients, and when the receiver isn't connected.
+func (s *Service) ReceiverNumber(session *Session) string {
+	if session.Mode == tenant.Test {
+		return ""
+	}
+	return s.number(session.Receiver)
+}
+
+// RestartQuery returns the parameters with which /authorize starts the same login afresh.
+func (s *Session) RestartQuery() url.Values {
+	q := url.Values{"client_id": {s.ClientID}, "redirect_uri": {s.RedirectURI}, "state": {s.State}, "response_type": {"code"}}
+	if s.challenge != "" {
+		q.Set("code_challenge", s.challenge)
+		q.Set("code_challenge_method", oauth.MethodS256)
+	}
+	return q
 }
 
 // message is what the deeplink makes a person send. It names the application and

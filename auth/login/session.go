@@ -35,6 +35,7 @@ type Session struct {
 	LiveUntil    time.Time
 	EndedBy      End // why it is EXPIRED, if not by time
 	Phone        phone.Number
+	ShortCode    string // names the login in its QR code; empty for TEST clients
 	cookieHash   string
 	wordsKey     string
 	codeNonce    string

@@ -34,6 +34,9 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID, told: r.Client.Told,
 		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
+	if session.Mode == tenant.Live {
+		session.ShortCode = id.Base62(shortCodeLength)
+	}
 	token = id.Token(32)
 	session.cookieHash = seal.Hash(token)
 	for range draws {

@@ -9,10 +9,15 @@ import (
 )
 
 const sessionColumns = `id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge, receiver, words, words_key,
-	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told, ended_by`
+	status, expires_at, live_until, phone, code_nonce, code_expires_at, token_revoked, told, ended_by, short_code`
 
 func selectSession(q *db.Query, sessionID string) (*Session, error) {
 	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE id = $1`, sessionID))
+}
+
+// selectByShortCode finds a login whose words are awaited.
+func selectByShortCode(q *db.Query, code string, now time.Time) (*Session, error) {
+	return scanSession(q.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE short_code = $1 AND `+allows(prove)+` AND expires_at > $2`, code, db.Ms(now)))
 }
 
 func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
@@ -23,16 +28,16 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, told int64
-	var number, nonce, ended sql.NullString
+	var number, nonce, ended, short sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told, &ended)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told, &ended, &short)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
 	s.Phone, s.codeNonce, s.tokenRevoked, s.told = phoneNumber(number), nonce.String, revoked != 0, told != 0
-	s.EndedBy = End(ended.String)
+	s.EndedBy, s.ShortCode = End(ended.String), short.String
 	return s, nil
 }
 
@@ -62,10 +67,10 @@ func selectByWords(q *db.Query, receiver string, keys []string, now time.Time) (
 
 func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 	_, err := tx.Exec(`INSERT INTO login_sessions (id, tenant_id, tenant_name, client_id, mode, cookie_hash, redirect_uri, state, code_challenge,
-			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17)`,
+			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), number(s.told))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), number(s.told), db.Null(s.ShortCode))
 	return err
 }
 

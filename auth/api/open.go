@@ -1,0 +1,134 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"griot/auth/login"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/web"
+)
+
+// openLink is the waiting page's link to WhatsApp: the page is the same for every login
+// and cannot hold the deeplink. A person's click activates the login; for everything else,
+// and for a login that has no deeplink, the plain page says how it is.
+func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil {
+		return err
+	}
+	session, q, err := a.asked(r)
+	if err != nil {
+		return err
+	}
+	deeplink := a.logins.Deeplink(session, web.Language(r))
+	if deeplink == "" || !a.clicked(r) {
+		return seeOther(w, plainAddress(session))
+	}
+	if err := a.limits.activate(session.ID); err != nil {
+		return err
+	}
+	switch _, err := a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r)); {
+	case movedOn(err):
+		return seeOther(w, plainAddress(session))
+	case err != nil:
+		return err
+	}
+	if q.Get("in") == "phones" && a.phonesURL != "" {
+		deeplink = phonesAddress(a.phonesURL, deeplink)
+	}
+	return seeOther(w, deeplink)
+}
+
+// clicked reports whether a person followed a link to get here: not a browser that loads
+// pages in advance, and not another site. What an old browser does not say is not held against it.
+func (a *API) clicked(r *http.Request) bool {
+	h := r.Header
+	if h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != "" {
+		return false
+	}
+	switch h.Get("Sec-Fetch-Site") {
+	case "same-origin":
+		return h.Get("Sec-Fetch-Mode") == "navigate"
+	case "none": // the address bar
+		return h.Get("Sec-Fetch-User") == "?1"
+	case "":
+		referer := h.Get("Referer")
+		return referer == "" || strings.HasPrefix(referer, a.own.URL+"/")
+	}
+	return false
+}
+
+// phonesAddress is where the virtual phones have a deeplink's message ready to be sent.
+func phonesAddress(phonesURL, deeplink string) string {
+	link, err := url.Parse(deeplink)
+	if err != nil {
+		return phonesURL
+	}
+	q := url.Values{"to": {strings.TrimPrefix(link.Path, "/")}, "text": {link.Query().Get("text")}}
+	return phonesURL + "?" + q.Encode()
+}
+
+// tryAgain starts the same login afresh, once it has run out of time.
+func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
+	if err := getOnly(w, r); err != nil {
+		return err
+	}
+	session, _, err := a.asked(r)
+	if err != nil {
+		return err
+	}
+	if session.StatusAt(a.now()) != login.Expired || session.EndedBy != "" {
+		return seeOther(w, plainAddress(session))
+	}
+	return seeOther(w, "/authorize?"+session.RestartQuery().Encode())
+}
+
+// short is the address in a login's QR code. It does no more than lead to the deeplink, and
+// has one answer for a login that never was, that is over, and that has none.
+func (a *API) short(w http.ResponseWriter, r *http.Request) error {
+	if err := a.limits.authorize(r); err != nil { // strangers ask
+		return err
+	}
+	deeplink, err := a.logins.DeeplinkByShortCode(r.Context(), r.PathValue("code"), web.Language(r))
+	if err != nil {
+		return err
+	}
+	if deeplink == "" {
+		return fault.AuthNotFound.Err()
+	}
+	return seeOther(w, deeplink)
+}
+
+// detailsOut is what the waiting page shows beside the status.
+type detailsOut struct {
+	Receiver *string `json:"receiver"`
+	Phone    *string `json:"phone"`
+}
+
+// details tells the number to write to, and once the words have come, whose they were.
+func (a *API) details(w http.ResponseWriter, r *http.Request) error {
+	session, _, err := a.polled(r)
+	if err != nil {
+		return err
+	}
+	out := &detailsOut{}
+	if number := a.logins.ReceiverNumber(session); number != "" {
+		out.Receiver = &number
+	}
+	if session.Phone != "" {
+		out.Phone = new(session.Phone.Masked())
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func plainAddress(session *login.Session) string { return plainPath + "?loginKeyId=" + session.ID }
+
+// seeOther sends the browser on. What a link says of the page that it stood on stays here.
+func seeOther(w http.ResponseWriter, address string) error {
+	w.Header().Set("Referrer-Policy", "same-origin")
+	w.Header().Set("Location", address)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}

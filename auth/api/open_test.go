@@ -1,0 +1,280 @@
+package api_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/auth/api"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// visit opens an address as a browser does when a person clicks a link of the service's own page; header changes that.
+func (b *browser) visit(path string, header ...string) answer {
+	b.t.Helper()
+	r := b.request("GET", path, "", append([]string{"Accept", "text/html", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-User", "?1"}, header...)...)
+	for name, values := range r.Header {
+		if values[0] == "-" {
+			r.Header.Del(name)
+		}
+	}
+	return b.send(r)
+}
+
+// leads holds that an answer is a 303 that nobody keeps, to an address that begins so.
+func (a answer) leads(t *testing.T, prefix string) {
+	t.Helper()
+	if got := a.header.Get("Location"); a.status != 303 || !strings.HasPrefix(got, prefix) || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d to %q (Cache-Control %q), want 303 to %s…", a.status, got, a.header.Get("Cache-Control"), prefix)
+	}
+}
+
+const waMe = "https://wa.me/" + receiverNumber + "?text="
+
+func TestOpen_APersonsClickActivates(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		a := s.app(tenant.Public, tenant.Live)
+		b := s.browser()
+		for name, header := range map[string][]string{
+			"a click":                      nil,
+			"the address bar":              {"Sec-Fetch-Site", "none"},
+			"an old browser":               {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-", "Referer", s.url + "/waiting.html"},
+			"one that does not say":        {"Sec-Fetch-Site", "-", "Sec-Fetch-Mode", "-", "Sec-Fetch-User", "-"},
+			"one that knows no activation": {"Sec-Fetch-User", "-"},
+		} {
+			loginID := b.start(a)
+			got := b.visit("/authorize/open?loginKeyId="+loginID, header...)
+			got.leads(t, waMe)
+			if link, err := url.Parse(got.header.Get("Location")); err != nil || !strings.Contains(link.Query().Get("text"), b.words(loginID)) {
+				t.Errorf("%s: the link does not hold the words: %v", name, link)
+			}
+			if status := b.poll(loginID)["status"]; status != "ACTIVATED" {
+				t.Errorf("%s: %v, want ACTIVATED", name, status)
+			}
+		}
+	})
+}
+
+func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	live, test := s.app(tenant.Public, tenant.Live), s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(live)
+	plain := plainPath + "?loginKeyId=" + loginID
+	for name, header := range map[string][]string{
+		"loaded in advance":          {"Sec-Purpose", "prefetch"},
+		"loaded in advance, shown":   {"Sec-Purpose", "prefetch;prerender"},
+		"by an older browser":        {"Purpose", "prefetch"},
+		"another site":               {"Sec-Fetch-Site", "cross-site"},
+		"a sibling site":             {"Sec-Fetch-Site", "same-site"},
+		"an old browser's other one": {"Sec-Fetch-Site", "-", "Referer", "https://evil.example/"},
+		"a script":                   {"Sec-Fetch-Mode", "cors"},
+		"a restored tab":             {"Sec-Fetch-Site", "none", "Sec-Fetch-User", "-"},
+	} {
+		b.visit("/authorize/open?loginKeyId="+loginID, header...).leads(t, plain)
+		if status := b.poll(loginID)["status"]; status != "PENDING" {
+			t.Errorf("%s: %v, want PENDING", name, status)
+		}
+	}
+	testID := b.start(test)
+	b.visit("/authorize/open?loginKeyId="+testID).leads(t, plainPath+"?loginKeyId="+testID)
+	s.message("m", alice, b.words(loginID))
+	b.visit("/authorize/open?loginKeyId="+loginID).leads(t, plain)
+	overID := b.start(live)
+	s.clock.Advance(90 * time.Second)
+	b.visit("/authorize/open?loginKeyId="+overID).leads(t, plainPath)
+	if r := b.request("HEAD", "/authorize/open?loginKeyId="+overID, ""); b.send(r).status != 405 {
+		t.Error("HEAD is answered")
+	}
+}
+
+func TestOpen_BelongsToItsBrowser(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Live)
+	b, thief := s.browser(), s.browser()
+	loginID := b.start(a)
+	thief.start(a)
+	for _, path := range []string{"/authorize/open", "/authorize/again"} {
+		path += "?loginKeyId="
+		s.browser().visit(path+loginID).shows(t, 401, "session_missing")
+		thief.visit(path+loginID).shows(t, 403, "session_mismatch")
+		thief.visit(path+unknownID).shows(t, 401, "session_expired")
+		b.visit(path+"x").shows(t, 400, "malformed_parameter")
+		b.visit(path).shows(t, 400, "missing_parameter")
+	}
+	if status := b.poll(loginID)["status"]; status != "PENDING" {
+		t.Errorf("%v, want PENDING", status)
+	}
+	s.browser().send(s.request("GET", "/authorize/details?loginKeyId="+loginID, "")).refused(t, 401, "access_denied", "session_missing")
+	thief.send(s.request("GET", "/authorize/details?loginKeyId="+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")
+}
+
+func TestOpen_IsLimited(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	for range 10 {
+		b.visit("/authorize/open?loginKeyId="+loginID).leads(t, waMe)
+	}
+	b.visit("/authorize/open?loginKeyId="+loginID).shows(t, 429, "rate_limited")
+}
+
+func TestOpen_TheVirtualPhones(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.PhonesURL = "http://127.0.0.1:1/dev/phones" })
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	got := b.visit("/authorize/open?in=phones&loginKeyId=" + loginID)
+	got.leads(t, "http://127.0.0.1:1/dev/phones?")
+	link, err := url.Parse(got.header.Get("Location"))
+	if q := link.Query(); err != nil || q.Get("to") != receiverNumber || !strings.HasPrefix(q.Get("text"), b.words(loginID)+"\n") {
+		t.Errorf("%v %v", link, err)
+	}
+}
+
+func TestAgain_StartsTheSameLoginAfresh(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Test)
+	b := s.browser()
+	loginID := b.start(a)
+	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath) // it runs
+	s.clock.Advance(90 * time.Second)
+	again := b.visit("/authorize/again?loginKeyId=" + loginID)
+	again.leads(t, "/authorize?")
+	got, err := url.ParseQuery(strings.TrimPrefix(again.header.Get("Location"), "/authorize?"))
+	want, _ := url.ParseQuery(strings.TrimPrefix(authorizeURL(a.ClientID), "/authorize?"))
+	if err != nil || got.Encode() != want.Encode() {
+		t.Errorf("%v, want %v", got, want)
+	}
+	second := b.visit(again.header.Get("Location"))
+	second.leads(t, "/waiting.html?loginKeyId=")
+	if strings.HasSuffix(second.header.Get("Location"), loginID) {
+		t.Error("it is the same login")
+	}
+}
+
+func TestAgain_LeavesALoginThatWasStopped(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	s.message("m", alice, b.words(loginID))
+	s.message("no", alice, "non")
+	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath)
+}
+
+func TestDetails(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	details := func(loginID string) map[string]any {
+		t.Helper()
+		got := b.send(s.request("GET", "/authorize/details?loginKeyId="+loginID, ""))
+		if got.status != 200 || got.header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("%d %v %s", got.status, got.header, got.body)
+		}
+		return got.json(t)
+	}
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	s.message("m", alice, b.words(loginID))
+	if got := details(loginID); got["phone"] != "+223*****210" {
+		t.Errorf("%v", got)
+	}
+	if got := details(b.start(s.app(tenant.Public, tenant.Test))); got["receiver"] != nil || got["phone"] != nil {
+		t.Errorf("a TEST login: %v", got)
+	}
+}
+
+var shortAddress = regexp.MustCompile(`^/q/[0-9A-Za-z]{12}$`)
+
+// shortPath reads the path of a login's short address from where the QR code is made.
+func (s *service) shortPath(loginID string) string {
+	s.t.Helper()
+	var code string
+	if _, err := s.db.Read(s.t.Context()).Row(`SELECT COALESCE(short_code, '') FROM login_sessions WHERE id = $1`, loginID).Scan(&code); err != nil {
+		s.t.Fatal(err)
+	}
+	return "/q/" + code
+}
+
+func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newService(t, d)
+		b, phone := s.browser(), s.browser()
+		a := s.app(tenant.Public, tenant.Live)
+		loginID := b.start(a)
+		path := s.shortPath(loginID)
+		if !shortAddress.MatchString(path) {
+			t.Fatalf("the short address is %s", path)
+		}
+		before := s.rows()
+		got := phone.visit(path, "Sec-Fetch-Site", "none")
+		got.leads(t, waMe)
+		if len(got.body) != 0 || phone.cookie != "" || s.rows() != before {
+			t.Errorf("it does more: %q, cookie %q", got.body, phone.cookie)
+		}
+		if status := b.poll(loginID)["status"]; status != "PENDING" {
+			t.Errorf("whoever reads the code activates the login: %v", status)
+		}
+		b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})
+		phone.visit(path).leads(t, waMe)
+		s.message("m", alice, b.words(loginID))
+		phone.visit(path).shows(t, 404, "not_found")
+
+		overID := b.start(a)
+		over := s.shortPath(overID)
+		s.clock.Advance(90 * time.Second)
+		testID := b.start(s.app(tenant.Public, tenant.Test))
+		for _, path := range []string{over, s.shortPath(testID) + "x", "/q/aaaaaaaaaaaa", "/q/" + overID, "/q/'", "/q/a/b"} {
+			phone.send(phone.request("GET", path, "")).refused(t, 404, "invalid_request", "not_found")
+		}
+		if s.shortPath(testID) != "/q/" {
+			t.Error("a TEST login has a short address")
+		}
+	})
+}
+
+func TestShort_IsLimited(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	for range 300 {
+		if got := s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")); got.status != 404 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")).refused(t, 429, "access_denied", "rate_limited")
+}
+
+// A phone reads modules of six pixels and more, each as wide as the next.
+func TestQR_IsCoarse(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.some-bank-of-mali.example" })
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	got := b.send(s.request("GET", "/authorize/qr.svg?loginKeyId="+loginID, ""))
+	if got.header.Get("Cache-Control") != "private, max-age=90" {
+		t.Errorf("Cache-Control %q", got.header.Get("Cache-Control"))
+	}
+	size := regexp.MustCompile(`width="(\d+)" height="(\d+)" viewBox="0 0 (\d+) (\d+)"`).FindStringSubmatch(string(got.body))
+	if size == nil || size[1] != "222" || size[2] != "222" || size[3] != "37" || size[4] != "37" {
+		t.Errorf("%v, want 37 modules (version 3 and its border) of 6 pixels", size)
+	}
+	if len(got.body) > 7000 {
+		t.Errorf("%d bytes", len(got.body))
+	}
+}
+
+func TestErrors_ArePagesForPeople(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	b.visit("/nowhere").shows(t, 404, "There is nothing at this address", `<html lang="en"`)
+	b.lang = "fr"
+	b.visit("/nowhere").shows(t, 404, "Il n’y a rien à cette adresse", `<html lang="fr"`)
+	b.send(s.request("GET", "/nowhere", "", "Accept", "application/json")).refused(t, 404, "invalid_request", "not_found")
+	// A program that names text/html, as Java's does, is answered as a program.
+	b.send(s.request("GET", "/manage/overview", "", "Accept", "text/html, image/gif, *; q=.2")).refused(t, 401, "access_denied", "dashboard_missing")
+	b.send(s.request("POST", "/nowhere", "{}", "Accept", "text/html")).refused(t, 404, "invalid_request", "not_found")
+}
