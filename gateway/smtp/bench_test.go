@@ -17,22 +17,22 @@ import (
 	"griot/internal/clock"
 )
 
-// sink is a relay that takes everything and keeps nothing.
-type sink struct{}
+// discardRelay is a relay that accepts and drops everything.
+type discardRelay struct{}
 
-func (sink) NewSession(*gosmtp.Conn) (gosmtp.Session, error) { return sink{}, nil }
-func (sink) Reset()                                          {}
-func (sink) Logout() error                                   { return nil }
-func (sink) Mail(string, *gosmtp.MailOptions) error          { return nil }
-func (sink) Rcpt(string, *gosmtp.RcptOptions) error          { return nil }
-func (sink) Data(r io.Reader) error                          { _, err := io.Copy(io.Discard, r); return err }
+func (discardRelay) NewSession(*gosmtp.Conn) (gosmtp.Session, error) { return discardRelay{}, nil }
+func (discardRelay) Reset()                                          {}
+func (discardRelay) Logout() error                                   { return nil }
+func (discardRelay) Mail(string, *gosmtp.MailOptions) error          { return nil }
+func (discardRelay) Rcpt(string, *gosmtp.RcptOptions) error          { return nil }
+func (discardRelay) Data(r io.Reader) error                          { _, err := io.Copy(io.Discard, r); return err }
 
-func startSink(b *testing.B) int {
+func startDiscardRelay(b *testing.B) int {
 	l, err := (&net.ListenConfig{}).Listen(b.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
 	}
-	server := gosmtp.NewServer(sink{})
+	server := gosmtp.NewServer(discardRelay{})
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	done := make(chan struct{})
 	go func() { defer close(done); _ = server.Serve(l) }()
@@ -42,8 +42,8 @@ func startSink(b *testing.B) int {
 
 const benchHTML = "<p>Votre commande a été expédiée.</p>"
 
-// ours is the driver with one connection.
-func ours(b *testing.B, port int) (send func() error) {
+// driverSide sends with the driver, over one connection.
+func driverSide(b *testing.B, port int) (send func() error) {
 	raw, err := json.Marshal(map[string]any{"host": "127.0.0.1", "port": port, "tls": "none", "pool": 1})
 	if err != nil {
 		b.Fatal(err)
@@ -53,7 +53,7 @@ func ours(b *testing.B, port int) (send func() error) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = s.Close() })
-	out := letter()
+	out := message()
 	out.Text, out.HTML, out.DisplayName, out.ExpiresAt = "Votre commande a été expédiée.", benchHTML, "École du Fleuve", time.Now().Add(time.Hour)
 	return func() error {
 		_, err := s.Send(context.Background(), out)
@@ -61,8 +61,8 @@ func ours(b *testing.B, port int) (send func() error) {
 	}
 }
 
-// theirs is the library alone with one connection: it writes the same messages and sends them.
-func theirs(b *testing.B, port int) (send func() error) {
+// librarySide composes and sends the same messages with the library alone, over one connection.
+func librarySide(b *testing.B, port int) (send func() error) {
 	c, err := gomail.NewClient("127.0.0.1", gomail.WithPort(port), gomail.WithTLSPolicy(gomail.NoTLS), gomail.WithHELO("localhost"))
 	if err != nil {
 		b.Fatal(err)
@@ -71,7 +71,7 @@ func theirs(b *testing.B, port int) (send func() error) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = c.Close() })
-	out := letter()
+	out := message()
 	return func() error {
 		m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 		if err := m.FromFormat("École du Fleuve", out.From); err != nil {
@@ -89,14 +89,14 @@ func theirs(b *testing.B, port int) (send func() error) {
 	}
 }
 
-// BenchmarkSend compares the driver with the library that it is made of, each over one connection to the same relay.
-// They take turns, so that whatever else the machine does slows both.
+// BenchmarkSend compares the driver with the library that it uses, each over one connection to the same relay. They take
+// turns, so that other load on the machine slows both.
 func BenchmarkSend(b *testing.B) {
 	const round = 100
-	port := startSink(b)
-	sides := []func() error{ours(b, port), theirs(b, port)}
+	port := startDiscardRelay(b)
+	sides := []func() error{driverSide(b, port), librarySide(b, port)}
 	took := make([]time.Duration, len(sides))
-	for _, send := range sides { // the connections are there
+	for _, send := range sides { // opens the connections
 		if err := send(); err != nil {
 			b.Fatal(err)
 		}
@@ -120,14 +120,14 @@ func BenchmarkSend(b *testing.B) {
 	b.ReportMetric(took[1].Seconds()/took[0].Seconds(), "ratio")
 }
 
-// BenchmarkOurs is the driver's side alone, to be profiled.
-func BenchmarkOurs(b *testing.B) { alone(b, ours) }
+// BenchmarkDriver is the driver's side alone, for profiling.
+func BenchmarkDriver(b *testing.B) { benchSide(b, driverSide) }
 
-// BenchmarkTheirs is the library's side alone, to be profiled.
-func BenchmarkTheirs(b *testing.B) { alone(b, theirs) }
+// BenchmarkLibrary is the library's side alone, for profiling.
+func BenchmarkLibrary(b *testing.B) { benchSide(b, librarySide) }
 
-func alone(b *testing.B, side func(*testing.B, int) func() error) {
-	send := side(b, startSink(b))
+func benchSide(b *testing.B, side func(*testing.B, int) func() error) {
+	send := side(b, startDiscardRelay(b))
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := send(); err != nil {

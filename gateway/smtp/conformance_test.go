@@ -15,7 +15,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		script := func(mode string) func() { return func() { r.script(mode) } }
+		script := func(mode string) func() { return func() { r.setMode(mode) } }
 		hang := func(mode string) func() gatewaytest.Hang {
 			return func() gatewaytest.Hang { return r.hangAt(mode) }
 		}
@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 				RefuseRecipient: script("refuse recipient"), RefuseLogin: script("refuse login"),
 				DropBefore: script("drop before"), DropAfter: script("drop after"),
 				HangBefore: hang("hang before"), HangAfter: hang("hang after"),
-				Received: r.all,
+				Received: r.allReceived,
 			},
 		}
 	})

@@ -19,43 +19,43 @@ var (
 	errNoAuth = errors.New("the relay offers neither AUTH PLAIN nor AUTH LOGIN")
 )
 
-// connect opens a connection and takes it to the point where MAIL can be said.
+// connect opens a connection that is ready for MAIL.
 func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 	ctx, cancel := context.WithTimeout(ctx, seconds(s.settings.ConnectTimeout))
 	defer cancel()
 	var dialer net.Dialer
 	raw, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(s.settings.Host, strconv.Itoa(s.settings.Port)))
 	if err != nil {
-		return nil, failed(ctx, atGreeting, err)
+		return nil, stageError(ctx, atGreeting, err)
 	}
-	c := &conn{raw: &bounded{Conn: raw}}
-	stop := context.AfterFunc(ctx, c.kill)
-	reached, err := s.introduce(ctx, c)
+	c := &conn{raw: &limitedConn{Conn: raw}}
+	stop := context.AfterFunc(ctx, c.close)
+	reached, err := s.handshake(ctx, c)
 	stop()
 	if err != nil {
-		c.kill()
-		return nil, failed(ctx, reached, err)
+		c.close()
+		return nil, stageError(ctx, reached, err)
 	}
 	return c, nil
 }
 
-// introduce goes through greeting, EHLO, STARTTLS and AUTH. It returns the stage that it reached.
-func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
-	var link net.Conn = c.raw
+// handshake does greeting, EHLO, STARTTLS and AUTH. It returns the stage that it reached.
+func (s *sender) handshake(ctx context.Context, c *conn) (stage, error) {
+	var netConn net.Conn = c.raw
 	if s.settings.TLS == implicitTLS {
 		encrypted := tls.Client(c.raw, s.tls)
 		if err := encrypted.HandshakeContext(ctx); err != nil {
 			return atTLS, err
 		}
-		link = encrypted
-		c.raw.command()
+		netConn = encrypted
+		c.raw.startCommand()
 	}
-	client, err := smtp.NewClient(link, s.settings.Host)
+	client, err := smtp.NewClient(netConn, s.settings.Host)
 	if err != nil {
 		return atGreeting, err
 	}
 	c.client = client
-	c.raw.command()
+	c.raw.startCommand()
 	if err := client.Hello(s.settings.helo()); err != nil {
 		return atGreeting, err
 	}
@@ -63,7 +63,7 @@ func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
 		if offered, _ := client.Extension("STARTTLS"); !offered {
 			return atTLS, errNoTLS
 		}
-		c.raw.command()
+		c.raw.startCommand()
 		if err := client.StartTLS(s.tls); err != nil {
 			return atTLS, err
 		}
@@ -71,16 +71,16 @@ func (s *sender) introduce(ctx context.Context, c *conn) (stage, error) {
 	if s.settings.Username == "" {
 		return atMail, nil
 	}
-	mechanism := s.mechanism(client)
+	mechanism := s.authMechanism(client)
 	if mechanism == nil {
 		return atAuth, errNoAuth
 	}
-	c.raw.command()
+	c.raw.startCommand()
 	return atAuth, client.Auth(mechanism)
 }
 
-// mechanism returns how to log in, by what the relay offers. What protects the password is TLS.
-func (s *sender) mechanism(client *smtp.Client) smtp.Auth {
+// authMechanism returns a mechanism that the relay offers, or nil. TLS protects the password.
+func (s *sender) authMechanism(client *smtp.Client) smtp.Auth {
 	_, offered := client.Extension("AUTH")
 	names := strings.Fields(strings.ToUpper(offered))
 	inClear := s.settings.TLS == noTLS

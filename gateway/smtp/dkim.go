@@ -16,13 +16,13 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 )
 
-// signer signs the mail of one domain and of those below it (RFC 6376).
+// signer signs the mail of one domain and its subdomains (RFC 6376).
 type signer struct {
 	domain, selector string
 	key              crypto.Signer
 }
 
-const leastRSA = 1024 // bits; verifiers take no less (RFC 8301)
+const leastRSA = 1024 // bits; verifiers accept no less (RFC 8301)
 
 // newSigner reads the key; nil without one.
 func newSigner(s *settings) (*signer, error) {
@@ -40,7 +40,7 @@ func newSigner(s *settings) (*signer, error) {
 	return &signer{domain: strings.ToLower(s.DKIMDomain), selector: s.DKIMSelector, key: key}, nil
 }
 
-// parseKey reads a private key; its errors show nothing of it.
+// parseKey parses a private key. Its errors don't repeat it.
 func parseKey(content []byte) (crypto.Signer, error) {
 	bad := errors.New("settings: dkim_key_file holds no RSA key of 1024 bits or more, nor an Ed25519 key, in PEM")
 	block, _ := pem.Decode(content)
@@ -66,26 +66,26 @@ func parseKey(content []byte) (crypto.Signer, error) {
 	return nil, bad
 }
 
-// covers reports whether a sender's domain is the key's: the signature of another one proves nothing of it.
+// covers reports whether a sender's domain is the signer's domain or below it.
 func (s *signer) covers(domain string) bool {
 	domain = strings.ToLower(domain)
 	return domain == s.domain || strings.HasSuffix(domain, "."+s.domain)
 }
 
-// signed are the header fields that a signature covers, where there are such. From
-// and Subject are named once more than they are there, so that none can be added.
-func signed() []string {
+// signedHeaders lists the header fields that a signature covers. From and Subject are
+// listed once more than they occur, so that none can be added.
+func signedHeaders() []string {
 	return []string{
 		"From", "From", "To", "Subject", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
 		"List-Unsubscribe", "List-Unsubscribe-Post",
 	}
 }
 
-// sign returns the message with a signature before it.
+// sign returns the message with a DKIM-Signature field.
 func (s *signer) sign(content []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err := dkim.Sign(&out, bytes.NewReader(content), &dkim.SignOptions{
-		Domain: s.domain, Selector: s.selector, Signer: s.key, Hash: crypto.SHA256, HeaderKeys: signed(),
+		Domain: s.domain, Selector: s.selector, Signer: s.key, Hash: crypto.SHA256, HeaderKeys: signedHeaders(),
 		HeaderCanonicalization: dkim.CanonicalizationRelaxed, BodyCanonicalization: dkim.CanonicalizationRelaxed,
 	})
 	return out.Bytes(), err
@@ -93,5 +93,5 @@ func (s *signer) sign(content []byte) ([]byte, error) {
 
 var labels = regexp.MustCompile(`\A[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\z`)
 
-// isLabels reports whether s is a name as in DNS; "" is.
+// isLabels reports whether s is a DNS name or "".
 func isLabels(s string) bool { return s == "" || len(s) <= 253 && labels.MatchString(s) }

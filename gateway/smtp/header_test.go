@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// Names of domains outside ASCII go in their A-labels (RFC 5890), so that no relay needs SMTPUTF8 for them.
+// Domains outside ASCII are sent as A-labels (RFC 5890), which need no SMTPUTF8.
 func TestSend_DomainsAsALabels(t *testing.T) {
 	t.Parallel()
 	r := newRelay(t, nil, false)
 	s, _ := open(t, r.settings(nil))
-	out := letter()
+	out := message()
 	out.From, out.To = "griot@Ségou.example", "aissata@bücher.example"
 	ack, err := s.Send(t.Context(), out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, seen := r.all(), r.seen()
-	if len(got) != 1 || got[0].To != "aissata@xn--bcher-kva.example" || seen.senders[0] != "griot@xn--sgou-bpa.example" || seen.utf8[0] {
-		t.Errorf("arrived: %+v from %q, SMTPUTF8 %v; want A-labels without SMTPUTF8", got, seen.senders, seen.utf8)
+	got, stats := r.allReceived(), r.currentStats()
+	if len(got) != 1 || got[0].To != "aissata@xn--bcher-kva.example" || stats.senders[0] != "griot@xn--sgou-bpa.example" || stats.utf8[0] {
+		t.Errorf("received %+v from %q, SMTPUTF8 %v; want A-labels without SMTPUTF8", got, stats.senders, stats.utf8)
 	}
 	if want := "<" + out.Ref + "@xn--sgou-bpa.example>"; ack.ProviderID != want {
 		t.Errorf("Message-ID is %s, want %s", ack.ProviderID, want)
@@ -29,7 +29,7 @@ func TestSend_DomainsAsALabels(t *testing.T) {
 
 func TestCompose_AutoSubmitted(t *testing.T) {
 	t.Parallel()
-	m, failure := (&sender{}).compose(letter(), noon)
+	m, failure := (&sender{}).compose(message(), noon)
 	if failure != nil {
 		t.Fatal(failure)
 	}
@@ -38,13 +38,13 @@ func TestCompose_AutoSubmitted(t *testing.T) {
 	}
 }
 
-// Text that looks like an encoded-word (RFC 2047) is shown as it was written, not as what it would decode to.
+// Text that looks like an encoded-word (RFC 2047) is shown as written, not decoded.
 func TestCompose_LiteralEncodedWord(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"=?utf-8?q?Bonjour?=", "Solde: =?iso-8859-1?b?w6k=?= FCFA", "=?utf-8?q?a?= " + longWords, "=? at its beginning", "Été =?utf-8?q?=C3=A9?=",
 	} {
-		out := letter()
+		out := message()
 		out.Subject, out.DisplayName = text, text
 		m, failure := (&sender{}).compose(out, noon)
 		if failure != nil {
@@ -60,7 +60,7 @@ func TestCompose_LiteralEncodedWord(t *testing.T) {
 			t.Errorf("name %q is read as %v, %v, from %q", text, from, err, header.Get("From"))
 		}
 		if raw := header.Get("From"); strings.Contains(raw, "=?utf-8?q?B") || strings.Contains(raw, "iso-8859-1") {
-			t.Errorf("From is %q: readers decode that in quotes too", raw)
+			t.Errorf("From is %q, which readers decode in quotes too", raw)
 		}
 		if n := len(names); n != 9 {
 			t.Errorf("%d header fields, want 9: %q", n, names)

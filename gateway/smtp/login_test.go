@@ -21,20 +21,20 @@ func TestLogin(t *testing.T) {
 	r := newRelay(t, nil, false)
 	s, _ := open(t, r.settings(credentials(nil)))
 	for range 2 {
-		if _, err := s.Send(t.Context(), letter()); err != nil {
+		if _, err := s.Send(t.Context(), message()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r.seen().logins != 1 {
-		t.Errorf("%d logins for two messages, want 1", r.seen().logins)
+	if r.currentStats().logins != 1 {
+		t.Errorf("%d logins for two messages, want 1", r.currentStats().logins)
 	}
 	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
-	_, err := wrong.Send(t.Context(), letter())
+	_, err := wrong.Send(t.Context(), message())
 	wantFailure(t, err, "sender_down credentials_refused 535 5.7.8")
 	if strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), testUser) {
 		t.Errorf("the error repeats the credentials: %v", err)
 	}
-	if n := len(r.all()); n != 2 {
+	if n := len(r.allReceived()); n != 2 {
 		t.Errorf("%d messages arrived, want 2", n)
 	}
 }
@@ -47,8 +47,8 @@ func TestLogin_PasswordFromAFile(t *testing.T) {
 	}
 	r := newRelay(t, nil, false)
 	s, _ := open(t, r.settings(map[string]any{"username": testUser, "password_file": file}))
-	if _, err := s.Send(t.Context(), letter()); err != nil || r.seen().logins != 1 {
-		t.Errorf("Send: %v, %d logins", err, r.seen().logins)
+	if _, err := s.Send(t.Context(), message()); err != nil || r.currentStats().logins != 1 {
+		t.Errorf("Send: %v, %d logins", err, r.currentStats().logins)
 	}
 }
 
@@ -61,23 +61,23 @@ func TestLogin_MechanismLOGIN(t *testing.T) {
 		}
 		return string(b)
 	}
-	s, _ := open(t, with(t, play(t, func(w *wire) {
-		w.welcome("AUTH LOGIN CRAM-MD5")
-		w.hear("AUTH LOGIN")
-		w.say("334 VXNlcm5hbWU6")
-		if got := decode(w.hear("")); got != testUser {
+	s, _ := open(t, override(t, serveScripts(t, func(w *wire) {
+		w.acceptEHLO("AUTH LOGIN CRAM-MD5")
+		w.expect("AUTH LOGIN")
+		w.write("334 VXNlcm5hbWU6")
+		if got := decode(w.expect("")); got != testUser {
 			t.Errorf("username %q", got)
 		}
-		w.say("334 UGFzc3dvcmQ6")
-		if got := decode(w.hear("")); got != testPassword {
+		w.write("334 UGFzc3dvcmQ6")
+		if got := decode(w.expect("")); got != testPassword {
 			t.Errorf("password %q", got)
 		}
-		w.say("235 2.7.0 welcome")
-		w.takes()
-		w.hear("QUIT")
-		w.say("221 bye")
+		w.write("235 2.7.0 welcome")
+		w.acceptMessage()
+		w.expect("QUIT")
+		w.write("221 bye")
 	}), credentials(nil)))
-	if _, err := s.Send(t.Context(), letter()); err != nil {
+	if _, err := s.Send(t.Context(), message()); err != nil {
 		t.Error(err)
 	}
 }
@@ -92,14 +92,14 @@ func TestLogin_Refusals(t *testing.T) {
 	} {
 		t.Run(tt.reply, func(t *testing.T) {
 			t.Parallel()
-			s, _ := open(t, with(t, play(t, func(w *wire) {
-				w.welcome("AUTH PLAIN")
-				w.hear("AUTH PLAIN")
+			s, _ := open(t, override(t, serveScripts(t, func(w *wire) {
+				w.acceptEHLO("AUTH PLAIN")
+				w.expect("AUTH PLAIN")
 				if tt.reply != "" {
-					w.say(tt.reply)
+					w.write(tt.reply)
 				}
 			}), credentials(nil)))
-			_, err := s.Send(t.Context(), letter())
+			_, err := s.Send(t.Context(), message())
 			wantFailure(t, err, tt.want)
 		})
 	}
@@ -109,8 +109,8 @@ func TestLogin_NotOffered(t *testing.T) {
 	for _, extension := range []string{"SIZE", "AUTH GSSAPI"} {
 		t.Run(extension, func(t *testing.T) {
 			t.Parallel()
-			s, _ := open(t, with(t, play(t, func(w *wire) { w.welcome(extension) }), credentials(nil)))
-			_, err := s.Send(t.Context(), letter())
+			s, _ := open(t, override(t, serveScripts(t, func(w *wire) { w.acceptEHLO(extension) }), credentials(nil)))
+			_, err := s.Send(t.Context(), message())
 			wantFailure(t, err, "sender_down login_unsupported")
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"griot/gateway/internal/mailtext"
 )
 
-// mail is a message as SMTP carries it.
+// mail is a composed message with its envelope.
 type mail struct {
 	id       string // Message-ID, with its brackets
 	from, to string // envelope addresses, in brackets
@@ -23,7 +23,7 @@ type mail struct {
 
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
-// compose writes a message. The Message-ID is made from our reference, so that every attempt has the same.
+// compose composes a message. The Message-ID is made from our reference, so that every attempt has the same.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
 	sending, receiving, failure := mailtext.Addresses(out)
 	if failure != nil {
@@ -42,12 +42,12 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	if len(out.Subject) > 980 || len(out.DisplayName) > 480 { // a line without spaces can't be folded, and has 998 bytes at most
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "header_too_long"}
 	}
-	content, err := s.write(out, from, to, id, now)
+	content, err := s.encode(out, from, to, id, now)
 	if err == nil && s.signer != nil && s.signer.covers(id[strings.LastIndexByte(id, '@')+1:]) {
 		content, err = s.signer.sign(content)
 	}
 	if err != nil {
-		// The library's error could quote what it was given.
+		// The library's error may quote the message.
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
 	return &mail{
@@ -56,7 +56,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 	}, nil
 }
 
-func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
+func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if name := mailtext.OneLine(out.DisplayName); strings.Contains(name, "=?") {
 		m.SetGenHeaderPreformatted(gomail.Header(gomail.HeaderFrom), mailtext.Literal(name, "\r\n ")+"\r\n "+from.String())
@@ -66,7 +66,7 @@ func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id stri
 	m.ToMailAddress(to)
 	m.SetMessageIDWithValue(id)
 	m.SetDateWithValue(now)
-	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no autoresponder answers it
+	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: stops autoresponders
 	if subject := mailtext.OneLine(out.Subject); strings.Contains(subject, "=?") {
 		m.Subject(mailtext.Literal(subject, " "))
 	} else if subject != "" {
@@ -79,7 +79,7 @@ func (s *sender) write(out *gateway.Outbound, from, to *netmail.Address, id stri
 	if post != "" {
 		m.SetGenHeader("List-Unsubscribe-Post", post)
 	}
-	// The encoder of quoted-printable loses a line break after a lone carriage return.
+	// The quoted-printable encoder loses a line break after a lone carriage return.
 	breaks := strings.NewReplacer("\r\n", "\n", "\r", "\n")
 	text, html := breaks.Replace(out.Text), breaks.Replace(out.HTML)
 	switch {

@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// headers returns the names of a message's header fields, sorted.
+// headers returns a message's header, and the names of its fields, sorted.
 func headers(t *testing.T, content []byte) (netmail.Header, []string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(bytes.NewReader(content))
@@ -34,7 +34,7 @@ func headers(t *testing.T, content []byte) (netmail.Header, []string) {
 
 func TestCompose(t *testing.T) {
 	t.Parallel()
-	out := letter()
+	out := message()
 	out.DisplayName, out.Subject, out.HTML = "École du Fleuve", "Élèves reçus à Ségou", "<p>Ça va&nbsp;?</p>"
 	m, failure := (&sender{}).compose(out, noon)
 	if failure != nil {
@@ -70,7 +70,7 @@ func TestCompose_TextOrHTMLAlone(t *testing.T) {
 		{"Ça va ?", "", "text/plain; charset=UTF-8"},
 		{"", "<p>Ça va ?</p>", "text/html; charset=UTF-8"},
 	} {
-		out := letter()
+		out := message()
 		out.Text, out.HTML, out.Subject, out.DisplayName = tt.text, tt.html, "", ""
 		m, failure := (&sender{}).compose(out, noon)
 		if failure != nil {
@@ -89,7 +89,7 @@ func TestCompose_TextOrHTMLAlone(t *testing.T) {
 
 func TestCompose_HeadersHaveOneLine(t *testing.T) {
 	t.Parallel()
-	out := letter()
+	out := message()
 	out.Subject, out.DisplayName = "Reçu\r\nBcc: moussa@example.org\x00", "Griot\nReply-To: moussa@example.org\u2028"
 	m, failure := (&sender{}).compose(out, noon)
 	if failure != nil {
@@ -108,8 +108,8 @@ func TestCompose_HeadersHaveOneLine(t *testing.T) {
 func TestCompose_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		want  string
-		spoil func(*gateway.Outbound)
+		want   string
+		change func(*gateway.Outbound)
 	}{
 		{"permanent sender_invalid", func(o *gateway.Outbound) { o.From = "griot" }},
 		{"permanent sender_invalid", func(o *gateway.Outbound) { o.From = "Griot <griot@example.org>" }},
@@ -130,17 +130,17 @@ func TestCompose_Refuses(t *testing.T) {
 		{"permanent media_unsupported", func(o *gateway.Outbound) { o.Media = &gateway.Media{URL: "https://example.org/a.png"} }},
 		{"permanent message_empty", func(o *gateway.Outbound) { o.Text = "" }},
 	} {
-		out := letter()
-		tt.spoil(out)
+		out := message()
+		tt.change(out)
 		if _, failure := (&sender{}).compose(out, noon); failure == nil {
-			t.Errorf("%+v is taken, want %s", out, tt.want)
+			t.Errorf("%+v is accepted, want %s", out, tt.want)
 		} else {
 			wantFailure(t, failure, tt.want)
 		}
 	}
 }
 
-// Whatever stands in subject, name and bodies, the header has its fields and no others, and the bodies come through.
+// With any subject, name and bodies, the header has exactly its fields, and the bodies are read unchanged.
 func FuzzCompose(f *testing.F) {
 	f.Add("Bonjour", "Griot", "Ça va ?", "<p>Ça va ?</p>")
 	f.Add("a\r\nBcc: b@example.org", "a\r\nBcc: b@example.org", "\r\n.\r\nMAIL FROM:<a@b>\r\n", "\n.\n")
@@ -153,7 +153,7 @@ func FuzzCompose(f *testing.F) {
 		if text == "" || html == "" || len(subject) > 980 || len(name) > 480 {
 			return
 		}
-		out := letter()
+		out := message()
 		out.Subject, out.DisplayName, out.Text, out.HTML = subject, name, text, html
 		m, failure := (&sender{}).compose(out, noon)
 		if failure != nil {
@@ -180,64 +180,64 @@ func FuzzCompose(f *testing.F) {
 			t.Fatal(err)
 		}
 		if lines(got.Text) != lines(text) || lines(got.HTML) != lines(html) {
-			t.Errorf("text %q and html %q come through as %q and %q", text, html, got.Text, got.HTML)
+			t.Errorf("text %q and html %q are read as %q and %q", text, html, got.Text, got.HTML)
 		}
 	})
 }
 
-// lines writes every kind of line break as one.
+// lines replaces every kind of line break with "\n".
 func lines(s string) string { return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s) }
 
-func TestSend_DotsEndNothing(t *testing.T) {
+func TestSend_DotStuffing(t *testing.T) {
 	t.Parallel()
 	r := newRelay(t, nil, false)
 	s, _ := open(t, r.settings(nil))
-	out := letter()
+	out := message()
 	out.Text = "Fin\r\n.\r\nMAIL FROM:<moussa@example.org>\r\n.\n\n.\n..\n.\r"
 	ack, err := s.Send(t.Context(), out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := r.all()
-	if len(got) != 1 || lines(got[0].Text) != lines(out.Text) || got[0].ProviderID != ack.ProviderID || len(r.seen().senders) != 1 {
-		t.Errorf("arrived: %+v from %q", got, r.seen().senders)
+	got := r.allReceived()
+	if len(got) != 1 || lines(got[0].Text) != lines(out.Text) || got[0].ProviderID != ack.ProviderID || len(r.currentStats().senders) != 1 {
+		t.Errorf("received %+v from %q", got, r.currentStats().senders)
 	}
 }
 
-// SMTPUTF8 is asked for only where an address needs it.
+// SMTPUTF8 is requested only for addresses that need it.
 func TestSend_UTF8Addresses(t *testing.T) {
 	t.Parallel()
 	r := newRelay(t, nil, false)
 	s, _ := open(t, r.settings(nil))
 	for _, to := range []string{"aissata@example.org", "aïssata@école.example"} {
-		out := letter()
+		out := message()
 		out.To = to
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := r.all(); !slices.Equal(r.seen().utf8, []bool{false, true}) || got[1].To != "aïssata@xn--cole-9oa.example" {
-		t.Errorf("SMTPUTF8 %v, arrived %+v", r.seen().utf8, got)
+	if got := r.allReceived(); !slices.Equal(r.currentStats().utf8, []bool{false, true}) || got[1].To != "aïssata@xn--cole-9oa.example" {
+		t.Errorf("SMTPUTF8 %v, received %+v", r.currentStats().utf8, got)
 	}
-	plain, _ := open(t, play(t, func(w *wire) { w.welcome(); w.takes(); w.hear("QUIT"); w.say("221 bye") }))
-	out := letter()
+	plain, _ := open(t, serveScripts(t, func(w *wire) { w.acceptEHLO(); w.acceptMessage(); w.expect("QUIT"); w.write("221 bye") }))
+	out := message()
 	out.To = "aïssata@example.org"
 	_, err := plain.Send(t.Context(), out)
 	wantFailure(t, err, "unreachable smtputf8_unsupported")
-	if _, err := plain.Send(t.Context(), letter()); err != nil {
+	if _, err := plain.Send(t.Context(), message()); err != nil {
 		t.Errorf("over the same connection: %v", err)
 	}
 }
 
 func TestSend_TooLargeForTheRelay(t *testing.T) {
 	t.Parallel()
-	r := newRelay(t, nil, false) // takes 100 kB
+	r := newRelay(t, nil, false) // accepts 100 kB
 	s, _ := open(t, r.settings(nil))
-	out := letter()
+	out := message()
 	out.Text = strings.Repeat("Le fleuve est long. ", 6000)
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "permanent message_too_large")
-	if len(r.seen().senders) != 0 {
-		t.Error("the relay was asked to take it")
+	if len(r.currentStats().senders) != 0 {
+		t.Error("the driver has sent MAIL")
 	}
 }

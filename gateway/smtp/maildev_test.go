@@ -19,7 +19,7 @@ import (
 	"griot/gateway"
 )
 
-// A mail server written by others, with a parser of its own, reads our mail as it was meant.
+// Another implementation of SMTP and of mail parses what the driver sends.
 func TestMaildev(t *testing.T) {
 	smtpPort, web := startMaildev(t)
 	s, _ := open(t, fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none"}`, smtpPort))
@@ -30,7 +30,7 @@ func TestMaildev(t *testing.T) {
 		{"Texte seul, à lire tel quel", ""},
 		{"", "<p>HTML seul, à lire tel quel</p>"},
 	} {
-		out := letter()
+		out := message()
 		out.Ref = fmt.Sprintf("msg_01K9ZZZZZZZZZZZZZZZZZZZZZ%d", i)
 		out.DisplayName, out.Subject = "École du Fleuve", fmt.Sprintf("Reçu n° %d : l'été à Ségou, où tout est prêt pour les élèves et leurs familles", i)
 		out.Text, out.HTML = body.text, body.html
@@ -71,7 +71,7 @@ type maildevMail struct {
 	}
 }
 
-// mailsAt returns the n mails that maildev has, by subject. It parses them after it has taken them.
+// mailsAt waits until maildev has parsed n mails, and returns them sorted by subject.
 func mailsAt(t *testing.T, web string, n int) []maildevMail {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -108,7 +108,7 @@ func fetch(t *testing.T, ctx context.Context, web string) []maildevMail {
 	return mails
 }
 
-// maildevScript runs maildev until its standard input ends, so that it can't outlive the tests, however they end.
+// maildevScript runs maildev until its standard input ends, so that it can't outlive the tests.
 const maildevScript = `process.stdin.on('end', () => process.exit(0)).resume()
 process.argv.splice(1, 0, process.env.MAILDEV)
 require(process.env.MAILDEV)`
@@ -145,19 +145,19 @@ func startMaildev(t *testing.T) (smtpPort int, web string) {
 		cancel()
 		_ = command.Wait()
 	})
-	said := ""
+	printed := ""
 	for lines := bufio.NewScanner(output); lines.Scan(); {
-		said += lines.Text() + "\n"
-		if strings.Contains(said, "webapp running") && strings.Contains(said, "SMTP Server running") {
+		printed += lines.Text() + "\n"
+		if strings.Contains(printed, "webapp running") && strings.Contains(printed, "SMTP Server running") {
 			go func() { _, _ = io.Copy(io.Discard, output) }()
 			return smtpPort, fmt.Sprintf("http://127.0.0.1:%d", webPort)
 		}
 	}
-	t.Fatalf("maildev doesn't start:\n%s", said)
+	t.Fatalf("maildev doesn't start:\n%s", printed)
 	return 0, ""
 }
 
-// freePorts returns two ports that nothing listened on a moment ago.
+// freePorts returns two ports that were free a moment ago.
 func freePorts(t *testing.T) (int, int) {
 	t.Helper()
 	var ports [2]int

@@ -13,17 +13,17 @@ import (
 	"griot/gateway"
 )
 
-// failed says what an error at a stage means. The error's text is not passed on unless it is known to hold nothing of the relay's.
-func failed(ctx context.Context, at stage, err error) *gateway.Error {
+// stageError converts an error at a stage. It drops texts of the relay.
+func stageError(ctx context.Context, at stage, err error) *gateway.Error {
 	if reply, ok := errors.AsType[*textproto.Error](err); ok && reply.Code >= 400 && reply.Code < 600 {
 		enhanced := enhancedCode(reply.Code, reply.Msg)
-		class, code := refused(at, reply.Code, enhanced)
+		class, code := refusal(at, reply.Code, enhanced)
 		return &gateway.Error{Class: class, Code: code, ProviderCode: strings.TrimSpace(strconv.Itoa(reply.Code) + " " + enhanced)}
 	}
 	if ctx.Err() != nil && at != atAnswer {
 		return interrupted(ctx)
 	}
-	e := &gateway.Error{Class: gateway.Temporary, Code: "smtp_unavailable", Err: cause(err)}
+	e := &gateway.Error{Class: gateway.Temporary, Code: "smtp_unavailable", Err: loggable(err)}
 	switch {
 	case at == atAnswer:
 		e.Class, e.Code = gateway.Unknown, "answer_lost"
@@ -35,14 +35,14 @@ func failed(ctx context.Context, at stage, err error) *gateway.Error {
 		e.Class, e.Code = gateway.Unreachable, "smtputf8_unsupported"
 	case errors.Is(err, errTooLarge):
 		e.Class, e.Code = gateway.Permanent, "message_too_large"
-	case at == atTLS && !isNetwork(err):
-		// Neither side has said anything yet that must not be repeated.
+	case at == atTLS && !isNetworkError(err):
+		// Nothing secret has been exchanged yet.
 		e.Class, e.Code, e.Err = gateway.SenderDown, "tls_failed", err
 	}
 	return e
 }
 
-// interrupted says why an attempt ended whose context did, before anything was handed over.
+// interrupted is the error of an attempt whose context ended before anything was handed over.
 func interrupted(ctx context.Context) *gateway.Error {
 	if errors.Is(context.Cause(ctx), errClosed) {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "closed"}
@@ -50,8 +50,8 @@ func interrupted(ctx context.Context) *gateway.Error {
 	return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}
 }
 
-// refused is the table of docs/gateways/smtp.md: what a reply of 400 or more means at a stage.
-func refused(at stage, code int, enhanced string) (gateway.Class, string) {
+// refusal returns class and code of a reply of 400 or more at a stage: the table of docs/gateways/smtp.md.
+func refusal(at stage, code int, enhanced string) (gateway.Class, string) {
 	_, detail, _ := strings.Cut(enhanced, ".") // of "5.1.1" the "1.1", RFC 3463
 	subject, _, _ := strings.Cut(detail, ".")
 	full := detail == "2.2" || code == 552 && enhanced == "" && at == atRecipient
@@ -78,7 +78,7 @@ func refused(at stage, code int, enhanced string) (gateway.Class, string) {
 	return gateway.Permanent, "message_refused"
 }
 
-// isAboutRecipient reports whether a refusal of RCPT is of the address (X.1.X, X.2.X), not of what we may do.
+// isAboutRecipient reports whether a refusal of RCPT is about the address (X.1.X, X.2.X), not about our permissions.
 func isAboutRecipient(code int, subject string) bool {
 	switch code {
 	case 501, 521, 550, 551, 553, 556:
@@ -93,7 +93,7 @@ var enhancedPattern = regexp.MustCompile(`\A[45]\.[0-9]{1,3}\.[0-9]{1,3}\z`)
 func enhancedCode(code int, text string) string {
 	for line := range strings.Lines(text) {
 		word, _, _ := strings.Cut(strings.TrimRight(line, "\r\n"), " ")
-		// Its class repeats the reply's; anything else is something else that looks like it.
+		// An enhanced code has the reply's class.
 		if enhancedPattern.MatchString(word) && int(word[0]-'0') == code/100 {
 			return word
 		}
@@ -101,17 +101,17 @@ func enhancedCode(code int, text string) string {
 	return ""
 }
 
-// isNetwork reports whether err is the connection's fault: it could not be made, was lost, or carries something that isn't SMTP.
-func isNetwork(err error) bool {
+// isNetworkError reports whether err is of the connection: it failed, was lost, or doesn't speak SMTP.
+func isNetworkError(err error) bool {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e.Op == "dial" || e.Op == "read" || e.Op == "write" // TLS reports alerts as operations of its own
 	}
-	_, garbled := errors.AsType[textproto.ProtocolError](err)
-	return garbled || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, errTooLong)
+	_, malformed := errors.AsType[textproto.ProtocolError](err)
+	return malformed || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, errTooLong)
 }
 
-// cause returns what of err may be logged: what the network and we ourselves say, not what the relay does.
-func cause(err error) error {
+// loggable returns the part of err that may be logged: errors of the network and our own, not texts of the relay.
+func loggable(err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return e
 	}

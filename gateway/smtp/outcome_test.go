@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// At each stage the relay answers so, or hangs up where there is no answer.
+// At each stage the relay sends a reply, or closes the connection if reply is "".
 func TestSend_ClassifiesByStageAndReply(t *testing.T) {
 	for _, tt := range []struct{ at, reply, want string }{
 		{"greeting", "", "temporary smtp_unavailable"},
@@ -73,8 +73,8 @@ func TestSend_ClassifiesByStageAndReply(t *testing.T) {
 	} {
 		t.Run(tt.at+" "+tt.reply, func(t *testing.T) {
 			t.Parallel()
-			s, _ := open(t, play(t, func(w *wire) { w.until(tt.at, tt.reply) }))
-			_, err := s.Send(t.Context(), letter())
+			s, _ := open(t, serveScripts(t, func(w *wire) { w.runUntil(tt.at, tt.reply) }))
+			_, err := s.Send(t.Context(), message())
 			if tt.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -91,63 +91,63 @@ func TestSend_ClassifiesByStageAndReply(t *testing.T) {
 	}
 }
 
-// until plays the good relay up to a stage; there it says reply, or nothing, and hangs up.
-func (w *wire) until(at, reply string) {
+// runUntil accepts up to a stage, sends reply there unless it is "", and ends.
+func (w *wire) runUntil(at, reply string) {
 	end := func() {
 		if reply != "" {
-			w.say(reply)
+			w.write(reply)
 		}
 	}
 	if at == "greeting" {
 		end()
 		return
 	}
-	w.say("220 relay.test ESMTP")
-	w.hear("EHLO")
+	w.write("220 relay.test ESMTP")
+	w.expect("EHLO")
 	if at == "EHLO" {
 		end()
 		if reply != "" {
-			w.hear("HELO") // what doesn't know EHLO is given another chance
+			w.expect("HELO") // the fallback of clients
 			end()
 		}
 		return
 	}
-	w.say("250 relay.test")
+	w.write("250 relay.test")
 	for _, step := range []struct{ verb, good string }{{"MAIL", "250 ok"}, {"RCPT", "250 ok"}, {"DATA", "354 go on"}} {
-		w.hear(step.verb)
+		w.expect(step.verb)
 		if at == step.verb {
 			end()
 			return
 		}
-		w.say(step.good)
+		w.write(step.good)
 	}
-	w.content()
+	w.readContent()
 	end()
 }
 
-// The relay hangs up in the midst of the content: the final dot can't have arrived.
+// The relay closes the connection within the content, so that the final dot can't have arrived.
 func TestSend_LostWithinContentIsTemporary(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, play(t, func(w *wire) {
-		w.welcome()
-		w.hear("MAIL")
-		w.say("250 ok")
-		w.hear("RCPT")
-		w.say("250 ok")
-		w.hear("DATA")
-		w.say("354 go on")
+	s, _ := open(t, serveScripts(t, func(w *wire) {
+		w.acceptEHLO()
+		w.expect("MAIL")
+		w.write("250 ok")
+		w.expect("RCPT")
+		w.write("250 ok")
+		w.expect("DATA")
+		w.write("354 go on")
 		_, _ = w.r.ReadString('\n')
 	}))
-	out := letter()
+	out := message()
 	out.Text = strings.Repeat("Le fleuve est long. ", 600_000) // more than sockets buffer
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "temporary smtp_unavailable")
 }
 
-// dotless is a connection that fails just when the final dot is to leave.
-type dotless struct{ net.Conn }
+// dotFailingConn is a connection that fails when the final dot is written.
+type dotFailingConn struct{ net.Conn }
 
-func (d dotless) Write(p []byte) (int, error) {
+func (d dotFailingConn) Write(p []byte) (int, error) {
 	if bytes.HasSuffix(p, []byte("\r\n.\r\n")) {
 		n, _ := d.Conn.Write(p[:len(p)-3])
 		return n, &net.OpError{Op: "write", Err: syscall.ECONNRESET}
@@ -155,20 +155,20 @@ func (d dotless) Write(p []byte) (int, error) {
 	return d.Conn.Write(p)
 }
 
-func TestSend_FinalDotThatCouldNotLeaveIsTemporary(t *testing.T) {
+func TestSend_UnsentFinalDotIsTemporary(t *testing.T) {
 	t.Parallel()
-	raw := play(t, func(w *wire) { w.until("content", "") })
+	raw := serveScripts(t, func(w *wire) { w.runUntil("content", "") })
 	s, _ := open(t, raw)
-	link, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.settings.Port)))
+	netConn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.settings.Port)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{raw: &bounded{Conn: dotless{link}}}
-	defer c.kill()
-	if _, err := s.introduce(t.Context(), c); err != nil {
+	c := &conn{raw: &limitedConn{Conn: dotFailingConn{netConn}}}
+	defer c.close()
+	if _, err := s.handshake(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	m, failure := (&sender{}).compose(letter(), noon)
+	m, failure := (&sender{}).compose(message(), noon)
 	if failure != nil {
 		t.Fatal(failure)
 	}
@@ -179,10 +179,10 @@ func TestSend_FinalDotThatCouldNotLeaveIsTemporary(t *testing.T) {
 	}
 }
 
-func TestSend_NobodyListensIsTemporary(t *testing.T) {
+func TestSend_NoListenerIsTemporary(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`))
-	_, err := s.Send(t.Context(), letter())
+	_, err := s.Send(t.Context(), message())
 	wantFailure(t, err, "temporary smtp_unavailable")
 }
 

@@ -9,34 +9,34 @@ import (
 	"griot/gateway"
 )
 
-// conn is a connection to the relay that has said EHLO and AUTH. One goroutine uses it at a time.
+// conn is a connection to the relay after EHLO and AUTH. One goroutine uses it at a time.
 type conn struct {
-	client *smtp.Client
-	raw    *bounded
-	kept   bool      // it has been idle: the relay may have closed it
-	since  time.Time // when it became idle
-	dirty  bool      // a transaction was begun and not finished
-	broken bool      // it can't be used again
+	client        *smtp.Client
+	raw           *limitedConn
+	reused        bool      // it has been idle, and the relay may have closed it
+	idleSince     time.Time // time of the last put
+	inTransaction bool      // a transaction has begun and isn't finished
+	broken        bool      // it can't be used again
 }
 
-// kill ends whatever the connection is waiting for.
-func (c *conn) kill() { _ = c.raw.Close() }
+// close closes the connection at once.
+func (c *conn) close() { _ = c.raw.Close() }
 
-// take returns the connection that was used last, or opens one.
-func (s *sender) take(ctx context.Context) (*conn, *gateway.Error) {
+// get returns the connection that was used last, or opens one.
+func (s *sender) get(ctx context.Context) (*conn, *gateway.Error) {
 	for {
-		c := s.pop()
+		c := s.popIdle()
 		if c == nil {
 			return s.connect(ctx)
 		}
-		if s.now().Sub(c.since) < seconds(s.settings.IdleTimeout) {
+		if s.now().Sub(c.idleSince) < seconds(s.settings.IdleTimeout) {
 			return c, nil
 		}
 		quit(c)
 	}
 }
 
-func (s *sender) pop() *conn {
+func (s *sender) popIdle() *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := len(s.idle) - 1
@@ -48,32 +48,32 @@ func (s *sender) pop() *conn {
 	return c
 }
 
-// give keeps a connection for the next send.
-func (s *sender) give(c *conn) {
+// put keeps a connection for the next Send.
+func (s *sender) put(c *conn) {
 	if c.broken {
-		c.kill()
+		c.close()
 		return
 	}
-	c.since, c.kept = s.now(), true
+	c.idleSince, c.reused = s.now(), true
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life.Err() != nil {
-		c.kill()
+	if s.lifetime.Err() != nil {
+		c.close()
 		return
 	}
 	s.idle = append(s.idle, c)
 }
 
-// quit takes leave of the relay, which has two seconds in all to answer (RFC 5321 §4.1.1.10).
+// quit closes connections with QUIT (RFC 5321 §4.1.1.10), and waits two seconds in all for the replies.
 func quit(conns ...*conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	for _, c := range conns {
-		stop := context.AfterFunc(ctx, c.kill)
-		c.raw.command()
+		stop := context.AfterFunc(ctx, c.close)
+		c.raw.startCommand()
 		_ = c.client.Quit()
 		stop()
-		c.kill()
+		c.close()
 	}
 }
 

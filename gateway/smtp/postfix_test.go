@@ -15,7 +15,7 @@ import (
 	gosmtp "github.com/emersion/go-smtp"
 )
 
-// Postfix, a relay written by others, takes our mail and passes it on with its signature whole.
+// Postfix accepts our mail, and relays it with a valid signature.
 func TestPostfix(t *testing.T) {
 	next := &nextHop{got: make(chan []byte, 8)}
 	port := startPostfix(t, next.listen(t))
@@ -25,7 +25,7 @@ func TestPostfix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, text := range []string{"Bonjour,\n\n.\n..votre reçu est prêt : 12 500 F CFA ☀\n\n\n", strings.Repeat("Été à Ségou. ", 300)} {
-		out := letter()
+		out := message()
 		out.Ref, out.Text, out.HTML = fmt.Sprintf("msg_%d", i), text, "<p>"+text+"</p>"
 		ack, err := s.Send(t.Context(), out)
 		if err != nil {
@@ -34,7 +34,7 @@ func TestPostfix(t *testing.T) {
 		select {
 		case content := <-next.got:
 			if verify(t, content, "griot._domainkey.example.org", record) != 1 {
-				t.Errorf("the signature is broken:\n%s", content)
+				t.Errorf("the signature is invalid:\n%s", content)
 			}
 			for _, want := range []string{"Message-ID: " + ack.ProviderID, "List-Unsubscribe: <https://example.com/stop?m=" + out.Ref + ">", "Received: from "} {
 				if !bytes.Contains(content, []byte(want)) {
@@ -42,19 +42,19 @@ func TestPostfix(t *testing.T) {
 				}
 			}
 		case <-time.After(30 * time.Second):
-			t.Fatal("Postfix passes nothing on")
+			t.Fatal("Postfix relays nothing")
 		}
 	}
-	out := letter()
+	out := message()
 	out.To = "nobody@refused.example"
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "unreachable recipient_refused 550 5.1.1")
-	if _, err := s.Send(t.Context(), letter()); err != nil { // on the same connection
+	if _, err := s.Send(t.Context(), message()); err != nil { // on the same connection
 		t.Error(err)
 	}
 }
 
-// nextHop is where Postfix passes mail on.
+// nextHop is the server that Postfix relays to.
 type nextHop struct{ got chan []byte }
 
 func (n *nextHop) listen(t *testing.T) int {
@@ -124,7 +124,7 @@ scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
 `
 
-// startPostfix runs a Postfix of its own, which shares nothing with the machine's. It returns its port.
+// startPostfix runs a Postfix that is independent of the machine's, and returns its port.
 func startPostfix(t *testing.T, nextPort int) int {
 	t.Helper()
 	program, err := exec.LookPath("postfix")
@@ -136,7 +136,7 @@ func startPostfix(t *testing.T, nextPort int) int {
 	if os.Geteuid() != 0 || !isFile("/usr/lib/postfix/sbin/master") {
 		t.Skip("only root can start Postfix")
 	}
-	dir, err := os.MkdirTemp("", "griot-postfix-") // its other user must be able to come in
+	dir, err := os.MkdirTemp("", "griot-postfix-") // Postfix's other user needs access
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func startPostfix(t *testing.T, nextPort int) int {
 			t.Logf("%s", log.String())
 		}
 	})
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // it says nowhere that it listens
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) { // Postfix has no signal for listening
 		if c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = c.Close()
 			return port

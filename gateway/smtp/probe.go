@@ -2,14 +2,14 @@ package smtp
 
 import "context"
 
-// Probe implements [gateway.Prober]: it logs in, unless a connection is kept, and says NOOP.
+// Probe implements [gateway.Prober] with NOOP, on an idle connection or a new one.
 func (s *sender) Probe(ctx context.Context) error {
-	if s.life.Err() != nil {
-		return interrupted(s.life)
+	if s.lifetime.Err() != nil {
+		return interrupted(s.lifetime)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.life, func() { cancel(errClosed) })()
+	defer context.AfterFunc(s.lifetime, func() { cancel(errClosed) })()
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -17,23 +17,23 @@ func (s *sender) Probe(ctx context.Context) error {
 		return interrupted(ctx)
 	}
 	for {
-		c, failure := s.take(ctx)
+		c, failure := s.get(ctx)
 		if failure != nil {
 			return failure
 		}
-		stop := context.AfterFunc(ctx, c.kill)
-		c.raw.command()
+		stop := context.AfterFunc(ctx, c.close)
+		c.raw.startCommand()
 		err := c.client.Noop()
 		if !stop() || err != nil {
 			c.broken = true
 		}
-		kept := c.kept
-		s.give(c)
+		reused := c.reused
+		s.put(c)
 		switch {
 		case err == nil:
 			return nil
-		case !kept || ctx.Err() != nil: // one that was kept may have died without a sign
-			return failed(ctx, atGreeting, err)
+		case !reused || ctx.Err() != nil: // an idle connection may have been closed unnoticed
+			return stageError(ctx, atGreeting, err)
 		}
 	}
 }

@@ -17,13 +17,13 @@ func TestProbe(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if seen := r.seen(); seen.logins != 1 || len(seen.senders) != 0 || len(r.all()) != 0 {
-		t.Errorf("the relay saw %+v", seen)
+	if stats := r.currentStats(); stats.logins != 1 || len(stats.senders) != 0 || len(r.allReceived()) != 0 {
+		t.Errorf("the relay saw %+v", stats)
 	}
 	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
 	wantFailure(t, probe(wrong), "sender_down credentials_refused 535 5.7.8")
-	nobody, _ := open(t, r.settings(map[string]any{"port": 1}))
-	wantFailure(t, probe(nobody), "temporary smtp_unavailable")
+	unreachable, _ := open(t, r.settings(map[string]any{"port": 1}))
+	wantFailure(t, probe(unreachable), "temporary smtp_unavailable")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantFailure(t, s.Probe(ctx), "temporary timeout")

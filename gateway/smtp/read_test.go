@@ -13,7 +13,7 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// read parses a message with the standard library, which shares nothing with what wrote it.
+// read parses a message with the standard library, independently of the libraries that composed it.
 func read(raw []byte) (gatewaytest.Received, error) {
 	m, err := netmail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
@@ -23,7 +23,7 @@ func read(raw []byte) (gatewaytest.Received, error) {
 	ref, _, _ := strings.Cut(strings.TrimPrefix(id, "<"), "@")
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	if err != nil {
-		subject = m.Header.Get("Subject") // it only looks encoded
+		subject = m.Header.Get("Subject") // it isn't encoded
 	}
 	r := gatewaytest.Received{Ref: ref, ProviderID: id, Subject: subject}
 	return r, readPart(&r, m.Header.Get, m.Body)

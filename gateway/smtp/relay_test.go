@@ -22,7 +22,7 @@ const (
 	testPassword = "kora-à-21-cordes"
 )
 
-// relay is a real SMTP server on a loopback port that does as a test says.
+// relay is a scripted SMTP server on a loopback port.
 type relay struct {
 	addr *net.TCPAddr
 
@@ -30,13 +30,13 @@ type relay struct {
 	mode     string
 	hang     *hang
 	received []gatewaytest.Received
-	tally    tally
+	stats    relayStats
 }
 
-// tally is what a relay has seen apart from messages.
-type tally struct {
+// relayStats is what a relay has counted besides messages.
+type relayStats struct {
 	senders  []string // of each MAIL
-	utf8     []bool   // whether it asked for SMTPUTF8
+	utf8     []bool   // of each MAIL: whether it requested SMTPUTF8
 	logins   int
 	sessions int
 }
@@ -86,7 +86,7 @@ func newRelay(t *testing.T, cert *tls.Certificate, implicit bool) *relay {
 	return r
 }
 
-func (r *relay) script(mode string) {
+func (r *relay) setMode(mode string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.mode = mode
@@ -100,19 +100,19 @@ func (r *relay) hangAt(mode string) gatewaytest.Hang {
 	return gatewaytest.Hang{Reached: h.reached, Release: h.release}
 }
 
-func (r *relay) all() []gatewaytest.Received {
+func (r *relay) allReceived() []gatewaytest.Received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]gatewaytest.Received(nil), r.received...)
 }
 
-func (r *relay) seen() tally {
+func (r *relay) currentStats() relayStats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.tally
+	return r.stats
 }
 
-// settings are those that lead to the relay; more is laid over them.
+// settings returns settings for the relay; more overrides members.
 func (r *relay) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{"host": "127.0.0.1", "port": r.addr.Port, "tls": "none"}
 	for k, v := range more {
@@ -122,7 +122,7 @@ func (r *relay) settings(more map[string]any) json.RawMessage {
 	return raw
 }
 
-// open opens the driver on settings, and closes it with the test.
+// open opens the driver, and closes it with the test.
 func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment) {
 	t.Helper()
 	env := gatewaytest.NewEnvironment()
@@ -138,8 +138,8 @@ func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment)
 	return s.(*sender), env
 }
 
-// letter is a message that the driver can send.
-func letter() *gateway.Outbound {
+// message returns a valid message.
+func message() *gateway.Outbound {
 	return &gateway.Outbound{
 		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email,
 		From: "griot@example.org", To: "aissata@example.org", Subject: "Bonjour", Text: "Ça va ?",
@@ -149,7 +149,7 @@ func letter() *gateway.Outbound {
 func (r *relay) session(c *gosmtp.Conn) (gosmtp.Session, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tally.sessions++
+	r.stats.sessions++
 	return &session{relay: r, conn: c}, nil
 }
 
@@ -165,7 +165,7 @@ func (s *session) AuthMechanisms() []string { return []string{sasl.Plain} }
 
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
-		mode, _ := s.relay.count(func(r *relay) { r.tally.logins++ })
+		mode, _ := s.relay.update(func(r *relay) { r.stats.logins++ })
 		if mode == "refuse login" || user != testUser || password != testPassword {
 			return reply(535, 5, 7, 8, "no such login: "+user+" "+password)
 		}
@@ -174,16 +174,16 @@ func (s *session) Auth(string) (sasl.Server, error) {
 }
 
 func (s *session) Mail(from string, opts *gosmtp.MailOptions) error {
-	s.relay.count(func(r *relay) {
-		r.tally.senders = append(r.tally.senders, from)
-		r.tally.utf8 = append(r.tally.utf8, opts.UTF8)
+	s.relay.update(func(r *relay) {
+		r.stats.senders = append(r.stats.senders, from)
+		r.stats.utf8 = append(r.stats.utf8, opts.UTF8)
 	})
 	return nil
 }
 
 func (s *session) Rcpt(to string, _ *gosmtp.RcptOptions) error {
 	s.to = to
-	mode, h := s.relay.count(nil)
+	mode, h := s.relay.update(nil)
 	switch mode {
 	case "refuse for now":
 		return reply(451, 4, 7, 1, "greylisted: <"+to+">")
@@ -208,11 +208,11 @@ func (s *session) Data(content io.Reader) error {
 		return err
 	}
 	got.To = s.to
-	mode, h := s.relay.count(nil)
+	mode, h := s.relay.update(nil)
 	if mode == "refuse" {
 		return reply(554, 5, 6, 0, "not this to <"+s.to+">: "+got.Text)
 	}
-	s.relay.count(func(r *relay) { r.received = append(r.received, got) })
+	s.relay.update(func(r *relay) { r.received = append(r.received, got) })
 	switch mode {
 	case "drop after":
 		return s.conn.Conn().Close()
@@ -222,7 +222,7 @@ func (s *session) Data(content io.Reader) error {
 	return nil
 }
 
-func (r *relay) count(change func(*relay)) (string, *hang) {
+func (r *relay) update(change func(*relay)) (string, *hang) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if change != nil {

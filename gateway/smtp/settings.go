@@ -11,7 +11,7 @@ import (
 	"griot/gateway/internal/setting"
 )
 
-// How a connection is secured.
+// Values of tls.
 const (
 	startTLS    = "starttls" // RFC 3207, mandatory
 	implicitTLS = "implicit" // TLS from the first byte, RFC 8314
@@ -39,7 +39,7 @@ type settings struct {
 	DKIMKeyFile  string `json:"dkim_key_file"`
 }
 
-// parse reads the settings, with defaults for what is left out. Its errors name members, never their values.
+// parse reads the settings and sets defaults. Its errors name members, never their values.
 func parse(raw json.RawMessage) (settings, error) {
 	var s settings
 	if err := setting.Parse(raw, &s); err != nil {
@@ -98,7 +98,7 @@ func (s settings) check() error {
 	return s.Unsubscribe.Check()
 }
 
-// read takes in the files that the settings name.
+// read reads the files that the settings name.
 func (s *settings) read() (*x509.CertPool, error) {
 	if s.PasswordFile != "" {
 		var err error
@@ -109,7 +109,7 @@ func (s *settings) read() (*x509.CertPool, error) {
 	return setting.Authorities("ca_file", s.CAFile)
 }
 
-// helo is the name that we give ourselves at the relay.
+// helo returns the name for EHLO.
 func (s settings) helo() string {
 	if s.HELO != "" {
 		return s.HELO

@@ -19,7 +19,7 @@ import (
 	"griot/gateway"
 )
 
-// keyFile writes a private key to a file, and returns what DNS says of it.
+// keyFile writes a private key to a file, and returns its DNS record.
 func keyFile(t *testing.T, key crypto.Signer) (path, record string) {
 	t.Helper()
 	private, err := x509.MarshalPKCS8PrivateKey(key)
@@ -49,7 +49,7 @@ func rsaKey(t *testing.T, bits int) *rsa.PrivateKey {
 	return key
 }
 
-// verify checks the signatures of a message against a record in DNS, and returns how many are right.
+// verify returns how many of a message's signatures are valid by a DNS record.
 func verify(t *testing.T, content []byte, name, record string) (right int) {
 	t.Helper()
 	found, err := dkim.VerifyWithOptions(bytes.NewReader(content), &dkim.VerifyOptions{LookupTXT: func(asked string) ([]string, error) {
@@ -79,14 +79,14 @@ func TestDKIM(t *testing.T) {
 		path, record := keyFile(t, key)
 		s, _ := open(t, []byte(`{"host":"127.0.0.1","tls":"none","dkim_domain":"Example.com","dkim_selector":"griot","dkim_key_file":"`+path+`"}`))
 		for from, signed := range map[string]int{"bonjour@example.com": 1, "bonjour@mail.example.com": 1, "bonjour@notexample.com": 0, "bonjour@com": 0} {
-			out := letter()
+			out := message()
 			out.From = from
 			m, failure := s.compose(out, noon)
 			if failure != nil {
 				t.Fatal(failure)
 			}
 			if got := verify(t, m.content, "griot._domainkey.example.com", record); got != signed {
-				t.Errorf("%s: %s has %d right signatures, want %d\n%s", name, from, got, signed, m.content)
+				t.Errorf("%s: %s has %d valid signatures, want %d\n%s", name, from, got, signed, m.content)
 			}
 			if signed == 0 {
 				continue
@@ -141,7 +141,7 @@ func TestListUnsubscribe(t *testing.T) {
 		got := "error"
 		raw := []byte(`{"host":"127.0.0.1","tls":"none",` + setting + `}`)
 		if s, err := Open(raw, gateway.Deps{}); err == nil {
-			out := letter()
+			out := message()
 			out.Ref = "msg_1"
 			m, failure := s.(*sender).compose(out, noon)
 			if failure != nil {
@@ -151,7 +151,7 @@ func TestListUnsubscribe(t *testing.T) {
 			got = h.Get("List-Unsubscribe") + " | " + h.Get("List-Unsubscribe-Post")
 			out.Sensitive = true
 			if m, _ = s.(*sender).compose(out, noon); bytes.Contains(m.content, []byte("List-Unsubscribe")) {
-				t.Error("a code has it")
+				t.Error("a sensitive message has List-Unsubscribe")
 			}
 		}
 		if got != want {

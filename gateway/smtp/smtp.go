@@ -11,15 +11,15 @@ import (
 	"griot/internal/clock"
 )
 
-// sender carries e-mail to one relay.
+// sender sends e-mail through one relay.
 type sender struct {
 	settings settings
 	tls      *tls.Config
 	signer   *signer // nil: nothing is signed
 	now      clock.Now
-	slots    chan struct{}   // one for each connection that may be open
-	life     context.Context // ends with Close
-	end      context.CancelCauseFunc
+	slots    chan struct{}   // semaphore of the connections that may be open
+	lifetime context.Context // ends with Close
+	cancel   context.CancelCauseFunc
 
 	mu   sync.Mutex
 	idle []*conn // the latest used last
@@ -27,7 +27,7 @@ type sender struct {
 
 var errClosed = errors.New("the sender is closed")
 
-// Open is the [gateway.Driver] of SMTP relays. It contacts nothing yet; docs/gateways/smtp.md lists the settings.
+// Open implements [gateway.Driver]. It doesn't connect; docs/gateways/smtp.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := parse(raw)
 	if err != nil {
@@ -42,8 +42,8 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	config := &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
-	life, end := context.WithCancelCause(context.Background())
-	return &sender{settings: set, tls: config, signer: dkim, now: deps.Now, slots: make(chan struct{}, set.Pool), life: life, end: end}, nil
+	lifetime, cancel := context.WithCancelCause(context.Background())
+	return &sender{settings: set, tls: config, signer: dkim, now: deps.Now, slots: make(chan struct{}, set.Pool), lifetime: lifetime, cancel: cancel}, nil
 }
 
 // Info implements [gateway.Sender].
@@ -61,21 +61,21 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	if s.life.Err() != nil {
-		return gateway.Ack{}, interrupted(s.life)
+	if s.lifetime.Err() != nil {
+		return gateway.Ack{}, interrupted(s.lifetime)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(s.life, func() { cancel(errClosed) })()
-	if failure := s.carry(ctx, m); failure != nil {
+	defer context.AfterFunc(s.lifetime, func() { cancel(errClosed) })()
+	if failure := s.deliver(ctx, m); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	return gateway.Ack{ProviderID: m.id}, nil
 }
 
-// Close implements [gateway.Sender]. It cuts off the sends that are under way.
+// Close implements [gateway.Sender]. It ends the Sends in flight.
 func (s *sender) Close() error {
-	s.end(errClosed) // before the idle connections are taken away, so that none is added later
+	s.cancel(errClosed) // first, so that put keeps no connection afterwards
 	s.mu.Lock()
 	idle := s.idle
 	s.idle = nil
@@ -84,10 +84,9 @@ func (s *sender) Close() error {
 	return nil
 }
 
-// carry makes the attempt. A connection that was kept may have died since without a
-// sign, so that losing one before MAIL was answered says nothing about the relay: the
-// next connection is tried, and the last of them is a new one.
-func (s *sender) carry(ctx context.Context, m *mail) *gateway.Error {
+// deliver makes the attempt. An idle connection may have been closed unnoticed, so when
+// one is lost before the reply to MAIL the next is tried, and at last a new one.
+func (s *sender) deliver(ctx context.Context, m *mail) *gateway.Error {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -98,13 +97,13 @@ func (s *sender) carry(ctx context.Context, m *mail) *gateway.Error {
 		if ctx.Err() != nil {
 			return interrupted(ctx)
 		}
-		c, failure := s.take(ctx)
+		c, failure := s.get(ctx)
 		if failure != nil {
 			return failure
 		}
 		reached, failure := c.deliver(ctx, m, seconds(s.settings.SendTimeout))
-		stale := c.kept && c.broken && reached <= atMail
-		s.give(c)
+		stale := c.reused && c.broken && reached <= atMail
+		s.put(c)
 		if failure == nil || !stale {
 			return failure
 		}

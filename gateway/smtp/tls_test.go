@@ -45,54 +45,54 @@ func TestTLS(t *testing.T) {
 			t.Parallel()
 			r := newRelay(t, tt.cert, tt.implicit)
 			s, _ := open(t, r.settings(credentials(tt.settings)))
-			_, err := s.Send(t.Context(), letter())
+			_, err := s.Send(t.Context(), message())
 			if tt.want != "" {
 				wantFailure(t, err, tt.want)
-				if r.seen().logins != 0 || len(r.all()) != 0 {
-					t.Errorf("%d logins and %d messages over a connection that isn't safe", r.seen().logins, len(r.all()))
+				if r.currentStats().logins != 0 || len(r.allReceived()) != 0 {
+					t.Errorf("%d logins and %d messages on a connection that isn't trusted", r.currentStats().logins, len(r.allReceived()))
 				}
 				return
 			}
-			if err != nil || r.seen().logins != 1 || len(r.all()) != 1 {
-				t.Errorf("Send: %v, %d logins, %d messages", err, r.seen().logins, len(r.all()))
+			if err != nil || r.currentStats().logins != 1 || len(r.allReceived()) != 1 {
+				t.Errorf("Send: %v, %d logins, %d messages", err, r.currentStats().logins, len(r.allReceived()))
 			}
 		})
 	}
 }
 
-// A network that cuts the connection within the handshake says nothing about the sender.
+// A connection that is lost within the handshake is a temporary failure.
 func TestTLS_LostInHandshakeIsTemporary(t *testing.T) {
 	for name, tt := range map[string]struct {
 		mode string
 		talk func(w *wire)
 	}{
 		"starttls": {startTLS, func(w *wire) {
-			w.welcome("STARTTLS")
-			w.hear("STARTTLS")
-			w.say("220 go on")
+			w.acceptEHLO("STARTTLS")
+			w.expect("STARTTLS")
+			w.write("220 go on")
 			_, _ = io.ReadFull(w.r, make([]byte, 5))
 		}},
 		"implicit": {implicitTLS, func(w *wire) { _, _ = io.ReadFull(w.r, make([]byte, 5)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, _ := open(t, with(t, play(t, tt.talk), map[string]any{"tls": tt.mode}))
-			_, err := s.Send(t.Context(), letter())
+			s, _ := open(t, override(t, serveScripts(t, tt.talk), map[string]any{"tls": tt.mode}))
+			_, err := s.Send(t.Context(), message())
 			wantFailure(t, err, "temporary smtp_unavailable")
 		})
 	}
 }
 
-// What was said in clear before TLS isn't taken for an answer under it.
-func TestTLS_IgnoresWhatWasInjectedBefore(t *testing.T) {
+// Replies that were injected in clear before TLS aren't taken for replies within it.
+func TestTLS_IgnoresInjectedReplies(t *testing.T) {
 	t.Parallel()
-	s, _ := open(t, with(t, play(t, func(w *wire) {
-		w.welcome("STARTTLS")
-		w.hear("STARTTLS")
-		w.say("220 go on", "250 relay.test")
+	s, _ := open(t, override(t, serveScripts(t, func(w *wire) {
+		w.acceptEHLO("STARTTLS")
+		w.expect("STARTTLS")
+		w.write("220 go on", "250 relay.test")
 		_, _ = io.ReadFull(w.r, make([]byte, 5))
 	}), map[string]any{"tls": "starttls"}))
-	if _, err := s.Send(t.Context(), letter()); err == nil {
-		t.Error("the message was taken by nobody, and Send says it was")
+	if _, err := s.Send(t.Context(), message()); err == nil {
+		t.Error("Send succeeds although nobody has accepted the message")
 	}
 }

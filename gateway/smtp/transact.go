@@ -10,7 +10,7 @@ import (
 	"griot/gateway"
 )
 
-// stage is how far an attempt has come.
+// stage is a step of an attempt.
 type stage int
 
 const (
@@ -21,37 +21,37 @@ const (
 	atRecipient
 	atData
 	atContent // the content and its final dot are being written
-	atAnswer  // the final dot has left: only an answer tells what became of the message
+	atAnswer  // the final dot has been written, and the reply is awaited
 )
 
 var (
 	errNoUTF8   = errors.New("the relay doesn't offer SMTPUTF8")
-	errTooLarge = errors.New("the message is larger than the relay takes")
+	errTooLarge = errors.New("the message is larger than the relay accepts")
 )
 
-// deliver makes one transaction and returns how far it came, and why not to the end.
-func (c *conn) deliver(ctx context.Context, m *mail, within time.Duration) (stage, *gateway.Error) {
-	ctx, cancel := context.WithTimeout(ctx, within)
+// deliver makes one transaction. It returns the stage that it reached.
+func (c *conn) deliver(ctx context.Context, m *mail, timeout time.Duration) (stage, *gateway.Error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	stop := context.AfterFunc(ctx, c.kill)
+	stop := context.AfterFunc(ctx, c.close)
 	reached, err := c.transact(m)
-	if !stop() || err != nil && !spares(err) {
+	if !stop() || err != nil && !keepsConn(err) {
 		c.broken = true
 	}
 	if err != nil {
-		return reached, failed(ctx, reached, err)
+		return reached, stageError(ctx, reached, err)
 	}
 	return reached, nil
 }
 
-// transact is RFC 5321 §3.3.
+// transact does the mail transaction of RFC 5321 §3.3.
 func (c *conn) transact(m *mail) (stage, error) {
-	if c.dirty {
-		c.raw.command()
+	if c.inTransaction {
+		c.raw.startCommand()
 		if err := c.client.Reset(); err != nil {
 			return atMail, err
 		}
-		c.dirty = false
+		c.inTransaction = false
 	}
 	if offered, _ := c.client.Extension("SMTPUTF8"); m.utf8 && !offered {
 		return atMail, errNoUTF8
@@ -59,18 +59,18 @@ func (c *conn) transact(m *mail) (stage, error) {
 	if _, limit := c.client.Extension("SIZE"); exceeds(len(m.content), limit) {
 		return atMail, errTooLarge
 	}
-	// Asked for only when needed: a relay may have to bounce what it can't pass on with it.
+	// SMTPUTF8 is requested only when needed: the relay bounces such mail where the next one doesn't support it.
 	c.client.SkipSMTPUTF8(!m.utf8)
-	c.dirty = true
-	c.raw.command()
+	c.inTransaction = true
+	c.raw.startCommand()
 	if err := c.client.Mail(m.from); err != nil {
 		return atMail, err
 	}
-	c.raw.command()
+	c.raw.startCommand()
 	if err := c.client.Rcpt(m.to); err != nil {
 		return atRecipient, err
 	}
-	c.raw.command()
+	c.raw.startCommand()
 	if err := c.data(); err != nil {
 		return atData, err
 	}
@@ -78,19 +78,19 @@ func (c *conn) transact(m *mail) (stage, error) {
 	if _, err := w.Write(m.content); err != nil {
 		return atContent, err
 	}
-	// Without an error from Close all has been written, the dot last; with one, the dot has not.
+	// Close writes the final dot: without an error all has been written, with one the dot hasn't.
 	if err := w.Close(); err != nil {
 		return atContent, err
 	}
-	c.raw.command()
+	c.raw.startCommand()
 	if _, _, err := c.client.Text.ReadResponse(2); err != nil {
 		return atAnswer, err
 	}
-	c.dirty = false
+	c.inTransaction = false
 	return atAnswer, nil
 }
 
-// data asks to send the content. The library's own command would hide whether the final dot was written.
+// data sends DATA. The library's own command hides whether the final dot was written.
 func (c *conn) data() error {
 	id, err := c.client.Text.Cmd("DATA")
 	if err != nil {
@@ -102,15 +102,14 @@ func (c *conn) data() error {
 	return err
 }
 
-// exceeds reports whether size is more than the parameter of SIZE allows (RFC 1870): 0 or none is no limit.
+// exceeds reports whether size is above the parameter of SIZE (RFC 1870); 0 or none is no limit.
 func exceeds(size int, limit string) bool {
 	n, err := strconv.ParseUint(limit, 10, 63)
 	return err == nil && n > 0 && uint64(size) > n
 }
 
-// spares reports whether the connection can be used after err: the relay has
-// answered and stays, or was not asked.
-func spares(err error) bool {
+// keepsConn reports whether the connection can be used after err.
+func keepsConn(err error) bool {
 	if errors.Is(err, errNoUTF8) || errors.Is(err, errTooLarge) {
 		return true
 	}

@@ -14,28 +14,28 @@ import (
 	"griot/gateway"
 )
 
-// wire is the relay's end of one connection, for what a proper server wouldn't do.
+// wire is the relay's end of one connection, for invalid behaviour.
 type wire struct {
 	t *testing.T
 	net.Conn
 	r *bufio.Reader
 }
 
-func (w *wire) say(lines ...string) {
+func (w *wire) write(lines ...string) {
 	_, _ = io.WriteString(w.Conn, strings.Join(lines, "\r\n")+"\r\n")
 }
 
-// hear reads a command, which must begin with verb.
-func (w *wire) hear(verb string) string {
+// expect reads a command, which must begin with verb.
+func (w *wire) expect(verb string) string {
 	line, err := w.r.ReadString('\n')
 	if !strings.HasPrefix(line, verb) {
-		w.t.Errorf("the driver says %q (%v), want %s", line, err, verb)
+		w.t.Errorf("received %q (%v), want %s", line, err, verb)
 	}
 	return line
 }
 
-// content reads what follows DATA, up to the final dot.
-func (w *wire) content() {
+// readContent reads the content up to the final dot.
+func (w *wire) readContent() {
 	for {
 		line, err := w.r.ReadString('\n')
 		if err != nil || line == ".\r\n" {
@@ -44,30 +44,30 @@ func (w *wire) content() {
 	}
 }
 
-func (w *wire) welcome(extensions ...string) {
-	w.say("220 relay.test ESMTP")
-	w.hear("EHLO")
-	w.say("250-relay.test")
+func (w *wire) acceptEHLO(extensions ...string) {
+	w.write("220 relay.test ESMTP")
+	w.expect("EHLO")
+	w.write("250-relay.test")
 	for _, e := range extensions {
-		w.say("250-" + e)
+		w.write("250-" + e)
 	}
-	w.say("250 8BITMIME")
+	w.write("250 8BITMIME")
 }
 
-// takes plays the good relay for one message.
-func (w *wire) takes() {
-	w.hear("MAIL FROM:<")
-	w.say("250 ok")
-	w.hear("RCPT TO:<")
-	w.say("250 ok")
-	w.hear("DATA")
-	w.say("354 go on")
-	w.content()
-	w.say("250 2.0.0 taken")
+// acceptMessage accepts one message.
+func (w *wire) acceptMessage() {
+	w.expect("MAIL FROM:<")
+	w.write("250 ok")
+	w.expect("RCPT TO:<")
+	w.write("250 ok")
+	w.expect("DATA")
+	w.write("354 go on")
+	w.readContent()
+	w.write("250 2.0.0 taken")
 }
 
-// play accepts a connection for each of the talks, in turn, and returns the settings that lead there.
-func play(t *testing.T, talks ...func(w *wire)) json.RawMessage {
+// serveScripts runs a script for each connection, in turn, and returns settings for its address.
+func serveScripts(t *testing.T, scripts ...func(w *wire)) json.RawMessage {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -80,14 +80,14 @@ func play(t *testing.T, talks ...func(w *wire)) json.RawMessage {
 			if err != nil {
 				return
 			}
-			if i >= len(talks) {
-				t.Errorf("connection %d, want at most %d", i+1, len(talks))
+			if i >= len(scripts) {
+				t.Errorf("connection %d, want at most %d", i+1, len(scripts))
 				_ = c.Close()
 				continue
 			}
 			done.Go(func() {
 				defer c.Close()
-				talks[i](&wire{t: t, Conn: c, r: bufio.NewReader(c)})
+				scripts[i](&wire{t: t, Conn: c, r: bufio.NewReader(c)})
 			})
 		}
 	})
@@ -98,8 +98,8 @@ func play(t *testing.T, talks ...func(w *wire)) json.RawMessage {
 	return fmt.Appendf(nil, `{"host":"127.0.0.1","port":%d,"tls":"none"}`, listener.Addr().(*net.TCPAddr).Port)
 }
 
-// with lays more members over settings.
-func with(t *testing.T, raw json.RawMessage, more map[string]any) json.RawMessage {
+// override returns settings with more members.
+func override(t *testing.T, raw json.RawMessage, more map[string]any) json.RawMessage {
 	t.Helper()
 	members := map[string]any{}
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -115,7 +115,7 @@ func with(t *testing.T, raw json.RawMessage, more map[string]any) json.RawMessag
 	return raw
 }
 
-// wantFailure checks class, code and ProviderCode of a failed Send, written as "class code providercode".
+// wantFailure compares the error of a Send with "class code ProviderCode".
 func wantFailure(t *testing.T, err error, want string) {
 	t.Helper()
 	e, ok := errors.AsType[*gateway.Error](err)
