@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Analytics says how the latest messages fared. Rates are 0 to 1, and nil where
+// Analytics counts what happened to the latest messages. Rates are 0 to 1, and nil where
 // there is nothing to divide by; simulated messages are in SampleSize and ByStatus only.
 type Analytics struct {
 	Answer

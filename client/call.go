@@ -22,11 +22,11 @@ const (
 type call struct {
 	method, path string
 	in           any    // the body; nil: none
-	key          string // the idempotency key, for whom it may concern
-	counts       bool   // each time that it is heard counts: it is not made again when nobody knows whether it was
+	key          string // the idempotency key, for errors
+	once         bool   // not idempotent: it is not repeated when its outcome is unknown
 }
 
-// result is what an answer is read into.
+// result is what an answer is decoded into.
 type result interface {
 	set(requestID string, raw []byte)
 }
@@ -41,12 +41,12 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 		}
 	}
 	for try := 1; ; try++ {
-		err := c.try(ctx, what, body, out)
+		err := c.attempt(ctx, what, body, out)
 		if err == nil {
 			return nil
 		}
-		pause, again := c.again(what, err, try)
-		if ctx.Err() == nil && again {
+		pause, shouldRetry := c.shouldRetry(what, err, try)
+		if ctx.Err() == nil && shouldRetry {
 			if c.o.Sleep(ctx, pause) == nil {
 				continue
 			}
@@ -59,9 +59,9 @@ func (c *Client) do(ctx context.Context, what call, out result) error {
 	}
 }
 
-// again says whether a try that failed is to be repeated, and after which pause.
-// Whatever had an effect without our knowledge has a key that keeps it from having another.
-func (c *Client) again(what call, err error, try int) (pause time.Duration, ok bool) {
+// shouldRetry reports whether a failed attempt is to be repeated, and after which pause. Calls whose effect may be unknown
+// have an idempotency key, so that the effect happens once.
+func (c *Client) shouldRetry(what call, err error, try int) (pause time.Duration, ok bool) {
 	if try >= c.o.Tries {
 		return 0, false
 	}
@@ -69,24 +69,25 @@ func (c *Client) again(what call, err error, try int) (pause time.Duration, ok b
 	pause = backoff(try, c.o.MaxWait)
 	switch {
 	case !answered:
-		return pause, !what.counts
+		return pause, !what.once
 	case e.HTTPStatus == http.StatusTooManyRequests && e.RetryAfter > 0, e.HTTPStatus == http.StatusServiceUnavailable:
 		return max(pause, e.RetryAfter), e.RetryAfter <= c.o.MaxWait
-	case what.counts:
-	case e.Code == CodeUnexpected && (e.HTTPStatus == http.StatusBadGateway || e.HTTPStatus == http.StatusGatewayTimeout): // of a proxy that lost us
+	case what.once:
+	case e.Code == CodeUnexpected && (e.HTTPStatus == http.StatusBadGateway || e.HTTPStatus == http.StatusGatewayTimeout): // of a proxy that could not reach the service
 		return pause, true
 	}
 	return 0, false
 }
 
-// backoff doubles with each try, up to most; half of it is chance, so that those who failed together don't come back together.
-func backoff(try int, most time.Duration) time.Duration {
-	d := min(firstPause<<min(try-1, 16), most)
+// backoff doubles with each attempt, up to limit. Half of it is random, so that clients that failed together do not come
+// back together.
+func backoff(try int, limit time.Duration) time.Duration {
+	d := min(firstPause<<min(try-1, 16), limit)
 	return d/2 + rand.N(d/2+1)
 }
 
-// try makes the call once.
-func (c *Client) try(ctx context.Context, what call, body []byte, out result) error {
+// attempt makes the call once.
+func (c *Client) attempt(ctx context.Context, what call, body []byte, out result) error {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, what.method, c.base+what.path, bytes.NewReader(body))
@@ -109,7 +110,7 @@ func (c *Client) try(ctx context.Context, what call, body []byte, out result) er
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return err // cut off in the middle: as if it had not come
+		return err // a truncated answer counts as none
 	}
 	if res.StatusCode/100 != 2 {
 		return errorOf(res.StatusCode, res.Header, raw)

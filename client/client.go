@@ -91,7 +91,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Answer is what every result has besides its members.
+// Answer is what every result has beside its members.
 type Answer struct {
 	RequestID string `json:"-"` // names the exchange; quote it when you report a problem
 	Raw       []byte `json:"-"` // the body as it came, with what may be newer than this client

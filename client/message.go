@@ -23,7 +23,7 @@ type MessageStatus string
 const (
 	Scheduled MessageStatus = "SCHEDULED" // waits for its time
 	Queued    MessageStatus = "QUEUED"    // stored, and on its way
-	Sending   MessageStatus = "SENDING"   // a gateway is being asked
+	Sending   MessageStatus = "SENDING"   // a gateway is being called
 	Sent      MessageStatus = "SENT"      // a gateway has taken it
 	Delivered MessageStatus = "DELIVERED" // the recipient's device has it
 	Read      MessageStatus = "READ"
@@ -69,7 +69,7 @@ type Message struct {
 
 	Sandbox         bool  `json:"sandbox,omitempty"`         // only simulate it
 	SandboxWebhooks *bool `json:"sandboxWebhooks,omitempty"` // false: without simulated events
-	// DryRun only tells what would happen: nothing is stored. [Client.Preview] sets it.
+	// DryRun only asks what would happen: nothing is stored. [Client.Preview] sets it.
 	DryRun bool `json:"dryRun,omitempty"`
 
 	// Metadata is kept with the message, for [LogFilter] and whoever reads its status
@@ -81,7 +81,7 @@ type Message struct {
 	IdempotencyKey string `json:"idempotencyKey,omitempty"`
 }
 
-// Retry says how often a gateway is asked; its zero value leaves that to the service.
+// Retry is how often a gateway is called; its zero value leaves that to the service.
 type Retry struct {
 	MaxAttempts int
 	Delay       time.Duration // before the second attempt; longer each time

@@ -19,7 +19,7 @@ type CodeRequest struct {
 	IdempotencyKey string `json:"idempotencyKey,omitempty"` // empty: a new one
 }
 
-// Challenge is a code that was sent. The code itself is told to nobody but the recipient.
+// Challenge is a code that was sent. Only the recipient gets the code itself.
 type Challenge struct {
 	Answer
 	ChallengeID     string  `json:"challengeId"`
@@ -63,15 +63,15 @@ type Guess struct {
 	Sandbox     bool   `json:"sandbox,omitempty"` // of a challenge that was asked for with Sandbox: its code is zeros
 }
 
-type verdict struct {
+type verifyResult struct {
 	Answer
 	Valid bool `json:"valid"`
 }
 
 // VerifyCode returns nil once, for the right code. A wrong one is an [*Error] with
 // the code invalid_code, expired, too_many_attempts or not_found. A guess counts,
-// so that one whose answer was lost is not made again by itself: it ends as an
+// so one whose answer was lost is not repeated: it ends as an
 // [*UnansweredError], and the person asks for another code.
 func (c *Client) VerifyCode(ctx context.Context, g *Guess) error {
-	return c.do(ctx, call{method: http.MethodPost, path: "/api/otp/verify", in: g, counts: true}, &verdict{})
+	return c.do(ctx, call{method: http.MethodPost, path: "/api/otp/verify", in: g, once: true}, &verifyResult{})
 }

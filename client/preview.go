@@ -6,10 +6,10 @@ import (
 	"net/http"
 )
 
-// ErrNoDryRun says that the service is older than dry runs: it took the message for a real one.
+// ErrNoDryRun is returned when the service is older than dry runs: it took the message for a real one.
 var ErrNoDryRun = errors.New("client: the service knows no dry runs: it has taken the message")
 
-// Preview is what would become of a message.
+// Preview is what would happen to a message.
 type Preview struct {
 	Answer
 	DryRun       bool      `json:"dryRun"`
@@ -26,15 +26,14 @@ type Preview struct {
 	Warnings     []Warning `json:"warnings"`  // what of the message was ignored
 }
 
-// Way is one way that a message can go.
+// Way is a route that a message can take.
 type Way struct {
 	Channel  Channel `json:"channel"`
 	SenderID string  `json:"senderId"`
 	From     string  `json:"from"`
 }
 
-// Preview checks a message as [Client.Send] would, and tells what would become of
-// it: nothing is stored, sent or counted.
+// Preview checks a message as [Client.Send] would, and returns what would happen to it. Nothing is stored, sent or counted.
 func (c *Client) Preview(ctx context.Context, m *Message) (*Preview, error) {
 	dry := *m
 	dry.DryRun = true

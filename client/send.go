@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// Result is what became of a message when the service answered.
+// Result is the state of a message when the service answered.
 type Result struct {
 	Answer
 	MessageID       string        `json:"messageId"`
@@ -34,7 +34,7 @@ type Warning struct {
 
 // Send sends one message, once: what the service cannot confirm is asked again under
 // the message's idempotency key. The message is stored before Send returns a
-// Result. A message that no gateway would carry is an [*Error] with the code
+// Result. A message that no gateway would take is an [*Error] with the code
 // provider_error and the MessageID; message_failed says the same of an earlier try.
 func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 	made := *m
@@ -51,7 +51,7 @@ func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 	return out, nil
 }
 
-// newKey returns a key that nobody else has.
+// newKey returns a random key.
 func newKey() string { return "griot-go-" + rand.Text() }
 
 // Batch is up to 100 messages.

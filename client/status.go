@@ -53,7 +53,7 @@ type Event struct {
 	Note    string        `json:"note"` // why, in a few words
 }
 
-// Status tells what became of a message, by its messageId or its notifMessageId.
+// Status returns the state of a message, by its messageId or its notifMessageId.
 func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) {
 	out := &Status{}
 	if err := c.do(ctx, call{method: http.MethodGet, path: "/api/status/" + url.PathEscape(messageID)}, out); err != nil {

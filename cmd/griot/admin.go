@@ -29,7 +29,7 @@ func adminCommand() *cobra.Command {
 	return c
 }
 
-// group is a command that only has others below it.
+// group returns a command that only has subcommands.
 func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, c := range below {
@@ -45,8 +45,8 @@ func group(name, short string, below ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// exactly wants one argument.
-func exactly(what string) cobra.PositionalArgs {
+// exactlyOne requires one argument, which its error names.
+func exactlyOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("%s needs exactly one %s", c.CommandPath(), what)
@@ -55,14 +55,14 @@ func exactly(what string) cobra.PositionalArgs {
 	}
 }
 
-// ask runs a verb, and prints its result as JSON or as show does.
-func ask[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) error {
-	_, err := answered(c, o, verb, in, show)
+// runVerb runs a verb, and prints its result as JSON or as show does.
+func runVerb[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) error {
+	_, err := verbResult(c, o, verb, in, show)
 	return err
 }
 
-// answered is ask for those who need the result too.
-func answered[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (out Out, err error) {
+// verbResult is runVerb, and returns the result too.
+func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (out Out, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return out, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminAccounts(o *adminOptions) *cobra.Command {
@@ -17,22 +17,22 @@ func adminAccounts(o *adminOptions) *cobra.Command {
 
 const anAccount = "ACCOUNT: an id, or the owner's e-mail address"
 
-func showAccounts(w io.Writer, accounts []houseadmin.Account) {
+func showAccounts(w io.Writer, accounts []messagingadmin.Account) {
 	row(w, "ACCOUNT", "NAME", "EMAIL", "PLAN", "IN EFFECT", "CREATED")
 	for _, a := range accounts {
 		row(w, a.ID, a.Name, a.Email, a.Plan, a.Effective, a.CreatedAt)
 	}
 }
 
-func showAccount(w io.Writer, a houseadmin.Account) {
+func showAccount(w io.Writer, a messagingadmin.Account) {
 	row(w, "account", a.ID)
 	row(w, "name", a.Name)
 	row(w, "email", a.Email)
 	row(w, "language", a.Lang)
 	row(w, "plan", a.Plan)
 	row(w, "in effect", a.Effective)
-	row(w, "plan expires", perhaps(a.PlanExpiresAt))
-	row(w, "trial ends", perhaps(a.TrialEndsAt))
+	row(w, "plan expires", optionalTime(a.PlanExpiresAt))
+	row(w, "trial ends", optionalTime(a.TrialEndsAt))
 	row(w, "recipient cap", most(a.RecipientCap))
 	fallback := ""
 	if a.FallbackAfter != nil {
@@ -56,10 +56,10 @@ func most(n *int64) string {
 }
 
 func accountsCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.AccountInput{}
+	in := messagingadmin.AccountInput{}
 	c := &cobra.Command{
 		Use: "create --name NAME --email ADDRESS [--lang fr|en] [--plan PLAN]", Short: "Make an account", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "accounts.create", in, showAccount) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "accounts.create", in, showAccount) },
 	}
 	f := c.Flags()
 	f.StringVar(&in.Name, "name", "", "as people read it")
@@ -75,16 +75,16 @@ func accountsList(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "accounts.list", houseadmin.Nothing{}, showAccounts)
+			return runVerb(c, o, "accounts.list", messagingadmin.Nothing{}, showAccounts)
 		},
 	}
 }
 
 func accountsShow(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ACCOUNT", Short: "Show an account", Args: exactly(anAccount),
+		Use: "show ACCOUNT", Short: "Show an account", Args: exactlyOne(anAccount),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, "accounts.show", houseadmin.OfAccount{Account: args[0]}, showAccount)
+			return runVerb(c, o, "accounts.show", messagingadmin.OfAccount{Account: args[0]}, showAccount)
 		},
 	}
 }
@@ -93,7 +93,7 @@ func accountsSet(o *adminOptions) *cobra.Command {
 	var name, email, lang, plan, expires, trial string
 	var recipientCap int64
 	var fallback time.Duration
-	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactly(anAccount)}
+	c := &cobra.Command{Use: "set ACCOUNT [flags]", Short: "Change an account", Args: exactlyOne(anAccount)}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "as people read it")
 	f.StringVar(&email, "email", "", "the owner's, with which they sign in to the dashboard")
@@ -104,7 +104,7 @@ func accountsSet(o *adminOptions) *cobra.Command {
 	f.Int64Var(&recipientCap, "recipient-cap", 0, "messages a recipient and day (0: as the plan says)")
 	f.DurationVar(&fallback, "fallback-after", 0, "how long auto waits for a delivery before the next channel (0: for ever)")
 	c.RunE = func(c *cobra.Command, args []string) (err error) {
-		in := houseadmin.AccountChange{Account: args[0]}
+		in := messagingadmin.AccountChange{Account: args[0]}
 		seconds := int64(fallback / time.Second)
 		given(c, "fallback-after", &seconds, &in.FallbackAfter)
 		given(c, "name", &name, &in.Name)
@@ -118,7 +118,7 @@ func accountsSet(o *adminOptions) *cobra.Command {
 		if in.TrialEndsAt, err = givenTime(c, "trial-ends", trial); err != nil {
 			return err
 		}
-		return ask(c, o, "accounts.set", in, showAccount)
+		return runVerb(c, o, "accounts.set", in, showAccount)
 	}
 	return c
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminAPIKeys(o *adminOptions) *cobra.Command {
@@ -13,11 +13,11 @@ func adminAPIKeys(o *adminOptions) *cobra.Command {
 }
 
 func apiKeysCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.KeyInput{}
+	in := messagingadmin.KeyInput{}
 	c := &cobra.Command{
 		Use: "create --account ACCOUNT [--kind live|test|project] [--project ID]", Short: "Make a key, which is printed once; the others go on working", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "api-keys.create", in, func(w io.Writer, k houseadmin.Key) {
+			return runVerb(c, o, "api-keys.create", in, func(w io.Writer, k messagingadmin.Key) {
 				row(w, "id", k.ID)
 				row(w, "kind", k.Kind)
 				if k.ProjectID != "" {
@@ -42,14 +42,14 @@ func accountFlag(c *cobra.Command, to *string, usage string) {
 }
 
 func apiKeysList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfAccount{}
+	in := messagingadmin.OfAccount{}
 	c := &cobra.Command{
 		Use: "list --account ACCOUNT", Short: "List an account's keys, by how they begin", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "api-keys.list", in, func(w io.Writer, keys []houseadmin.Key) {
+			return runVerb(c, o, "api-keys.list", in, func(w io.Writer, keys []messagingadmin.Key) {
 				row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED")
 				for _, k := range keys {
-					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, perhaps(k.LastUsedAt), perhaps(k.RevokedAt))
+					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, optionalTime(k.LastUsedAt), optionalTime(k.RevokedAt))
 				}
 			})
 		},
@@ -59,12 +59,12 @@ func apiKeysList(o *adminOptions) *cobra.Command {
 }
 
 func apiKeysRevoke(o *adminOptions) *cobra.Command {
-	in := houseadmin.InAccount{}
+	in := messagingadmin.InAccount{}
 	c := &cobra.Command{
-		Use: "revoke --account ACCOUNT KEY", Short: "End a key", Args: exactly("KEY: its id, as list shows it"),
+		Use: "revoke --account ACCOUNT KEY", Short: "End a key", Args: exactlyOne("KEY: its id, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return ask(c, o, "api-keys.revoke", in, func(w io.Writer, d houseadmin.Done) { row(w, "revoked", d.ID) })
+			return runVerb(c, o, "api-keys.revoke", in, func(w io.Writer, d messagingadmin.Done) { row(w, "revoked", d.ID) })
 		},
 	}
 	accountFlag(c, &in.Account, "whose key")

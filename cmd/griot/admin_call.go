@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 	authevents "griot/auth/events"
 	"griot/auth/tenant"
 	"griot/auth/token"
@@ -132,9 +132,9 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
-	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // to look at, not to send
+	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
-	verbs, err := adminVerbs(houseadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
+	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
 	if err != nil {
 		return nil, err
@@ -146,15 +146,15 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	return out, err
 }
 
-// adminVerbs joins the tables of the services.
+// adminVerbs merges the tables of the services.
 func adminVerbs(services ...admin.Verbs) (admin.Verbs, error) { return admin.Join(services...) }
 
-// endpoints are those of a server that does not run.
+// endpoints returns the accounts' webhook endpoints, for a server that does not run.
 func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
-// oneLine says everything that is wrong in one line.
+// oneLine puts an error's lines into one.
 func oneLine(err error) error {
 	return errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
 func adminClients(o *adminOptions) *cobra.Command {
@@ -16,14 +16,14 @@ func adminClients(o *adminOptions) *cobra.Command {
 		clientVerb(o, "rotate", "Replace a CONFIDENTIAL client's secret; the new one is printed once, the old one is dead at once"))
 }
 
-func showClients(w io.Writer, clients []houseadmin.Client) {
+func showClients(w io.Writer, clients []authadmin.Client) {
 	row(w, "CLIENT", "TYPE", "MODE", "ACTIVE", "CREATED", "REDIRECTS")
 	for _, c := range clients {
 		row(w, c.ClientID, c.Type, c.Mode, c.Active, c.CreatedAt, strings.Join(c.RedirectURIs, " "))
 	}
 }
 
-func showClient(w io.Writer, c houseadmin.Client) {
+func showClient(w io.Writer, c authadmin.Client) {
 	row(w, "client", c.ClientID)
 	row(w, "tenant", c.TenantID)
 	row(w, "type", c.Type)
@@ -38,10 +38,10 @@ func showClient(w io.Writer, c houseadmin.Client) {
 }
 
 func clientsCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.ClientInput{}
+	in := authadmin.ClientInput{}
 	c := &cobra.Command{
 		Use: "create --tenant ID --type TYPE --mode MODE --redirect URI...", Short: "Make a client; a CONFIDENTIAL one's secret is printed once", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "clients.create", in, showClient) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "clients.create", in, showClient) },
 	}
 	f := c.Flags()
 	f.StringVar(&in.TenantID, "tenant", "", "whose client it is")
@@ -53,10 +53,10 @@ func clientsCreate(o *adminOptions) *cobra.Command {
 }
 
 func clientsList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfTenant{}
+	in := authadmin.OfTenant{}
 	c := &cobra.Command{
 		Use: "list --tenant ID", Short: "List a tenant's clients", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "clients.list", in, showClients) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "clients.list", in, showClients) },
 	}
 	c.Flags().StringVar(&in.TenantID, "tenant", "", "whose clients")
 	required(c, "tenant")
@@ -66,9 +66,9 @@ func clientsList(o *adminOptions) *cobra.Command {
 // clientVerb is a command about one client, by its public identifier.
 func clientVerb(o *adminOptions, verb, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " CLIENT", Short: short, Args: exactly("CLIENT: cl_test_... or cl_live_..."),
+		Use: verb + " CLIENT", Short: short, Args: exactlyOne("CLIENT: cl_test_... or cl_live_..."),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, "clients."+verb, houseadmin.ByClientID{ClientID: args[0]}, showClient)
+			return runVerb(c, o, "clients."+verb, authadmin.ByClientID{ClientID: args[0]}, showClient)
 		},
 	}
 }

@@ -5,17 +5,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
 const defaultEvents = 50
 
 func adminEvents(o *adminOptions) *cobra.Command {
-	in := houseadmin.EventsInput{}
+	in := authadmin.EventsInput{}
 	c := &cobra.Command{
 		Use: "events [--tenant ID]", Short: "Show the latest audit events, newest first", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "events.list", in, func(w io.Writer, events []houseadmin.Event) {
+			return runVerb(c, o, "events.list", in, func(w io.Writer, events []authadmin.Event) {
 				row(w, "AT", "TYPE", "RESULT", "ERROR", "ACTOR", "CLIENT", "LOGIN", "PHONE", "IP")
 				for _, e := range events {
 					row(w, e.At, e.Type, e.Result, e.ErrorCode, e.Actor, e.ClientID, e.LoginID, e.Phone, e.IP)

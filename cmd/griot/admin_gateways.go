@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminGateways(o *adminOptions) *cobra.Command {
-	return group("gateways", "What carries messages: those of the configuration, and those in the database",
+	return group("gateways", "Connections to providers: those of the configuration, and those in the database",
 		gatewaysAdd(o), gatewaysList(o), gatewaysTest(o), gatewaysSet(o), gatewaysRemove(o))
 }
 
-func showGateways(w io.Writer, all []houseadmin.Gateway) {
+func showGateways(w io.Writer, all []messagingadmin.Gateway) {
 	row(w, "GATEWAY", "KIND", "FROM", "STATE", "CHANNELS", "SENDERS", "DROPPED", "FAILURES", "LAST ERROR")
 	for _, g := range all {
 		var senders []string
@@ -48,18 +48,18 @@ func showGateways(w io.Writer, all []houseadmin.Gateway) {
 	}
 }
 
-func showGateway(w io.Writer, g houseadmin.Gateway) { showGateways(w, []houseadmin.Gateway{g}) }
+func showGateway(w io.Writer, g messagingadmin.Gateway) { showGateways(w, []messagingadmin.Gateway{g}) }
 
 func gatewaysAdd(o *adminOptions) *cobra.Command {
-	in, file := houseadmin.GatewayInput{}, ""
+	in, file := messagingadmin.GatewayInput{}, ""
 	c := &cobra.Command{
-		Use: "add NAME --kind KIND --settings FILE", Short: "Store a gateway, and open it in the running server", Args: exactly("NAME"),
+		Use: "add NAME --kind KIND --settings FILE", Short: "Store a gateway, and open it in the running server", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Name = args[0]
 			if in.Settings, err = readSettings(c, file); err != nil {
 				return err
 			}
-			return ask(c, o, "gateways.add", in, showGateway)
+			return runVerb(c, o, "gateways.add", in, showGateway)
 		},
 	}
 	c.Flags().StringVar(&in.Kind, "kind", "", "what kind of gateway it is: smtp, smpp, cloudapi, ...")
@@ -69,15 +69,15 @@ func gatewaysAdd(o *adminOptions) *cobra.Command {
 }
 
 func gatewaysSet(o *adminOptions) *cobra.Command {
-	in, file := houseadmin.GatewayInput{}, ""
+	in, file := messagingadmin.GatewayInput{}, ""
 	c := &cobra.Command{
-		Use: "set NAME --settings FILE", Short: "Replace the settings of a stored gateway; messages under way end with the ones before", Args: exactly("NAME"),
+		Use: "set NAME --settings FILE", Short: "Replace the settings of a stored gateway; messages under way end with the ones before", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			in.Name = args[0]
 			if in.Settings, err = readSettings(c, file); err != nil {
 				return err
 			}
-			return ask(c, o, "gateways.set", in, showGateway)
+			return runVerb(c, o, "gateways.set", in, showGateway)
 		},
 	}
 	c.Flags().StringVar(&file, "settings", "", "a file with all of the kind's settings, YAML or JSON; - is standard input")
@@ -89,27 +89,27 @@ func gatewaysList(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the gateways, with the senders that live on them", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "gateways.list", houseadmin.Nothing{}, showGateways)
+			return runVerb(c, o, "gateways.list", messagingadmin.Nothing{}, showGateways)
 		},
 	}
 }
 
 func gatewaysTest(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "test NAME", Short: "Make a round trip to a gateway that sends no message", Args: exactly("NAME"),
+		Use: "test NAME", Short: "Make a round trip to a gateway that sends no message", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
-			tested, err := answered(c, o, "gateways.test", houseadmin.ByName{Name: args[0]}, func(w io.Writer, t houseadmin.Tested) {
+			tested, err := verbResult(c, o, "gateways.test", messagingadmin.ByName{Name: args[0]}, func(w io.Writer, t messagingadmin.Tested) {
 				row(w, "gateway", t.Name)
 				row(w, "kind", t.Kind)
 				if t.State != "" {
 					row(w, "state", t.State)
 				}
 				row(w, "result", map[string]string{
-					houseadmin.TestPassed: "it answers, and knows us", houseadmin.TestFailed: "failed",
-					houseadmin.TestNoProbe: "its driver has no round trip that sends nothing",
+					messagingadmin.TestPassed: "it answers, and accepts the credentials", messagingadmin.TestFailed: "failed",
+					messagingadmin.TestNoProbe: "its driver has no round trip that sends nothing",
 				}[t.Result])
 			})
-			if err == nil && tested.Result == houseadmin.TestFailed {
+			if err == nil && tested.Result == messagingadmin.TestFailed {
 				err = fmt.Errorf("%s: %s", args[0], tested.Problem)
 			}
 			return err
@@ -119,9 +119,9 @@ func gatewaysTest(o *adminOptions) *cobra.Command {
 
 func gatewaysRemove(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove NAME", Short: "Remove a stored gateway on which no sender lives; messages under way end first", Args: exactly("NAME"),
+		Use: "remove NAME", Short: "Remove a stored gateway on which no sender lives; messages under way end first", Args: exactlyOne("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, "gateways.remove", houseadmin.ByName{Name: args[0]}, func(w io.Writer, d houseadmin.ByName) { row(w, "removed", d.Name) })
+			return runVerb(c, o, "gateways.remove", messagingadmin.ByName{Name: args[0]}, func(w io.Writer, d messagingadmin.ByName) { row(w, "removed", d.Name) })
 		},
 	}
 }

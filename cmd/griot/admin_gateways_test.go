@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"griot/internal/db/dbtest"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
-// jsonSettings are those of a relay, as an operator writes them to a file.
+// jsonSettings returns the settings for a mail relay, as an operator writes them to a file.
 func jsonSettings(port int) string {
 	return fmt.Sprintf(`{"host": "127.0.0.1", "port": %d, "tls": "none"}`, port)
 }
@@ -36,16 +36,16 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 				return file
 			}
 			to := func(port int) string { return settings(jsonSettings(port)) }
-			o.refused("The configuration has a gateway of this name: change it there.", "gateways", "add", "mail", "--kind", "smtp", "--settings", to(port))
-			o.refused("The settings can't be used: gateway \"post\" (smtp): settings: port must be from 1 to 65535", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("host: 127.0.0.1\ntls: none\nport: 70000\n"))
-			o.refused("the settings are not a mapping in YAML, nor an object in JSON", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("- kora"))
-			g := asked[houseadmin.Gateway](o, "gateways", "add", "post", "--kind", "smtp", "--settings", to(port))
+			o.mustFail("The configuration has a gateway of this name: change it there.", "gateways", "add", "mail", "--kind", "smtp", "--settings", to(port))
+			o.mustFail("The settings can't be used: gateway \"post\" (smtp): settings: port must be from 1 to 65535", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("host: 127.0.0.1\ntls: none\nport: 70000\n"))
+			o.mustFail("the settings are not a mapping in YAML, nor an object in JSON", "gateways", "add", "post", "--kind", "smtp", "--settings", settings("- kora"))
+			g := runJSON[messagingadmin.Gateway](o, "gateways", "add", "post", "--kind", "smtp", "--settings", to(port))
 			if g.From != "database" || g.State != "open" || len(g.Channels) != 1 || g.Channels[0] != "email" {
 				t.Errorf("added %+v", g)
 			}
-			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-			key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
-			sender := asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
+			sender := runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
 			send := func(status int) {
 				t.Helper()
 				sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
@@ -55,18 +55,18 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 			}
 			send(200)
 			first.text(t, 1)
-			if tested := asked[houseadmin.Tested](o, "gateways", "test", "post"); tested.Result != houseadmin.TestPassed {
+			if tested := runJSON[messagingadmin.Tested](o, "gateways", "test", "post"); tested.Result != messagingadmin.TestPassed {
 				t.Errorf("tested %+v", tested)
 			}
-			asked[houseadmin.Gateway](o, "gateways", "set", "post", "--settings", to(port2))
+			runJSON[messagingadmin.Gateway](o, "gateways", "set", "post", "--settings", to(port2))
 			send(200)
 			second.text(t, 1)
-			o.refused("Senders live on this gateway: remove them first (gateways list shows them).", "gateways", "remove", "post")
-			if listed := asked[[]houseadmin.Gateway](o, "gateways", "list"); len(listed) != 2 || len(listed[1].Senders) != 1 || listed[1].Senders[0].State != "connected" {
+			o.mustFail("Senders live on this gateway: remove them first (gateways list shows them).", "gateways", "remove", "post")
+			if listed := runJSON[[]messagingadmin.Gateway](o, "gateways", "list"); len(listed) != 2 || len(listed[1].Senders) != 1 || listed[1].Senders[0].State != "connected" {
 				t.Errorf("listed %+v", listed)
 			}
-			o.says("senders", "remove", sender.ID)
-			if done := o.says("gateways", "remove", "post"); done != "removed  post\n" {
+			o.run("senders", "remove", sender.ID)
+			if done := o.run("gateways", "remove", "post"); done != "removed  post\n" {
 				t.Error(done)
 			}
 			send(409)
@@ -74,16 +74,16 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = s.cmd.Wait()
-			asked[houseadmin.Gateway](o, "gateways", "add", "later", "--kind", "smtp", "--settings", to(1)) // on the database
+			runJSON[messagingadmin.Gateway](o, "gateways", "add", "later", "--kind", "smtp", "--settings", to(1)) // on the database
 			stdout, stderr, code := o.try("gateways", "test", "later", "--json")
-			var tested houseadmin.Tested
-			if err := json.Unmarshal([]byte(stdout), &tested); err != nil || tested.Result != houseadmin.TestFailed || tested.Problem == "" {
+			var tested messagingadmin.Tested
+			if err := json.Unmarshal([]byte(stdout), &tested); err != nil || tested.Result != messagingadmin.TestFailed || tested.Problem == "" {
 				t.Errorf("%v, tested %+v", err, tested)
 			}
 			if code != 1 || !strings.HasPrefix(stderr, "griot: later: ") || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("a failed test with --json: exit %d, %q", code, stderr)
 			}
-			if tested := asked[houseadmin.Tested](o, "gateways", "test", "mail"); tested.Result != houseadmin.TestPassed {
+			if tested := runJSON[messagingadmin.Tested](o, "gateways", "test", "mail"); tested.Result != messagingadmin.TestPassed {
 				t.Errorf("tested %+v", tested)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 	"griot/auth/tenant"
 )
 
@@ -15,13 +15,13 @@ func adminInvitations(o *adminOptions) *cobra.Command {
 }
 
 func invitationsCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.InvitationInput{}
+	in := authadmin.InvitationInput{}
 	ttl := tenant.InvitationTime
 	c := &cobra.Command{
 		Use: "create --tenant ID", Short: "Make a key, which is printed once", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			in.TTLSeconds = int64(ttl / time.Second)
-			return ask(c, o, "invitations.create", in, func(w io.Writer, i houseadmin.NewInvitation) {
+			return runVerb(c, o, "invitations.create", in, func(w io.Writer, i authadmin.NewInvitation) {
 				row(w, "tenant", i.TenantID)
 				row(w, "works for", time.Duration(i.TTLSeconds)*time.Second)
 				row(w, "single use", i.SingleUse)
@@ -38,14 +38,14 @@ func invitationsCreate(o *adminOptions) *cobra.Command {
 }
 
 func invitationsList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfTenant{}
+	in := authadmin.OfTenant{}
 	c := &cobra.Command{
 		Use: "list --tenant ID", Short: "List a tenant's invitations, without their keys", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "invitations.list", in, func(w io.Writer, list []houseadmin.Invitation) {
+			return runVerb(c, o, "invitations.list", in, func(w io.Writer, list []authadmin.Invitation) {
 				row(w, "INVITATION", "SINGLE USE", "CREATED", "EXPIRES", "USED", "REVOKED")
 				for _, i := range list {
-					row(w, i.ID, i.SingleUse, i.CreatedAt, i.ExpiresAt, perhaps(i.UsedAt), perhaps(i.RevokedAt))
+					row(w, i.ID, i.SingleUse, i.CreatedAt, i.ExpiresAt, optionalTime(i.UsedAt), optionalTime(i.RevokedAt))
 				}
 			})
 		},
@@ -55,7 +55,7 @@ func invitationsList(o *adminOptions) *cobra.Command {
 	return c
 }
 
-func perhaps(t *time.Time) time.Time {
+func optionalTime(t *time.Time) time.Time {
 	if t == nil {
 		return time.Time{}
 	}
@@ -64,9 +64,9 @@ func perhaps(t *time.Time) time.Time {
 
 func invitationsRevoke(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke INVITATION", Short: "End an invitation, and the dashboard sessions that it opened", Args: exactly("INVITATION: an id, as list shows it"),
+		Use: "revoke INVITATION", Short: "End an invitation, and the dashboard sessions that it opened", Args: exactlyOne("INVITATION: an id, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, "invitations.revoke", houseadmin.ByID{ID: args[0]}, func(w io.Writer, r houseadmin.Revoked) { row(w, "revoked", r.ID) })
+			return runVerb(c, o, "invitations.revoke", authadmin.ByID{ID: args[0]}, func(w io.Writer, r authadmin.Revoked) { row(w, "revoked", r.ID) })
 		},
 	}
 }

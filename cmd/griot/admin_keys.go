@@ -5,30 +5,30 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
 func adminKeys(o *adminOptions) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List the signing keys", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "keys.list", houseadmin.Nothing{}, showKeys)
+			return runVerb(c, o, "keys.list", authadmin.Nothing{}, showKeys)
 		},
 	}
-	in := houseadmin.RotateInput{}
+	in := authadmin.RotateInput{}
 	rotate := &cobra.Command{
 		Use: "rotate", Short: "Publish the next signing key, which signs once every cache can have it", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "keys.rotate", in, func(w io.Writer, k houseadmin.Key) { showKeys(w, []houseadmin.Key{k}) })
+			return runVerb(c, o, "keys.rotate", in, func(w io.Writer, k authadmin.Key) { showKeys(w, []authadmin.Key{k}) })
 		},
 	}
 	rotate.Flags().BoolVar(&in.Emergency, "emergency", false, "a key has leaked: a new one signs at once, and every token signed before is worth nothing")
 	return group("keys", "Keys that sign tokens", list, rotate)
 }
 
-func showKeys(w io.Writer, keys []houseadmin.Key) {
+func showKeys(w io.Writer, keys []authadmin.Key) {
 	row(w, "KEY", "STATUS", "PUBLISHED", "SIGNS FROM", "STOPPED")
 	for _, k := range keys {
-		row(w, k.Kid, k.Status, k.PublishedAt, k.SignsAt, perhaps(k.StoppedAt))
+		row(w, k.Kid, k.Status, k.PublishedAt, k.SignsAt, optionalTime(k.StoppedAt))
 	}
 }

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminProjects(o *adminOptions) *cobra.Command {
 	return group("projects", "Projects of an account, each with keys of its own", projectsCreate(o), projectsList(o))
 }
 
-func showProjects(w io.Writer, projects []houseadmin.Project) {
+func showProjects(w io.Writer, projects []messagingadmin.Project) {
 	row(w, "PROJECT", "NAME", "CREATED")
 	for _, p := range projects {
 		row(w, p.ID, p.Name, p.CreatedAt)
@@ -20,11 +20,11 @@ func showProjects(w io.Writer, projects []houseadmin.Project) {
 }
 
 func projectsCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.ProjectInput{}
+	in := messagingadmin.ProjectInput{}
 	c := &cobra.Command{
 		Use: "create --account ACCOUNT --name NAME", Short: "Make a project", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "projects.create", in, func(w io.Writer, p houseadmin.Project) { showProjects(w, []houseadmin.Project{p}) })
+			return runVerb(c, o, "projects.create", in, func(w io.Writer, p messagingadmin.Project) { showProjects(w, []messagingadmin.Project{p}) })
 		},
 	}
 	accountFlag(c, &in.Account, "whose project")
@@ -34,10 +34,10 @@ func projectsCreate(o *adminOptions) *cobra.Command {
 }
 
 func projectsList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfAccount{}
+	in := messagingadmin.OfAccount{}
 	c := &cobra.Command{
 		Use: "list --account ACCOUNT", Short: "List an account's projects", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "projects.list", in, showProjects) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "projects.list", in, showProjects) },
 	}
 	accountFlag(c, &in.Account, "whose projects")
 	return c
@@ -48,11 +48,11 @@ func adminMembers(o *adminOptions) *cobra.Command {
 }
 
 func membersInvite(o *adminOptions) *cobra.Command {
-	in := houseadmin.InviteInput{}
+	in := messagingadmin.InviteInput{}
 	c := &cobra.Command{
 		Use: "invite --account ACCOUNT --email ADDRESS", Short: "Invite a developer by e-mail; the link is printed when no e-mail can be sent", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "members.invite", in, func(w io.Writer, i houseadmin.Invited) {
+			return runVerb(c, o, "members.invite", in, func(w io.Writer, i messagingadmin.Invited) {
 				row(w, "invitation", i.ID)
 				row(w, "email", i.Email)
 				row(w, "expires", i.ExpiresAt)
@@ -71,14 +71,14 @@ func membersInvite(o *adminOptions) *cobra.Command {
 }
 
 func membersList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfAccount{}
+	in := messagingadmin.OfAccount{}
 	c := &cobra.Command{
 		Use: "list --account ACCOUNT", Short: "List an account's members, and who is invited", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "members.list", in, func(w io.Writer, members []houseadmin.Member) {
+			return runVerb(c, o, "members.list", in, func(w io.Writer, members []messagingadmin.Member) {
 				row(w, "MEMBER", "EMAIL", "JOINED", "INVITED UNTIL")
 				for _, m := range members {
-					row(w, m.ID, m.Email, perhaps(m.JoinedAt), perhaps(m.ExpiresAt))
+					row(w, m.ID, m.Email, optionalTime(m.JoinedAt), optionalTime(m.ExpiresAt))
 				}
 			})
 		},
@@ -88,12 +88,12 @@ func membersList(o *adminOptions) *cobra.Command {
 }
 
 func membersRemove(o *adminOptions) *cobra.Command {
-	in := houseadmin.InAccount{}
+	in := messagingadmin.InAccount{}
 	c := &cobra.Command{
-		Use: "remove --account ACCOUNT MEMBER", Short: "Remove a member, the project keys that they made and their sessions; or take an invitation back", Args: exactly("MEMBER: an id, as list shows it"),
+		Use: "remove --account ACCOUNT MEMBER", Short: "Remove a member, the project keys that they made and their sessions; or take an invitation back", Args: exactlyOne("MEMBER: an id, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return ask(c, o, "members.remove", in, func(w io.Writer, r houseadmin.Removed) {
+			return runVerb(c, o, "members.remove", in, func(w io.Writer, r messagingadmin.Removed) {
 				row(w, "removed", r.ID)
 				row(w, "keys revoked", r.RevokedKeys)
 			})

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"griot/internal/db/dbtest"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
-// text waits for the next mail of a relay, the n-th, and returns its text.
+// text waits for the relay's n-th mail, and returns its text.
 func (r *relay) text(t *testing.T, n int) string {
 	t.Helper()
 	text := ""
@@ -29,7 +29,7 @@ func (r *relay) text(t *testing.T, n int) string {
 	return text
 }
 
-// mail is what the relay got as its nth.
+// mail waits for the relay's n-th mail, and returns it.
 func (r *relay) mail(n int) *mail.Message {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,11 +55,11 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 				}
 				return sent
 			}
-			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
-			key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
+			a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "Awa@Example.com")
+			key := runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
 			send(key.Key, 409) // nothing to send with
-			o.refused("There is no such gateway. There are: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
-			sender := asked[houseadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			o.mustFail("There is no such gateway. There are: mail.", "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "post")
+			sender := runJSON[messagingadmin.Sender](o, "senders", "add", "--account", "awa@example.com", "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			if sent := send(key.Key, 200); sent.text("status") != "SENT" || sent.body["limit"] != float64(10) {
 				t.Errorf("sent: %s", sent.raw)
 			}
@@ -69,16 +69,16 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 			}
 			secrets := append(people(o, s, r, a), key.Key)
 
-			if got := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
+			if got := runJSON[messagingadmin.Account](o, "accounts", "set", a.ID, "--plan", "pro", "--plan-expires", "2020-01-01", "--recipient-cap", "3", "--lang", "en"); a.Lang != "fr" || got.Lang != "en" || got.Plan != "pro" || got.Effective != "free" || *got.RecipientCap != 3 {
 				t.Errorf("account %+v", got)
 			}
-			if got := asked[houseadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
+			if got := runJSON[messagingadmin.Plan](o, "plans", "set", "free", "--daily-limit", "77"); *got.DailyLimit != 77 || *got.Rate != 2 || got.Inbox {
 				t.Errorf("plan %+v", got)
 			}
 			if sent := send(key.Key, 200); sent.body["limit"] != float64(77) { // at once
 				t.Errorf("sent: %s", sent.raw)
 			}
-			if done := o.says("api-keys", "revoke", "--account", a.ID, key.ID); done != "revoked  "+key.ID+"\n" {
+			if done := o.run("api-keys", "revoke", "--account", a.ID, key.ID); done != "revoked  "+key.ID+"\n" {
 				t.Error(done)
 			}
 			send(key.Key, 401)
@@ -96,17 +96,17 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 	}
 }
 
-// people invites a developer by e-mail, who accepts and makes a key that goes
-// with them. It returns what must be in no log.
-func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []string) {
+// people invites a developer by e-mail, who accepts and makes a key that is revoked with their membership. It returns what must
+// not be logged.
+func people(o *operator, s *server, r *relay, a messagingadmin.Account) (secrets []string) {
 	t := o.t
-	p := asked[houseadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
-	lonely := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	p := runJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
+	lonely := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(lonely.Link, s.api+"/dashboard/invitation#") || lonely.Letter != "" { // no platform sender yet
 		t.Errorf("without a way to send an e-mail: %+v", lonely)
 	}
-	o.says("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
-	invited := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
+	o.run("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
+	invited := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
 	if invited.Link != "" || invited.Letter != "SENT" {
 		t.Errorf("invited %+v", invited)
 	}
@@ -136,11 +136,11 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 	}
 	made := do("POST", "/api/keys", fmt.Sprintf(`{"kind":"project","projectId":%q}`, p.ID), cookie)
 	key := made.text("secret")
-	list := asked[[]houseadmin.Member](o, "members", "list", "--account", a.ID)
+	list := runJSON[[]messagingadmin.Member](o, "members", "list", "--account", a.ID)
 	if len(list) != 1 || list[0].JoinedAt == nil || list[0].Email != "dev@example.com" {
 		t.Fatalf("members %+v", list)
 	}
-	keys := asked[[]houseadmin.Key](o, "api-keys", "list", "--account", a.ID)
+	keys := runJSON[[]messagingadmin.Key](o, "api-keys", "list", "--account", a.ID)
 	if len(keys) != 2 || keys[1].MemberID != list[0].ID || keys[1].Key != "" {
 		t.Errorf("keys %+v", keys)
 	}
@@ -154,7 +154,7 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 	if status := logs(); status != 200 {
 		t.Errorf("a project key reads its logs: %d", status)
 	}
-	if gone := asked[houseadmin.Removed](o, "members", "remove", "--account", a.ID, list[0].ID); gone.RevokedKeys != 1 {
+	if gone := runJSON[messagingadmin.Removed](o, "members", "remove", "--account", a.ID, list[0].ID); gone.RevokedKeys != 1 {
 		t.Errorf("removed %+v", gone)
 	}
 	if status := logs(); status != 401 {
@@ -166,54 +166,54 @@ func people(o *operator, s *server, r *relay, a houseadmin.Account) (secrets []s
 	return []string{token[1], code, key, cookie, "dev@example.com"}
 }
 
-// withoutServer does on the database what a server did before.
-func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadmin.Sender) {
+// withoutServer runs commands on the database while no server runs.
+func withoutServer(o *operator, s *server, a messagingadmin.Account, sender messagingadmin.Sender) {
 	t := o.t
-	if list := asked[[]houseadmin.Account](o, "accounts", "list"); len(list) != 1 || list[0].ID != a.ID || list[0].Email != "awa@example.com" {
+	if list := runJSON[[]messagingadmin.Account](o, "accounts", "list"); len(list) != 1 || list[0].ID != a.ID || list[0].Email != "awa@example.com" {
 		t.Errorf("accounts %+v", list)
 	}
-	i := asked[houseadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
+	i := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
 	if !strings.HasPrefix(i.Link, s.api+"/dashboard/invitation#") || i.Letter != "" {
 		t.Errorf("invited %+v", i)
 	}
-	if shown := o.says("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  -") || strings.Contains(shown, "#") {
+	if shown := o.run("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  -") || strings.Contains(shown, "#") {
 		t.Errorf("members:\n%s", shown)
 	}
-	o.says("members", "remove", "--account", a.ID, i.ID)
-	k := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.Email, "--kind", "test")
-	if shown := o.says("api-keys", "list", "--account", a.ID); strings.Contains(shown, k.Key) || !strings.Contains(shown, k.Key[:14]) || strings.Count(shown, "\n") != 4 {
+	o.run("members", "remove", "--account", a.ID, i.ID)
+	k := runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.Email, "--kind", "test")
+	if shown := o.run("api-keys", "list", "--account", a.ID); strings.Contains(shown, k.Key) || !strings.Contains(shown, k.Key[:14]) || strings.Count(shown, "\n") != 4 {
 		t.Errorf("keys:\n%s", shown)
 	}
-	if shown := o.says("senders", "list", "--account", a.ID); !strings.Contains(shown, sender.ID+"  email    awa@boutique.example  mail") {
+	if shown := o.run("senders", "list", "--account", a.ID); !strings.Contains(shown, sender.ID+"  email    awa@boutique.example  mail") {
 		t.Errorf("senders:\n%s", shown)
 	}
-	o.says("senders", "warm-up", sender.ID, "--warm-up", "50", "--warm-up-days", "7")
-	if shown := o.says("senders", "list", "--account", a.ID); !strings.Contains(shown, "50, doubled for 7 days, from 20") {
+	o.run("senders", "warm-up", sender.ID, "--warm-up", "50", "--warm-up-days", "7")
+	if shown := o.run("senders", "list", "--account", a.ID); !strings.Contains(shown, "50, doubled for 7 days, from 20") {
 		t.Errorf("senders:\n%s", shown)
 	}
-	if done := o.says("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
+	if done := o.run("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
 		t.Error(done)
 	}
-	if list := asked[[]houseadmin.Sender](o, "senders", "list", "--account", a.ID); list[0].WarmUp != nil {
+	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list", "--account", a.ID); list[0].WarmUp != nil {
 		t.Errorf("%+v", list)
 	}
-	warm := asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
+	warm := runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
 	if warm.WarmUp == nil || warm.WarmUp.First != 20 || warm.WarmUp.Days != 3 {
 		t.Errorf("%+v", warm)
 	}
-	o.says("senders", "remove", warm.ID)
-	o.says("senders", "remove", sender.ID)
-	if list := asked[[]houseadmin.Sender](o, "senders", "list"); len(list) != 1 || !list[0].Platform {
+	o.run("senders", "remove", warm.ID)
+	o.run("senders", "remove", sender.ID)
+	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list"); len(list) != 1 || !list[0].Platform {
 		t.Errorf("the platform's senders %+v", list)
 	}
-	back := asked[houseadmin.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--trial-ends", "2099-01-01T00:00:00Z")
+	back := runJSON[messagingadmin.Account](o, "accounts", "set", a.ID, "--plan-expires", "none", "--name", "Chez Awa", "--trial-ends", "2099-01-01T00:00:00Z")
 	if back.Effective != "pro" || back.Name != "Chez Awa" || back.PlanExpiresAt != nil || back.TrialEndsAt == nil {
 		t.Errorf("account %+v", back)
 	}
-	if shown := o.says("accounts", "show", a.ID); !strings.Contains(shown, "name           Chez Awa") {
+	if shown := o.run("accounts", "show", a.ID); !strings.Contains(shown, "name           Chez Awa") {
 		t.Errorf("account:\n%s", shown)
 	}
-	if shown := o.says("plans", "list"); !strings.Contains(shown, "free       77            2                false  -") || !strings.Contains(shown, "unlimited  -             -") {
+	if shown := o.run("plans", "list"); !strings.Contains(shown, "free       77            2                false  -") || !strings.Contains(shown, "unlimited  -             -") {
 		t.Errorf("plans:\n%s", shown)
 	}
 	for _, tt := range []struct {
@@ -251,7 +251,7 @@ func withoutServer(o *operator, s *server, a houseadmin.Account, sender houseadm
 		{"no such plan", []string{"plans", "set", "gold", "--rate", "1"}},
 		{"from 1 to", []string{"plans", "set", "free", "--rate", "-1"}},
 	} {
-		o.refused(tt.want, tt.args...)
+		o.mustFail(tt.want, tt.args...)
 	}
 }
 
@@ -259,8 +259,8 @@ func TestServe_PlansOff(t *testing.T) {
 	_, port := startRelay(t)
 	s := startServeWith(t, "sqlite:"+filepath.Join(t.TempDir(), "griot.db"), mailGateway(port)+"plans: off\nemail: {gateway: mail, from: bonjour@griot.example}\n")
 	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
-	a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
-	key := asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID)
+	a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Mine", "--email", "me@example.com")
+	key := runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID)
 	for range 11 { // one more than the plan free has
 		sent, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, "X-API-Key: "+key.Key)
 		if err != nil || sent.status != 200 || sent.body["limit"] != nil {
@@ -274,7 +274,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := startDev(t, t.TempDir())
 	const awa = "awa@example.com"
 	o := &operator{t: t, dir: t.TempDir(), args: []string{"--data", p.dir}}
-	if i := asked[houseadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
+	if i := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
 		t.Errorf("invited %+v", i)
 	}
 	asking := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)

@@ -15,16 +15,16 @@ func adminOTP(o *adminOptions) *cobra.Command {
 	in := messagingadmin.OTPInput{}
 	list := &cobra.Command{
 		Use: "list", Short: "Show where codes went in 24 hours, how many came back, and what is held back", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "otp.list", in, showOTP) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "otp.list", in, showOTP) },
 	}
 	list.Flags().IntVar(&in.Limit, "limit", defaultOTP, "how many lines of each list")
 	what := messagingadmin.OTPLift{}
 	lift := &cobra.Command{
 		Use: "lift AREA [--account ID]", Short: "Let codes go again to a prefix or country whose hour is used up; with an account, to its share of it, or to a prefix that is held back",
-		Args: exactly("AREA: a prefix, or a country's calling code"),
+		Args: exactlyOne("AREA: a prefix, or a country's calling code"),
 		RunE: func(c *cobra.Command, args []string) error {
 			what.Area = args[0]
-			return ask(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPLifted) { row(w, "lifted", l.Area) })
+			return runVerb(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPLifted) { row(w, "lifted", l.Area) })
 		},
 	}
 	lift.Flags().StringVar(&what.AccountID, "account", "", "whose codes")
@@ -34,7 +34,7 @@ func adminOTP(o *adminOptions) *cobra.Command {
 func showOTP(w io.Writer, t messagingadmin.OTPTraffic) {
 	row(w, "PREFIX", "COUNTRY", "ACCOUNT", "SENT", "VERIFIED", "PERCENT", "BLOCKED UNTIL")
 	for _, p := range t.Prefixes {
-		row(w, p.Prefix, p.Country, p.AccountID, p.Sent, p.Verified, p.Percent, perhaps(p.BlockedUntil))
+		row(w, p.Prefix, p.Country, p.AccountID, p.Sent, p.Verified, p.Percent, optionalTime(p.BlockedUntil))
 	}
 	if len(t.Caps) == 0 {
 		return

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminPlans(o *adminOptions) *cobra.Command {
 	return group("plans", "How much accounts may do", plansList(o), plansSet(o))
 }
 
-func showPlans(w io.Writer, plans []houseadmin.Plan) {
+func showPlans(w io.Writer, plans []messagingadmin.Plan) {
 	row(w, "PLAN", "MESSAGES/DAY", "REQUESTS/SECOND", "INBOX", "RECIPIENT CAP")
 	for _, p := range plans {
 		row(w, p.Name, most(p.DailyLimit), most(p.Rate), p.Inbox, most(p.RecipientCap))
@@ -23,7 +23,7 @@ func plansList(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the plans, the smallest first; a dash is no limit", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "plans.list", houseadmin.Nothing{}, showPlans)
+			return runVerb(c, o, "plans.list", messagingadmin.Nothing{}, showPlans)
 		},
 	}
 }
@@ -32,14 +32,14 @@ func plansSet(o *adminOptions) *cobra.Command {
 	var daily, rate, recipientCap int64
 	inbox := false
 	c := &cobra.Command{
-		Use: "set PLAN [flags]", Short: "Change a plan, for every account that is on it; 0 is no limit", Args: exactly("PLAN, as list shows it"),
+		Use: "set PLAN [flags]", Short: "Change a plan, for every account that is on it; 0 is no limit", Args: exactlyOne("PLAN, as list shows it"),
 		RunE: func(c *cobra.Command, args []string) error {
-			in := houseadmin.PlanInput{Name: args[0]}
+			in := messagingadmin.PlanInput{Name: args[0]}
 			given(c, "daily-limit", &daily, &in.DailyLimit)
 			given(c, "rate", &rate, &in.Rate)
 			given(c, "inbox", &inbox, &in.Inbox)
 			given(c, "recipient-cap", &recipientCap, &in.RecipientCap)
-			return ask(c, o, "plans.set", in, func(w io.Writer, p houseadmin.Plan) { showPlans(w, []houseadmin.Plan{p}) })
+			return runVerb(c, o, "plans.set", in, func(w io.Writer, p messagingadmin.Plan) { showPlans(w, []messagingadmin.Plan{p}) })
 		},
 	}
 	f := c.Flags()

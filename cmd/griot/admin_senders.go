@@ -8,21 +8,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func adminSenders(o *adminOptions) *cobra.Command {
 	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersRemove(o))
 }
 
-func showSenders(w io.Writer, senders []houseadmin.Sender) {
+func showSenders(w io.Writer, senders []messagingadmin.Sender) {
 	row(w, "SENDER", "CHANNEL", "ADDRESS", "GATEWAY", "POSITION", "PLATFORM", "WARM-UP")
 	for _, s := range senders {
 		row(w, s.ID, s.Channel, s.Address, s.Gateway, s.Position, s.Platform, shownWarmUp(s.WarmUp))
 	}
 }
 
-func shownWarmUp(u *houseadmin.WarmUp) string {
+func shownWarmUp(u *messagingadmin.WarmUp) string {
 	if u == nil || u.Days == 0 {
 		return ""
 	}
@@ -34,7 +34,7 @@ func shownWarmUp(u *houseadmin.WarmUp) string {
 }
 
 // warmUpFlags are --warm-up and --warm-up-days.
-func warmUpFlags(c *cobra.Command, u *houseadmin.WarmUp) {
+func warmUpFlags(c *cobra.Command, u *messagingadmin.WarmUp) {
 	f := c.Flags()
 	f.Int64Var(&u.First, "warm-up", 0, "messages that it may send today; twice as many tomorrow, and so on")
 	f.Int64Var(&u.Days, "warm-up-days", 0, "after so many days there is no limit")
@@ -42,14 +42,14 @@ func warmUpFlags(c *cobra.Command, u *houseadmin.WarmUp) {
 }
 
 func sendersAdd(o *adminOptions) *cobra.Command {
-	in, warm := houseadmin.SenderInput{}, houseadmin.WarmUp{}
+	in, warm := messagingadmin.SenderInput{}, messagingadmin.WarmUp{}
 	position := 0
 	c := &cobra.Command{
 		Use: "add [--account ACCOUNT] --channel CHANNEL --address ADDRESS --gateway NAME", Short: "Add a sender to an account, or without one to the platform", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			given(c, "position", &position, &in.Position)
 			given(c, "warm-up", &warm, &in.WarmUp)
-			return ask(c, o, "senders.add", in, func(w io.Writer, s houseadmin.Sender) { showSenders(w, []houseadmin.Sender{s}) })
+			return runVerb(c, o, "senders.add", in, func(w io.Writer, s messagingadmin.Sender) { showSenders(w, []messagingadmin.Sender{s}) })
 		},
 	}
 	f := c.Flags()
@@ -64,14 +64,14 @@ func sendersAdd(o *adminOptions) *cobra.Command {
 }
 
 func sendersWarmUp(o *adminOptions) *cobra.Command {
-	in, off := houseadmin.SenderWarmUp{}, false
+	in, off := messagingadmin.SenderWarmUp{}, false
 	c := &cobra.Command{
-		Use: "warm-up SENDER --warm-up N --warm-up-days D | --off", Short: "Let a sender begin slowly from today, or let it go at once", Args: exactly("SENDER: snd_..."),
+		Use: "warm-up SENDER --warm-up N --warm-up-days D | --off", Short: "Let a sender begin slowly from today, or let it go at once", Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			if in.ID = args[0]; off {
-				in.WarmUp = houseadmin.WarmUp{}
+				in.WarmUp = messagingadmin.WarmUp{}
 			}
-			return ask(c, o, "senders.warm", in, func(w io.Writer, s houseadmin.SenderWarmUp) {
+			return runVerb(c, o, "senders.warm", in, func(w io.Writer, s messagingadmin.SenderWarmUp) {
 				row(w, "sender", s.ID)
 				row(w, "warm-up", cmp.Or(shownWarmUp(&s.WarmUp), "none"))
 			})
@@ -85,10 +85,10 @@ func sendersWarmUp(o *adminOptions) *cobra.Command {
 }
 
 func sendersList(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfAccount{}
+	in := messagingadmin.OfAccount{}
 	c := &cobra.Command{
 		Use: "list [--account ACCOUNT]", Short: "List an account's senders, or without one the platform's", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "senders.list", in, showSenders) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "senders.list", in, showSenders) },
 	}
 	c.Flags().StringVar(&in.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, every account's")
 	return c
@@ -96,9 +96,9 @@ func sendersList(o *adminOptions) *cobra.Command {
 
 func sendersRemove(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
-		Use: "remove SENDER", Short: "Remove a sender", Args: exactly("SENDER: snd_..."),
+		Use: "remove SENDER", Short: "Remove a sender", Args: exactlyOne("SENDER: snd_..."),
 		RunE: func(c *cobra.Command, args []string) error {
-			return ask(c, o, "senders.remove", houseadmin.ByID{ID: args[0]}, func(w io.Writer, d houseadmin.Done) { row(w, "removed", d.ID) })
+			return runVerb(c, o, "senders.remove", messagingadmin.ByID{ID: args[0]}, func(w io.Writer, d messagingadmin.Done) { row(w, "removed", d.ID) })
 		},
 	}
 }

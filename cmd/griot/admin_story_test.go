@@ -8,16 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 	"griot/internal/db/dbtest"
 )
 
-// everyVerb asks for all that can be asked for. With authURL there is a server
-// there, which must obey at once. It returns the secrets that were printed and a
-// client that signs people in.
-func everyVerb(o *operator, authURL string) (secrets []string, works houseadmin.Client) {
+// everyVerb runs every verb. With authURL a server runs there, whose answers must change at once. It returns the secrets
+// that were printed and a client that signs people in.
+func everyVerb(o *operator, authURL string) (secrets []string, works authadmin.Client) {
 	t := o.t
-	signs := func(c *houseadmin.Client, status int, code string) *reply {
+	signs := func(c *authadmin.Client, status int, code string) *reply {
 		t.Helper()
 		if authURL == "" {
 			return nil
@@ -29,55 +28,55 @@ func everyVerb(o *operator, authURL string) (secrets []string, works houseadmin.
 		return r
 	}
 
-	made := asked[houseadmin.Tenant](o, "tenants", "create", "--name", " Banque & fils ")
+	made := runJSON[authadmin.Tenant](o, "tenants", "create", "--name", " Banque & fils ")
 	if made.Name != "Banque & fils" || made.ID == "" {
 		t.Errorf("tenant %+v", made)
 	}
-	if list := asked[[]houseadmin.Tenant](o, "tenants", "list"); len(list) < 2 || list[len(list)-1] != made {
+	if list := runJSON[[]authadmin.Tenant](o, "tenants", "list"); len(list) < 2 || list[len(list)-1] != made {
 		t.Errorf("tenants %+v", list)
 	}
-	if s := o.says("tenants", "list"); !strings.HasPrefix(s, "TENANT") || !strings.Contains(s, made.ID+"  Banque & fils") {
+	if s := o.run("tenants", "list"); !strings.HasPrefix(s, "TENANT") || !strings.Contains(s, made.ID+"  Banque & fils") {
 		t.Errorf("tenants:\n%s", s)
 	}
 
 	const redirect = "https://app.example/cb?from=griot&x=1"
-	c := asked[houseadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", redirect, "--redirect", "http://127.0.0.1/cb")
+	c := runJSON[authadmin.Client](o, "clients", "create", "--tenant", made.ID, "--type", "CONFIDENTIAL", "--mode", "TEST", "--redirect", redirect, "--redirect", "http://127.0.0.1/cb")
 	old := c
 	if len(c.RedirectURIs) != 2 || c.RedirectURIs[0] != redirect || !strings.HasPrefix(c.ClientSecret, "cs_") || !c.Active {
 		t.Fatalf("client %+v", c)
 	}
 	signs(&c, 201, "")
-	if off := asked[houseadmin.Client](o, "clients", "deactivate", c.ClientID); off.Active || off.ClientSecret != "" {
+	if off := runJSON[authadmin.Client](o, "clients", "deactivate", c.ClientID); off.Active || off.ClientSecret != "" {
 		t.Errorf("deactivated %+v", off)
 	}
 	signs(&c, 400, "client_inactive")
-	if on := asked[houseadmin.Client](o, "clients", "activate", c.ClientID); !on.Active || len(on.RedirectURIs) != 2 {
+	if on := runJSON[authadmin.Client](o, "clients", "activate", c.ClientID); !on.Active || len(on.RedirectURIs) != 2 {
 		t.Errorf("activated %+v", on)
 	}
 	signs(&c, 201, "")
-	c.ClientSecret = asked[houseadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
+	c.ClientSecret = runJSON[authadmin.Client](o, "clients", "rotate", c.ClientID).ClientSecret
 	signs(&old, 401, "client_auth_failed")
 	signs(&c, 201, "")
 
-	s := o.says("clients", "create", "--tenant", made.ID, "--type", "PUBLIC", "--mode", "LIVE", "--redirect", "com.example.app:/cb")
+	s := o.run("clients", "create", "--tenant", made.ID, "--type", "PUBLIC", "--mode", "LIVE", "--redirect", "com.example.app:/cb")
 	if !strings.Contains(s, "cl_live_") || strings.Contains(s, "secret") {
 		t.Errorf("a PUBLIC client:\n%s", s)
 	}
-	clients := asked[[]houseadmin.Client](o, "clients", "list", "--tenant", made.ID)
+	clients := runJSON[[]authadmin.Client](o, "clients", "list", "--tenant", made.ID)
 	if len(clients) != 2 || clients[0].ClientID != c.ClientID || clients[0].ClientSecret != "" || clients[1].Type != "PUBLIC" {
 		t.Fatalf("clients %+v", clients)
 	}
-	o.refused("A PUBLIC client has no secret.", "clients", "rotate", clients[1].ClientID)
+	o.mustFail("A PUBLIC client has no secret.", "clients", "rotate", clients[1].ClientID)
 
 	secrets = append(secrets, old.ClientSecret, c.ClientSecret)
 	secrets = append(secrets, invitationVerbs(o, authURL, made.ID)...)
 	keyVerbs(o, authURL, func() string {
 		r := signs(&c, 201, "")
-		return kid(t, r.text("access_token"))
+		return keyID(t, r.text("access_token"))
 	})
 
-	events := asked[[]houseadmin.Event](o, "events", "--tenant", made.ID)
-	if table := o.says("events", "--tenant", made.ID, "--limit", "1"); strings.Count(table, "\n") != 2 || !strings.Contains(table, events[0].Type) {
+	events := runJSON[[]authadmin.Event](o, "events", "--tenant", made.ID)
+	if table := o.run("events", "--tenant", made.ID, "--limit", "1"); strings.Count(table, "\n") != 2 || !strings.Contains(table, events[0].Type) {
 		t.Errorf("the last event:\n%s", table)
 	}
 	seen := map[string]int{}
@@ -112,8 +111,8 @@ func invitationVerbs(o *operator, authURL, tenantID string) []string {
 			t.Errorf("the dashboard: %v, %+v, want %d", err, r, status)
 		}
 	}
-	often := asked[houseadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID)
-	once := asked[houseadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID, "--single-use", "--ttl", "90m")
+	often := runJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID)
+	once := runJSON[authadmin.NewInvitation](o, "invitations", "create", "--tenant", tenantID, "--single-use", "--ttl", "90m")
 	if often.TTLSeconds != 30*24*3600 || often.SingleUse || once.TTLSeconds != 90*60 || !once.SingleUse {
 		t.Errorf("invitations %d %v, %d %v", often.TTLSeconds, often.SingleUse, once.TTLSeconds, once.SingleUse)
 	}
@@ -121,20 +120,20 @@ func invitationVerbs(o *operator, authURL, tenantID string) []string {
 	opens(often.Key, 200)
 	opens(once.Key, 200)
 	opens(once.Key, 401)
-	list := asked[[]houseadmin.Invitation](o, "invitations", "list", "--tenant", tenantID)
+	list := runJSON[[]authadmin.Invitation](o, "invitations", "list", "--tenant", tenantID)
 	if len(list) != 2 || list[0].SingleUse || !list[1].SingleUse || list[0].RevokedAt != nil || (list[1].UsedAt != nil) != (authURL != "") {
 		t.Fatalf("invitations %+v", list)
 	}
 	for range 2 { // again is no mistake
-		if s := o.says("invitations", "revoke", list[0].ID); s != "revoked  "+list[0].ID+"\n" {
+		if s := o.run("invitations", "revoke", list[0].ID); s != "revoked  "+list[0].ID+"\n" {
 			t.Errorf("revoked: %q", s)
 		}
 	}
 	opens(often.Key, 401)
-	if list = asked[[]houseadmin.Invitation](o, "invitations", "list", "--tenant", tenantID); list[0].RevokedAt == nil || list[1].RevokedAt != nil {
+	if list = runJSON[[]authadmin.Invitation](o, "invitations", "list", "--tenant", tenantID); list[0].RevokedAt == nil || list[1].RevokedAt != nil {
 		t.Errorf("invitations %+v", list)
 	}
-	if s := o.says("invitations", "list", "--tenant", tenantID); strings.Contains(s, "inv_") || strings.Count(s, "\n") != 3 {
+	if s := o.run("invitations", "list", "--tenant", tenantID); strings.Contains(s, "inv_") || strings.Count(s, "\n") != 3 {
 		t.Errorf("invitations:\n%s", s)
 	}
 	return []string{often.Key, once.Key}
@@ -158,19 +157,19 @@ func keyVerbs(o *operator, authURL string, signs func() string) {
 			}
 		}
 	}
-	before := asked[[]houseadmin.Key](o, "keys", "list")
+	before := runJSON[[]authadmin.Key](o, "keys", "list")
 	if len(before) != 1 || before[0].Status != "active" {
 		t.Fatalf("keys %+v", before)
 	}
-	next := asked[houseadmin.Key](o, "keys", "rotate")
+	next := runJSON[authadmin.Key](o, "keys", "rotate")
 	if next.Status != "next" || next.Kid == before[0].Kid || !next.SignsAt.After(next.PublishedAt) {
 		t.Errorf("next key %+v", next)
 	}
 	published(before[0].Kid, next.Kid)
-	if again := asked[houseadmin.Key](o, "keys", "rotate"); again != next {
+	if again := runJSON[authadmin.Key](o, "keys", "rotate"); again != next {
 		t.Errorf("rotated again: %+v", again)
 	}
-	now := asked[houseadmin.Key](o, "keys", "rotate", "--emergency")
+	now := runJSON[authadmin.Key](o, "keys", "rotate", "--emergency")
 	if now.Status != "active" || now.Kid == next.Kid || now.Kid == before[0].Kid {
 		t.Errorf("in an emergency: %+v", now)
 	}
@@ -178,16 +177,16 @@ func keyVerbs(o *operator, authURL string, signs func() string) {
 	if authURL != "" && signs() != now.Kid {
 		t.Error("a new token has the old key")
 	}
-	if s := o.says("keys", "list"); !strings.Contains(s, now.Kid+"  active") || strings.Count(s, "\n") != 2 {
+	if s := o.run("keys", "list"); !strings.Contains(s, now.Kid+"  active") || strings.Count(s, "\n") != 2 {
 		t.Errorf("keys:\n%s", s)
 	}
-	if s := o.says("events"); !strings.Contains(s, "key.published") || !strings.Contains(s, "key.revoked") {
+	if s := o.run("events"); !strings.Contains(s, "key.published") || !strings.Contains(s, "key.revoked") {
 		t.Errorf("events of the keys:\n%s", s)
 	}
 }
 
-// kid returns which key signed a token.
-func kid(t *testing.T, token string) string {
+// keyID returns the id of the key that signed a token.
+func keyID(t *testing.T, token string) string {
 	t.Helper()
 	head, _, _ := strings.Cut(token, ".")
 	b, err := base64.RawURLEncoding.DecodeString(head)
@@ -223,7 +222,7 @@ func TestAdmin_EveryVerb(t *testing.T) {
 			}
 			_, direct := everyVerb(o, "")
 			p = startDev(t, dir, args...)
-			for _, c := range []*houseadmin.Client{&c, &direct} {
+			for _, c := range []*authadmin.Client{&c, &direct} {
 				if r := signIn(t, p.AuthURL, c); r.status != 201 {
 					t.Errorf("signing in after a restart: %s", r.raw)
 				}

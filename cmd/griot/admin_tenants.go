@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
 func adminTenants(o *adminOptions) *cobra.Command {
 	return group("tenants", "Organisations whose applications sign people in", tenantsCreate(o), tenantsList(o), tenantsWebhook(o))
 }
 
-func showTenants(w io.Writer, tenants []houseadmin.Tenant) {
+func showTenants(w io.Writer, tenants []authadmin.Tenant) {
 	row(w, "TENANT", "NAME", "CREATED")
 	for _, t := range tenants {
 		row(w, t.ID, t.Name, t.CreatedAt)
@@ -20,11 +20,11 @@ func showTenants(w io.Writer, tenants []houseadmin.Tenant) {
 }
 
 func tenantsCreate(o *adminOptions) *cobra.Command {
-	in := houseadmin.TenantInput{}
+	in := authadmin.TenantInput{}
 	c := &cobra.Command{
 		Use: "create --name NAME", Short: "Make a tenant", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "tenants.create", in, func(w io.Writer, t houseadmin.Tenant) { showTenants(w, []houseadmin.Tenant{t}) })
+			return runVerb(c, o, "tenants.create", in, func(w io.Writer, t authadmin.Tenant) { showTenants(w, []authadmin.Tenant{t}) })
 		},
 	}
 	c.Flags().StringVar(&in.Name, "name", "", "as people read it on the waiting page")
@@ -36,7 +36,7 @@ func tenantsList(o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the tenants", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "tenants.list", houseadmin.Nothing{}, showTenants)
+			return runVerb(c, o, "tenants.list", authadmin.Nothing{}, showTenants)
 		},
 	}
 }

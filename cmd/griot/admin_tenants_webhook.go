@@ -6,25 +6,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
 func tenantsWebhook(o *adminOptions) *cobra.Command {
-	return group("webhook", "Where a tenant is told what becomes of logins", tenantHookSet(o),
-		tenantHook(o, "show", "Show how a tenant's endpoint does"),
+	return group("webhook", "The endpoint that gets a tenant's events of logins", tenantHookSet(o),
+		tenantHook(o, "show", "Show the state of a tenant's endpoint"),
 		tenantHook(o, "enable", "Let events go out again; those that wait go first"), tenantHook(o, "disable", "Let events wait"),
 		tenantHook(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
 		tenantHookPing(o), tenantHookResend(o))
 }
 
-// ofTenant gives a command the flag that names a tenant.
+// ofTenant adds the flag that names a tenant to a command.
 func ofTenant(c *cobra.Command, to *string) *cobra.Command {
 	c.Flags().StringVar(to, "tenant", "", "whose: a tenant's id")
 	required(c, "tenant")
 	return c
 }
 
-func showTenantHook(w io.Writer, e houseadmin.Webhook) {
+func showTenantHook(w io.Writer, e authadmin.Webhook) {
 	row(w, "tenant", e.TenantID+"  "+e.Tenant)
 	showHookState(w, e.URL, e.Enabled, hookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
 	row(w, "last status", e.LastStatus)
@@ -36,20 +36,22 @@ func showTenantHook(w io.Writer, e houseadmin.Webhook) {
 
 // tenantHook is a command about one tenant's endpoint.
 func tenantHook(o *adminOptions, verb, short string) *cobra.Command {
-	in := houseadmin.OfTenant{}
+	in := authadmin.OfTenant{}
 	return ofTenant(&cobra.Command{
 		Use: verb + " --tenant ID", Short: short, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "tenants.webhook."+verb, in, showTenantHook)
+			return runVerb(c, o, "tenants.webhook."+verb, in, showTenantHook)
 		},
 	}, &in.TenantID)
 }
 
 func tenantHookSet(o *adminOptions) *cobra.Command {
-	in := houseadmin.WebhookInput{}
+	in := authadmin.WebhookInput{}
 	c := ofTenant(&cobra.Command{
-		Use: "set --tenant ID --url URL", Short: "Say where a tenant's events go; its secret, if it gets one, is printed once", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "tenants.webhook.set", in, showTenantHook) },
+		Use: "set --tenant ID --url URL", Short: "Set where a tenant's events go; a new secret is printed once", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runVerb(c, o, "tenants.webhook.set", in, showTenantHook)
+		},
 	}, &in.TenantID)
 	c.Flags().StringVar(&in.URL, "url", "", "an https address; empty for none")
 	required(c, "url")
@@ -57,21 +59,21 @@ func tenantHookSet(o *adminOptions) *cobra.Command {
 }
 
 func tenantHookPing(o *adminOptions) *cobra.Command {
-	in := houseadmin.OfTenant{}
+	in := authadmin.OfTenant{}
 	return ofTenant(&cobra.Command{
-		Use: "ping --tenant ID", Short: "Try an endpoint with an event that tells of nothing", Args: cobra.NoArgs,
+		Use: "ping --tenant ID", Short: "Test an endpoint with an event that reports nothing", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "tenants.webhook.ping", in, func(w io.Writer, p houseadmin.Pinged) { row(w, "event", p.EventID) })
+			return runVerb(c, o, "tenants.webhook.ping", in, func(w io.Writer, p authadmin.Pinged) { row(w, "event", p.EventID) })
 		},
 	}, &in.TenantID)
 }
 
 func tenantHookResend(o *adminOptions) *cobra.Command {
-	in := houseadmin.SinceInput{}
+	in := authadmin.SinceInput{}
 	c := ofTenant(&cobra.Command{
 		Use: "resend-failed --tenant ID --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "tenants.webhook.resend-failed", in, func(w io.Writer, r houseadmin.Resent) { row(w, "resent", r.Resent) })
+			return runVerb(c, o, "tenants.webhook.resend-failed", in, func(w io.Writer, r authadmin.Resent) { row(w, "resent", r.Resent) })
 		},
 	}, &in.TenantID)
 	c.Flags().TimeVar(&in.Since, "since", time.Time{}, []string{time.RFC3339, time.DateOnly}, "when the events happened, or later")

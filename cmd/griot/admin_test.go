@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 	"griot/internal/admin"
 	"griot/internal/seal"
 )
@@ -40,8 +40,8 @@ func (o *operator) try(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// says runs a command that must succeed, and returns what it prints.
-func (o *operator) says(args ...string) string {
+// run runs a command that must succeed, and returns its output.
+func (o *operator) run(args ...string) string {
 	o.t.Helper()
 	stdout, stderr, code := o.try(args...)
 	if code != 0 || stderr != "" {
@@ -50,8 +50,8 @@ func (o *operator) says(args ...string) string {
 	return stdout
 }
 
-// refused runs a command that must fail with one line that holds want.
-func (o *operator) refused(want string, args ...string) {
+// mustFail runs a command that must fail with one line that has want.
+func (o *operator) mustFail(want string, args ...string) {
 	o.t.Helper()
 	stdout, stderr, code := o.try(args...)
 	if code != 1 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "griot: ") || !strings.Contains(stderr, want) {
@@ -59,11 +59,11 @@ func (o *operator) refused(want string, args ...string) {
 	}
 }
 
-// asked is says with --json, decoded.
-func asked[Out any](o *operator, args ...string) Out {
+// runJSON is run with --json, and decodes the output.
+func runJSON[Out any](o *operator, args ...string) Out {
 	o.t.Helper()
 	var out Out
-	s := o.says(append(args, "--json")...)
+	s := o.run(append(args, "--json")...)
 	if err := json.Unmarshal([]byte(s), &out); err != nil {
 		o.t.Fatalf("%v: %v\n%s", args, err, s)
 	}
@@ -71,7 +71,7 @@ func asked[Out any](o *operator, args ...string) Out {
 }
 
 // signIn signs a TEST client's sandbox number in, and returns the answer of /token.
-func signIn(t *testing.T, authURL string, c *houseadmin.Client) *reply {
+func signIn(t *testing.T, authURL string, c *authadmin.Client) *reply {
 	t.Helper()
 	r, err := trySignIn(authURL, c)
 	if err != nil {
@@ -80,8 +80,8 @@ func signIn(t *testing.T, authURL string, c *houseadmin.Client) *reply {
 	return r
 }
 
-// trySignIn is signIn with a server that may die at any moment. It returns the first answer that is not as it should be.
-func trySignIn(authURL string, c *houseadmin.Client) (*reply, error) {
+// trySignIn is signIn with a server that may be killed at any moment. It returns the first answer that is not as expected.
+func trySignIn(authURL string, c *authadmin.Client) (*reply, error) {
 	const verifier = "a-verifier-of-forty-three-characters-or-more-x"
 	sum := sha256.Sum256([]byte(verifier))
 	redirect := c.RedirectURIs[0]
@@ -122,7 +122,7 @@ func trySignIn(authURL string, c *houseadmin.Client) (*reply, error) {
 	return call("POST", authURL+"/token", string(body))
 }
 
-// adminKey returns what admin shows the server.
+// adminKey returns the credential that griot admin sends to the server.
 func adminKey(t *testing.T, file string) string {
 	t.Helper()
 	b, err := os.ReadFile(file)
@@ -167,38 +167,38 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 		}
 	}
 	stranger := &operator{t: t, dir: other, args: []string{"--data", other}}
-	stranger.refused("The master key is not the server's.", "tenants", "list")
+	stranger.mustFail("The master key is not the server's.", "tenants", "list")
 	p.stop()
 	stranger.env = []string{"GRIOT_DATABASE=sqlite:" + filepath.Join(dir, "griot.db")}
-	stranger.refused("not sealed with this key", "tenants", "list")
+	stranger.mustFail("not sealed with this key", "tenants", "list")
 }
 
 func TestAdmin_WithAConfiguration(t *testing.T) {
 	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
 	s := startServe(t, database, freePort(t))
 	o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
-	made := asked[houseadmin.Tenant](o, "tenants", "create", "--name", "Banque")
+	made := runJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Banque")
 	elsewhere := &operator{t: t, dir: t.TempDir(), env: s.cmd.Env, args: []string{"--config", filepath.Join(s.cmd.Dir, "griot.yaml")}}
-	if list := asked[[]houseadmin.Tenant](elsewhere, "tenants", "list"); len(list) != 1 || list[0] != made {
+	if list := runJSON[[]authadmin.Tenant](elsewhere, "tenants", "list"); len(list) != 1 || list[0] != made {
 		t.Errorf("tenants %+v", list)
 	}
 	lost := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, fmt.Sprintf("GRIOT_INTERNAL_LISTEN=127.0.0.1:%d", freePort(t)))}
-	lost.refused("in use by a process that does not answer at http://127.0.0.1:", "tenants", "list")
+	lost.mustFail("in use by a process that does not answer at http://127.0.0.1:", "tenants", "list")
 	stray := &operator{t: t, dir: s.cmd.Dir, env: append(s.cmd.Env, "GRIOT_INTERNAL_LISTEN="+strings.TrimPrefix(s.api, "http://"))}
-	stray.refused("is not a Griot of this version", "tenants", "list")
+	stray.mustFail("is not a Griot of this version", "tenants", "list")
 
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = s.cmd.Wait()
-	if list := asked[[]houseadmin.Tenant](o, "tenants", "list"); len(list) != 1 || list[0] != made {
+	if list := runJSON[[]authadmin.Tenant](o, "tenants", "list"); len(list) != 1 || list[0] != made {
 		t.Errorf("tenants, without a server: %+v", list)
 	}
 	if out := s.out.String(); !strings.Contains(out, `"verb":"tenants.create"`) || strings.Contains(out, "Banque") {
 		t.Errorf("logged:\n%s", out)
 	}
 	o.env = append(s.cmd.Env, "GRIOT_DATABASE=sqlite:nowhere.db")
-	o.refused("there is no server and no database yet", "tenants", "list")
+	o.mustFail("there is no server and no database yet", "tenants", "list")
 	if _, err := os.Stat(filepath.Join(s.cmd.Dir, "nowhere.db")); err == nil {
 		t.Error("made a database")
 	}
@@ -208,16 +208,16 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir)
 	none := &operator{t: t, dir: t.TempDir()}
-	none.refused("config: master_key: 32 random bytes", "tenants", "list")
-	none.refused("griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, gateways, senders, plans, webhooks, otp")
-	none.refused("griot admin clients needs one of: create, list, activate, deactivate, rotate", "clients", "drop")
-	none.refused("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
-	none.refused("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
+	none.mustFail("config: master_key: 32 random bytes", "tenants", "list")
+	none.mustFail("griot admin needs one of: tenants, clients, invitations, keys, events, accounts, api-keys, projects, members, gateways, senders, plans, webhooks, otp")
+	none.mustFail("griot admin clients needs one of: create, list, activate, deactivate, rotate", "clients", "drop")
+	none.mustFail("there is no master.key in this folder", "tenants", "list", "--data", none.dir)
+	none.mustFail("give one of them", "tenants", "list", "--data", dir, "--config", "griot.yaml")
 
 	if err := os.CopyFS(filepath.Join(none.dir, devFolder), os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	none.refused("(for the griot dev of this folder: --data griot-data)", "tenants", "list")
+	none.mustFail("(for the griot dev of this folder: --data griot-data)", "tenants", "list")
 
 	check := func(o *operator) {
 		o.t.Helper()
@@ -254,7 +254,7 @@ func TestAdmin_RefusesClearly(t *testing.T) {
 			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "0"}},
 			{"1 to 1000", []string{"events", "--tenant", tenantID, "--limit", "1001"}},
 		} {
-			o.refused(tt.want, tt.args...)
+			o.mustFail(tt.want, tt.args...)
 		}
 	}
 	check(&operator{t: t, dir: none.dir, args: []string{"--data", dir}})

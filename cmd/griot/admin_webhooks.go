@@ -12,14 +12,14 @@ import (
 
 func adminWebhooks(o *adminOptions) *cobra.Command {
 	return group("webhooks", "Accounts' webhook endpoints, and the events that go there", hooksEndpoints(o),
-		hooksVerb(o, "show", "Show how an account's endpoint does"), hooksSet(o),
+		hooksVerb(o, "show", "Show the state of an account's endpoint"), hooksSet(o),
 		hooksVerb(o, "enable", "Let events go out again; those that wait go first"), hooksVerb(o, "disable", "Let events wait"),
 		hooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
 		hooksVerb(o, "rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed"), hooksReads(o), hooksPing(o),
 		hooksList(o), hooksAttempts(o), hooksResend(o), hooksResendFailed(o))
 }
 
-// ofAccount gives a command the flag that names an account.
+// ofAccount adds the flag that names an account to a command.
 func ofAccount(c *cobra.Command, to *string) *cobra.Command {
 	c.Flags().StringVar(to, "account", "", "whose: an account's id or e-mail address")
 	required(c, "account")
@@ -37,7 +37,7 @@ func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
 	}
 }
 
-// hookTimes are when what happened to an endpoint; nil: it has not.
+// hookTimes are the times of what happened to an endpoint; nil: it did not happen.
 type hookTimes struct{ disabled, pausedUntil, failingSince, success, failure, oldSecretUntil *time.Time }
 
 // showHookState shows what endpoints of both services have in common.
@@ -69,10 +69,10 @@ func hooksEndpoints(o *adminOptions) *cobra.Command {
 	c := &cobra.Command{
 		Use: "endpoints [--limit N] [--after ACCOUNT]", Short: "List the endpoints that there are", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "webhooks.endpoints", in, func(w io.Writer, all []messagingadmin.Endpoint) {
+			return runVerb(c, o, "webhooks.endpoints", in, func(w io.Writer, all []messagingadmin.Endpoint) {
 				row(w, "ACCOUNT", "NAME", "ENABLED", "PENDING", "LAST STATUS", "FAILING SINCE", "URL")
 				for _, e := range all {
-					row(w, e.AccountID, e.Account, e.Enabled, e.Pending, e.LastStatus, perhaps(e.FailingSince), e.URL)
+					row(w, e.AccountID, e.Account, e.Enabled, e.Pending, e.LastStatus, optionalTime(e.FailingSince), e.URL)
 				}
 			})
 		},
@@ -87,15 +87,15 @@ func hooksVerb(o *adminOptions, verb, short string) *cobra.Command {
 	in := messagingadmin.OfAccount{}
 	return ofAccount(&cobra.Command{
 		Use: verb + " --account ACCOUNT", Short: short, Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks."+verb, in, showEndpoint) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks."+verb, in, showEndpoint) },
 	}, &in.Account)
 }
 
 func hooksSet(o *adminOptions) *cobra.Command {
 	in := messagingadmin.SetInput{}
 	c := ofAccount(&cobra.Command{
-		Use: "set --account ACCOUNT --url URL", Short: "Say where an account's events go; its secret, if it gets one, is printed once", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.set", in, showEndpoint) },
+		Use: "set --account ACCOUNT --url URL", Short: "Set where an account's events go; a new secret is printed once", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.set", in, showEndpoint) },
 	}, &in.Account)
 	c.Flags().StringVar(&in.URL, "url", "", "an https address; empty for none")
 	required(c, "url")
@@ -105,18 +105,20 @@ func hooksSet(o *adminOptions) *cobra.Command {
 func hooksReads(o *adminOptions) *cobra.Command {
 	in := messagingadmin.ReadsInput{}
 	c := ofAccount(&cobra.Command{
-		Use: "read-receipts --account ACCOUNT --on=false", Short: "Choose whether an account is told that messages were read", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.read-receipts", in, showEndpoint) },
+		Use: "read-receipts --account ACCOUNT --on=false", Short: "Choose whether an account gets events of messages that were read", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return runVerb(c, o, "webhooks.read-receipts", in, showEndpoint)
+		},
 	}, &in.Account)
-	c.Flags().BoolVar(&in.On, "on", true, "whether it is told")
+	c.Flags().BoolVar(&in.On, "on", true, "whether it gets them")
 	return c
 }
 
 func hooksPing(o *adminOptions) *cobra.Command {
 	in := messagingadmin.OfAccount{}
 	return ofAccount(&cobra.Command{
-		Use: "ping --account ACCOUNT", Short: "Try an endpoint with an event that tells of nothing", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.ping", in, showEvent) },
+		Use: "ping --account ACCOUNT", Short: "Test an endpoint with an event that reports nothing", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.ping", in, showEvent) },
 	}, &in.Account)
 }
 
@@ -125,7 +127,7 @@ func showEvent(w io.Writer, e messagingadmin.Event) { showHookEvents(w, []messag
 func showHookEvents(w io.Writer, events []messagingadmin.Event) {
 	row(w, "EVENT", "TYPE", "AT", "DELIVERY", "FAILED TRIES", "NEXT TRY", "DELIVERED")
 	for _, e := range events {
-		row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, perhaps(e.NextTryAt), perhaps(e.DeliveredAt))
+		row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, optionalTime(e.NextTryAt), optionalTime(e.DeliveredAt))
 	}
 }
 
@@ -133,7 +135,7 @@ func hooksList(o *adminOptions) *cobra.Command {
 	in := messagingadmin.HookEventsInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "list --account ACCOUNT [--delivery STATE] [--limit N] [--before EVENT]", Short: "List an account's events, newest first", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return ask(c, o, "webhooks.list", in, showHookEvents) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.list", in, showHookEvents) },
 	}, &in.Account)
 	f := c.Flags()
 	f.StringVar(&in.Delivery, "delivery", "", "only those: pending, delivered, failed, not_sent")
@@ -145,10 +147,10 @@ func hooksList(o *adminOptions) *cobra.Command {
 func hooksAttempts(o *adminOptions) *cobra.Command {
 	in := messagingadmin.EventInput{}
 	return ofAccount(&cobra.Command{
-		Use: "attempts EVENT --account ACCOUNT", Short: "Show each try to deliver an event, the latest first", Args: exactly("EVENT: evt_..."),
+		Use: "attempts EVENT --account ACCOUNT", Short: "Show each try to deliver an event, the latest first", Args: exactlyOne("EVENT: evt_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return ask(c, o, "webhooks.attempts", in, func(w io.Writer, all []messagingadmin.Attempt) {
+			return runVerb(c, o, "webhooks.attempts", in, func(w io.Writer, all []messagingadmin.Attempt) {
 				row(w, "AT", "STATUS", "MS", "ERROR", "ANSWER")
 				for _, a := range all {
 					row(w, a.At, a.Status, a.LatencyMs, a.Error, oneLineOf(a.Answer))
@@ -160,7 +162,7 @@ func hooksAttempts(o *adminOptions) *cobra.Command {
 
 const answerColumn = 80
 
-// oneLineOf shows the beginning of what an endpoint answered: it may be anything.
+// oneLineOf returns the beginning of an endpoint's answer, which may be anything, without control characters.
 func oneLineOf(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -177,10 +179,10 @@ func oneLineOf(s string) string {
 func hooksResend(o *adminOptions) *cobra.Command {
 	in := messagingadmin.EventInput{}
 	return ofAccount(&cobra.Command{
-		Use: "resend EVENT --account ACCOUNT", Short: "Deliver an event again, under its id", Args: exactly("EVENT: evt_..."),
+		Use: "resend EVENT --account ACCOUNT", Short: "Deliver an event again, under its id", Args: exactlyOne("EVENT: evt_..."),
 		RunE: func(c *cobra.Command, args []string) error {
 			in.ID = args[0]
-			return ask(c, o, "webhooks.resend", in, showEvent)
+			return runVerb(c, o, "webhooks.resend", in, showEvent)
 		},
 	}, &in.Account)
 }
@@ -190,7 +192,7 @@ func hooksResendFailed(o *adminOptions) *cobra.Command {
 	c := ofAccount(&cobra.Command{
 		Use: "resend-failed --account ACCOUNT --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return ask(c, o, "webhooks.resend-failed", in, func(w io.Writer, r messagingadmin.Resent) { row(w, "resent", r.Resent) })
+			return runVerb(c, o, "webhooks.resend-failed", in, func(w io.Writer, r messagingadmin.Resent) { row(w, "resent", r.Resent) })
 		},
 	}, &in.Account)
 	c.Flags().TimeVar(&in.Since, "since", time.Time{}, []string{time.RFC3339, time.DateOnly}, "when the events happened, or later")

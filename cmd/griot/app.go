@@ -40,7 +40,7 @@ import (
 	"griot/web"
 )
 
-// settings are what serve and dev make an app of.
+// settings are what serve and dev make an app from.
 type settings struct {
 	db             *db.DB
 	key            *seal.Key
@@ -103,7 +103,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = delivery.New(delivery.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: dyingAt(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Most: s.underWay, Notify: signal.Notify,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: failpoint(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Most: s.underWay, Notify: signal.Notify,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {
@@ -153,8 +153,8 @@ type site struct {
 	handler  http.Handler
 }
 
-// run serves the sites and does the background work until ctx ends; then it
-// drains: first the requests, then the attempts in flight, then the gateways.
+// run serves the sites and does the background work until ctx ends. Then it drains: first the requests, then the attempts
+// in flight, then the gateways.
 func (a *app) run(ctx context.Context, sites []site) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
@@ -163,7 +163,7 @@ func (a *app) run(ctx context.Context, sites []site) error {
 	var background, servers sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
-	guard := func(err error) {
+	report := func(err error) {
 		if err != nil {
 			mu.Lock()
 			errs = append(errs, err)
@@ -172,10 +172,10 @@ func (a *app) run(ctx context.Context, sites []site) error {
 		}
 	}
 	for _, run := range a.background() {
-		background.Go(func() { guard(run(work)) })
+		background.Go(func() { report(run(work)) })
 	}
 	for _, s := range sites {
-		servers.Go(func() { guard(httpx.Serve(serving, s.listener, s.handler, a.s.log)) })
+		servers.Go(func() { report(httpx.Serve(serving, s.listener, s.handler, a.s.log)) })
 	}
 	servers.Wait()
 	stopWork()

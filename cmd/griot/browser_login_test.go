@@ -12,12 +12,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The hand-back is where a login by message fails in practice: phones put pages to
-// sleep, people go back and forth, open a second tab, or run no scripts. Each of
-// these gets home, and no page complains.
+// The return to the application is where a login by message fails in practice: phones put pages to sleep, people go back
+// and forth, open a second tab, or run no scripts. Each of these logins succeeds, and no page reports an error.
 
-// waits opens the demo application in a tab, signs in with the LIVE client and returns the words.
-func (b *browser) waits(tab context.Context, p *process) (words string) {
+// startLogin opens the demo application in a tab, starts a login with the LIVE client and returns the words.
+func (b *browser) startLogin(tab context.Context, p *process) (words string) {
 	b.t.Helper()
 	b.do(tab,
 		chromedp.Navigate(p.BaseURL+"/dev/demo"),
@@ -36,8 +35,8 @@ func (p *process) writes(from, text string) {
 	}
 }
 
-// home waits for the demo application to know the person.
-func (b *browser) home(tab context.Context, number string) {
+// waitSignedIn waits until the demo application shows that the person is signed in.
+func (b *browser) waitSignedIn(tab context.Context, number string) {
 	b.t.Helper()
 	b.do(tab, chromedp.WaitVisible(chromedp.CSS(`.checks`)))
 	if page := b.text(tab, "body"); !strings.Contains(page, number) {
@@ -72,14 +71,14 @@ func TestBrowser_TwoTabsGetTheirOwnHandBack(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 1280, 900)
 	one, two := b.ctx, b.tab()
-	wordsOne, wordsTwo := b.waits(one, p), b.waits(two, p)
+	wordsOne, wordsTwo := b.startLogin(one, p), b.startLogin(two, p)
 	p.writes("22376000002", wordsTwo)
-	b.home(two, "22376000002")
+	b.waitSignedIn(two, "22376000002")
 	if words := strings.Join(strings.Fields(b.text(one, "#words")), " "); words != wordsOne {
 		t.Errorf("the first tab waits with %q, its words were %q", words, wordsOne)
 	}
 	p.writes("22376000001", wordsOne)
-	b.home(one, "22376000001")
+	b.waitSignedIn(one, "22376000001")
 }
 
 func TestBrowser_HandsBackAgain(t *testing.T) {
@@ -104,11 +103,11 @@ func TestBrowser_HandsBackAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBrowser(t, "fr", 390, 844)
-			words := b.waits(b.ctx, p)
+			words := b.startLogin(b.ctx, p)
 			b.do(b.ctx, meanwhile.leave...)
 			p.writes("22376000001", words)
 			b.do(b.ctx, meanwhile.back...)
-			b.home(b.ctx, "22376000001")
+			b.waitSignedIn(b.ctx, "22376000001")
 		})
 	}
 }
@@ -124,7 +123,7 @@ func TestBrowser_WithoutScripts(t *testing.T) {
 			chromedp.WaitVisible(chromedp.CSS(`#sandbox button[value="22300000002"]`)),
 			chromedp.Click(chromedp.CSS(`#sandbox button[value="22300000002"]`)),
 		)
-		b.home(b.ctx, "22300000002")
+		b.waitSignedIn(b.ctx, "22300000002")
 	})
 	t.Run("LIVE", func(t *testing.T) {
 		b := newBrowser(t, "fr", 390, 844)
@@ -141,6 +140,6 @@ func TestBrowser_WithoutScripts(t *testing.T) {
 			t.Fatalf("words %q", words)
 		}
 		p.writes("22376000003", words)
-		b.home(b.ctx, "22376000003")
+		b.waitSignedIn(b.ctx, "22376000003")
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a headless Chromium that notes everything that its pages complain about.
+// browser is a headless Chromium that records every error of its pages.
 type browser struct {
 	t    *testing.T
 	ctx  context.Context // of its first tab
@@ -44,15 +44,15 @@ func newBrowser(t *testing.T, lang string, width, height int64) *browser {
 	b.do(ctx, chromedp.EmulateViewport(width, height))
 	b.watch(ctx)
 	t.Cleanup(func() {
-		for _, c := range b.said() {
+		for _, c := range b.takeComplaints() {
 			t.Errorf("the browser complains: %s", c)
 		}
 	})
 	return b
 }
 
-// said returns the complaints so far, and forgets them.
-func (b *browser) said() []string {
+// takeComplaints returns the recorded errors, and clears them.
+func (b *browser) takeComplaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	said := b.complaints
@@ -60,7 +60,7 @@ func (b *browser) said() []string {
 	return said
 }
 
-// watch notes console errors, uncaught exceptions, failed loads and violations of
+// watch records console errors, uncaught exceptions, failed loads and violations of
 // the Content-Security-Policy, and sets the tab's language.
 func (b *browser) watch(tab context.Context) {
 	b.t.Helper()
@@ -90,8 +90,8 @@ func (b *browser) do(tab context.Context, actions ...action) {
 	}
 }
 
-// opens does what opens another tab, and returns that tab.
-func (b *browser) opens(tab context.Context, does action) context.Context {
+// newTab calls what opens another tab, and returns that tab.
+func (b *browser) newTab(tab context.Context, does action) context.Context {
 	b.t.Helper()
 	opened := chromedp.WaitNewTarget(tab, func(i *target.Info) bool { return i.Type == "page" })
 	b.do(tab, does)
@@ -133,7 +133,7 @@ func TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone(t *testing.T) {
 			if strings.Count(words, " ") != 2 {
 				t.Fatalf("words %q", words)
 			}
-			phone := b.opens(b.ctx, chromedp.Click(chromedp.CSS(`#phones`)))
+			phone := b.newTab(b.ctx, chromedp.Click(chromedp.CSS(`#phones`)))
 			b.do(phone, chromedp.WaitVisible(chromedp.CSS(`.phone .compose textarea`)))
 			text := get(b, phone, chromedp.Value(chromedp.CSS(`.phone .compose textarea`)))
 			to := get(b, phone, chromedp.Value(chromedp.CSS(`.phone .compose [name=to]`)))
@@ -189,7 +189,7 @@ func TestBrowser_AMessageArrivesOnAPhone(t *testing.T) {
 	})
 }
 
-// What is pressed below a message goes back to who wrote it.
+// A button pressed below a message is answered to its sender.
 func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "fr", 1280, 900)
@@ -229,7 +229,7 @@ func TestBrowser_HearsWhatAPageComplainsAbout(t *testing.T) {
 	} {
 		b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Evaluate[chromedp.Void](script))
 		eventually(t, 5*time.Second, func() error {
-			if said := strings.Join(b.said(), "\n"); !strings.Contains(said, what) {
+			if said := strings.Join(b.takeComplaints(), "\n"); !strings.Contains(said, what) {
 				return fmt.Errorf("heard %q: %w", said, errNotYet)
 			}
 			return nil

@@ -2,7 +2,7 @@ package main
 
 import "net/http"
 
-// callbacksPath is where the providers of gateways call: /gateways/{name}/.
+// callbacksPath is below which the providers of gateways call: /gateways/{name}/.
 const callbacksPath = "/gateways/"
 
 // api serves the messaging API and, beside it, what the providers of gateways call.

@@ -25,7 +25,7 @@ const (
 	exitOnWay  = 4 // the message is still on its way after --wait
 )
 
-// exitError ends the program with a code. Without an error it says nothing.
+// exitError ends the program with a code. Without an error nothing is printed.
 type exitError struct {
 	code int
 	err  error
@@ -40,7 +40,7 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// usage says that the command was called wrongly.
+// usage returns the error of a command that was called wrongly.
 func usage(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
@@ -120,7 +120,8 @@ func envKey() (string, error) {
 	return "", usage("no API key: set GRIOT_API_KEY, or GRIOT_API_KEY_FILE to a file that holds it%s", hint)
 }
 
-// failed says how a call that went wrong ends the program: a message that has failed is told apart from one that never was.
+// failed returns the error that ends the program after a call that failed. A message that was stored and then failed has an
+// exit code of its own.
 func failed(err error) error {
 	if lost, ok := errors.AsType[*client.UnansweredError](err); ok && lost.IdempotencyKey != "" {
 		return fmt.Errorf("%w; it may have been sent or not: with --idempotency-key %s the same message goes out once", lost, lost.IdempotencyKey)

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	defaultLogs = 20
-	pageOfLogs  = 200 // the most that the service gives at once
-	lookAgain   = time.Second
-	mostSeen    = 100_000
-	textOfLog   = 40 // characters of a message that a line shows
+	defaultLogs  = 20
+	logPageSize  = 200 // the most that the service gives at once
+	pollInterval = time.Second
+	maxSeen      = 100_000
+	maxLogText   = 40 // characters of a message that a line shows
 )
 
 // logsOptions are the flags of logs.
@@ -86,14 +86,14 @@ func (o *logsOptions) run(c *cobra.Command) (err error) {
 func (o *logsOptions) tail(c *cobra.Command, api *client.Client) error {
 	o.seen = map[string]client.MessageStatus{}
 	for first := true; ; first = false {
-		list, err := o.list(c, api, max(o.limit, pageOfLogs))
+		list, err := o.list(c, api, max(o.limit, logPageSize))
 		if c.Context().Err() != nil { // Ctrl-C is how following ends
 			return nil //nolint:nilerr // the same
 		}
 		if err != nil {
 			return failed(err)
 		}
-		fresh := o.news(list)
+		fresh := o.changed(list)
 		if first {
 			o.since(list)
 			fresh = fresh[max(0, len(fresh)-o.limit):]
@@ -104,19 +104,19 @@ func (o *logsOptions) tail(c *cobra.Command, api *client.Client) error {
 		select {
 		case <-c.Context().Done():
 			return nil
-		case <-time.After(lookAgain):
+		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// since bounds what is followed: what was too old for the first look is not news later, when a filter lets it in.
+// since bounds what is followed: a message too old for the first list is not shown later, when it begins to match a filter.
 func (o *logsOptions) since(list []logLine) {
-	if len(list) >= pageOfLogs {
+	if len(list) >= logPageSize {
 		o.filter.Since = list[0].CreatedAt
 	}
 }
 
-// logLine is an item, and as it came.
+// logLine is an item, with its JSON as it was received.
 type logLine struct {
 	client.LogItem
 	raw json.RawMessage
@@ -128,7 +128,7 @@ func (o *logsOptions) list(c *cobra.Command, api *client.Client, n int) ([]logLi
 	f := o.filter
 	var lines []logLine
 	for {
-		f.Limit = min(max(n-len(lines), 1), pageOfLogs)
+		f.Limit = min(max(n-len(lines), 1), logPageSize)
 		page, err := api.Logs(c.Context(), f)
 		if err != nil {
 			return nil, err
@@ -148,9 +148,9 @@ func (o *logsOptions) list(c *cobra.Command, api *client.Client, n int) ([]logLi
 	}
 }
 
-// news returns what was not shown before as it is now, and remembers it.
-func (o *logsOptions) news(list []logLine) []logLine {
-	if len(o.seen) > mostSeen {
+// changed returns the messages that were not shown yet with their present status, and remembers them.
+func (o *logsOptions) changed(list []logLine) []logLine {
+	if len(o.seen) > maxSeen {
 		kept := make(map[string]client.MessageStatus, len(list))
 		for _, l := range list {
 			if was, ok := o.seen[l.MessageID]; ok {
@@ -194,8 +194,8 @@ func (o *logsOptions) show(w io.Writer, list []logLine, head bool) error {
 // short is the beginning of a text.
 func short(s string) string {
 	runes := []rune(plain(s))
-	if len(runes) > textOfLog {
-		return string(runes[:textOfLog-1]) + "…"
+	if len(runes) > maxLogText {
+		return string(runes[:maxLogText-1]) + "…"
 	}
 	return string(runes)
 }

@@ -30,7 +30,7 @@ type sendOptions struct {
 	retry             string
 	fallbackAfter     time.Duration
 	wait              time.Duration
-	texts             int // how many values standard input was asked for
+	stdinReads        int // how often a value was to be read from standard input
 }
 
 func sendCommand() *cobra.Command {
@@ -69,7 +69,7 @@ func sendCommand() *cobra.Command {
 	f.BoolVar(&o.m.Sensitive, "sensitive", false, "keep the content out of histories")
 	f.StringVar(&o.retry, "retry", "", "try again when the gateway fails; --retry=5 for five attempts in all")
 	f.Lookup("retry").NoOptDefVal = "default"
-	f.BoolVar(&o.m.DryRun, "dry-run", false, "only tell what would happen")
+	f.BoolVar(&o.m.DryRun, "dry-run", false, "only show what would happen")
 	waitFlag(c, &o.wait)
 	return c
 }
@@ -104,7 +104,7 @@ func (o *sendOptions) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-// preview shows what would become of the message.
+// preview shows what would happen to the message.
 func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 	p, err := api.Preview(c.Context(), &o.m)
 	if err != nil {
@@ -115,12 +115,12 @@ func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 		return printJSON(c.OutOrStdout(), p.Raw)
 	}
 	return table(c.OutOrStdout(), func(w io.Writer) {
-		for i, way := range p.Route {
+		for i, route := range p.Route {
 			name := "then by"
 			if i == 0 {
 				name = "goes by"
 			}
-			row(w, name, fmt.Sprintf("%s from %s", way.Channel, plain(way.From)))
+			row(w, name, fmt.Sprintf("%s from %s", route.Channel, plain(route.From)))
 		}
 		if p.Sandbox {
 			row(w, "sandbox", "nothing would be sent")
@@ -133,14 +133,14 @@ func (o *sendOptions) preview(c *cobra.Command, api *client.Client) error {
 	})
 }
 
-// warn says what of the message was ignored.
+// warn prints which members of the message were ignored.
 func warn(c *cobra.Command, warnings []client.Warning) {
 	for _, w := range warnings {
 		fmt.Fprintf(c.ErrOrStderr(), "griot: note: %s: %s\n", plain(w.Field), plain(w.Message))
 	}
 }
 
-// used is how much of the day's quota is gone.
+// used returns how much of the day's quota is used.
 func used(n, limit int64) string {
 	if limit > 0 {
 		return fmt.Sprintf("%d of %d today", n, limit)
@@ -293,12 +293,12 @@ func (o *sendOptions) content(c *cobra.Command, args []string) error {
 	return err
 }
 
-// value is what an argument says, or standard input for a -, without the line's end.
+// value returns an argument, or standard input for a -, without the end of the line.
 func (o *sendOptions) value(c *cobra.Command, s string) (string, error) {
 	if s != "-" {
 		return s, nil
 	}
-	if o.texts++; o.texts > 1 {
+	if o.stdinReads++; o.stdinReads > 1 {
 		return "", usage("standard input can be only one thing: there is more than one -")
 	}
 	b, err := io.ReadAll(io.LimitReader(c.InOrStdin(), maxStdin+1))

@@ -15,8 +15,8 @@ import (
 
 const (
 	defaultWait = time.Minute
-	firstLook   = 100 * time.Millisecond
-	slowestLook = 2 * time.Second
+	firstPoll   = 100 * time.Millisecond
+	slowestPoll = 2 * time.Second
 )
 
 func waitFlag(c *cobra.Command, to *time.Duration) {
@@ -29,7 +29,7 @@ func statusCommand() *cobra.Command {
 	o := &cliOptions{}
 	var wait time.Duration
 	c := &cobra.Command{
-		Use: "status MESSAGE", Short: "Tell what became of a message",
+		Use: "status MESSAGE", Short: "Show the status of a message",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage("%s needs exactly one MESSAGE: msg_..., sb_... or ntf_...", c.CommandPath())
@@ -52,15 +52,15 @@ func statusCommand() *cobra.Command {
 // follow shows a message once it is settled, or as it is after wait.
 func (o *cliOptions) follow(c *cobra.Command, api *client.Client, messageID string, wait time.Duration) error {
 	deadline := time.Now().Add(wait)
-	for pause := firstLook; ; pause = min(2*pause, slowestLook) {
+	for pause := firstPoll; ; pause = min(2*pause, slowestPoll) {
 		s, err := api.Status(c.Context(), messageID)
 		if err != nil {
 			return failed(err)
 		}
-		left := time.Until(deadline)
-		if !settled(s.Status) && left > 0 {
+		remaining := time.Until(deadline)
+		if !settled(s.Status) && remaining > 0 {
 			select {
-			case <-time.After(min(pause, left)):
+			case <-time.After(min(pause, remaining)):
 				continue
 			case <-c.Context().Done():
 				return c.Context().Err()
@@ -69,14 +69,14 @@ func (o *cliOptions) follow(c *cobra.Command, api *client.Client, messageID stri
 		if err := o.showStatus(c.OutOrStdout(), s); err != nil {
 			return err
 		}
-		return verdict(s, wait)
+		return exitStatus(s, wait)
 	}
 }
 
-// settled reports whether waiting any longer is of no use. What was only sent may still be delivered.
+// settled reports whether the status is final. A message that was sent may still be delivered.
 func settled(s client.MessageStatus) bool { return !s.Open() && s != client.Sent }
 
-func verdict(s *client.Status, wait time.Duration) error {
+func exitStatus(s *client.Status, wait time.Duration) error {
 	switch {
 	case s.Status.HasFailed():
 		code := "expired"
@@ -140,7 +140,7 @@ func showMessage(w io.Writer, s *client.Status) {
 	}
 }
 
-// local is a time where the person at the terminal is.
+// local writes a time in the terminal's time zone.
 func local(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05.000") }
 
 func reason(f *client.Failure) string {

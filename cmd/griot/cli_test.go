@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// terminal is where somebody runs griot.
+// terminal runs griot as a person at a terminal does.
 type terminal struct {
 	t   *testing.T
 	dir string
@@ -31,7 +31,7 @@ type terminal struct {
 	in  string // what is typed
 }
 
-// at is a terminal whose environment has the address and a key.
+// at returns a terminal whose environment has the address and a key.
 func (p *process) at(key string) *terminal {
 	return &terminal{t: p.t, dir: p.t.TempDir(), env: []string{"GRIOT_API_URL=" + p.BaseURL, "GRIOT_API_KEY=" + key}}
 }
@@ -59,8 +59,8 @@ func (o *terminal) try(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// ends runs a command that must end with a code, and say want on standard error ("": nothing).
-func (o *terminal) ends(code int, want string, args ...string) string {
+// run runs a command that must end with a code, with want on standard error ("": nothing).
+func (o *terminal) run(code int, want string, args ...string) string {
 	o.t.Helper()
 	stdout, stderr, got := o.try(args...)
 	said := stderr == "" && want == "" || want != "" && strings.HasPrefix(stderr, "griot: ") && strings.Count(stderr, "\n") == 1 && strings.Contains(stderr, want)
@@ -70,11 +70,11 @@ func (o *terminal) ends(code int, want string, args ...string) string {
 	return stdout
 }
 
-// answer runs a command with --json that must end with a code, and reads what it prints.
-func (o *terminal) answer(code int, want string, args ...string) map[string]any {
+// runJSON runs a command with --json that must end with a code, and decodes its output.
+func (o *terminal) runJSON(code int, want string, args ...string) map[string]any {
 	o.t.Helper()
 	var out map[string]any
-	s := o.ends(code, want, append(args, "--json")...)
+	s := o.run(code, want, append(args, "--json")...)
 	if err := json.Unmarshal([]byte(s), &out); err != nil {
 		o.t.Fatalf("%v: %v\n%s", args, err, s)
 	}
@@ -93,15 +93,15 @@ func messageIn(t *testing.T, s string) string {
 func TestCLI_Metadata(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
-	other := messageIn(t, o.ends(0, "", "send", "--to", "+22376000001", "--channel", "sms", "x"))
-	noted := messageIn(t, o.ends(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--metadata", "order=42", "--metadata", "shop=", "x"))
-	if s := o.ends(0, "", "status", noted); !strings.Contains(s, "metadata   order=42\n") || !strings.Contains(s, "to         +22376000002\n") {
+	other := messageIn(t, o.run(0, "", "send", "--to", "+22376000001", "--channel", "sms", "x"))
+	noted := messageIn(t, o.run(0, "", "send", "--to", "+22376000002", "--channel", "sms", "--metadata", "order=42", "--metadata", "shop=", "x"))
+	if s := o.run(0, "", "status", noted); !strings.Contains(s, "metadata   order=42\n") || !strings.Contains(s, "to         +22376000002\n") {
 		t.Errorf("%s", s)
 	}
-	if s := o.ends(0, "", "logs", "--json", "--metadata", "order=42"); !strings.Contains(s, `"source":"cli"`) {
+	if s := o.run(0, "", "logs", "--json", "--metadata", "order=42"); !strings.Contains(s, `"source":"cli"`) {
 		t.Errorf("the door is not the command line's: %s", s)
 	}
-	if s := o.ends(0, "", "logs", "--metadata", "order=42"); !strings.Contains(s, noted) || strings.Contains(s, other) {
+	if s := o.run(0, "", "logs", "--metadata", "order=42"); !strings.Contains(s, noted) || strings.Contains(s, other) {
 		t.Errorf("%s", s)
 	}
 }
@@ -111,7 +111,7 @@ func TestCLI_SendsAndTells(t *testing.T) {
 	p := startDev(t, dir, "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 
-	out := o.ends(0, "", "send", "--to", "+22376000001", "--channel", "whatsapp", "Bonjour Awa !")
+	out := o.run(0, "", "send", "--to", "+22376000001", "--channel", "whatsapp", "Bonjour Awa !")
 	id := messageIn(t, out)
 	if !strings.Contains(out, "status   SENT\n") || !strings.Contains(out, "used     1 of 50000 today\n") {
 		t.Errorf("%s", out)
@@ -120,7 +120,7 @@ func TestCLI_SendsAndTells(t *testing.T) {
 		t.Fatalf("the phone has %+v", got)
 	}
 	eventually(t, 10*time.Second, func() error {
-		if s := o.ends(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +ERROR +NOTE\n.* QUEUED +whatsapp +- +-\n`).MatchString(s) {
+		if s := o.run(0, "", "status", id); !strings.Contains(s, "status     DELIVERED\n") || !regexp.MustCompile(`(?m)^AT +STATUS +CHANNEL +ERROR +NOTE\n.* QUEUED +whatsapp +- +-\n`).MatchString(s) {
 			return fmt.Errorf("%s: %w", s, errNotYet)
 		}
 		return nil
@@ -132,7 +132,7 @@ func TestCLI_SendsAndTells(t *testing.T) {
 	if err := os.WriteFile(html, []byte("<p>Bonjour</p>"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	mail := piped.answer(0, "", "send", "--data", dir, "--to", "awa@example.com", "--subject", "Objet", "--html-file", html, "--wait", "-")
+	mail := piped.runJSON(0, "", "send", "--data", dir, "--to", "awa@example.com", "--subject", "Objet", "--html-file", html, "--wait", "-")
 	if mail["status"] != "DELIVERED" || mail["channel"] != "email" {
 		t.Errorf("%v", mail)
 	}
@@ -140,14 +140,14 @@ func TestCLI_SendsAndTells(t *testing.T) {
 		t.Errorf("the mailbox has %+v", got)
 	}
 	piped.in = "482913\n"
-	code := piped.answer(0, "", "send", "--data", dir, "--to", "22376000002", "--channel", "sms", "--preset", "otp", "--var", "app=Boutique", "--var", "code=-", "--var", "locale=en")
+	code := piped.runJSON(0, "", "send", "--data", dir, "--to", "22376000002", "--channel", "sms", "--preset", "otp", "--var", "app=Boutique", "--var", "code=-", "--var", "locale=en")
 	if got := p.phone("22376000002"); len(got) != 1 || !strings.Contains(got[0].Text, "482913 is your Boutique") || code["status"] != "SENT" {
 		t.Errorf("%v; the phone has %+v", code, got)
 	}
 
 	// A key of one's own; another sender; the sandbox; a time.
 	for range 2 {
-		again := o.answer(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "--sender", p.Accounts.Business.Senders[1].ID, "x")
+		again := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "--sender", p.Accounts.Business.Senders[1].ID, "x")
 		if !strings.HasPrefix(again["messageId"].(string), "msg_") {
 			t.Errorf("%v", again)
 		}
@@ -155,29 +155,29 @@ func TestCLI_SendsAndTells(t *testing.T) {
 	if got := p.phone("22376000002"); len(got) != 2 || got[1].From != p.Accounts.Business.Senders[1].Address {
 		t.Errorf("the phone has %+v", got)
 	}
-	if s := o.ends(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
+	if s := o.run(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
 		t.Errorf("%s", s)
 	}
-	if s := o.answer(0, "", "send", "--to", "22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
+	if s := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
 		t.Errorf("%v", s)
 	}
-	later := o.answer(0, "", "send", "--to", "22376000002", "--channel", "sms", "--schedule", "2h", "--expires", "3h", "x")
+	later := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "sms", "--schedule", "2h", "--expires", "3h", "x")
 	if later["status"] != "SCHEDULED" {
 		t.Errorf("%v", later)
 	}
-	o.ends(exitOnWay, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
+	o.run(exitOnWay, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
-	o.ends(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu "+strings.Repeat("é", 50))
-	s := o.ends(0, "", "logs", "--limit", "3")
+	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu "+strings.Repeat("é", 50))
+	s := o.run(0, "", "logs", "--limit", "3")
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], "AT ") || !strings.Contains(lines[3], "�[2Jrouge bleu éé") || strings.Contains(s, "\x1b") || !strings.HasSuffix(lines[3], "é…") {
 		t.Errorf("%s", s)
 	}
-	if all := strings.Split(strings.TrimSpace(o.ends(0, "", "logs", "--json", "--limit", "500")), "\n"); len(all) != 7 || messageIn(t, all[0]) != id || strings.Contains(strings.Join(all, ""), "482913") {
+	if all := strings.Split(strings.TrimSpace(o.run(0, "", "logs", "--json", "--limit", "500")), "\n"); len(all) != 7 || messageIn(t, all[0]) != id || strings.Contains(strings.Join(all, ""), "482913") {
 		t.Errorf("%d lines: %s", len(all), all)
 	}
-	if s := o.ends(0, "", "logs", "--json", "--status", "scheduled", "--channel", "sms", "--to", "+22376000002", "--since", "1h"); strings.Count(s, "\n") != 1 || !strings.Contains(s, "SCHEDULED") {
+	if s := o.run(0, "", "logs", "--json", "--status", "scheduled", "--channel", "sms", "--to", "+22376000002", "--since", "1h"); strings.Count(s, "\n") != 1 || !strings.Contains(s, "SCHEDULED") {
 		t.Errorf("%s", s)
 	}
 	if strings.Contains(p.out.String(), "482913") {
@@ -190,22 +190,22 @@ func TestCLI_ExitCodesTellWhatBecameOfIt(t *testing.T) {
 	o := p.at(p.Accounts.Business.LiveKey)
 	sms := []string{"send", "--to", "22376000001", "--channel", "sms"}
 
-	o.ends(1, "invalid_phone", "send", "--to", "12", "--channel", "sms", "x")
-	o.ends(1, "message_not_found", "status", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
-	p.at("svc_live_nobody").ends(1, "unauthorized", append(sms, "x")...)
-	p.at(p.Accounts.Disconnected.LiveKey).ends(1, "gateway_not_connected", append(sms, "x")...)
+	o.run(1, "invalid_phone", "send", "--to", "12", "--channel", "sms", "x")
+	o.run(1, "message_not_found", "status", "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+	p.at("svc_live_nobody").run(1, "unauthorized", append(sms, "x")...)
+	p.at(p.Accounts.Disconnected.LiveKey).run(1, "gateway_not_connected", append(sms, "x")...)
 
 	p.call("PUT", p.BaseURL+"/dev/faults/sms", `{"outcome":"unreachable","count":2}`)
-	id := messageIn(t, o.ends(exitFailed, "provider_error", append(sms, "x")...))
-	if s := o.answer(exitFailed, "the message has failed: virtual_unreachable", "status", id); s["status"] != "FAILED" {
+	id := messageIn(t, o.run(exitFailed, "provider_error", append(sms, "x")...))
+	if s := o.runJSON(exitFailed, "the message has failed: virtual_unreachable", "status", id); s["status"] != "FAILED" {
 		t.Errorf("%v", s)
 	}
-	if s := o.answer(exitFailed, "provider_error", append(sms, "--idempotency-key", "k", "x")...); s["status"] != "FAILED" || s["messageId"] == nil {
+	if s := o.runJSON(exitFailed, "provider_error", append(sms, "--idempotency-key", "k", "x")...); s["status"] != "FAILED" || s["messageId"] == nil {
 		t.Errorf("%v", s)
 	}
-	o.ends(exitFailed, "message_failed", append(sms, "--idempotency-key", "k", "x")...)
+	o.run(exitFailed, "message_failed", append(sms, "--idempotency-key", "k", "x")...)
 
-	// Nobody answers: the message may or may not have been sent, and the key tells.
+	// No answer: the message may have been sent, and a repeat under the same key sends it once.
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestCLI_ExitCodesTellWhatBecameOfIt(t *testing.T) {
 			_ = c.Close()
 		}
 	}()
-	o.ends(1, "--idempotency-key griot-go-", append(sms, "--url", "http://"+l.Addr().String(), "x")...)
+	o.run(1, "--idempotency-key griot-go-", append(sms, "--url", "http://"+l.Addr().String(), "x")...)
 }
 
 func TestCLI_UsageErrors(t *testing.T) {
@@ -248,21 +248,21 @@ func TestCLI_UsageErrors(t *testing.T) {
 		"has griot dev run with it?": {"logs", "--data", "d"},
 		"the base URL must be":       {"logs", "--url", "ftp://x"},
 	} {
-		o.ends(exitUsage, want, args...)
+		o.run(exitUsage, want, args...)
 	}
 	o.env = []string{"GRIOT_API_KEY=a b"}
-	o.ends(exitUsage, "the key is empty, or holds characters", "logs")
+	o.run(exitUsage, "the key is empty, or holds characters", "logs")
 	o.env = []string{"GRIOT_API_KEY_FILE=" + filepath.Join(o.dir, "none")}
-	o.ends(exitUsage, "GRIOT_API_KEY_FILE", "logs")
+	o.run(exitUsage, "GRIOT_API_KEY_FILE", "logs")
 	o.env = nil
-	o.ends(exitUsage, "no API key", "logs")
+	o.run(exitUsage, "no API key", "logs")
 	if err := os.MkdirAll(filepath.Join(o.dir, devFolder), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(o.dir, devFolder, devFile), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.ends(exitUsage, "--data griot-data", "logs")
+	o.run(exitUsage, "--data griot-data", "logs")
 }
 
 // The members that a send can have, and where the key and the address come from.
@@ -293,7 +293,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.env = []string{"GRIOT_API_KEY_FILE=" + filepath.Join(o.dir, "key")}
-	dry := o.ends(0, "", "send", "--url", service.URL, "--to", "22376000001", "--email", "awa@example.com", "--fallback-after", "30s", "--retry", "--dry-run", "--media", "https://files.example.com/a.png", "--json",
+	dry := o.run(0, "", "send", "--url", service.URL, "--to", "22376000001", "--email", "awa@example.com", "--fallback-after", "30s", "--retry", "--dry-run", "--media", "https://files.example.com/a.png", "--json",
 		"--caption", "Une image", "--group", "1@g.us", "--schedule", "2026-03-01T08:00:00+01:00")
 	want := `Bearer svc_live_file {"to":"22376000001","channel":"auto","mediaUrl":"https://files.example.com/a.png","caption":"Une image","groupId":"1@g.us",` +
 		`"scheduledAt":"2026-03-01T08:00:00+01:00","email":"awa@example.com","fallbackAfter":30,"retry":true,"dryRun":true}`
@@ -305,7 +305,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 		if err := os.WriteFile(forms, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o.ends(code, said, "send", "--url", service.URL, "--to", "22376000001", "--dry-run", "--whatsapp-file", forms, "x")
+		o.run(code, said, "send", "--url", service.URL, "--to", "22376000001", "--dry-run", "--whatsapp-file", forms, "x")
 	}
 	withForms(2, "--whatsapp-file", `{"buttons":[]}`)
 	withForms(2, "--whatsapp-file", `{`)
@@ -313,17 +313,17 @@ func TestCLI_OnTheWire(t *testing.T) {
 	if want := `"message":"x","whatsapp":{"interactive":{"link":{"title":"Suivre","url":"https://example.com"}}},"dryRun":true}`; !strings.HasSuffix(got(), want) {
 		t.Errorf("%s\nwant …%s", got(), want)
 	}
-	o.ends(2, "whatsapp-file", "send", "--url", service.URL, "--to", "22376000001", "--whatsapp-file", filepath.Join(o.dir, "none"), "x")
+	o.run(2, "whatsapp-file", "send", "--url", service.URL, "--to", "22376000001", "--whatsapp-file", filepath.Join(o.dir, "none"), "x")
 	answers(`{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`)
 	o.env = append(o.env, "GRIOT_API_KEY=svc_live_env", "GRIOT_API_URL="+service.URL)
-	o.ends(1, "knows no dry runs", "send", "--to", "22376000001", "--channel", "sms", "--dry-run", "x")
-	o.ends(0, "", "send", "--to", "22376000001", "--channel", "sms", "--retry=5", "x")
+	o.run(1, "knows no dry runs", "send", "--to", "22376000001", "--channel", "sms", "--dry-run", "x")
+	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--retry=5", "x")
 	if want := `Bearer svc_live_env {"to":"22376000001","channel":"sms","message":"x","retry":{"maxAttempts":5}}`; got() != want {
 		t.Errorf("%s\nwant %s", got(), want)
 	}
-	o.ends(0, "griot: note: everyone on this machine can read arguments", "send", "--to", "22376000001", "--channel", "sms", "--sensitive", "x")
+	o.run(0, "griot: note: everyone on this machine can read arguments", "send", "--to", "22376000001", "--channel", "sms", "--sensitive", "x")
 	o.in = "secret"
-	o.ends(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sensitive", "-")
+	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sensitive", "-")
 	if !strings.Contains(got(), `"message":"secret","sensitive":true`) {
 		t.Error(got())
 	}
@@ -333,7 +333,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":false}`)
-	if s := o.answer(0, "", "send", "--to", "22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // taken, and nobody knows more
+	if s := o.runJSON(0, "", "send", "--to", "22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // taken, and nobody knows more
 		t.Errorf("%v", s)
 	}
 	cmd, out, errs := o.command("send", "--to", "22376000001", "--channel", "sms", "--idempotency-key", "wait", "--wait=30s", "--json", "y")
@@ -341,7 +341,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, 10*time.Second, func() error {
-		if s := o.ends(0, "", "logs", "--json", "--status", "SENT"); strings.Count(s, "\n") < 2 {
+		if s := o.run(0, "", "logs", "--json", "--status", "SENT"); strings.Count(s, "\n") < 2 {
 			return fmt.Errorf("%s: %w", s, errNotYet)
 		}
 		return nil
@@ -356,17 +356,17 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 func TestCLI_AutoHops(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
-	dry := o.ends(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
+	dry := o.run(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
 	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
 		t.Errorf("%s", dry)
 	}
 	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)
-	sent := o.answer(0, "", "send", "--to", "22376000001", "--wait", "Bonjour")
+	sent := o.runJSON(0, "", "send", "--to", "22376000001", "--wait", "Bonjour")
 	if sent["channel"] != "sms" || sent["status"] != "DELIVERED" || sent["requestedChannel"] != "auto" {
 		t.Errorf("%v", sent)
 	}
 	id, _ := sent["messageId"].(string)
-	if s := o.ends(0, "", "status", id); !strings.Contains(s, "sms  (asked for: auto)") || !strings.Contains(s, "virtual_unreachable") {
+	if s := o.run(0, "", "status", id); !strings.Contains(s, "sms  (asked for: auto)") || !strings.Contains(s, "virtual_unreachable") {
 		t.Errorf("%s", s)
 	}
 	r := p.call("GET", p.BaseURL+"/dev/attempts/"+id, "")
@@ -380,7 +380,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	if first.Reference != id || first.Outcome != "unreachable" || last.Channel != "sms" || !strings.HasPrefix(last.Reference, id+"-") {
 		t.Errorf("%s", r.raw)
 	}
-	o.ends(0, "", "send", "--to", "22376000002", "--wait", "Bonjour")
+	o.run(0, "", "send", "--to", "22376000002", "--wait", "Bonjour")
 	if r := p.call("GET", p.BaseURL+"/api/svc-analytics", "", "X-API-Key: "+p.Accounts.Business.LiveKey); r.body["fallbackRate"] != 0.5 || r.body["deliveryRate"] != 1.0 {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
@@ -388,7 +388,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	if want := `{"success":true,"groups":[{"id":"120363000000000001@g.us","name":"Livraisons","participants":4,"isAdmin":true}],"count":1}`; strings.TrimSpace(groups.raw) != want {
 		t.Errorf("%s", groups.raw)
 	}
-	o.ends(0, "", "send", "--to", "22376000001", "--channel", "whatsapp", "--group", "120363000000000001@g.us", "--wait", "Réunion")
+	o.run(0, "", "send", "--to", "22376000001", "--channel", "whatsapp", "--group", "120363000000000001@g.us", "--wait", "Réunion")
 	if got := p.phone("120363000000000001@g.us"); len(got) != 1 || got[0].Text != "Réunion" {
 		t.Errorf("the group has %+v", got)
 	}

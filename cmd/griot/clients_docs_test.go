@@ -70,18 +70,17 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// signInThrough runs an application of the guide, and does as somebody who wants
-// to sign in to it, and as somebody who tries what they should not.
+// signInThrough runs an application of the guide, signs in to it, and tries what it must refuse.
 func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
 	t.Helper()
 	production := runApplication(t, p, application(), "LIVE")
 	someone := newPerson(t)
-	if status, body, _ := someone.get(backTo(t, p, someone, production).String()); status < 400 || strings.Contains(body, "signed in") {
+	if status, body, _ := someone.get(loginUntilReturn(t, p, someone, production).String()); status < 400 || strings.Contains(body, "signed in") {
 		t.Errorf("with a TEST token in production: %d %s", status, body)
 	}
 
 	base := runApplication(t, p, application(), "TEST")
-	back := backTo(t, p, someone, base)
+	back := loginUntilReturn(t, p, someone, base)
 	for name, change := range map[string]func(url.Values){
 		"another issuer": func(q url.Values) { q.Set("iss", "https://attacker.example") },
 		"no issuer":      func(q url.Values) { q.Del("iss") },
@@ -92,7 +91,7 @@ func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
 		change(q)
 		wrong.RawQuery = q.Encode()
 		// A copy of the browser: some applications forget the login at the first answer.
-		if status, body, _ := someone.twin().get(wrong.String()); status < 400 || strings.Contains(body, "signed in") {
+		if status, body, _ := someone.clone().get(wrong.String()); status < 400 || strings.Contains(body, "signed in") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
@@ -104,14 +103,14 @@ func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
 	}
 }
 
-// backTo signs somebody in, as far as the way back to the application.
-func backTo(t *testing.T, p *process, someone *person, base string) *url.URL {
+// loginUntilReturn signs somebody in, up to the redirect to the application, whose address it returns.
+func loginUntilReturn(t *testing.T, p *process, someone *person, base string) *url.URL {
 	t.Helper()
 	_, _, authorize := someone.get(base + "/login")
 	if authorize == nil || !strings.HasPrefix(authorize.String(), p.AuthURL+"/authorize?") {
 		t.Fatalf("/login leads to %v", authorize)
 	}
-	return someone.signsIn(authorize.String())
+	return someone.signInSandbox(authorize.String())
 }
 
 // runApplication starts an application and returns its address once it listens.

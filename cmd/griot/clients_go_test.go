@@ -51,7 +51,7 @@ func goClient(c devClient, provider *oidc.Provider, style oauth2.AuthStyle) *oau
 	return &oauth2.Config{ClientID: c.ClientID, ClientSecret: c.ClientSecret, RedirectURL: c.RedirectURI, Endpoint: endpoint}
 }
 
-// goLogin is a login that has got as far as the redirect.
+// goLogin is a login up to the redirect to the application.
 type goLogin struct {
 	config   *oauth2.Config
 	code     string
@@ -75,8 +75,8 @@ func (l *goLogin) exchange(ctx context.Context) (*oauth2.Token, error) {
 func TestClients_Go(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	provider := discover(t, p.AuthURL).NewProvider(t.Context())
-	sandbox := newPerson(t).signsIn
-	phone := func(authorize string) *url.URL { return newPerson(t).sendsWords(p.BaseURL, authorize) }
+	sandbox := newPerson(t).signInSandbox
+	phone := func(authorize string) *url.URL { return newPerson(t).sendWords(p.BaseURL, authorize) }
 	public, confidential, live := p.Clients.TestPublic, p.Clients.TestConfidential, p.Clients.LivePublic
 	for name, tc := range map[string]struct {
 		client devClient
@@ -121,12 +121,12 @@ func TestClients_GoRefusals(t *testing.T) {
 	metadata := discover(t, p.AuthURL)
 	provider := metadata.NewProvider(t.Context())
 	config := goClient(p.Clients.TestPublic, provider, oauth2.AuthStyleAutoDetect)
-	used := startGo(t, config, newPerson(t).signsIn)
+	used := startGo(t, config, newPerson(t).signInSandbox)
 	token, err := used.exchange(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := startGo(t, config, newPerson(t).signsIn)
+	other := startGo(t, config, newPerson(t).signInSandbox)
 	other.verifier = used.verifier
 	for code, login := range map[string]*goLogin{"code_already_used": used, "pkce_mismatch": other} {
 		_, err := login.exchange(t.Context())
@@ -142,7 +142,7 @@ func TestClients_GoRefusals(t *testing.T) {
 	audience := p.Clients.TestPublic.ClientID
 	for name, tc := range map[string]struct {
 		token, issuer, audience string
-		oidc, jose              string // what the refusals say; both empty when the token is good
+		oidc, jose              string // texts of the refusals; both empty when the token is good
 	}{
 		"good":              {token.AccessToken, p.AuthURL, audience, "", ""},
 		"another service":   {token.AccessToken, "http://127.0.0.1:9", audience, "different provider", "invalid issuer"},
@@ -180,7 +180,7 @@ func wantRefusal(t *testing.T, name string, err error, want string) {
 	}
 }
 
-// forged changes the text of a token's header (0) or claims (1).
+// forged returns a token whose header (0) or claims (1) are changed.
 func forged(t *testing.T, token string, part int, was, is string) string {
 	t.Helper()
 	parts := strings.Split(token, ".")

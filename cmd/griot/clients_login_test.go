@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// person is somebody's browser and phone, for client libraries to sign in.
+// person is a browser and a phone, by which client libraries sign somebody in.
 type person struct {
 	t    *testing.T
 	http *http.Client // follows no redirect
@@ -28,7 +28,7 @@ func newPerson(t *testing.T) *person {
 	}}
 }
 
-// get opens an address and returns the answer's status, body, and where it leads.
+// get opens an address and returns the answer's status, body and Location.
 func (p *person) get(address string) (status int, body string, leads *url.URL) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)
@@ -73,8 +73,8 @@ func (p *person) do(req *http.Request) (int, string, http.Header) {
 	return res.StatusCode, string(b), res.Header
 }
 
-// opens starts a login and returns its id and where the service is.
-func (p *person) opens(authorize string) (login, service string) {
+// startLogin starts a login and returns its id and where the service is.
+func (p *person) startLogin(authorize string) (login, service string) {
 	p.t.Helper()
 	status, body, waiting := p.get(authorize)
 	if status != http.StatusSeeOther || waiting == nil {
@@ -83,19 +83,19 @@ func (p *person) opens(authorize string) (login, service string) {
 	return waiting.Query().Get("loginKeyId"), waiting.Scheme + "://" + waiting.Host
 }
 
-// signsIn follows an authorization address of a TEST client to the end, and
+// signInSandbox follows an authorization address of a TEST client to the end, and
 // returns the address that the browser is sent back to.
-func (p *person) signsIn(authorize string) *url.URL {
+func (p *person) signInSandbox(authorize string) *url.URL {
 	p.t.Helper()
-	login, service := p.opens(authorize)
+	login, service := p.startLogin(authorize)
 	p.post(service+"/authorize/sandbox", service, fmt.Sprintf(`{"loginKeyId":%q,"phoneE164":"22300000001"}`, login))
-	return p.backFrom(service, login)
+	return p.returnAddress(service, login)
 }
 
-// sendsWords does it for a LIVE client: from Awa's virtual phone.
-func (p *person) sendsWords(phones, authorize string) *url.URL {
+// sendWords does the same for a LIVE client: the words come from Awa's virtual phone.
+func (p *person) sendWords(phones, authorize string) *url.URL {
 	p.t.Helper()
-	login, service := p.opens(authorize)
+	login, service := p.startLogin(authorize)
 	var opened struct{ Deeplink string }
 	p.decode(p.post(service+"/authorize/activate", service, fmt.Sprintf(`{"loginKeyId":%q}`, login)), &opened)
 	link, err := url.Parse(opened.Deeplink)
@@ -107,10 +107,10 @@ func (p *person) sendsWords(phones, authorize string) *url.URL {
 		p.t.Fatal(err)
 	}
 	p.post(phones+"/dev/phones/22376000001/messages", phones, string(message))
-	return p.backFrom(service, login)
+	return p.returnAddress(service, login)
 }
 
-func (p *person) backFrom(service, login string) *url.URL {
+func (p *person) returnAddress(service, login string) *url.URL {
 	p.t.Helper()
 	status, body, _ := p.get(service + "/authorize/status?loginKeyId=" + login)
 	var s struct{ Status, RedirectURL string }
@@ -129,11 +129,11 @@ func (p *person) decode(body string, v any) {
 	}
 }
 
-// twin is another browser with the same cookies for loopback addresses.
-func (p *person) twin() *person {
+// clone returns another browser with the same cookies for loopback addresses.
+func (p *person) clone() *person {
 	p.t.Helper()
-	twin := newPerson(p.t)
+	clone := newPerson(p.t)
 	loopback := &url.URL{Scheme: "http", Host: "127.0.0.1", Path: "/"}
-	twin.http.Jar.SetCookies(loopback, p.http.Jar.Cookies(loopback))
-	return twin
+	clone.http.Jar.SetCookies(loopback, p.http.Jar.Cookies(loopback))
+	return clone
 }

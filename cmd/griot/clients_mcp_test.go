@@ -24,8 +24,8 @@ const (
 	mcpTime   = 2 * time.Minute
 )
 
-// assistantTold is what each client library prints.
-type assistantTold struct {
+// clientReport is what each program with a client library prints.
+type clientReport struct {
 	Version, Server, Text, Refused string
 	Tools                          []string
 	Unknown                        int
@@ -83,7 +83,7 @@ func endpoints(t *testing.T, p *process) (good string, bad map[string][2]string)
 	t.Helper()
 	nothing := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(nothing.Close)
-	keyless := behind(t, p.BaseURL, "")
+	keyless := reverseProxy(t, p.BaseURL, "")
 	return p.MCPURL, map[string][2]string{ // address, key
 		"a wrong key":     {p.MCPURL, "svc_live_wrong"},
 		"a test key":      {p.MCPURL, p.Accounts.Business.TestKey},
@@ -92,9 +92,8 @@ func endpoints(t *testing.T, p *process) (good string, bad map[string][2]string)
 	}
 }
 
-// behind is a reverse proxy that sends a key with every request, and none when it is
-// empty. To a page of the proxy's own origin, the service is of that origin.
-func behind(t *testing.T, to, key string) string {
+// reverseProxy starts a reverse proxy that adds a key to every request, unless it is empty. To a page of the proxy's own origin, the service is of that origin.
+func reverseProxy(t *testing.T, to, key string) string {
 	t.Helper()
 	target, err := url.Parse(to)
 	if err != nil {
@@ -117,8 +116,8 @@ func behind(t *testing.T, to, key string) string {
 	return own
 }
 
-// talkTo starts Griot with a conversation in the inbox.
-func talkTo(t *testing.T) *process {
+// startWithConversation starts `griot dev` with a conversation in the inbox.
+func startWithConversation(t *testing.T) *process {
 	t.Helper()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	r := p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages",
@@ -129,10 +128,10 @@ func talkTo(t *testing.T) *process {
 	return p
 }
 
-// Clients that others wrote list, read and are refused as they should be; with a
-// wrong key, without one, or elsewhere they fail.
+// Public client libraries list, read and get the expected refusals. With a wrong key, without one, or at another address they
+// fail.
 func TestAssistant_ClientLibraries(t *testing.T) {
-	p := talkTo(t)
+	p := startWithConversation(t)
 	node := mcpNode(t)
 	mcpgo := filepath.Join(t.TempDir(), "mcpgo")
 	if out, status := program(t, "../../test/mcpgo", "go", "build", "-o", mcpgo, "."); status != 0 {
@@ -148,7 +147,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 	for name, run := range libraries {
 		t.Run(name, func(t *testing.T) {
 			out, status := run(good, p.Accounts.Business.LiveKey)
-			var told assistantTold
+			var told clientReport
 			if err := json.Unmarshal([]byte(out), &told); err != nil || status != 0 {
 				t.Fatalf("%d %s", status, out)
 			}
@@ -167,7 +166,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 }
 
 func TestAssistant_Inspector(t *testing.T) {
-	p := talkTo(t)
+	p := startWithConversation(t)
 	node := mcpNode(t)
 	good, bad := endpoints(t, p)
 	inspect := func(t *testing.T, url, key string, args ...string) (string, int) {
@@ -205,24 +204,24 @@ func TestAssistant_Inspector(t *testing.T) {
 
 // The protocol's own conformance suite, as far as it is about what Griot has.
 func TestAssistant_Conformance(t *testing.T) {
-	p := talkTo(t)
+	p := startWithConversation(t)
 	node := mcpNode(t)
 	_, elsewhere := endpoints(t, p)
-	good := behind(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can send no header
+	good := reverseProxy(t, p.BaseURL, p.Accounts.Business.LiveKey) + "/mcp" // the suite can send no header
 	bad := map[string]string{
-		"a wrong key": behind(t, p.BaseURL, "svc_live_wrong") + "/mcp", "no key": p.MCPURL, "another address": elsewhere["another address"][0],
+		"a wrong key": reverseProxy(t, p.BaseURL, "svc_live_wrong") + "/mcp", "no key": p.MCPURL, "another address": elsewhere["another address"][0],
 	}
-	judge := func(t *testing.T, url, scenario string) (string, int) {
+	runSuite := func(t *testing.T, url, scenario string) (string, int) {
 		t.Helper()
 		return program(t, mcpFolder, node, "node_modules/@modelcontextprotocol/conformance/dist/index.js", "server", "--url", url, "--scenario", scenario)
 	}
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection"} {
 		t.Run(scenario, func(t *testing.T) {
-			if out, status := judge(t, good, scenario); status != 0 {
+			if out, status := runSuite(t, good, scenario); status != 0 {
 				t.Errorf("exit %d: %s", status, out)
 			}
 			for what, url := range bad {
-				if out, status := judge(t, url, scenario); status == 0 {
+				if out, status := runSuite(t, url, scenario); status == 0 {
 					t.Errorf("%s passes: %s", what, out)
 				}
 			}

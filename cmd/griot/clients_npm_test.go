@@ -15,7 +15,7 @@ const (
 	isAccepted = "" // a library lets it pass: the application has to look
 )
 
-// npmClients say what each library must do in each scenario of
+// npmClients are what each library must do in each scenario of
 // test/npm/clients/run.mjs: words that its refusal has, or isAccepted.
 func npmClients() map[string]map[string]string {
 	with := func(base map[string]string, own ...string) map[string]string {
@@ -93,8 +93,7 @@ type npmLine struct {
 	Claims map[string]any
 }
 
-// Libraries that others wrote, told nothing but the issuer, sign somebody in and
-// refuse what they should refuse.
+// Public libraries that know only the issuer sign somebody in, and refuse what they should refuse.
 func TestClients_NPM(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	public := npmOAuth{p.Clients.TestPublic.ClientID, "", "none"}
@@ -146,7 +145,7 @@ func checkNPMLogin(t *testing.T, line *npmLine, issuer, clientID string) {
 	}
 }
 
-// runNPM plays all scenarios with one library.
+// runNPM runs all scenarios with one library.
 func runNPM(t *testing.T, script string, config map[string]any) []npmLine {
 	t.Helper()
 	input, err := json.Marshal(config)

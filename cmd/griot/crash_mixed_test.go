@@ -15,7 +15,7 @@ import (
 
 // Parts of the mixed load.
 const (
-	mixedKills   = 12 // GRIOT_TEST_KILLS says otherwise
+	mixedKills   = 12 // unless GRIOT_TEST_KILLS is set
 	mixedPhones  = 20
 	mixedBatch   = 20
 	mixedToOne   = 5 // of a batch: to one person, in their order
@@ -35,13 +35,13 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// accepted is a message that a request was answered with.
+// accepted is a message whose request was answered.
 type accepted struct {
 	id, to string
 	code   bool
 }
 
-// mixed is clients that send in many forms until the process is killed, round after round.
+// mixed are clients that send in many ways until the process is killed, in several rounds.
 type mixed struct {
 	t   *testing.T
 	mu  sync.Mutex
@@ -142,8 +142,8 @@ func (l *mixed) round(p *process, round int) {
 	wg.Wait()
 }
 
-// Under every kind of traffic the process is killed again and again. Nothing that was accepted is lost, nothing is sent
-// twice, only what was begun may end with an unknown outcome, and the others keep their order.
+// The process is killed repeatedly under every kind of traffic. Nothing that was accepted is lost, nothing is sent twice,
+// only calls that had begun may end with an unknown outcome, and the other messages keep their order.
 func TestCrash_MixedLoad(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
@@ -166,20 +166,20 @@ func TestCrash_MixedLoad(t *testing.T) {
 				l.round(p, round)
 			}
 			p := startWith(t, binary, dir, env)
-			l.judge(p, many, deduplicates)
+			l.check(p, many, deduplicates)
 		})
 	}
 }
 
-// judge waits for the end of all, and holds what was accepted against what the phones have.
-func (l *mixed) judge(p *process, kills int, deduplicates bool) {
+// check waits until all messages are done, and compares what was accepted with what the phones have.
+func (l *mixed) check(p *process, kills int, deduplicates bool) {
 	t := l.t
 	t.Helper()
 	place := map[string]int{} // of a message on its phone
 	copies := map[string]int{}
 	status, unknown := map[string]string{}, map[string]int{}
 	for _, a := range l.got {
-		s, code := p.final(t, a.id)
+		s, code := p.finalStatus(t, a.id)
 		status[a.id] = s
 		switch {
 		case s == "SENT", s == "DELIVERED", s == "READ":
@@ -236,7 +236,7 @@ func (l *mixed) judge(p *process, kills int, deduplicates bool) {
 	if n := countRows(t, p.dir, `SELECT count(*) FROM messages WHERE status IN ('SCHEDULED', 'QUEUED', 'SENDING')`); n > 0 {
 		t.Errorf("%d messages are still on their way, want 0", n)
 	}
-	if bound := kills * (mixedClients + 2*mixedPhones + mixedBatch + 3); all > bound { // as many as may be at the gateway at once
+	if bound := kills * (mixedClients + 2*mixedPhones + mixedBatch + 3); all > bound { // the window of a sender
 		t.Errorf("%d outcomes are unknown after %d kills, want %d at most", all, kills, bound)
 	}
 	t.Logf("%d kills: %d answered, %d on phones, %d outcomes unknown", kills, len(l.got), handed, all)
@@ -247,7 +247,7 @@ func (l *mixed) anyOrder(to string) bool {
 	return !slices.Contains([]string{"22379000001", "22379040000"}, to)
 }
 
-// settled waits until nothing is on its way, of what was not answered either.
+// settled waits until no message is open, those without an answer included.
 func (p *process) settled() {
 	p.t.Helper()
 	for _, status := range []string{"SCHEDULED", "QUEUED", "SENDING"} {

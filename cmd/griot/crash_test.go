@@ -18,9 +18,9 @@ const (
 	crashSender = 12
 )
 
-// stormUntilKilled sends as fast as it can until the process is killed, and
+// sendUntilKilled sends without pause until the process is killed, and
 // returns the ids that were answered 200 or 202.
-func stormUntilKilled(t *testing.T, p *process, round int) []string {
+func sendUntilKilled(t *testing.T, p *process, round int) []string {
 	t.Helper()
 	var mu sync.Mutex
 	var accepted []string
@@ -43,14 +43,14 @@ func stormUntilKilled(t *testing.T, p *process, round int) []string {
 			}
 		})
 	}
-	time.Sleep(time.Duration(50+rand.IntN(250)) * time.Millisecond) // into the storm
+	time.Sleep(time.Duration(50+rand.IntN(250)) * time.Millisecond) // while requests are in flight
 	p.kill()
 	cancel()
 	wg.Wait()
 	return accepted
 }
 
-// references counts what the storm's phones hold, by message.
+// references counts the messages on the phones, by reference.
 func references(p *process) map[string]int {
 	held := map[string]int{}
 	for s := range crashSender {
@@ -65,7 +65,7 @@ func TestCrash_NothingAcceptedIsLostAndNoPhoneHasItTwice(t *testing.T) {
 	dir := t.TempDir()
 	var accepted []string
 	for round := range crashes {
-		accepted = append(accepted, stormUntilKilled(t, startDev(t, dir), round)...)
+		accepted = append(accepted, sendUntilKilled(t, startDev(t, dir), round)...)
 	}
 	p := startDev(t, dir)
 	settle(t, p, dir, accepted)
@@ -102,7 +102,7 @@ func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing
 		if round > 0 {
 			p = startDev(t, dir)
 		}
-		accepted = append(accepted, stormUntilKilled(t, p, round)...)
+		accepted = append(accepted, sendUntilKilled(t, p, round)...)
 	}
 	p = startDev(t, dir)
 	settle(t, p, dir, accepted)
@@ -123,7 +123,7 @@ func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing
 			t.Errorf("%s was handed over %d times", id, len(out.Attempts))
 		}
 		asked += len(out.Attempts)
-		if held[id] == 0 { // it may have died before the hand-over; then it says so
+		if held[id] == 0 { // it may have died before the call; then the status says so
 			s := p.call("GET", p.BaseURL+"/api/status/"+id, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)
 			if e, _ := s.body["error"].(map[string]any); s.text("status") != "FAILED" || e["code"] != "outcome_unknown" {
 				t.Errorf("%s is on no phone, and its status is %s", id, s.raw)
@@ -135,7 +135,7 @@ func TestCrash_NothingIsSilentlySentAgainToPhonesThatDoNotDeduplicate(t *testing
 		countRows(t, dir, `SELECT count(*) FROM messages WHERE failure LIKE '%outcome_unknown%'`))
 }
 
-// settle waits until no message is on its way any more.
+// settle waits until no message is open.
 func settle(t *testing.T, p *process, _ string, accepted []string) {
 	t.Helper()
 	for _, id := range accepted {
@@ -153,7 +153,7 @@ func settle(t *testing.T, p *process, _ string, accepted []string) {
 // countRows reads a number from the database of a process that has ended.
 func countRows(t *testing.T, dir, query string) int {
 	t.Helper()
-	d := left(t, dir)
+	d := openDatabase(t, dir)
 	defer func() { _ = d.Close() }()
 	var n int
 	if _, err := d.Read(t.Context()).Row(query).Scan(&n); err != nil {
@@ -162,8 +162,8 @@ func countRows(t *testing.T, dir, query string) int {
 	return n
 }
 
-// left opens the database of a process that has ended.
-func left(t *testing.T, dir string) *db.DB {
+// openDatabase opens the database of a process that has ended.
+func openDatabase(t *testing.T, dir string) *db.DB {
 	t.Helper()
 	d, err := db.Open(t.Context(), "sqlite:"+filepath.Join(dir, "griot.db"))
 	if err != nil {

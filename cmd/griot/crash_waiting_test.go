@@ -9,19 +9,19 @@ import (
 
 const hanging = 25
 
-// One person is sent 25 messages, the first at a gateway that hangs on it, and the process is killed. Only that one may
-// have been handed over: it is sent again where the gateway delivers it once. The 24 behind it waited: each arrives once, in order.
+// 25 messages are sent to one person; the gateway hangs on the first, and the process is killed. Only that one may have been
+// delivered: it is repeated where the gateway deduplicates. The 24 behind it waited: each arrives once, in order.
 func TestCrash_WhatOnlyWaitedArrivesOnceInOrder(t *testing.T) {
 	t.Parallel()
 	for _, deduplicates := range []bool{true, false} {
 		t.Run(fmt.Sprint("deduplicates=", deduplicates), func(t *testing.T) {
 			t.Parallel()
-			waitBehindOneThatHangs(t, deduplicates)
+			checkWaitingBehindHang(t, deduplicates)
 		})
 	}
 }
 
-func waitBehindOneThatHangs(t *testing.T, deduplicates bool) {
+func checkWaitingBehindHang(t *testing.T, deduplicates bool) {
 	t.Helper()
 	dir := t.TempDir()
 	env := []string{"GRIOT_UNKNOWN_WAIT=1s"}
@@ -52,11 +52,11 @@ func waitBehindOneThatHangs(t *testing.T, deduplicates bool) {
 	}
 	p.kill()
 	p = startWith(t, binary, dir, env)
-	if status, code := p.final(t, ids[0]); deduplicates == (status == "FAILED") || !deduplicates && code != "outcome_unknown" {
+	if status, code := p.finalStatus(t, ids[0]); deduplicates == (status == "FAILED") || !deduplicates && code != "outcome_unknown" {
 		t.Errorf("the one that hung ended as %s %s, want it sent where that is safe, and else FAILED outcome_unknown", status, code)
 	}
 	for n, id := range ids[1:] {
-		if status, code := p.final(t, id); status != "SENT" && status != "DELIVERED" {
+		if status, code := p.finalStatus(t, id); status != "SENT" && status != "DELIVERED" {
 			t.Errorf("text %d ended as %s %s, want SENT or DELIVERED", n+1, status, code)
 		}
 	}
@@ -106,7 +106,7 @@ func TestCrash_ScheduledOnesThatCameDueAreNotLost(t *testing.T) {
 	for n, item := range results {
 		one, _ := item.(map[string]any)
 		id, _ := one["messageId"].(string)
-		switch status, code := p.final(t, id); {
+		switch status, code := p.finalStatus(t, id); {
 		case status == "SENT", status == "DELIVERED":
 		case status == "FAILED" && code == "outcome_unknown":
 			unknown++

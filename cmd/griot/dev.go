@@ -27,7 +27,7 @@ import (
 	"griot/internal/webhook"
 )
 
-// virtualKind is what the virtual phones are called among gateways.
+// virtualKind is the kind of the virtual phones' gateway.
 const virtualKind = "virtual"
 
 // devFolder is where dev keeps everything unless it is told otherwise.
@@ -164,18 +164,18 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	for i := range sites {
 		sites[i].handler = httpx.OnlyHosts(o.AllowHosts, hostRefused, sites[i].handler)
 	}
-	beyond := ls.beyond()
-	if len(beyond) > 0 {
-		log.Warn("griot dev listens beyond this machine: whoever reaches it can read the phones and send as the demo accounts", "addresses", beyond)
+	public := ls.public()
+	if len(public) > 0 {
+		log.Warn("griot dev listens beyond this machine: whoever reaches it can read the phones and send as the demo accounts", "addresses", public)
 	}
-	ls.taken()
+	ls.release()
 	go func() { running <- a.run(runCtx, sites) }()
 	err = state.ready(ctx)
 	if err == nil {
 		err = state.save(filepath.Join(o.Data, devFile))
 	}
 	if err == nil {
-		err = banner(c.OutOrStdout(), state, o.Data, beyond)
+		err = banner(c.OutOrStdout(), state, o.Data, public)
 	}
 	if err != nil {
 		stop()
@@ -208,8 +208,8 @@ func (ls *devListeners) close() {
 	}
 }
 
-// beyond lists the addresses that are not this machine's alone.
-func (ls *devListeners) beyond() (out []string) {
+// public lists the addresses that other machines can reach.
+func (ls *devListeners) public() (out []string) {
 	for _, l := range []net.Listener{ls.api, ls.auth, ls.internal} {
 		if !config.Loopback(l.Addr().String()) {
 			out = append(out, l.Addr().String())
@@ -218,12 +218,12 @@ func (ls *devListeners) beyond() (out []string) {
 	return out
 }
 
-// hostRefused is told to requests that come by a name that is not dev's: a page that has its own name point to this
-// machine could otherwise read the phones with its visitor's browser.
+// hostRefused answers requests whose Host is another name. Otherwise a page whose own name points to this machine could read
+// the phones with its visitor's browser.
 const hostRefused = "griot dev answers to addresses, localhost and the names of --allow-host only."
 
-// taken: the servers close them from now on.
-func (ls *devListeners) taken() { ls.api, ls.auth, ls.internal = nil, nil, nil }
+// release leaves the closing of the listeners to the servers.
+func (ls *devListeners) release() { ls.api, ls.auth, ls.internal = nil, nil, nil }
 
 // devMasterKey reads the key in a file, and makes it on the first start.
 func devMasterKey(path string) (*seal.Key, error) {

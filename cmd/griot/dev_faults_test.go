@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Every fault of the virtual phones, met by a plain send, one with retry, and auto: how it is answered, how it
-// ends, what it costs, and what the phone has.
+// Every fault of the virtual phones, with a plain send, one with retry, and auto: the answer, the final status, the units of
+// the quota, and the messages on the phone.
 func TestDev_EveryFault(t *testing.T) {
 	t.Parallel()
 	p := startDev(t, t.TempDir(), "--phones", "memory")
@@ -74,7 +74,7 @@ func TestDev_EveryFault(t *testing.T) {
 			if code, _ := failure["code"].(string); code != tc.want.code || s.text("channel") != tc.want.channel {
 				t.Errorf("it ended as %s", s.raw)
 			}
-			var list struct{ Attempts []json.RawMessage } // of all ways
+			var list struct{ Attempts []json.RawMessage } // of all routes
 			if err := json.Unmarshal([]byte(p.call("GET", p.BaseURL+"/dev/attempts/"+r.text("messageId"), "").raw), &list); err != nil {
 				t.Fatal(err)
 			}

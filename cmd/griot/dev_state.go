@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// devFile tells tests and tools where dev is and what the demo keys are. It is
-// also where dev keeps those keys between runs: the database has only their hashes.
+// devFile has the addresses of dev and the demo keys, for tests and tools. Dev itself keeps the keys there between runs: the
+// database has only their hashes.
 const devFile = "dev.json"
 
 type devState struct {
@@ -114,11 +114,11 @@ func httpURL(l net.Listener) string {
 	return "http://" + net.JoinHostPort(host, fmt.Sprint(a.Port))
 }
 
-const readyTime = 10 * time.Second
+const readyTimeout = 10 * time.Second
 
 // ready returns once all listeners answer.
 func (s *devState) ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	for _, url := range []string{s.InternalURL + "/readyz", s.AuthURL + "/healthz", s.BaseURL + "/healthz"} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

@@ -172,7 +172,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 	}
 }
 
-// A code is in clear in no file while it is on its way, and not even sealed afterwards.
+// No file has a code in clear while it is delivered, and none has it afterwards, not even sealed.
 func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir)

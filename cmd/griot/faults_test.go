@@ -49,7 +49,7 @@ func withSenders(t *testing.T, url, plan string, gateways map[gateway.Channel]st
 	return key
 }
 
-// again starts a server that has ended once more, as it was.
+// again starts a server that has ended, with the same settings.
 func (s *server) again(t *testing.T) *server {
 	t.Helper()
 	next := &server{out: &safeBuffer{}, api: s.api, auth: s.auth, internal: s.internal}
@@ -68,8 +68,8 @@ func (s *server) again(t *testing.T) *server {
 	return next
 }
 
-// storm is clients that send without end, each message under a key of its own.
-type storm struct {
+// load is clients that send until they are stopped, each message under a key of its own.
+type load struct {
 	t    *testing.T
 	api  string
 	key  string
@@ -82,10 +82,10 @@ type storm struct {
 	count    map[int]int       // answers by status
 }
 
-func startStorm(t *testing.T, api, key string, clients int) *storm {
+func startLoad(t *testing.T, api, key string, clients int) *load {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	s := &storm{t: t, api: api, key: key, stop: stop, accepted: map[string]string{}, refused: map[string]bool{}, count: map[int]int{}}
+	s := &load{t: t, api: api, key: key, stop: stop, accepted: map[string]string{}, refused: map[string]bool{}, count: map[int]int{}}
 	for c := range clients {
 		s.wg.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
@@ -93,17 +93,17 @@ func startStorm(t *testing.T, api, key string, clients int) *storm {
 			}
 		})
 	}
-	t.Cleanup(s.ends)
+	t.Cleanup(s.end)
 	return s
 }
 
-func (s *storm) ends() {
+func (s *load) end() {
 	s.stop()
 	s.wg.Wait()
 }
 
 // send sends one text; under the same key when it is sent again.
-func (s *storm) send(text string, to int) {
+func (s *load) send(text string, to int) {
 	r, err := call("POST", s.api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":"2237700%04d","message":%q,"idempotencyKey":%q}`, to, text, text), "Authorization: Bearer "+s.key)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,14 +127,14 @@ func (s *storm) send(text string, to int) {
 	s.count[r.status]++
 }
 
-func (s *storm) counts() map[int]int {
+func (s *load) counts() map[int]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.count)
 }
 
-// more waits for n further answers of a status.
-func (s *storm) more(status, n int) {
+// waitForStatus waits for n more answers with a status.
+func (s *load) waitForStatus(status, n int) {
 	s.t.Helper()
 	from := s.counts()
 	eventually(s.t, 60*time.Second, func() error {
@@ -145,12 +145,12 @@ func (s *storm) more(status, n int) {
 	})
 }
 
-// judge lets every client ask again about what was not answered, waits for the end of
+// check lets every client ask again about what was not answered, waits for the end of
 // all messages, and holds them against what the gateway has.
-func (s *storm) judge(f *farGateway) {
+func (s *load) check(f *remoteGateway) {
 	t := s.t
 	t.Helper()
-	s.ends()
+	s.end()
 	var again []string
 	for text := range s.refused {
 		again = append(again, text)
@@ -161,8 +161,8 @@ func (s *storm) judge(f *farGateway) {
 	if len(s.refused) > 0 {
 		t.Errorf("%d are still refused", len(s.refused))
 	}
-	status, unknown := s.finals(f)
-	asked, refs := f.got()
+	status, unknown := s.finalStatuses(f)
+	asked, refs := f.delivered()
 	for text, n := range refs {
 		if n != 1 {
 			t.Errorf("%q was sent as %d messages", text, n)
@@ -182,8 +182,8 @@ func (s *storm) judge(f *farGateway) {
 	t.Logf("answers %v, %d accepted, %d at the gateway, %d outcomes unknown", s.count, len(s.accepted), len(refs), unknown)
 }
 
-// finals waits until every accepted message is SENT, or its outcome unknown where it may be.
-func (s *storm) finals(f *farGateway) (status map[string]string, unknown int) {
+// finalStatuses waits until every accepted message is SENT, or has an unknown outcome where that may be.
+func (s *load) finalStatuses(f *remoteGateway) (status map[string]string, unknown int) {
 	status = map[string]string{}
 	type item struct{ text, id string }
 	items := make(chan item, len(s.accepted))
@@ -214,8 +214,8 @@ func (s *storm) finals(f *farGateway) (status map[string]string, unknown int) {
 	return status, unknown
 }
 
-// final waits until a message is on its way no more; what a commit left behind that was not heard of waits for its lease.
-func (s *storm) final(id string) *reply {
+// finalStatus waits until a message is done. One whose commit had an unknown outcome waits until it is due.
+func (s *load) final(id string) *reply {
 	var last *reply
 	for deadline := time.Now().Add(90 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+s.key)
@@ -232,7 +232,7 @@ func (s *storm) final(id string) *reply {
 	return last
 }
 
-// The gateway of a channel goes away, and comes back.
+// The gateway of a channel stops answering, and works again.
 func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, url := range map[string]func(t *testing.T) string{
@@ -240,7 +240,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			chat, sms := newFar(t, true), newFar(t, true)
+			chat, sms := newRemoteGateway(t, true), newRemoteGateway(t, true)
 			database := url(t)
 			key := withSenders(t, database, "free", map[gateway.Channel]string{gateway.WhatsApp: "chat", gateway.SMS: "sms"})
 			s := startServeWith(t, database, "gateways:"+chat.settings("chat", "whatsapp")+sms.settings("sms", "sms"))
@@ -256,13 +256,13 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 				return r
 			}
 			send("whatsapp", "before", "", 200, "SENT", 1)
-			chat.goes()
+			chat.close()
 			if r := send("auto", "auto falls over", "", 200, "SENT", 2); r.text("channel") != "sms" {
 				t.Errorf("auto went by %s", r.text("channel"))
 			}
-			chat.comes() // nobody has asked it yet whether it is back
+			chat.listen() // no probe has been made yet
 			send("whatsapp", "back at once", "", 200, "SENT", 3)
-			chat.goes()
+			chat.close()
 			send("whatsapp", "no retry", "", 502, "FAILED", 3)
 			waits := send("whatsapp", "retried", `,"retry":{"maxAttempts":10,"delayMs":400},"idempotencyKey":"r"`, 202, "QUEUED", 4)
 			send("whatsapp", "known to be gone", "", 409, "gateway_not_connected", 0)
@@ -270,14 +270,14 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			if r := send("auto", "auto goes elsewhere", "", 200, "SENT", 6); r.text("channel") != "sms" {
 				t.Errorf("auto went by %s", r.text("channel"))
 			}
-			eventually(t, 10*time.Second, func() error { // it is still tried, and still not there
+			eventually(t, 10*time.Second, func() error { // it was probed, and does not answer
 				r, err := call("GET", s.api+"/api/status/"+waits.text("messageId"), "", "X-API-Key: "+key)
 				if err != nil || strings.Count(r.raw, `"retry"`) < 2 {
 					return fmt.Errorf("%w: %s", errNotYet, r.raw)
 				}
 				return nil
 			})
-			chat.comes()
+			chat.listen()
 			eventually(t, 20*time.Second, func() error {
 				r, err := call("GET", s.api+"/api/status/"+waits.text("messageId"), "", "X-API-Key: "+key)
 				if err != nil || r.text("status") != "SENT" {
@@ -289,7 +289,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 				t.Errorf("replay: %s", r.raw)
 			}
 			send("whatsapp", "after", "", 200, "SENT", 7)
-			asked, refs := chat.got()
+			asked, refs := chat.delivered()
 			for _, text := range []string{"before", "back at once", "retried", "after"} {
 				if asked[text] != 1 {
 					t.Errorf("%q arrived %d times", text, asked[text])
@@ -298,7 +298,7 @@ func TestFaults_AGatewayThatIsGoneForAWhile(t *testing.T) {
 			if len(refs) != 4 {
 				t.Errorf("by chat went %v", refs)
 			}
-			if _, refs = sms.got(); len(refs) != 3 {
+			if _, refs = sms.delivered(); len(refs) != 3 {
 				t.Errorf("by SMS went %v", refs)
 			}
 		})
@@ -312,17 +312,17 @@ func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 		t.Run(fmt.Sprintf("deduplicates=%v", deduplicates), func(t *testing.T) {
 			t.Parallel()
 			pg := dbtest.NewServer(t)
-			f := newFar(t, deduplicates)
+			f := newRemoteGateway(t, deduplicates)
 			key := withSenders(t, pg.URL, "unlimited", map[gateway.Channel]string{gateway.SMS: "far"})
 			s := startServeWith(t, pg.URL, "unknown_wait: 1s\nlog: {level: error}\ngateways:"+f.settings("far", "sms"))
-			storm := startStorm(t, s.api, key, 8)
-			storm.more(200, 20)
+			load := startLoad(t, s.api, key, 8)
+			load.waitForStatus(200, 20)
 			for range 3 {
 				pg.Disconnect()
-				storm.more(200, 20)
+				load.waitForStatus(200, 20)
 			}
 			pg.Stop()
-			storm.more(503, 20)
+			load.waitForStatus(503, 20)
 			if r, err := call("GET", s.internal+"/readyz", ""); err != nil || r.status != 503 {
 				t.Errorf("readyz: %v, %+v", err, r)
 			}
@@ -333,9 +333,9 @@ func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 				}
 			}
 			pg.Start()
-			storm.more(200, 20) // by itself
+			load.waitForStatus(200, 20) // by itself
 			s.answers(t, http.StatusOK)
-			storm.judge(f)
+			load.check(f)
 		})
 	}
 }
@@ -344,16 +344,16 @@ func TestFaults_TheDatabaseIsGoneForAWhile(t *testing.T) {
 func TestFaults_ToldToEndUnderTraffic(t *testing.T) {
 	t.Parallel()
 	database := "sqlite:" + filepath.Join(t.TempDir(), "griot.db")
-	f := newFar(t, true)
+	f := newRemoteGateway(t, true)
 	key := withSenders(t, database, "unlimited", map[gateway.Channel]string{gateway.SMS: "far"})
 	s := startServeWith(t, database, "gateways:"+f.settings("far", "sms"))
 	f.mu.Lock()
 	f.hangs = make(chan struct{})
 	f.mu.Unlock()
-	storm := startStorm(t, s.api, key, 8)
-	storm.more(200, 50)
-	storm.send("hang", 9) // 202: it hangs in the gateway
-	storm.more(200, 20)
+	load := startLoad(t, s.api, key, 8)
+	load.waitForStatus(200, 50)
+	load.send("hang", 9) // 202: it hangs in the gateway
+	load.waitForStatus(200, 20)
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -365,11 +365,11 @@ func TestFaults_ToldToEndUnderTraffic(t *testing.T) {
 	}
 	timeout.Stop()
 	t.Logf("it ended after %v", time.Since(told))
-	storm.ends()
+	load.end()
 	close(f.hangs)
 	s.again(t)
-	storm.judge(f)
-	if storm.accepted["hang"] == "" {
+	load.check(f)
+	if load.accepted["hang"] == "" {
 		t.Error("the one that hung was not accepted")
 	}
 }
@@ -388,32 +388,32 @@ func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "griot.db")
-			f := newFar(t, true)
+			f := newRemoteGateway(t, true)
 			key := withSenders(t, "sqlite:"+path, "unlimited", map[gateway.Channel]string{gateway.SMS: "far"})
 			s := startServeWith(t, "sqlite:"+path, "log: {level: error}\ngateways:"+f.settings("far", "sms"))
-			storm := startStorm(t, s.api, key, 8)
-			storm.more(200, 50)
+			load := startLoad(t, s.api, key, 8)
+			load.waitForStatus(200, 50)
 			info, err := os.Stat(path + "-wal")
 			if err != nil {
 				t.Fatal(err)
 			}
 			limitFiles(t, s, strconv.FormatInt(info.Size(), 10))
-			storm.more(http.StatusServiceUnavailable, 20)
+			load.waitForStatus(http.StatusServiceUnavailable, 20)
 			s.answers(t, http.StatusServiceUnavailable)
-			for text, id := range storm.some(3) { // what is there can be read
+			for text, id := range load.some(3) { // what is there can be read
 				if r, err := call("GET", s.api+"/api/status/"+id, "", "Authorization: Bearer "+key); err != nil || r.status != 200 {
 					t.Errorf("%s: %v, %+v", text, err, r)
 				}
 			}
 			back(t, s)
 			s.answers(t, http.StatusOK) // though nobody has written since
-			storm.more(200, 50)
-			storm.judge(f)
+			load.waitForStatus(200, 50)
+			load.check(f)
 		})
 	}
 }
 
-// answers waits until whoever asks after the server's health is told a status at each door.
+// answers waits until each of the server's health endpoints answers with a status.
 func (s *server) answers(t *testing.T, status int) {
 	t.Helper()
 	for _, url := range []string{s.api + "/healthz", s.auth + "/healthz", s.internal + "/readyz"} {
@@ -426,7 +426,7 @@ func (s *server) answers(t *testing.T, status int) {
 	}
 }
 
-// limitFiles is as a disk that is full: no file of the server's can grow beyond so many bytes.
+// limitFiles acts as a full disk: no file of the server can grow beyond so many bytes.
 func limitFiles(t *testing.T, s *server, bytes string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "prlimit", "--pid", strconv.Itoa(s.cmd.Process.Pid), "--fsize="+bytes+":unlimited").CombinedOutput(); err != nil {
@@ -435,7 +435,7 @@ func limitFiles(t *testing.T, s *server, bytes string) {
 }
 
 // some returns a few of the accepted messages.
-func (s *storm) some(n int) map[string]string {
+func (s *load) some(n int) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[string]string{}
@@ -447,7 +447,7 @@ func (s *storm) some(n int) map[string]string {
 	return out
 }
 
-// PostgreSQL is there, and answers nothing.
+// PostgreSQL accepts connections, and does not answer.
 func TestFaults_TheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	url := dbtest.PostgresURL(t)

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/account"
 )
 
-// configuredGateways are those of the configuration.
+// configuredGateways returns the gateways of the configuration.
 func configuredGateways(cfg *config.Config) ([]gatewaystore.Configured, error) {
 	var all []gatewaystore.Configured
 	for _, g := range cfg.Gateways {
@@ -36,19 +36,19 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 	return err
 }
 
-// warnReceivers says of which receivers no gateway of this process brings the messages.
+// warnReceivers logs the receivers whose messages no gateway of this process brings.
 func (a *app) warnReceivers() {
 	for _, r := range a.s.receivers {
 		switch {
 		case r.Gateway != "" && a.gateways.Get(r.Gateway) == nil:
 			a.s.log.Warn("a receiver names a gateway that is not there: only /internal/verify proves its logins", "phoneId", r.PhoneID, "gateway", r.Gateway)
-		case r.Gateway == "" && a.carriesWhatsApp():
+		case r.Gateway == "" && a.hasWhatsApp():
 			a.s.log.Warn("a receiver names no gateway (auth.receivers, gateway): only /internal/verify proves its logins", "phoneId", r.PhoneID)
 		}
 	}
 }
 
-func (a *app) carriesWhatsApp() bool {
+func (a *app) hasWhatsApp() bool {
 	return slices.ContainsFunc(a.gateways.Names(), func(name string) bool {
 		g := a.gateways.Get(name)
 		return g != nil && slices.Contains(g.Info().Channels, gateway.WhatsApp)

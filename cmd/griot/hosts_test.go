@@ -13,7 +13,7 @@ import (
 	"griot/internal/seal"
 )
 
-// byName asks for a URL under another name, as a page does that points its name to this machine.
+// byName requests a URL under another Host, as a page does whose own name points to this machine.
 func byName(t *testing.T, url, host string) (status int, header http.Header) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -29,7 +29,7 @@ func byName(t *testing.T, url, host string) (status int, header http.Header) {
 	return res.StatusCode, res.Header
 }
 
-// ended runs the program, which is to end by itself, and returns what it printed.
+// ended runs the program, which must end by itself, and returns its output.
 func ended(t *testing.T, env []string, args ...string) (string, error) {
 	t.Helper()
 	const most = 20 * time.Second
@@ -91,7 +91,7 @@ func TestDev_SaysWhenItListensBeyondThisMachine(t *testing.T) {
 	}
 }
 
-// Behind a proxy that ends TLS, browsers hear that they are to come back by https.
+// Behind a proxy that ends TLS, browsers are told to use https from then on (Strict-Transport-Security).
 func TestServe_SaysThatItIsHttpsOnly(t *testing.T) {
 	t.Setenv("GRIOT_API_URL", "https://api.example.com")
 	t.Setenv("GRIOT_AUTH_URL", "https://login.example.com")

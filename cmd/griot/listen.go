@@ -20,17 +20,17 @@ import (
 )
 
 const (
-	keyVariable = "GRIOT_API_KEY"
-	forwardTime = 30 * time.Second
-	silenceTime = time.Minute // the stream beats more often
-	againFirst  = time.Second
-	againMost   = 30 * time.Second
-	maxEvent    = 1 << 20
+	keyVariable    = "GRIOT_API_KEY"
+	forwardTimeout = 30 * time.Second
+	silenceTimeout = time.Minute // the stream sends something more often
+	firstRetry     = time.Second
+	maxRetry       = 30 * time.Second
+	maxEvent       = 1 << 20
 )
 
 func listenCommand() *cobra.Command {
-	l := &listener{again: againFirst, client: &http.Client{
-		Timeout: forwardTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	l := &listener{retry: firstRetry, client: &http.Client{
+		Timeout: forwardTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	c := &cobra.Command{
 		Use:   "listen --forward-to URL",
@@ -48,19 +48,19 @@ func listenCommand() *cobra.Command {
 	return c
 }
 
-// listener passes on what a stream tells.
+// listener forwards the events of a stream.
 type listener struct {
-	api, to, key string
-	out          io.Writer
-	client       *http.Client // towards this machine
-	secret       []byte
-	shown        string // the secret that was printed
-	last         string // the last event's id
-	again        time.Duration
+	api, to, key  string
+	out           io.Writer
+	client        *http.Client // towards this machine
+	secret        []byte
+	printedSecret string // the secret that was printed
+	lastEvent     string // the last event's id
+	retry         time.Duration
 }
 
-// errHopeless is in the chain of what will not be better when it is tried again.
-var errHopeless = errors.New("it can't be listened to")
+// errPermanent is in the chain of errors after which another try is useless.
+var errPermanent = errors.New("cannot listen")
 
 func (l *listener) run(ctx context.Context) error {
 	if l.key == "" {
@@ -73,18 +73,18 @@ func (l *listener) run(ctx context.Context) error {
 	}
 	for {
 		err := l.follow(ctx)
-		if errors.Is(err, errHopeless) {
+		if errors.Is(err, errPermanent) {
 			return err
 		}
 		if ctx.Err() == nil {
-			fmt.Fprintf(l.out, "The stream has ended (%v); trying again in %s\n", err, l.again)
+			fmt.Fprintf(l.out, "The stream has ended (%v); trying again in %s\n", err, l.retry)
 		}
 		select {
 		case <-ctx.Done():
-			return nil // who listens has had enough
-		case <-time.After(l.again):
+			return nil // Ctrl-C
+		case <-time.After(l.retry):
 		}
-		l.again = min(2*l.again, againMost)
+		l.retry = min(2*l.retry, maxRetry)
 	}
 }
 
@@ -92,15 +92,15 @@ func (l *listener) run(ctx context.Context) error {
 func (l *listener) follow(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	silence := time.AfterFunc(silenceTime, cancel)
+	silence := time.AfterFunc(silenceTimeout, cancel)
 	defer silence.Stop()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(l.api, "/")+"/api/webhooks/stream", nil)
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+l.key)
-	if l.last != "" {
-		req.Header.Set("Last-Event-ID", l.last)
+	if l.lastEvent != "" {
+		req.Header.Set("Last-Event-ID", l.lastEvent)
 	}
 	c := &http.Client{CheckRedirect: l.client.CheckRedirect} // without a time limit
 	res, err := c.Do(req)
@@ -111,7 +111,7 @@ func (l *listener) follow(ctx context.Context) error {
 	if res.StatusCode != http.StatusOK {
 		err := fmt.Errorf("the API answers %s", res.Status)
 		if res.StatusCode < http.StatusInternalServerError && res.StatusCode != http.StatusTooManyRequests {
-			err = fmt.Errorf("%w: %w", errHopeless, err)
+			err = fmt.Errorf("%w: %w", errPermanent, err)
 		}
 		return err
 	}
@@ -119,12 +119,12 @@ func (l *listener) follow(ctx context.Context) error {
 	lines.Buffer(nil, maxEvent)
 	name := ""
 	for lines.Scan() {
-		silence.Reset(silenceTime)
+		silence.Reset(silenceTimeout)
 		switch line := lines.Text(); {
 		case strings.HasPrefix(line, "event: "):
 			name = line[len("event: "):]
 		case strings.HasPrefix(line, "data: "):
-			if err := l.heard(ctx, name, []byte(line[len("data: "):])); err != nil {
+			if err := l.handle(ctx, name, []byte(line[len("data: "):])); err != nil {
 				return err
 			}
 		}
@@ -132,35 +132,35 @@ func (l *listener) follow(ctx context.Context) error {
 	return errors.Join(lines.Err(), io.EOF)
 }
 
-// heard takes one event of the stream.
-func (l *listener) heard(ctx context.Context, name string, data []byte) error {
+// handle handles one event of the stream.
+func (l *listener) handle(ctx context.Context, name string, data []byte) error {
 	var got struct {
 		Secret, EventID, Type, Body string
 	}
 	if err := json.Unmarshal(data, &got); err != nil {
 		return err
 	}
-	l.again = againFirst
+	l.retry = firstRetry
 	switch name {
 	case "hello":
 		key, err := webhook.ParseSecret(got.Secret)
 		if err != nil {
 			return err
 		}
-		if l.secret = key; l.shown != got.Secret {
-			l.shown = got.Secret
+		if l.secret = key; l.printedSecret != got.Secret {
+			l.printedSecret = got.Secret
 			fmt.Fprintf(l.out, "Listening. Events are signed with %s\n", got.Secret)
 		}
 	case "event":
 		started := time.Now()
 		outcome := l.forward(ctx, got.EventID, []byte(got.Body))
-		l.last = got.EventID
+		l.lastEvent = got.EventID
 		fmt.Fprintf(l.out, "%s  %-16s  %s  %s  %d ms\n", started.Format(time.TimeOnly), got.Type, got.EventID, outcome, time.Since(started).Milliseconds())
 	}
 	return nil
 }
 
-// forward posts an event as an endpoint would get it, once, and says what came of it.
+// forward posts an event once, as an endpoint would get it, and returns the outcome for the terminal.
 func (l *listener) forward(ctx context.Context, eventID string, body []byte) string {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.to, bytes.NewReader(body))
 	if err != nil {

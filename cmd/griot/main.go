@@ -1,5 +1,5 @@
-// Command griot is the whole of Griot: `griot dev` to try it, `griot serve` to
-// run it. All wiring lives here, one file a subcommand.
+// Command griot is the program: `griot dev` to try it, `griot serve` to run it. All wiring is here, one file for each
+// subcommand.
 package main
 
 import (

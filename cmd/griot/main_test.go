@@ -101,7 +101,7 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()
 }
 
-// stop asks it to end, and wants it to end well.
+// stop sends SIGTERM, and fails unless the process ends with success.
 func (p *process) stop() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -172,7 +172,7 @@ type phoneMessage struct {
 	ID, Direction, Channel, From, To, Text, HTML, Subject, Reference string
 }
 
-// phone lists what a virtual phone has.
+// phone returns the messages of a virtual phone.
 func (p *process) phone(address string) []phoneMessage {
 	p.t.Helper()
 	r := p.call("GET", p.BaseURL+"/dev/phones/"+address+"/messages", "")
@@ -183,7 +183,7 @@ func (p *process) phone(address string) []phoneMessage {
 	return out.Messages
 }
 
-// safeBuffer takes a process's output.
+// safeBuffer holds a process's output.
 type safeBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

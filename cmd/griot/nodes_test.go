@@ -76,14 +76,14 @@ func (p *peer) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"id":%q}`, "id-"+m.Ref)
 }
 
-// seen is what it was asked so far.
+// seen returns the requests so far.
 func (p *peer) seen() []peerCall {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls)
 }
 
-// arrived are the texts that it has delivered, in their order.
+// arrived returns the texts that it has delivered, in their order.
 func (p *peer) arrived() (texts []string) {
 	for _, c := range p.seen() {
 		if !c.repeated {
@@ -93,7 +93,7 @@ func (p *peer) arrived() (texts []string) {
 	return texts
 }
 
-// settings are its entry in the griot.yaml of a node.
+// settings returns its entry in the griot.yaml of a node.
 func (p *peer) settings(name string, node int, more string) string {
 	return fmt.Sprintf(`
   - name: %s
@@ -109,24 +109,24 @@ func (p *peer) settings(name string, node int, more string) string {
 `, name, p.server.URL+"/send", node, peerToken, peerToken) + more
 }
 
-// fleet is a deployment of several nodes, with an account for each of its gateways.
-type fleet struct {
+// cluster is a deployment of several nodes, with an account for each of its gateways.
+type cluster struct {
 	t        *testing.T
 	nodes    []*server
 	peers    map[string]*peer
-	accounts map[string]*fleetAccount // by the name of its gateway
+	accounts map[string]*clusterAccount // by the name of its gateway
 }
 
-type fleetAccount struct {
+type clusterAccount struct {
 	id, sender string
 	keys       []*account.Key
 	secrets    []string // of the keys
 }
 
-// startFleet starts the nodes. gateways are names, and what is added to their settings.
-func startFleet(t *testing.T, gateways map[string]string) *fleet {
+// startCluster starts the nodes. gateways are names, and what is added to their settings.
+func startCluster(t *testing.T, gateways map[string]string) *cluster {
 	t.Helper()
-	f := &fleet{t: t, peers: map[string]*peer{}, accounts: map[string]*fleetAccount{}}
+	f := &cluster{t: t, peers: map[string]*peer{}, accounts: map[string]*clusterAccount{}}
 	database, masterKey := dbtest.PostgresURL(t), seal.NewMasterKey()
 	for name := range gateways {
 		f.peers[name] = newPeer(t)
@@ -143,7 +143,7 @@ func startFleet(t *testing.T, gateways map[string]string) *fleet {
 }
 
 // open makes an account for each gateway, with a sender there and two keys.
-func (f *fleet) open(database string) {
+func (f *cluster) open(database string) {
 	f.t.Helper()
 	must := func(err error) {
 		f.t.Helper()
@@ -158,7 +158,7 @@ func (f *fleet) open(database string) {
 	must(err)
 	directory := account.NewDirectory(d, clock.System)
 	for name := range f.peers {
-		a := &fleetAccount{sender: fmt.Sprintf("2237000%04d", len(f.accounts))}
+		a := &clusterAccount{sender: fmt.Sprintf("2237000%04d", len(f.accounts))}
 		made, err := directory.Create(f.t.Context(), &account.Spec{
 			Name: name, Email: name + "@example.com", Plan: "unlimited", Senders: []account.Sender{{Channel: gateway.SMS, Address: a.sender, Gateway: name}},
 		})
@@ -174,12 +174,12 @@ func (f *fleet) open(database string) {
 }
 
 // send sends a text to a recipient on a node.
-func (f *fleet) send(node int, name, to, text string) (*reply, error) {
+func (f *cluster) send(node int, name, to, text string) (*reply, error) {
 	return call("POST", f.nodes[node].api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":%q,"message":%q,"idempotencyKey":%q}`, to, text, text), "Authorization: Bearer "+f.accounts[name].secrets[0])
 }
 
-// accepts is send, which must be accepted; it returns the message's id.
-func (f *fleet) accepts(t *testing.T, node int, name, to, text string) string {
+// sendAccepted is send, which must be accepted; it returns the message's id.
+func (f *cluster) sendAccepted(t *testing.T, node int, name, to, text string) string {
 	t.Helper()
 	r, err := f.send(node, name, to, text)
 	if err != nil {
@@ -191,8 +191,8 @@ func (f *fleet) accepts(t *testing.T, node int, name, to, text string) string {
 	return r.text("messageId")
 }
 
-// ends waits until messages have a status, as a node shows it.
-func (f *fleet) ends(t *testing.T, node int, name, want string, ids []string, within time.Duration) {
+// waitForStatus waits until messages have a status, as a node shows it.
+func (f *cluster) waitForStatus(t *testing.T, node int, name, want string, ids []string, within time.Duration) {
 	t.Helper()
 	end := time.Now().Add(within)
 	for _, id := range ids {
@@ -206,8 +206,8 @@ func (f *fleet) ends(t *testing.T, node int, name, want string, ids []string, wi
 	}
 }
 
-// calls is a call of the gateway's to a node, which must be answered 200.
-func (f *fleet) calls(node int, name, path, body string) error {
+// callback is a call of the gateway's to a node, which must be answered 200.
+func (f *cluster) callback(node int, name, path, body string) error {
 	r, err := call("POST", f.nodes[node].api+"/gateways/"+name+path, body, "X-Token: "+peerToken)
 	if err != nil {
 		return err
@@ -218,25 +218,25 @@ func (f *fleet) calls(node int, name, path, body string) error {
 	return nil
 }
 
-// Three nodes over one database do what one does: the order, the pace, receipts and what is taken back hold wherever a
-// request comes in.
+// Three nodes over one database do what one does: the order, the pace, receipts, opt-outs and revoked keys hold on whichever
+// node a request comes in.
 func TestNodes_DoWhatOneDoes(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, map[string]string{"order": "", "pace": "      rate: 10\n", "receipts": "", "changes": ""})
-	t.Run("order", f.keepsOrder)
-	t.Run("pace", f.keepsPace)
-	t.Run("receipts", f.takesReceipts)
-	t.Run("changes", f.hearsOfChanges)
+	f := startCluster(t, map[string]string{"order": "", "pace": "      rate: 10\n", "receipts": "", "changes": ""})
+	t.Run("order", f.checkOrder)
+	t.Run("pace", f.checkPace)
+	t.Run("receipts", f.checkReceipts)
+	t.Run("changes", f.checkChanges)
 }
 
-// keepsOrder sends to one person by one node after the other.
-func (f *fleet) keepsOrder(t *testing.T) {
+// checkOrder sends to one person by the nodes in turn.
+func (f *cluster) checkOrder(t *testing.T) {
 	const n = 60
 	var sent []string
 	for i := range n {
 		text := fmt.Sprintf("n %02d", i)
 		sent = append(sent, text)
-		f.accepts(t, i%nodes, "order", "22376000001", text)
+		f.sendAccepted(t, i%nodes, "order", "22376000001", text)
 	}
 	eventually(t, 15*time.Second, func() error {
 		if got := f.peers["order"].arrived(); len(got) < n {
@@ -249,8 +249,8 @@ func (f *fleet) keepsOrder(t *testing.T) {
 	}
 }
 
-// keepsPace sends more at once than the gateway may get in a second.
-func (f *fleet) keepsPace(t *testing.T) {
+// checkPace sends more at once than the gateway may get in a second.
+func (f *cluster) checkPace(t *testing.T) {
 	const n, rate = 50, 10
 	var wg sync.WaitGroup
 	for i := range n {
@@ -275,22 +275,22 @@ func (f *fleet) keepsPace(t *testing.T) {
 	}
 }
 
-// takesReceipts lets receipts that name only the gateway's id come to another node than the one that is sending, before
-// that one has the gateway's answer.
-func (f *fleet) takesReceipts(t *testing.T) {
+// checkReceipts brings receipts that name only the gateway's id to another node than the one that sends, before that one has
+// the gateway's answer.
+func (f *cluster) checkReceipts(t *testing.T) {
 	var mu sync.Mutex
 	var failed error
 	f.peers["receipts"].early = func(node int, id string) {
-		err := f.calls((node+1)%nodes, "receipts", "/receipts", fmt.Sprintf(`{"id":%q,"status":"delivered"}`, id))
+		err := f.callback((node+1)%nodes, "receipts", "/receipts", fmt.Sprintf(`{"id":%q,"status":"delivered"}`, id))
 		mu.Lock()
 		failed = errors.Join(failed, err)
 		mu.Unlock()
 	}
 	var ids []string
 	for i := range 40 {
-		ids = append(ids, f.accepts(t, i%nodes, "receipts", fmt.Sprintf("2237620%04d", i), fmt.Sprint("r ", i)))
+		ids = append(ids, f.sendAccepted(t, i%nodes, "receipts", fmt.Sprintf("2237620%04d", i), fmt.Sprint("r ", i)))
 	}
-	f.ends(t, 2, "receipts", "DELIVERED", ids, 15*time.Second)
+	f.waitForStatus(t, 2, "receipts", "DELIVERED", ids, 15*time.Second)
 	mu.Lock()
 	defer mu.Unlock()
 	if failed != nil {
@@ -298,26 +298,26 @@ func (f *fleet) takesReceipts(t *testing.T) {
 	}
 }
 
-// hearsOfChanges lets one node get a STOP, and revoke a key.
-func (f *fleet) hearsOfChanges(t *testing.T) {
+// checkChanges has one node receive a STOP, and revoke a key, which the others must know in time.
+func (f *cluster) checkChanges(t *testing.T) {
 	const within, to = 2 * time.Second, "22376300001"
 	a := f.accounts["changes"]
 	check := func(node int) (*reply, error) {
 		return call("GET", f.nodes[node].api+"/api/senders", "", "Authorization: Bearer "+a.secrets[1])
 	}
 	for n := range nodes { // now each of them knows the account and both keys
-		f.accepts(t, n, "changes", to, fmt.Sprint("before ", n))
+		f.sendAccepted(t, n, "changes", to, fmt.Sprint("before ", n))
 		if r, err := check(n); err != nil || r.status != 200 {
 			t.Fatalf("the second key on node %d: %v, %+v, want 200", n, err, r)
 		}
 	}
-	if err := f.calls(1, "changes", "/inbound", fmt.Sprintf(`{"id":"in-1","from":%q,"to":%q,"text":"STOP"}`, to, a.sender)); err != nil {
+	if err := f.callback(1, "changes", "/inbound", fmt.Sprintf(`{"id":"in-1","from":%q,"to":%q,"text":"STOP"}`, to, a.sender)); err != nil {
 		t.Fatal(err)
 	}
-	heard := time.Now().Add(within)
+	deadline := time.Now().Add(within)
 	for n := range nodes {
 		tries := 0
-		eventually(t, time.Until(heard), func() error {
+		eventually(t, time.Until(deadline), func() error {
 			tries++
 			r, err := f.send(n, "changes", to, fmt.Sprintf("after %d %d", n, tries))
 			if err != nil || r.text("code") != "recipient_opted_out" {
@@ -327,10 +327,10 @@ func (f *fleet) hearsOfChanges(t *testing.T) {
 		})
 	}
 	o := &operator{t: t, dir: f.nodes[2].cmd.Dir, env: f.nodes[2].cmd.Env}
-	o.says("api-keys", "revoke", "--account", a.id, a.keys[1].ID)
-	heard = time.Now().Add(within)
+	o.run("api-keys", "revoke", "--account", a.id, a.keys[1].ID)
+	deadline = time.Now().Add(within)
 	for n := range nodes {
-		eventually(t, time.Until(heard), func() error {
+		eventually(t, time.Until(deadline), func() error {
 			if r, err := check(n); err != nil || r.status != http.StatusUnauthorized {
 				return fmt.Errorf("a revoked key on node %d: %w, %+v, want 401", n, cmp.Or(err, errNotYet), r)
 			}
@@ -339,10 +339,10 @@ func (f *fleet) hearsOfChanges(t *testing.T) {
 	}
 }
 
-// stream is clients that send to some recipients by some nodes until it is stopped. What is not accepted they send
-// again, under the same key.
-type stream struct {
-	f    *fleet
+// traffic is clients that send to some recipients by some nodes until it is stopped. What is not accepted is repeated under
+// the same key.
+type traffic struct {
+	f    *cluster
 	name string
 	stop chan struct{}
 	wg   sync.WaitGroup
@@ -351,9 +351,9 @@ type stream struct {
 	accepted map[string]string // text -> message id
 }
 
-// stream starts a client for each node, that sends a message each pause.
-func (f *fleet) stream(name string, pause time.Duration, by ...int) *stream {
-	s := &stream{f: f, name: name, stop: make(chan struct{}), accepted: map[string]string{}}
+// traffic starts a client for each node, that sends a message each pause.
+func (f *cluster) traffic(name string, pause time.Duration, by ...int) *traffic {
+	s := &traffic{f: f, name: name, stop: make(chan struct{}), accepted: map[string]string{}}
 	for _, first := range by {
 		s.wg.Go(func() {
 			for i := 0; ; i++ {
@@ -374,7 +374,7 @@ func (f *fleet) stream(name string, pause time.Duration, by ...int) *stream {
 	return s
 }
 
-func (s *stream) send(node int, text string, i int) bool {
+func (s *traffic) send(node int, text string, i int) bool {
 	r, err := s.f.send(node, s.name, fmt.Sprintf("2237640%04d", i%8), text)
 	if err != nil || r.status != 200 && r.status != 202 {
 		return false
@@ -386,20 +386,20 @@ func (s *stream) send(node int, text string, i int) bool {
 }
 
 // end stops the clients, and returns what was accepted.
-func (s *stream) end() map[string]string {
+func (s *traffic) end() map[string]string {
 	close(s.stop)
 	s.wg.Wait()
 	return s.accepted
 }
 
-// judge wants each accepted message to have ended as SENT, and to have been delivered under one reference.
-func (f *fleet) judge(node int, name string, accepted map[string]string) {
+// check fails unless each accepted message is SENT, and was delivered under one reference.
+func (f *cluster) judge(node int, name string, accepted map[string]string) {
 	f.t.Helper()
 	var ids []string
 	for _, id := range accepted {
 		ids = append(ids, id)
 	}
-	f.ends(f.t, node, name, "SENT", ids, 45*time.Second)
+	f.waitForStatus(f.t, node, name, "SENT", ids, 45*time.Second)
 	count := map[string]int{}
 	for _, text := range f.peers[name].arrived() {
 		count[text]++
@@ -417,7 +417,7 @@ func (f *fleet) judge(node int, name string, accepted map[string]string) {
 }
 
 // owner waits until a number of messages has arrived, and returns the node that sent the last.
-func (f *fleet) owner(name string, after int) int {
+func (f *cluster) owner(name string, after int) int {
 	f.t.Helper()
 	eventually(f.t, 15*time.Second, func() error {
 		if got := len(f.peers[name].seen()); got < after {
@@ -429,8 +429,8 @@ func (f *fleet) owner(name string, after int) int {
 	return calls[len(calls)-1].node
 }
 
-// others are the nodes but one.
-func others(node int) (out []int) {
+// otherNodes returns the nodes but one.
+func otherNodes(node int) (out []int) {
 	for n := range nodes {
 		if n != node {
 			out = append(out, n)
@@ -439,8 +439,8 @@ func others(node int) (out []int) {
 	return out
 }
 
-// goesOn waits until another node sends for a sender, and returns how long that took.
-func (f *fleet) goesOn(name string, but int, since time.Time, within time.Duration) {
+// waitForTakeover waits until another node sends for a sender, and returns how long that took.
+func (f *cluster) waitForTakeover(name string, but int, since time.Time, within time.Duration) {
 	f.t.Helper()
 	eventually(f.t, within, func() error {
 		for _, c := range f.peers[name].seen() {
@@ -456,22 +456,22 @@ func (f *fleet) goesOn(name string, but int, since time.Time, within time.Durati
 // A node is killed that delivers for a sender, under traffic.
 func TestNodes_OneIsKilled(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, map[string]string{"killed": ""})
-	s := f.stream("killed", 20*time.Millisecond, 0, 1, 2)
+	f := startCluster(t, map[string]string{"killed": ""})
+	s := f.traffic("killed", 20*time.Millisecond, 0, 1, 2)
 	gone := f.owner("killed", 60)
 	if err := f.nodes[gone].cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	since := clock.System()
-	f.goesOn("killed", gone, since, 20*time.Second)
+	f.waitForTakeover("killed", gone, since, 20*time.Second)
 	time.Sleep(time.Second) // with the new owner
-	f.judge(others(gone)[0], "killed", s.end())
+	f.judge(otherNodes(gone)[0], "killed", s.end())
 }
 
 // A node is stopped that delivers for a sender and has many that wait, for longer than its lease; then it goes on.
 func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	t.Parallel()
-	f := startFleet(t, map[string]string{"stopped": "      rate: 20\n"})
+	f := startCluster(t, map[string]string{"stopped": "      rate: 20\n"})
 	accepted, ids := map[string]string{}, make([]string, 80)
 	var wg sync.WaitGroup
 	for i := range ids {
@@ -500,13 +500,13 @@ func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	if n := len(f.peers["stopped"].seen()); n >= len(ids) {
 		t.Fatalf("%d calls were made before the node was stopped: nothing waits", n)
 	}
-	rest := others(stopped)
-	s := f.stream("stopped", 300*time.Millisecond, rest...)
-	f.goesOn("stopped", stopped, since, 20*time.Second)
+	rest := otherNodes(stopped)
+	s := f.traffic("stopped", 300*time.Millisecond, rest...)
+	f.waitForTakeover("stopped", stopped, since, 20*time.Second)
 	signal(syscall.SIGCONT)
 	for i := range 10 { // its sender is another node's now
 		text := fmt.Sprint("c ", i)
-		accepted[text] = f.accepts(t, stopped, "stopped", fmt.Sprintf("2237660%04d", i), text)
+		accepted[text] = f.sendAccepted(t, stopped, "stopped", fmt.Sprintf("2237660%04d", i), text)
 		time.Sleep(300 * time.Millisecond)
 	}
 	for text, id := range s.end() {

@@ -13,7 +13,7 @@ import (
 	messagingadmin "griot/messaging/admin"
 )
 
-// A code is sent, the process dies, and the code is verified by the next one; nobody finds it in the folder meanwhile.
+// A code is sent, the process is killed, and the next one verifies the code; meanwhile it is not readable in the folder.
 func TestOTP_SurvivesKillAndIsNotInTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir, "--phones", "memory")
@@ -72,28 +72,28 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	if r := send("22376000002"); r.status != 429 || r.text("code") != "otp_blocked" || r.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
-	list := asked[messagingadmin.OTPTraffic](o, "otp", "list")
+	list := runJSON[messagingadmin.OTPTraffic](o, "otp", "list")
 	if len(list.Prefixes) != 1 || list.Prefixes[0].AccountID != p.Accounts.Business.ID || list.Prefixes[0].Sent != 1 || list.Prefixes[0].Percent != 0 || list.Prefixes[0].BlockedUntil != nil {
 		t.Errorf("prefixes %+v", list.Prefixes)
 	}
 	if len(list.Caps) != 2 || list.Caps[1].Prefix != "2237600" || list.Caps[1].Sent != 1 || *list.Caps[1].Most != 1 || list.Caps[0].Country != "223" {
 		t.Errorf("caps %+v", list.Caps)
 	}
-	if s := o.says("otp", "list"); !strings.HasPrefix(s, "PREFIX") || !strings.Contains(s, "2237600  223") || !strings.Contains(s, "+223") {
+	if s := o.run("otp", "list"); !strings.HasPrefix(s, "PREFIX") || !strings.Contains(s, "2237600  223") || !strings.Contains(s, "+223") {
 		t.Errorf("list:\n%s", s)
 	}
-	if s := o.says("otp", "lift", "2237600"); !strings.Contains(s, "lifted") {
+	if s := o.run("otp", "lift", "2237600"); !strings.Contains(s, "lifted") {
 		t.Errorf("lift: %s", s)
 	}
 	if r := send("22376000002"); r.status != 200 {
 		t.Errorf("after lifting: %d %s", r.status, r.raw)
 	}
-	o.refused("Nothing holds codes back there", "otp", "lift", "44")
-	o.refused("Nothing holds codes back there", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
-	o.refused("exactly one AREA", "otp", "lift")
-	o.refused("1 to 1000", "otp", "list", "--limit", "0")
+	o.mustFail("Nothing holds codes back there", "otp", "lift", "44")
+	o.mustFail("Nothing holds codes back there", "otp", "lift", "2237600", "--account", p.Accounts.Business.ID)
+	o.mustFail("exactly one AREA", "otp", "lift")
+	o.mustFail("1 to 1000", "otp", "list", "--limit", "0")
 	p.stop()
-	list = asked[messagingadmin.OTPTraffic](o, "otp", "list", "--limit", "1")
+	list = runJSON[messagingadmin.OTPTraffic](o, "otp", "list", "--limit", "1")
 	if len(list.Prefixes) != 1 || list.Prefixes[0].Sent != 2 || len(list.Caps) != 1 || list.Caps[0].Most != nil {
 		t.Errorf("without a server: %+v", list)
 	}

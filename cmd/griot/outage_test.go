@@ -9,11 +9,11 @@ import (
 	smtpserver "github.com/emersion/go-smtp"
 
 	"griot/internal/db/dbtest"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
-// An operator sees that a gateway stopped working: one line in the log and not one a message, the last
-// error in the list, the sender's state; and that it works again.
+// An operator sees that a gateway stopped working, and that it works again: one line in the log and not one for each message,
+// the last error in the list, the sender's state.
 func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 	for engine, database := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
@@ -23,9 +23,9 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			port := freePort(t) // where no relay is yet
 			s := startServeWith(t, database(), mailGateway(port)+"plans: off\n")
 			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
-			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-			key := "X-API-Key: " + asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-			asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
+			a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
+			runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "awa@boutique.example", "--gateway", "mail")
 			send := func() int {
 				t.Helper()
 				r, err := call("POST", s.api+"/api/send", `{"channel":"email","to":"client@example.com","message":"Bonjour"}`, key)
@@ -61,11 +61,11 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 				!strings.Contains(stopped[0], `"code":"smtp_unavailable"`) || !strings.Contains(stopped[0], "refused") {
 				t.Errorf("logged %q, want one WARN with the gateway's name, the code and the cause", stopped)
 			}
-			g := asked[[]houseadmin.Gateway](o, "gateways", "list")[0]
+			g := runJSON[[]messagingadmin.Gateway](o, "gateways", "list")[0]
 			if g.Failures != 8 || g.FailingAt == nil || g.LastError == nil || g.LastError.Code != "smtp_unavailable" || g.LastError.Cause == "" || g.Senders[0].State != "disconnected" {
 				t.Errorf("listed %+v, %+v; want 8 failures, since when, and the last error", g, g.LastError)
 			}
-			if list := o.says("gateways", "list"); !strings.Contains(list, "failing since") || !strings.Contains(list, "smtp_unavailable") {
+			if list := o.run("gateways", "list"); !strings.Contains(list, "failing since") || !strings.Contains(list, "smtp_unavailable") {
 				t.Errorf("the list shows no error:\n%s", list)
 			}
 			if got := state(); got != "disconnected" {
@@ -90,7 +90,7 @@ func TestServe_SaysThatAGatewayStoppedWorking(t *testing.T) {
 			if len(again) != 1 || !strings.Contains(again[0], `"gateway":"mail"`) || !strings.Contains(again[0], `"failures":8`) || len(lines("stopped working")) != 1 {
 				t.Errorf("logged %q, want one line that it works again", again)
 			}
-			if g := asked[[]houseadmin.Gateway](o, "gateways", "list")[0]; g.FailingAt != nil || g.LastError == nil || g.Senders[0].State != "connected" {
+			if g := runJSON[[]messagingadmin.Gateway](o, "gateways", "list")[0]; g.FailingAt != nil || g.LastError == nil || g.Senders[0].State != "connected" {
 				t.Errorf("listed %+v when it works again", g)
 			}
 			if got := state(); got != "connected" {

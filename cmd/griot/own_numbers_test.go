@@ -14,14 +14,14 @@ import (
 	"griot/internal/db/dbtest"
 
 	authadmin "griot/auth/admin"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
-// event posts a signed event to the door of a remote gateway, and returns the status.
+// event posts a signed event of a remote gateway, and returns the status.
 func event(t *testing.T, api, gatewayName, body string) int {
 	t.Helper()
 	h := http.Header{}
-	remote.Key{ID: "k1", Secret: farSecret}.Sign(h, "POST", "/events", []byte(body), clock.System())
+	remote.Key{ID: "k1", Secret: remoteSecret}.Sign(h, "POST", "/events", []byte(body), clock.System())
 	var headers []string
 	for name := range h {
 		headers = append(headers, name+": "+h.Get(name))
@@ -33,8 +33,8 @@ func event(t *testing.T, api, gatewayName, body string) int {
 	return r.status
 }
 
-// A gateway that is somebody else's can neither write to an account's number, nor
-// say what became of a message that it never had, nor sign anybody in.
+// A gateway can neither bring messages to the number of another gateway, nor receipts of messages that it never had, nor
+// sign anybody in by another gateway's receiver.
 func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 	for engine, database := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "griot.db") },
@@ -42,14 +42,14 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 	} {
 		t.Run(engine, func(t *testing.T) {
 			const number, receiver, silent, awa = "22370000001", "22370000099", "22370000098", "22376000001"
-			receivers := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: mine, secret: %s}, {phone_id: p2, number: %q, secret: %s}]\n", receiver, farSecret, silent, farSecret)
-			mine, other := newFar(t, true), newFar(t, true)
+			receivers := fmt.Sprintf("  receivers: [{phone_id: p1, number: %q, gateway: mine, secret: %s}, {phone_id: p2, number: %q, secret: %s}]\n", receiver, remoteSecret, silent, remoteSecret)
+			mine, other := newRemoteGateway(t, true), newRemoteGateway(t, true)
 			s := startServeWith(t, database(), receivers+"gateways:"+mine.settings("mine", "whatsapp")+other.settings("other", "whatsapp")+"plans: off\n")
 			o := &operator{t: t, dir: s.cmd.Dir, env: s.cmd.Env}
 
-			a := asked[houseadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
-			key := "X-API-Key: " + asked[houseadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
-			asked[houseadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
+			a := runJSON[messagingadmin.Account](o, "accounts", "create", "--name", "Boutique Awa", "--email", "awa@example.com")
+			key := "X-API-Key: " + runJSON[messagingadmin.Key](o, "api-keys", "create", "--account", a.ID).Key
+			runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "whatsapp", "--address", number, "--gateway", "mine")
 
 			sent, err := call("POST", s.api+"/api/send", `{"channel":"whatsapp","to":"`+awa+`","message":"Bonjour"}`, key)
 			if err != nil || sent.status != 200 {
@@ -119,17 +119,17 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 			}
 
 			dropped := map[string]any{}
-			for _, g := range asked[[]map[string]any](o, "gateways", "list") {
+			for _, g := range runJSON[[]map[string]any](o, "gateways", "list") {
 				dropped[fmt.Sprint(g["name"])] = g["dropped"]
 			}
 			if got, want := fmt.Sprint(dropped), "map[mine:1 other:3]"; got != want {
 				t.Errorf("dropped %s, want %s", got, want)
 			}
-			if got := o.says("gateways", "list"); !strings.Contains(got, "DROPPED") {
+			if got := o.run("gateways", "list"); !strings.Contains(got, "DROPPED") {
 				t.Errorf("gateways list shows nothing of it:\n%s", got)
 			}
 			audited := map[string]int{}
-			for _, e := range asked[[]authadmin.Event](o, "events") {
+			for _, e := range runJSON[[]authadmin.Event](o, "events") {
 				if e.Type == "gateway.refused" {
 					audited[e.Actor+" "+e.ErrorCode+" "+e.Phone]++
 				}
@@ -152,8 +152,8 @@ type waitingLogin struct {
 
 func liveLogin(t *testing.T, o *operator, authURL string) waitingLogin {
 	t.Helper()
-	tenant := asked[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
-	c := asked[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
+	tenant := runJSON[authadmin.Tenant](o, "tenants", "create", "--name", "Marché")
+	c := runJSON[authadmin.Client](o, "clients", "create", "--tenant", tenant.ID, "--type", "CONFIDENTIAL", "--mode", "LIVE", "--redirect", "https://app.example/cb")
 	r, err := call("GET", authURL+"/authorize?"+url.Values{"client_id": {c.ClientID}, "redirect_uri": {"https://app.example/cb"}, "state": {"0123456789abcdef"}}.Encode(), "")
 	if err != nil || r.status != 303 {
 		t.Fatalf("/authorize: %v, %d %s", err, r.status, r.raw)

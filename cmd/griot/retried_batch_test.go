@@ -11,8 +11,8 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// A client's connection is cut before its batch is answered, and it sends the batch again, and again, and others
-// do so at the same time: everything is sent once.
+// Clients' connections are cut before their batches are answered, and they repeat them, several at the same time: everything
+// is sent once.
 func TestBatch_SentAgainAfterTheConnectionWasCut(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ postgres, itemKeys bool }{

@@ -14,8 +14,8 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// everything is whatever of a process could be read by others: its folder, its database, its log, what its
-// webhooks told, and what its API tells.
+// everything returns what others may read of a process: its folder, its database, its log, the events that its webhooks
+// got, and its API's answers.
 func everything(p *process, h *hookServer, database string, ids []string) map[string]string {
 	p.t.Helper()
 	all := map[string]string{"the log": p.out.String()}
@@ -47,7 +47,7 @@ func everything(p *process, h *hookServer, database string, ids []string) map[st
 	return all
 }
 
-// What is sensitive is in clear nowhere, on its way and afterwards; and then not even sealed.
+// Sensitive content is nowhere in clear, neither during its delivery nor afterwards; afterwards it is not even kept sealed.
 func TestSecrets_AreInClearNowhere(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -100,8 +100,8 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 					}
 				}
 			}
-			p.send(p.Accounts.Business.LiveKey, smsToAwa) // something that may be told
-			h.wants(t, 1)
+			p.send(p.Accounts.Business.LiveKey, smsToAwa) // something that may be shown
+			h.waitFor(t, 1)
 			for _, channel := range []string{"whatsapp", "sms", "email"} {
 				p.call("PUT", p.BaseURL+"/dev/faults/"+channel, `{"outcome":"lost_ack","count":9}`)
 			}
@@ -136,7 +136,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 					}
 				})
 			}
-			h.wants(t, len(ids)) // each has an end that is told
+			h.waitFor(t, len(ids)) // each final status is an event
 			seen("afterwards")
 			p.kill()
 			if database == "" {

@@ -95,7 +95,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	return err
 }
 
-// sites opens the listeners that the roles call for.
+// sites opens the listeners of the roles.
 func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 	var sites []site
 	add := func(address string, s site) error {

@@ -27,7 +27,7 @@ import (
 	"griot/messaging/account"
 )
 
-// relay is a mail server that keeps what it gets; a recipient at refused.example is unknown to it.
+// relay is a mail server that keeps what it gets, and refuses recipients at refused.example.
 type relay struct {
 	mu    sync.Mutex
 	got   []*mail.Message
@@ -112,7 +112,7 @@ func startServe(t *testing.T, database string, smtpPort int) *server {
 	return startServeWith(t, database, mailGateway(smtpPort)+"email: {gateway: mail, from: bonjour@griot.example}\n")
 }
 
-// mailGateway is the part of a configuration that names a relay.
+// mailGateway returns the part of a configuration that names a relay.
 func mailGateway(smtpPort int) string {
 	return fmt.Sprintf(`
 gateways:

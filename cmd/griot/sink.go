@@ -10,11 +10,11 @@ import (
 	"griot/messaging/inbox"
 )
 
-// sink is the one way in: words that open a login go to the auth service and never
-// reach an inbox; everything else is the account's. A gateway speaks for its own
-// numbers and messages only: what it brings of others is dropped, counted and audited.
+// sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an
+// inbox; everything else is the account's. A gateway may only bring what is about its own numbers and messages; the rest is
+// dropped, counted and audited.
 type sink struct {
-	login    func(ctx context.Context, in gateway.Inbound) (taken bool, err error)
+	login    func(ctx context.Context, in gateway.Inbound) (isLogin bool, err error)
 	inbox    *inbox.Inbox
 	engine   *delivery.Service
 	gateways *gateway.Set
@@ -24,8 +24,8 @@ type sink struct {
 
 // Inbound implements [gateway.Sink].
 func (s *sink) Inbound(ctx context.Context, in gateway.Inbound) error {
-	taken, loginErr := s.login(ctx, in)
-	if taken || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
+	isLogin, loginErr := s.login(ctx, in)
+	if isLogin || loginErr != nil && !errors.Is(loginErr, gateway.ErrForeign) {
 		return loginErr
 	}
 	err := s.inbox.Receive(ctx, in)
@@ -49,7 +49,8 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return nil
 }
 
-// drop counts what a gateway brought that is not its own. One audit event a minute says that it does, so that it can't fill the table.
+// drop counts what a gateway brought that is not its own. It writes one audit event a minute at most, so that a gateway
+// can't fill the table.
 func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
 	if !s.gateways.Dropped(gatewayName, code) {
 		return

@@ -15,7 +15,7 @@ import (
 	"griot/messaging/message"
 )
 
-// openWebhooks makes what delivers events, and what is seen of it.
+// openWebhooks makes the endpoints and the dispatcher of the accounts' events.
 func (a *app) openWebhooks(signal *webhook.Signal) {
 	dial := a.s.dial
 	dial.Idle = webhook.PerEndpoint
@@ -25,16 +25,16 @@ func (a *app) openWebhooks(signal *webhook.Signal) {
 	})
 }
 
-// notifyDisabled writes to an account that its endpoint gets nothing more. The
-// idempotency key makes it one e-mail, however often it is asked for.
+// notifyDisabled sends an account an e-mail that its endpoint was switched off. The idempotency key makes it one e-mail,
+// however often this is called.
 func (a *app) notifyDisabled(ctx context.Context, n *webhook.Notice) error {
-	c, err := a.notifier(ctx, n.OwnerID)
+	c, err := a.platformCaller(ctx, n.OwnerID)
 	if err != nil || c == nil {
 		return err
 	}
 	key := "notice.webhook." + n.Reason
 	var texts []string
-	for _, l := range i18n.Langs() { // nobody knows which one the account speaks
+	for _, l := range i18n.Langs() { // the account's language is not known
 		texts = append(texts, l.T("notice.webhook.text", c.Account.Name, l.T(key)))
 	}
 	_, err = a.engine.Submit(ctx, c, &message.Request{
@@ -44,8 +44,8 @@ func (a *app) notifyDisabled(ctx context.Context, n *webhook.Notice) error {
 	return err
 }
 
-// notifier is an account as the sender of what Griot writes to it: no quota stands in the way.
-func (a *app) notifier(ctx context.Context, accountID string) (*account.Caller, error) {
+// platformCaller returns an account as the caller of Griot's own e-mails to it, which no quota limits.
+func (a *app) platformCaller(ctx context.Context, accountID string) (*account.Caller, error) {
 	found, err := a.directory.Account(ctx, accountID)
 	if err != nil || found == nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Killed at random moments, with an endpoint that fails at random: every event
-// arrives, under one id and with one body, and none of what did not happen.
+// The process is killed at random moments, and the endpoint fails at random. Every event arrives, under one id and with one
+// body, and no event of what did not happen.
 func TestCrash_EveryWebhookArrives(t *testing.T) {
 	h := newHook(t, func(_ int, r *http.Request) int {
 		switch rand.IntN(10) {
@@ -30,14 +30,14 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 	accepted := 0
 	for round := range crashes / 2 {
 		p := startDev(t, dir, "--webhook-url", h.url)
-		p.operator().says("webhooks", "set", "--account", "unlimited@griot.example", "--url", h.url)
-		accepted += len(stormUntilKilled(t, p, round))
+		p.operator().run("webhooks", "set", "--account", "unlimited@griot.example", "--url", h.url)
+		accepted += len(sendUntilKilled(t, p, round))
 	}
 	p := startDev(t, dir, "--webhook-url", h.url)
 	o := p.operator()
 	eventually(t, 90*time.Second, func() error {
 		type endpoint struct{ Pending int }
-		e := asked[endpoint](o, "webhooks", "show", "--account", "unlimited@griot.example")
+		e := runJSON[endpoint](o, "webhooks", "show", "--account", "unlimited@griot.example")
 		if e.Pending > 0 {
 			return fmt.Errorf("%d events are pending", e.Pending)
 		}
@@ -65,7 +65,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 			t.Errorf("%s was told, and is not stored", id)
 		}
 	}
-	checkTold(t, dir, got)
+	checkEvents(t, dir, got)
 	t.Logf("%d crashes: %d messages answered, %d events, %d deliveries", crashes/2, accepted, len(stored), times)
 	if accepted == 0 || len(stored) == 0 {
 		t.Error("nothing happened")
@@ -80,11 +80,11 @@ func storedEvents(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// checkTold holds what was told against what is so: a message's status is at least that of its events.
-func checkTold(t *testing.T, dir string, told map[string]string) {
+// checkEvents compares the events with the messages: a message's status is at least that of its events.
+func checkEvents(t *testing.T, dir string, told map[string]string) {
 	t.Helper()
 	rank := map[string]int{"QUEUED": 10, "SENDING": 20, "SENT": 30, "FAILED": 35, "EXPIRED": 35, "DELIVERED": 40, "READ": 50}
-	is, heard := map[string]int{}, map[string]int{}
+	is, reported := map[string]int{}, map[string]int{}
 	rows(t, dir, `SELECT id, status FROM messages`, func(id, status string) { is[id] = rank[status] })
 	for _, body := range told {
 		var b struct {
@@ -94,15 +94,15 @@ func checkTold(t *testing.T, dir string, told map[string]string) {
 		if err := json.Unmarshal([]byte(body), &b); err != nil {
 			t.Fatal(err)
 		}
-		heard[b.MessageID] = max(heard[b.MessageID], b.Sequence)
+		reported[b.MessageID] = max(reported[b.MessageID], b.Sequence)
 	}
-	for id, sequence := range heard {
+	for id, sequence := range reported {
 		if is[id] != sequence {
 			t.Errorf("%s is at rank %d, and was last told of at %d", id, is[id], sequence)
 		}
 	}
 	for id, r := range is {
-		if r >= rank["SENT"] && heard[id] == 0 {
+		if r >= rank["SENT"] && reported[id] == 0 {
 			t.Errorf("%s is at rank %d, and nobody was told", id, r)
 		}
 	}
@@ -110,7 +110,7 @@ func checkTold(t *testing.T, dir string, told map[string]string) {
 
 func rows(t *testing.T, dir, query string, each func(a, b string)) {
 	t.Helper()
-	d := left(t, dir)
+	d := openDatabase(t, dir)
 	defer func() { _ = d.Close() }()
 	err := d.Read(t.Context()).Each(func(r *sql.Rows) error {
 		var a, b string

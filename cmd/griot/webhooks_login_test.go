@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	houseadmin "griot/auth/admin"
+	authadmin "griot/auth/admin"
 )
 
-// Killed at random moments while people sign in, with an endpoint that fails at
-// random: every step that was made is told, under one id and with one body.
+// The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login is
+// an event that arrives, under one id and with one body.
 func TestCrash_EveryLoginIsTold(t *testing.T) {
 	h := newHook(t, func(int, *http.Request) int {
 		if rand.IntN(5) == 0 {
@@ -28,13 +28,13 @@ func TestCrash_EveryLoginIsTold(t *testing.T) {
 		p := startDev(t, dir)
 		if round == 0 {
 			o := p.operator()
-			if set := asked[houseadmin.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.url); set.Secret == "" || !set.Enabled {
+			if set := runJSON[authadmin.Webhook](o, "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", h.url); set.Secret == "" || !set.Enabled {
 				t.Fatalf("set: %v, a secret: %v", set.Enabled, set.Secret != "")
 			}
-			o.refused("There is no such tenant", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
-			o.refused("can't be used", "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", "http://10.0.0.1/hook")
+			o.mustFail("There is no such tenant", "tenants", "webhook", "show", "--tenant", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+			o.mustFail("can't be used", "tenants", "webhook", "set", "--tenant", p.Tenant.ID, "--url", "http://10.0.0.1/hook")
 		}
-		c := &houseadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}
+		c := &authadmin.Client{ClientID: p.Clients.TestPublic.ClientID, RedirectURIs: []string{p.Clients.TestPublic.RedirectURI}}
 		ctx, cancel := context.WithCancel(t.Context())
 		var people sync.WaitGroup
 		for range 4 {
@@ -46,7 +46,7 @@ func TestCrash_EveryLoginIsTold(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond) // into the crowd
+		time.Sleep(time.Duration(100+rand.IntN(400)) * time.Millisecond) // while logins are under way
 		p.kill()
 		cancel()
 		people.Wait()
@@ -54,7 +54,7 @@ func TestCrash_EveryLoginIsTold(t *testing.T) {
 	p := startDev(t, dir)
 	o := p.operator()
 	eventually(t, 90*time.Second, func() error {
-		if left := asked[houseadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; left > 0 {
+		if left := runJSON[authadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; left > 0 {
 			return fmt.Errorf("%d events are pending", left)
 		}
 		return nil

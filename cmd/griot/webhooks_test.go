@@ -22,13 +22,13 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// received is what an endpoint got.
+// received is a delivery that an endpoint got.
 type received struct {
 	header http.Header
 	body   string
 }
 
-// hookServer is somebody's endpoint.
+// hookServer is an endpoint that keeps what it gets.
 type hookServer struct {
 	url string
 	mu  sync.Mutex
@@ -63,8 +63,8 @@ func (h *hookServer) got() []received {
 	return append([]received(nil), h.all...)
 }
 
-// wants waits for n deliveries.
-func (h *hookServer) wants(t *testing.T, n int) []received {
+// waitFor waits for n deliveries.
+func (h *hookServer) waitFor(t *testing.T, n int) []received {
 	t.Helper()
 	eventually(t, 30*time.Second, func() error {
 		if got := len(h.got()); got < n {
@@ -81,7 +81,7 @@ func (p *process) operator() *operator {
 
 const smsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> & \u00e9"}`
 
-// Libraries that others wrote take what is delivered, and refuse what was tampered with.
+// Public libraries accept what is delivered, and refuse what was tampered with.
 func TestWebhooks_IndependentLibraries(t *testing.T) {
 	h := newHook(t, accepts)
 	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", h.url)
@@ -93,17 +93,17 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		Secret  string
 		Pending int
 	}
-	h.wants(t, 3)
+	h.waitFor(t, 3)
 	eventually(t, 20*time.Second, func() error {
-		if e := asked[endpoint](p.operator(), "webhooks", "show", "--account", "business@griot.example"); e.Pending > 0 {
+		if e := runJSON[endpoint](p.operator(), "webhooks", "show", "--account", "business@griot.example"); e.Pending > 0 {
 			return errNotYet
 		}
 		return nil
 	})
 	before := len(h.got())
-	fresh := asked[endpoint](p.operator(), "webhooks", "rotate-secret", "--account", "business@griot.example").Secret
-	p.operator().says("webhooks", "ping", "--account", "business@griot.example")
-	all := h.wants(t, before+1)
+	fresh := runJSON[endpoint](p.operator(), "webhooks", "rotate-secret", "--account", "business@griot.example").Secret
+	p.operator().run("webhooks", "ping", "--account", "business@griot.example")
+	all := h.waitFor(t, before+1)
 
 	type line struct {
 		Secret  string            `json:"secret"`
@@ -111,7 +111,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		Body    string            `json:"body"`
 	}
 	var input bytes.Buffer
-	var wants []bool
+	var waitFor []bool
 	try := func(good bool, secret string, d received, change func(*line)) {
 		t.Helper()
 		l := line{secret, map[string]string{}, d.body}
@@ -124,7 +124,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 			t.Fatal(err)
 		}
 		input.Write(append(b, '\n'))
-		wants = append(wants, good)
+		waitFor = append(waitFor, good)
 		header := http.Header{}
 		for name, value := range l.Headers {
 			header.Set(name, value)
@@ -143,7 +143,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		try(i >= before, fresh, d, as) // after the rotation, both secrets sign
 		try(false, secret, d, func(l *line) { l.Body = strings.Replace(l.Body, "evt_", "evt-", 1) })
 		try(false, secret, d, func(l *line) { l.Headers["webhook-id"] = "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D" })
-		try(false, secret, d, func(l *line) { l.Headers["webhook-timestamp"] = aSecondBefore(t, l.Headers["webhook-timestamp"]) })
+		try(false, secret, d, func(l *line) { l.Headers["webhook-timestamp"] = secondEarlier(t, l.Headers["webhook-timestamp"]) })
 		try(false, secret, d, func(l *line) { l.Headers["webhook-timestamp"] = "1600000000" })
 		try(false, secret, d, func(l *line) { l.Headers["webhook-signature"] = "v1," })
 		try(false, "whsec_"+strings.Repeat("A", 32), d, as)
@@ -153,16 +153,16 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		t.Fatalf("%v\n%s%s", err, out, stderrOf(err))
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if len(lines) != len(wants) {
-		t.Fatalf("%d answers to %d deliveries", len(lines), len(wants))
+	if len(lines) != len(waitFor) {
+		t.Fatalf("%d answers to %d deliveries", len(lines), len(waitFor))
 	}
 	for i, answer := range lines {
 		var said struct{ Standardwebhooks, Svix string }
 		if err := json.Unmarshal([]byte(answer), &said); err != nil {
 			t.Fatal(err)
 		}
-		if (said.Standardwebhooks == "") != wants[i] || (said.Svix == "") != wants[i] {
-			t.Errorf("delivery %d: %s, want it accepted: %v", i, answer, wants[i])
+		if (said.Standardwebhooks == "") != waitFor[i] || (said.Svix == "") != waitFor[i] {
+			t.Errorf("delivery %d: %s, want it accepted: %v", i, answer, waitFor[i])
 		}
 	}
 	if strings.Contains(p.out.String(), "voudrais") || strings.Contains(p.out.String(), "whsec_") {
@@ -170,7 +170,7 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 	}
 }
 
-// The guide's receivers, as they are printed, take what is delivered and refuse what was tampered with.
+// The guide's receivers, as they are printed, accept what is delivered, and refuse what was tampered with.
 func TestWebhooks_GuideReceivers(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b, err := os.ReadFile("../../docs/webhooks.md")
@@ -218,7 +218,7 @@ func TestWebhooks_GuideReceivers(t *testing.T) {
 	}
 }
 
-// receive runs a receiver behind `griot dev`, and then shows it what is not Griot's.
+// receive runs a receiver behind `griot dev`, and then sends it what is not Griot's.
 func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 	t.Helper()
 	here := freeAddress(t)
@@ -244,11 +244,11 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 		return err
 	})
 	o := p.operator()
-	o.says("webhooks", "set", "--account", "business@griot.example", "--url", url)
+	o.run("webhooks", "set", "--account", "business@griot.example", "--url", url)
 	type event struct{ ID, Delivery string }
-	made := asked[event](o, "webhooks", "ping", "--account", "business@griot.example")
+	made := runJSON[event](o, "webhooks", "ping", "--account", "business@griot.example")
 	eventually(t, 20*time.Second, func() error {
-		if all := asked[[]event](o, "webhooks", "list", "--account", "business@griot.example", "--limit", "1"); all[0].ID != made.ID || all[0].Delivery != "delivered" {
+		if all := runJSON[[]event](o, "webhooks", "list", "--account", "business@griot.example", "--limit", "1"); all[0].ID != made.ID || all[0].Delivery != "delivered" {
 			return fmt.Errorf("got %v", all)
 		}
 		if !strings.Contains(out.String(), made.ID) {
@@ -277,7 +277,7 @@ func freeAddress(t *testing.T) string {
 	return s.Listener.Addr().String()
 }
 
-// An endpoint that is gone is switched off, its account is told by e-mail, and once it is back nothing is missing.
+// An endpoint that does not answer is switched off, its account gets an e-mail, and once it works again no event is missing.
 func TestWebhooks_GoneAndBack(t *testing.T) {
 	var mu sync.Mutex
 	status := http.StatusGone
@@ -289,7 +289,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	dir := t.TempDir()
 	p := startDev(t, dir, "--webhook-url", h.url)
 	p.send(p.Accounts.Business.LiveKey, smsToAwa)
-	h.wants(t, 1)
+	h.waitFor(t, 1)
 	o := p.operator()
 	type endpoint struct {
 		Enabled     bool
@@ -297,7 +297,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 		Pending     int
 	}
 	eventually(t, 20*time.Second, func() error {
-		if e := asked[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); e.Enabled || e.DisabledFor != "gone" {
+		if e := runJSON[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); e.Enabled || e.DisabledFor != "gone" {
 			return fmt.Errorf("got %+v", e)
 		}
 		return nil
@@ -305,7 +305,7 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	before := len(h.got())
 	p.send(p.Accounts.Business.LiveKey, smsToAwa)
 	p.stop()
-	p = startDev(t, dir) // tells at its start what it had no time for
+	p = startDev(t, dir) // sends at its start what was due before
 	o = p.operator()
 	eventually(t, 20*time.Second, func() error {
 		if mail := p.phone("business@griot.example"); len(mail) != 1 || !strings.Contains(mail[0].Text, "410") {
@@ -319,9 +319,9 @@ func TestWebhooks_GoneAndBack(t *testing.T) {
 	mu.Lock()
 	status = http.StatusOK
 	mu.Unlock()
-	o.says("webhooks", "enable", "--account", "business@griot.example")
+	o.run("webhooks", "enable", "--account", "business@griot.example")
 	eventually(t, 20*time.Second, func() error {
-		if e := asked[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); !e.Enabled || e.Pending != 0 {
+		if e := runJSON[endpoint](o, "webhooks", "show", "--account", p.Accounts.Business.ID); !e.Enabled || e.Pending != 0 {
 			return fmt.Errorf("got %+v", e)
 		}
 		return nil
@@ -337,26 +337,26 @@ func TestWebhooks_AdminRefuses(t *testing.T) {
 	o := p.operator()
 	const of = "business@griot.example"
 	for _, url := range []string{"http://shop.example/hook", "https://10.0.0.1/", "https://user:hunter2@shop.example/", "ftp://shop.example/"} {
-		o.refused("The address can't be used", "webhooks", "set", "--account", of, "--url", url)
+		o.mustFail("The address can't be used", "webhooks", "set", "--account", of, "--url", url)
 	}
-	o.refused("There is no such account.", "webhooks", "show", "--account", "nobody@griot.example")
-	o.refused("There is no such account.", "webhooks", "ping", "--account", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
-	o.refused("The account has no such event.", "webhooks", "resend", "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "--account", of)
-	o.refused("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
-	o.refused("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
-	o.refused("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
-	o.refused("account", "webhooks", "list")
+	o.mustFail("There is no such account.", "webhooks", "show", "--account", "nobody@griot.example")
+	o.mustFail("There is no such account.", "webhooks", "ping", "--account", "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
+	o.mustFail("The account has no such event.", "webhooks", "resend", "evt_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", "--account", of)
+	o.mustFail("The account has no such event.", "webhooks", "attempts", "x", "--account", of)
+	o.mustFail("pending, delivered, failed, not_sent", "webhooks", "list", "--account", of, "--delivery", "lost")
+	o.mustFail("The limit is 1 to 1000.", "webhooks", "list", "--account", of, "--limit", "0")
+	o.mustFail("account", "webhooks", "list")
 	p.stop()
-	secret := asked[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database
+	secret := runJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/hook").Secret // on the database
 	if !strings.HasPrefix(secret, "whsec_") {
 		t.Errorf("its first secret is %q", secret)
 	}
-	if again := asked[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/other").Secret; again != "" {
+	if again := runJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/other").Secret; again != "" {
 		t.Error("a secret was shown again")
 	}
 }
 
-// What happens reaches a program on this machine, whether the account has an endpoint or not.
+// griot listen brings events to a program on this machine, whether the account has an endpoint or not.
 func TestListen(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	h := newHook(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
@@ -378,7 +378,7 @@ func TestListen(t *testing.T) {
 	})
 	p.send(key, smsToAwa)
 	p.send(key, smsToAwa)
-	for _, d := range h.wants(t, 2) {
+	for _, d := range h.waitFor(t, 2) {
 		v, err := standardwebhooks.NewWebhook(secret)
 		if err != nil {
 			t.Fatal(err)
@@ -393,7 +393,7 @@ func TestListen(t *testing.T) {
 			return nil
 		})
 	}
-	fresh := asked[struct{ Secret string }](p.operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
+	fresh := runJSON[struct{ Secret string }](p.operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
 	eventually(t, 10*time.Second, func() error {
 		if fresh == secret || !strings.Contains(out.String(), fresh) {
 			return fmt.Errorf("after the rotation to %q it said %s", fresh, out)
@@ -415,8 +415,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// aSecondBefore is another moment that no library finds too old.
-func aSecondBefore(t *testing.T, stamp string) string {
+// secondEarlier returns another time that every library accepts.
+func secondEarlier(t *testing.T, stamp string) string {
 	t.Helper()
 	n, err := strconv.ParseInt(stamp, 10, 64)
 	if err != nil {

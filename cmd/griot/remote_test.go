@@ -10,31 +10,31 @@ import (
 	"testing"
 )
 
-const farSecret = "a-secret-of-at-least-32-characters"
+const remoteSecret = "a-secret-of-at-least-32-characters"
 
-// farGateway is a gateway that speaks docs/gateway-protocol.md, and that may go away and come back.
-type farGateway struct {
+// remoteGateway is a gateway of docs/gateway-protocol.md, whose server can be closed and started again.
+type remoteGateway struct {
 	t            *testing.T
 	address      string
 	deduplicates bool
 
 	mu     sync.Mutex
 	server *http.Server
-	asked  map[string]int    // reference -> how often it was handed over
+	asked  map[string]int    // reference -> how often it was sent
 	texts  map[string]string // reference -> its text
 	hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
 }
 
-func newFar(t *testing.T, deduplicates bool) *farGateway {
+func newRemoteGateway(t *testing.T, deduplicates bool) *remoteGateway {
 	t.Helper()
-	f := &farGateway{t: t, address: "127.0.0.1:0", deduplicates: deduplicates, asked: map[string]int{}, texts: map[string]string{}}
-	f.comes()
-	t.Cleanup(f.goes)
+	f := &remoteGateway{t: t, address: "127.0.0.1:0", deduplicates: deduplicates, asked: map[string]int{}, texts: map[string]string{}}
+	f.listen()
+	t.Cleanup(f.close)
 	return f
 }
 
-// comes lets it listen, at the address that it had before.
-func (f *farGateway) comes() {
+// listen starts its server, at the address that it had before.
+func (f *remoteGateway) listen() {
 	f.t.Helper()
 	l, err := listen(f.t.Context(), f.address)
 	if err != nil {
@@ -48,14 +48,14 @@ func (f *farGateway) comes() {
 	go func() { _ = s.Serve(l) }()
 }
 
-// goes closes it, with every connection.
-func (f *farGateway) goes() {
+// close closes the server, with every connection.
+func (f *remoteGateway) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	_ = f.server.Close()
 }
 
-func (f *farGateway) serve(w http.ResponseWriter, r *http.Request) {
+func (f *remoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 	answer := func(status int, format string, args ...any) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
@@ -97,17 +97,17 @@ func (f *farGateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// settings is its entry in griot.yaml.
-func (f *farGateway) settings(name, channel string) string {
+// settings returns its entry in griot.yaml.
+func (f *remoteGateway) settings(name, channel string) string {
 	return fmt.Sprintf(`
   - name: %s
     kind: remote
     settings: {url: "http://%s", channels: [%s], info_interval: 3600, keys: [{id: k1, secret: %s}]}
-`, name, f.address, channel, farSecret)
+`, name, f.address, channel, remoteSecret)
 }
 
-// got counts how often each text was handed over, by how many references.
-func (f *farGateway) got() (asked map[string]int, refs map[string]int) {
+// delivered returns how often each text was sent, and under how many references.
+func (f *remoteGateway) delivered() (asked map[string]int, refs map[string]int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	asked, refs = map[string]int{}, map[string]int{}

@@ -15,28 +15,28 @@ import (
 	"griot/messaging/delivery"
 )
 
-// mortal builds the program that dies where GRIOT_DIE_AT says.
-var mortal = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(binary), "griot-mortal")
-	out, err := exec.CommandContext(context.Background(), "go", "build", "-tags", "faultpoints", "-o", path, ".").CombinedOutput()
+// failpointBinary builds the program that dies where GRIOT_FAILPOINT says.
+var failpointBinary = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(filepath.Dir(binary), "griot-failpoints")
+	out, err := exec.CommandContext(context.Background(), "go", "build", "-tags", "failpoints", "-o", path, ".").CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("%w\n%s", err, out)
 	}
 	return path, err
 })
 
-// errand is one request of the story below, sent again until it is answered.
-type errand struct {
+// storyRequest is one request of the story below, sent again until it is answered.
+type storyRequest struct {
 	path, body string
 	prepare    []string // "METHOD path body" of /dev/ calls before the first try
 	wait       bool     // for its end before the next one: they share the faults
 }
 
-// errands take the engine past every point: an ordinary send, one that is retried,
+// storyRequests take the engine past every point: an ordinary send, one that is retried,
 // one that takes a second way, one whose answer is lost, a batch, a schedule that is
 // canceled, and one that stays with the way that has it when the next one fails.
-func errands() []errand {
-	return []errand{
+func storyRequests() []storyRequest {
+	return []storyRequest{
 		{path: "/api/send", body: `{"channel":"sms","to":"22376100001","message":"plain","idempotencyKey":"k1"}`},
 		{path: "/api/send", body: `{"channel":"sms","to":"22376100002","message":"retried","retry":{"delayMs":100},"idempotencyKey":"k2"}`, prepare: []string{`PUT /dev/faults/sms {"outcome":"temporary","count":1}`}, wait: true},
 		{path: "/api/send", body: `{"channel":"auto","to":"22376100003","message":"second way","idempotencyKey":"k3"}`, prepare: []string{`PUT /dev/faults/whatsapp {"outcome":"unreachable","count":1}`}},
@@ -47,8 +47,8 @@ func errands() []errand {
 	}
 }
 
-// run does an errand; nil when the process died under it.
-func (p *process) run(t *testing.T, e errand, first bool) *reply {
+// run makes a request; nil when the process died meanwhile.
+func (p *process) run(t *testing.T, e storyRequest, first bool) *reply {
 	t.Helper()
 	if first {
 		for _, c := range e.prepare {
@@ -70,7 +70,7 @@ func (p *process) run(t *testing.T, e errand, first bool) *reply {
 }
 
 func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
-	program, err := mortal()
+	program, err := failpointBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +79,9 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 			t.Run(fmt.Sprintf("%s deduplicates=%v", point, deduplicates), func(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
-				p := startWith(t, program, dir, []string{"GRIOT_DIE_AT=" + point, "GRIOT_UNKNOWN_WAIT=1s"})
+				p := startWith(t, program, dir, []string{"GRIOT_FAILPOINT=" + point, "GRIOT_UNKNOWN_WAIT=1s"})
 				p.call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, deduplicates))
-				for _, e := range errands() {
+				for _, e := range storyRequests() {
 					r := p.run(t, e, true)
 					for r != nil && e.wait && r.text("status") != "SENT" && r.text("status") != "DELIVERED" {
 						var gone error
@@ -97,13 +97,13 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 					t.Error("it never came to this point")
 				}
 				p = startWith(t, program, dir, []string{"GRIOT_UNKNOWN_WAIT=1s"})
-				p.judge(t, deduplicates)
+				p.check(t, deduplicates)
 			})
 		}
 	}
 }
 
-// dies waits for the end of a process that dies by itself.
+// waitKilled waits for the end of a process that kills itself.
 func (p *process) dies(most time.Duration) bool {
 	dead := make(chan struct{})
 	go func() {
@@ -120,11 +120,11 @@ func (p *process) dies(most time.Duration) bool {
 	}
 }
 
-// judge sends everything again, waits until it is over, and counts.
-func (p *process) judge(t *testing.T, deduplicates bool) {
+// check sends everything again, waits until it is over, and counts.
+func (p *process) check(t *testing.T, deduplicates bool) {
 	t.Helper()
 	var ids []string
-	for _, e := range errands() {
+	for _, e := range storyRequests() {
 		r := p.run(t, e, false)
 		if r == nil {
 			t.Fatalf("%s: no answer", e.body)
@@ -148,7 +148,7 @@ func (p *process) judge(t *testing.T, deduplicates bool) {
 	p.call("PUT", p.BaseURL+"/dev/phones/22376100008", `{"online":true}`)
 	charged := 0
 	for n, id := range ids {
-		status, code := p.final(t, id)
+		status, code := p.finalStatus(t, id)
 		var attempts struct {
 			Attempts []struct{ Reference, Outcome string }
 		}
@@ -185,7 +185,7 @@ func (p *process) judge(t *testing.T, deduplicates bool) {
 				charged++
 			}
 			if deduplicates {
-				t.Errorf("%s failed with %s: every errand can be done", id, code)
+				t.Errorf("%s failed with %s: every request can succeed", id, code)
 			}
 		default:
 			charged++
@@ -203,8 +203,8 @@ func (p *process) judge(t *testing.T, deduplicates bool) {
 	}
 }
 
-// final waits until a message is on its way no more.
-func (p *process) final(t *testing.T, id string) (status, code string) {
+// finalStatus waits until a message is done, and returns its status and error code.
+func (p *process) finalStatus(t *testing.T, id string) (status, code string) {
 	t.Helper()
 	eventually(t, 30*time.Second, func() error {
 		s := p.call("GET", p.BaseURL+"/api/status/"+id, "", "X-API-Key: "+p.Accounts.Unlimited.LiveKey)

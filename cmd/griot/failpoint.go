@@ -1,0 +1,20 @@
+//go:build failpoints
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// failpoint returns a function that kills the process by SIGKILL at the failpoint that GRIOT_FAILPOINT names. It is only in
+// the program that tests build.
+func failpoint() func(string) {
+	at := os.Getenv("GRIOT_FAILPOINT")
+	return func(point string) {
+		if point == at {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+	}
+}
