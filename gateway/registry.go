@@ -20,8 +20,8 @@ type Deps struct {
 	Connected func(err error)
 }
 
-// Keeps returns what to tell how a connection does, which may always be called.
-func (d *Deps) Keeps() func(err error) {
+// ConnectionReporter returns what to tell how a connection does, which may always be called.
+func (d *Deps) ConnectionReporter() func(err error) {
 	if d.Connected == nil {
 		return func(error) {}
 	}

@@ -14,65 +14,65 @@ import (
 	"griot/internal/clock"
 )
 
-// drainTime is how long the attempts of a gateway that was replaced may take: longer than the longest of them.
-const drainTime = 30 * time.Second
+// drainTimeout is how long the attempts of a removed gateway may take: longer than the longest of them.
+const drainTimeout = 30 * time.Second
 
 // Set is the gateways that a process has open, by name. It may change while
-// messages are on their way: who is in the middle of an attempt keeps the gateway
-// that it began with, and everybody else has the new one. It is safe for concurrent use.
+// attempts are in flight: an attempt ends with the gateway that it began with,
+// and the next one uses the new gateway. A Set is safe for concurrent use.
 type Set struct {
-	open    atomic.Pointer[map[string]*held] // replaced whole, never changed
-	records records
+	open    atomic.Pointer[map[string]*member] // replaced as a whole, never changed
+	monitor monitor
 
-	mu      sync.Mutex // held by who changes it
-	ever    []*held    // those that are not closed: the open ones, and those that are being drained
-	changed chan struct{}
+	mu       sync.Mutex // held while open is replaced
+	unclosed []*member  // the open ones, and the removed ones that are not closed yet
+	changed  chan struct{}
 }
 
-// held is a gateway in a set.
-type held struct {
+// member is a gateway in a set.
+type member struct {
 	Sender
-	webhook  http.Handler // nil: nobody calls
-	uses     atomic.Int64 // attempts under way, and one for being in the set
-	idle     chan struct{}
-	out      chan struct{} // closed when it is taken out of the set
-	attended bool          // held by Set.mu
+	webhook http.Handler  // nil: the driver has none
+	uses    atomic.Int64  // attempts in flight, and one while it is in the set
+	idle    chan struct{} // closed when uses is 0
+	removed chan struct{} // closed when it is removed from the set
+	running bool          // [Set.Run] has taken it on; guarded by Set.mu
 }
 
-// NewSet returns a set of gateways that are open.
+// NewSet returns a set of open gateways.
 func NewSet(open map[string]Sender) *Set {
-	s := &Set{changed: make(chan struct{}), records: records{now: clock.System, log: slog.New(slog.DiscardHandler), by: map[string]*record{}}}
-	s.open.Store(&map[string]*held{})
+	s := &Set{changed: make(chan struct{}), monitor: monitor{now: clock.System, log: slog.New(slog.DiscardHandler), byName: map[string]*gatewayStats{}}}
+	s.open.Store(&map[string]*member{})
 	for name, g := range open {
 		s.Put(name, g)
 	}
 	return s
 }
 
-// Get returns a gateway to ask something of; nil without one of this name.
+// Get returns a gateway, for anything but attempts; nil without one of this name.
 func (s *Set) Get(name string) Sender {
-	if h := (*s.open.Load())[name]; h != nil {
-		return h.Sender
+	if g := (*s.open.Load())[name]; g != nil {
+		return g.Sender
 	}
 	return nil
 }
 
-// Use returns a gateway to make an attempt with, which is not closed before done
-// is called; nil without one of this name. done is never nil.
+// Use returns a gateway for an attempt, and keeps it open until done is called; nil
+// without one of this name. done is never nil.
 func (s *Set) Use(name string) (g Sender, done func()) {
 	for {
-		h := (*s.open.Load())[name]
-		if h == nil {
+		g := (*s.open.Load())[name]
+		if g == nil {
 			return nil, func() {}
 		}
-		if h.take() {
-			return h.Sender, h.leave
+		if g.acquire() {
+			return g.Sender, g.release
 		}
 	}
 }
 
-// State returns how the connection of one of our addresses on a gateway is. A
-// gateway that is not there is disconnected; one without a connection to speak of is connected.
+// State returns the state of one of our addresses on a gateway: disconnected where
+// there is no such gateway, and connected where its driver is no [Connector].
 func (s *Set) State(name string, channel Channel, from string) ConnState {
 	g := s.Get(name)
 	if g == nil {
@@ -84,58 +84,58 @@ func (s *Set) State(name string, channel Channel, from string) ConnState {
 	return Connected
 }
 
-// Webhook returns what a gateway's provider calls; nil when it calls nothing.
+// Webhook returns the handler of a gateway's provider; nil without one.
 func (s *Set) Webhook(name string) http.Handler {
-	if h := (*s.open.Load())[name]; h != nil {
-		return h.webhook
+	if g := (*s.open.Load())[name]; g != nil {
+		return g.webhook
 	}
 	return nil
 }
 
-// Names lists the gateways that are open, in alphabetical order.
+// Names lists the open gateways in alphabetical order.
 func (s *Set) Names() []string { return slices.Sorted(maps.Keys(*s.open.Load())) }
 
-// Put adds a gateway, which is the set's to close from now on. It takes the place of one with the same name.
+// Put adds a gateway, or replaces the one of this name. The set closes it.
 func (s *Set) Put(name string, g Sender) {
-	h := &held{Sender: g, idle: make(chan struct{}), out: make(chan struct{})}
-	h.uses.Store(1)
+	added := &member{Sender: g, idle: make(chan struct{}), removed: make(chan struct{})}
+	added.uses.Store(1)
 	if r, ok := g.(WebhookReceiver); ok {
-		h.webhook = r.WebhookHandler()
+		added.webhook = r.WebhookHandler()
 	}
-	s.change(func(open map[string]*held) *held {
+	s.change(func(open map[string]*member) *member {
 		old := open[name]
-		open[name] = h
-		s.ever = append(s.ever, h)
+		open[name] = added
+		s.unclosed = append(s.unclosed, added)
 		return old
 	})
 }
 
-// Remove takes a gateway out. [Set.Run] closes it once its attempts have ended.
+// Remove removes a gateway. [Set.Run] closes it after its attempts in flight.
 func (s *Set) Remove(name string) {
-	s.change(func(open map[string]*held) *held {
+	s.change(func(open map[string]*member) *member {
 		old := open[name]
 		delete(open, name)
 		return old
 	})
 }
 
-func (s *Set) change(do func(open map[string]*held) (out *held)) {
+func (s *Set) change(do func(open map[string]*member) (removed *member)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	open := maps.Clone(*s.open.Load())
-	out := do(open)
+	removed := do(open)
 	s.open.Store(&open)
-	if out != nil {
-		close(out.out)
-		out.leave() // after it can't be found any more
+	if removed != nil {
+		close(removed.removed)
+		removed.release() // after the Store: no Use finds it any more
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// Run does the gateways' background work (unless runners is false: another process
-// does it), also of those that come later, and closes those that were taken out,
-// once their attempts have ended. It returns when ctx ends, or with the first error of a [Runner].
+// Run runs the gateways that are a [Runner], also those added later (unless runners is
+// false: another process runs them), and closes removed gateways after their attempts
+// in flight. It returns when ctx ends, or with the first error of a Runner.
 func (s *Set) Run(ctx context.Context, runners bool) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -143,10 +143,10 @@ func (s *Set) Run(ctx context.Context, runners bool) error {
 	defer work.Wait()
 	var first atomic.Pointer[error]
 	for {
-		fresh, changed := s.unattended()
-		for _, h := range fresh {
+		added, changed := s.notRunning()
+		for _, g := range added {
 			work.Go(func() {
-				if err := s.attend(ctx, h, runners); err != nil {
+				if err := s.run(ctx, g, runners); err != nil {
 					first.CompareAndSwap(nil, &err)
 					stop(err)
 				}
@@ -164,102 +164,101 @@ func (s *Set) Run(ctx context.Context, runners bool) error {
 	}
 }
 
-// unattended are those that nobody cares for yet; the channel is closed when there may be more.
-func (s *Set) unattended() (fresh []*held, changed <-chan struct{}) {
+// notRunning returns the gateways that Run is to take on. changed is closed when there may be more.
+func (s *Set) notRunning() (added []*member, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range s.ever {
-		if !h.attended {
-			h.attended = true
-			fresh = append(fresh, h)
+	for _, g := range s.unclosed {
+		if !g.running {
+			g.running = true
+			added = append(added, g)
 		}
 	}
-	return fresh, s.changed
+	return added, s.changed
 }
 
-// attend cares for one gateway until it is closed or ctx ends.
-func (s *Set) attend(ctx context.Context, h *held, runners bool) (err error) {
+// run runs one gateway until it is removed and closed, or ctx ends.
+func (s *Set) run(ctx context.Context, g *member, runners bool) (err error) {
 	background, stop := context.WithCancel(ctx)
 	defer stop()
-	ran := make(chan error, 1)
-	if r, ok := h.Sender.(Runner); ok && runners {
-		go func() { ran <- r.Run(background) }()
+	runner := make(chan error, 1)
+	if r, ok := g.Sender.(Runner); ok && runners {
+		go func() { runner <- r.Run(background) }()
 	} else {
-		ran <- nil
+		runner <- nil
 	}
-	running := ran
-	for out := h.out; ; {
+	result := runner // nil once it was received
+	for {
 		select {
-		case err = <-running:
+		case err = <-result:
 			if err != nil && ctx.Err() == nil {
-				return errors.Join(err, s.end(h))
+				return errors.Join(err, s.close(g))
 			}
-			running = nil
+			result = nil
 			continue
 		case <-ctx.Done():
-		case <-out:
-			h.drained(ctx)
+		case <-g.removed:
+			g.waitIdle(ctx)
 		}
 		break
 	}
 	stop()
-	if running != nil {
-		err = <-running
+	if result != nil {
+		err = <-result
 	}
 	select {
-	case <-h.out:
-		return errors.Join(err, s.end(h))
+	case <-g.removed:
+		return errors.Join(err, s.close(g))
 	default:
-		return err // Close closes it, after everybody's work has ended
+		return err // Set.Close closes it after all runners have ended
 	}
 }
 
-// drained waits for the attempts under way, as long as one can take.
-func (h *held) drained(ctx context.Context) {
-	late := time.NewTimer(drainTime)
-	defer late.Stop()
+// waitIdle waits for the attempts in flight, at most for the drain timeout.
+func (g *member) waitIdle(ctx context.Context) {
+	timeout := time.NewTimer(drainTimeout)
+	defer timeout.Stop()
 	select {
-	case <-h.idle:
-	case <-late.C:
+	case <-g.idle:
+	case <-timeout.C:
 	case <-ctx.Done():
 	}
 }
 
-// end closes a gateway and forgets it.
-func (s *Set) end(h *held) error {
-	err := h.Close()
+func (s *Set) close(g *member) error {
+	err := g.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ever = slices.DeleteFunc(s.ever, func(other *held) bool { return other == h })
+	s.unclosed = slices.DeleteFunc(s.unclosed, func(other *member) bool { return other == g })
 	return err
 }
 
-// Close closes all gateways, those too that are being drained.
+// Close closes all gateways, including the removed ones whose attempts are in flight.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var errs []error
-	for _, h := range s.ever {
-		errs = append(errs, h.Close())
+	for _, g := range s.unclosed {
+		errs = append(errs, g.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// take counts an attempt; false when the gateway is out of the set and idle.
-func (h *held) take() bool {
+// acquire counts an attempt; false when the gateway was removed and is idle.
+func (g *member) acquire() bool {
 	for {
-		n := h.uses.Load()
+		n := g.uses.Load()
 		if n == 0 {
 			return false
 		}
-		if h.uses.CompareAndSwap(n, n+1) {
+		if g.uses.CompareAndSwap(n, n+1) {
 			return true
 		}
 	}
 }
 
-func (h *held) leave() {
-	if h.uses.Add(-1) == 0 {
-		close(h.idle)
+func (g *member) release() {
+	if g.uses.Add(-1) == 0 {
+		close(g.idle)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"griot/internal/logtest"
 )
 
-// wire is a gateway that remembers what was done to it.
-type wire struct {
+// fakeSender remembers what was done to it.
+type fakeSender struct {
 	name    string
 	started chan struct{}
 	stopped atomic.Bool
@@ -26,48 +26,48 @@ type wire struct {
 	fails   error
 }
 
-func newWire(name string) *wire {
-	return &wire{name: name, started: make(chan struct{}), closed: make(chan struct{})}
+func newFakeSender(name string) *fakeSender {
+	return &fakeSender{name: name, started: make(chan struct{}), closed: make(chan struct{})}
 }
 
-func (w *wire) Info() gateway.Info { return gateway.Info{} }
+func (f *fakeSender) Info() gateway.Info { return gateway.Info{} }
 
-func (w *wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+func (f *fakeSender) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 	select {
-	case <-w.closed:
+	case <-f.closed:
 		return gateway.Ack{}, errors.New("closed")
 	default:
-		return gateway.Ack{ProviderID: w.name}, nil
+		return gateway.Ack{ProviderID: f.name}, nil
 	}
 }
 
-func (w *wire) Run(ctx context.Context) error {
-	close(w.started)
-	if w.fails != nil {
-		return w.fails
+func (f *fakeSender) Run(ctx context.Context) error {
+	close(f.started)
+	if f.fails != nil {
+		return f.fails
 	}
 	<-ctx.Done()
-	w.stopped.Store(true)
+	f.stopped.Store(true)
 	return nil
 }
 
-func (w *wire) Close() error {
-	w.once.Do(func() { close(w.closed) })
+func (f *fakeSender) Close() error {
+	f.once.Do(func() { close(f.closed) })
 	return nil
 }
 
-func (w *wire) WebhookHandler() http.Handler { return http.NotFoundHandler() }
+func (f *fakeSender) WebhookHandler() http.Handler { return http.NotFoundHandler() }
 
-func (w *wire) isClosed() bool {
+func (f *fakeSender) isClosed() bool {
 	select {
-	case <-w.closed:
+	case <-f.closed:
 		return true
 	default:
 		return false
 	}
 }
 
-// runs lets a set work until the test ends or stop is called.
+// runs runs a set until the test ends or stop is called.
 func runs(t *testing.T, s *gateway.Set, runners bool) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -80,9 +80,9 @@ func runs(t *testing.T, s *gateway.Set, runners bool) (stop func() error) {
 	return stop
 }
 
-func TestSet_AReplacedGatewayEndsWhatItBegan(t *testing.T) {
+func TestSet_AttemptsEndWithTheGatewayTheyBeganWith(t *testing.T) {
 	t.Parallel()
-	first, second := newWire("first"), newWire("second")
+	first, second := newFakeSender("first"), newFakeSender("second")
 	s := gateway.NewSet(map[string]gateway.Sender{"sms": first})
 	stop := runs(t, s, true)
 	<-first.started
@@ -117,7 +117,7 @@ func TestSet_AReplacedGatewayEndsWhatItBegan(t *testing.T) {
 
 func TestSet_Ends(t *testing.T) {
 	t.Parallel()
-	open, drained := newWire("open"), newWire("drained")
+	open, drained := newFakeSender("open"), newFakeSender("drained")
 	s := gateway.NewSet(map[string]gateway.Sender{"a": open, "b": drained})
 	stop := runs(t, s, true)
 	<-open.started
@@ -139,15 +139,15 @@ func TestSet_Ends(t *testing.T) {
 	}
 }
 
-func TestSet_RunnersElsewhere(t *testing.T) {
+func TestSet_WithoutRunners(t *testing.T) {
 	t.Parallel()
-	w := newWire("w")
-	s := gateway.NewSet(map[string]gateway.Sender{"w": w})
+	f := newFakeSender("w")
+	s := gateway.NewSet(map[string]gateway.Sender{"w": f})
 	stop := runs(t, s, false)
 	s.Remove("w")
-	<-w.closed
+	<-f.closed
 	select {
-	case <-w.started:
+	case <-f.started:
 		t.Error("it ran")
 	default:
 	}
@@ -158,10 +158,10 @@ func TestSet_RunnersElsewhere(t *testing.T) {
 
 func TestSet_AFailingRunnerEndsRun(t *testing.T) {
 	t.Parallel()
-	w, other := newWire("w"), newWire("other")
-	w.fails = errors.New("broken")
-	s := gateway.NewSet(map[string]gateway.Sender{"w": w, "other": other})
-	if err := s.Run(t.Context(), true); !errors.Is(err, w.fails) {
+	f, other := newFakeSender("w"), newFakeSender("other")
+	f.fails = errors.New("broken")
+	s := gateway.NewSet(map[string]gateway.Sender{"w": f, "other": other})
+	if err := s.Run(t.Context(), true); !errors.Is(err, f.fails) {
 		t.Error(err)
 	}
 	if !other.stopped.Load() {
@@ -173,10 +173,10 @@ func TestSet_AFailingRunnerEndsRun(t *testing.T) {
 	}
 }
 
-// Attempts and changes at once: nobody meets a gateway that is closed.
+// Attempts and changes at once: no attempt uses a closed gateway.
 func TestSet_Race(t *testing.T) {
 	t.Parallel()
-	s := gateway.NewSet(map[string]gateway.Sender{"x": newWire("0")})
+	s := gateway.NewSet(map[string]gateway.Sender{"x": newFakeSender("0")})
 	runs(t, s, true)
 	var users sync.WaitGroup
 	var stop atomic.Bool
@@ -197,7 +197,7 @@ func TestSet_Race(t *testing.T) {
 		if i%5 == 4 {
 			s.Remove("x")
 		}
-		s.Put("x", newWire("n"))
+		s.Put("x", newFakeSender("n"))
 	}
 	stop.Store(true)
 	users.Wait()
@@ -206,24 +206,24 @@ func TestSet_Race(t *testing.T) {
 	}
 }
 
-type heard struct {
+type recordingSink struct {
 	in []gateway.Inbound
 	r  []gateway.Receipt
 }
 
-func (h *heard) Inbound(_ context.Context, in gateway.Inbound) error {
+func (h *recordingSink) Inbound(_ context.Context, in gateway.Inbound) error {
 	h.in = append(h.in, in)
 	return nil
 }
 
-func (h *heard) Receipt(_ context.Context, r gateway.Receipt) error {
+func (h *recordingSink) Receipt(_ context.Context, r gateway.Receipt) error {
 	h.r = append(h.r, r)
 	return nil
 }
 
-// A driver can't speak in another gateway's name.
+// A driver can't set another gateway's name.
 func TestSet_SinkWritesTheGatewaysName(t *testing.T) {
-	s, h := gateway.NewSet(nil), &heard{}
+	s, h := gateway.NewSet(nil), &recordingSink{}
 	sink := s.Sink("mine", h)
 	if err := errors.Join(sink.Inbound(t.Context(), gateway.Inbound{ID: "1", Gateway: "other"}), sink.Receipt(t.Context(), gateway.Receipt{Ref: "r", Gateway: "other"})); err != nil {
 		t.Fatal(err)
@@ -233,18 +233,18 @@ func TestSet_SinkWritesTheGatewaysName(t *testing.T) {
 	}
 }
 
-// What is dropped is counted each time, and told once a minute.
+// Every drop is counted, and logged once a minute.
 func TestSet_Dropped(t *testing.T) {
 	s, j, at := gateway.NewSet(nil), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	s.Report(j.Logger(), at.Now)
+	s.LogTo(j.Logger(), at.Now)
 	for range 50 {
-		s.Dropped("mine", "code")
+		s.RecordDropped("mine", "code")
 	}
 	at.Advance(time.Minute)
-	if !s.Dropped("mine", "code") || s.Dropped("mine", "code") || !s.Dropped("other", "code") {
-		t.Error("news are not told once a minute and gateway")
+	if !s.RecordDropped("mine", "code") || s.RecordDropped("mine", "code") || !s.RecordDropped("other", "code") {
+		t.Error("not logged once a minute and gateway")
 	}
-	if got := s.Record("mine"); got.Dropped != 52 || !got.DroppedAt.Equal(at.Now()) {
+	if got := s.Stats("mine"); got.Dropped != 52 || !got.DroppedAt.Equal(at.Now()) {
 		t.Errorf("recorded %+v, want 52 dropped", got)
 	}
 	if got := strings.Count(j.String(), "WARN"); got != 3 {

@@ -52,7 +52,7 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 // drop counts what a gateway brought that is not its own. It writes one audit event a minute at most, so that a gateway
 // can't fill the table.
 func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
-	if !s.gateways.Dropped(gatewayName, code) {
+	if !s.gateways.RecordDropped(gatewayName, code) {
 		return
 	}
 	if err := s.audit(ctx, gatewayName, number, code); err != nil {

@@ -61,7 +61,7 @@ func New(o Options) *Store {
 func Start(ctx context.Context, o Options) (_ *Store, _ *gateway.Set, err error) {
 	s := New(o)
 	s.open = gateway.NewSet(nil)
-	s.open.Report(o.Log, o.Now)
+	s.open.LogTo(o.Log, o.Now)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.open.Close())
@@ -174,7 +174,7 @@ func (s *Store) openConfigured(c *Configured) (gateway.Sender, error) {
 func (s *Store) openDriver(name, kind string, settings json.RawMessage) (gateway.Sender, error) {
 	deps := gateway.Deps{Name: name, Sink: s.sink(name), Now: s.o.Now, Log: s.o.Log.With("gateway", name)}
 	if s.open != nil {
-		deps.Log, deps.Connected = s.open.Log(name), func(err error) { s.open.Connected(name, err) }
+		deps.Log, deps.Connected = s.open.Log(name), func(err error) { s.open.RecordConnection(name, err) }
 	}
 	return s.o.Drivers.Open(kind, settings, deps)
 }

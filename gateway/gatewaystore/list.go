@@ -15,9 +15,9 @@ type Entry struct {
 	Stored     bool      // in the database, and not in the configuration
 	CreatedAt  time.Time // of a stored one
 	Channels   []gateway.Channel
-	Open       bool           // in this process
-	Problem    string         // why it did not open as it is stored
-	Record     gateway.Record // of this process
+	Open       bool          // in this process
+	Problem    string        // why it did not open as it is stored
+	Stats      gateway.Stats // of this process
 }
 
 // List lists the gateways by name.
@@ -44,7 +44,7 @@ func (s *Store) withState(e Entry) Entry {
 	if s.open == nil {
 		return e
 	}
-	e.Record = s.open.Record(e.Name)
+	e.Stats = s.open.Stats(e.Name)
 	if g := s.open.Get(e.Name); g != nil {
 		e.Open, e.Channels = true, g.Info().Channels
 	}
@@ -59,5 +59,5 @@ func (s *Store) State(name string, channel gateway.Channel, from string) gateway
 	if s.open == nil {
 		return ""
 	}
-	return s.open.Seen(name, channel, from)
+	return s.open.ObservedState(name, channel, from)
 }

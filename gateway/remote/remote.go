@@ -53,7 +53,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.Keeps(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.ConnectionReporter(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 	}
 	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.event}
 	return s, nil

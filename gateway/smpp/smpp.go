@@ -56,7 +56,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{
-		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.Keeps(),
+		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.ConnectionReporter(),
 		ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
 	}
 	if set.TLS == implicitTLS {

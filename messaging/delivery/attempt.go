@@ -203,7 +203,7 @@ func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message
 			e, err = &event{kind: refused, err: failure}, failure
 			s.o.Gateways.Log(m.Gateway).Error("gateway panicked", "messageId", m.ID)
 		}
-		s.o.Gateways.Attempted(m.Gateway, m.Channel, m.From, err)
+		s.o.Gateways.RecordAttempt(m.Gateway, m.Channel, m.From, err)
 	}()
 	s.failpoint("call.before")
 	var ack gateway.Ack

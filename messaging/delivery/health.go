@@ -10,7 +10,7 @@ import (
 // State returns how a sender does, for people to see. A gateway that is not there
 // is disconnected, and so is a sender whose attempts fail for its or its gateway's sake; one without a connection to speak of is connected.
 func (s *Service) State(from account.Sender) gateway.ConnState {
-	return s.o.Gateways.Seen(from.Gateway, from.Channel, from.Address)
+	return s.o.Gateways.ObservedState(from.Gateway, from.Channel, from.Address)
 }
 
 // connection is what a sender's driver says: whether messages can be taken for it. Only they show that it works again.

@@ -13,13 +13,13 @@ type Quoted struct {
 	ProviderID string // the gateway's id, of one that we sent or of one that came in
 }
 
-// MostResponse bounds what a form was answered with; bytes.
-const MostResponse = 64 << 10
+// MaxResponse bounds what a form was answered with; bytes.
+const MaxResponse = 64 << 10
 
 // Response returns what a form was answered with as [Inbound.Response] has it: a
 // JSON object with nothing around it; "" for anything else.
 func Response(raw []byte) string {
-	if len(raw) > MostResponse {
+	if len(raw) > MaxResponse {
 		return ""
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))

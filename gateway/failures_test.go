@@ -15,11 +15,11 @@ import (
 
 const us = "22370000001"
 
-// watched is a set with one gateway that is connected by its own word.
-func watched(t *testing.T) (*gateway.Set, *logtest.Recorder, *clock.Fake) {
+// connectedSet returns a set with one gateway, whose driver says that it is connected.
+func connectedSet(t *testing.T) (*gateway.Set, *logtest.Recorder, *clock.Fake) {
 	t.Helper()
-	s, j, at := gateway.NewSet(map[string]gateway.Sender{"mail": newWire("mail")}), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	s.Report(j.Logger(), at.Now)
+	s, j, at := gateway.NewSet(map[string]gateway.Sender{"mail": newFakeSender("mail")}), &logtest.Recorder{}, clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s.LogTo(j.Logger(), at.Now)
 	return s, j, at
 }
 
@@ -34,11 +34,11 @@ func wantLines(t *testing.T, j *logtest.Recorder, stopped, again int) {
 	}
 }
 
-func TestSet_TellsOnceThatAGatewayStopsAndOnceThatItWorks(t *testing.T) {
-	s, j, at := watched(t)
+func TestSet_LogsTheStartAndTheEndOfAnOutageOnce(t *testing.T) {
+	s, j, at := connectedSet(t)
 	for range 100 {
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.SenderDown, "credentials_refused", "401"))
-		s.Attempted("mail", gateway.SMS, "22370000002", failed(gateway.SenderDown, "credentials_refused", "401")) // another of ours, for the same reason
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.SenderDown, "credentials_refused", "401"))
+		s.RecordAttempt("mail", gateway.SMS, "22370000002", failed(gateway.SenderDown, "credentials_refused", "401")) // another of ours, for the same reason
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 1, 0)
@@ -47,71 +47,71 @@ func TestSet_TellsOnceThatAGatewayStopsAndOnceThatItWorks(t *testing.T) {
 			t.Errorf("the line has no %q: %s", want, j)
 		}
 	}
-	r := s.Record("mail")
-	if r.Failures != 200 || r.Last.Code != "credentials_refused" || r.Last.Cause == "" || !r.FailingSince.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
+	r := s.Stats("mail")
+	if r.Failures != 200 || r.LastFailure.Code != "credentials_refused" || r.LastFailure.Cause == "" || !r.FailingSince.Equal(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("recorded %+v, want 200 failures since the first", r)
 	}
-	if got := s.Seen("mail", gateway.SMS, us); got != gateway.Disconnected {
+	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Disconnected {
 		t.Errorf("seen as %s, want disconnected", got)
 	}
 	if got := s.State("mail", gateway.SMS, us); got != gateway.Connected {
 		t.Errorf("its driver says %s, want connected: only a message can show that it works again", got)
 	}
-	s.Attempted("mail", gateway.SMS, us, nil)
-	s.Attempted("mail", gateway.SMS, us, nil)
+	s.RecordAttempt("mail", gateway.SMS, us, nil)
+	s.RecordAttempt("mail", gateway.SMS, us, nil)
 	wantLines(t, j, 1, 1)
-	if r := s.Record("mail"); !r.FailingSince.IsZero() || r.Last.Code == "" || s.Seen("mail", gateway.SMS, us) != gateway.Connected {
+	if r := s.Stats("mail"); !r.FailingSince.IsZero() || r.LastFailure.Code == "" || s.ObservedState("mail", gateway.SMS, us) != gateway.Connected {
 		t.Errorf("recorded %+v after it works again", r)
 	}
 }
 
 func TestSet_WhatIsNoOutage(t *testing.T) {
-	s, j, _ := watched(t)
+	s, j, _ := connectedSet(t)
 	for range 5 {
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.Permanent, "recipient_unknown", "550"))
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.Unreachable, "not_on_whatsapp", ""))
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.RateLimited, "throttled", "429"))
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.Temporary, "refused_for_now", "451"))
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
-		s.Attempted("mail", gateway.SMS, us, nil)
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Permanent, "recipient_unknown", "550"))
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unreachable, "not_on_whatsapp", ""))
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.RateLimited, "throttled", "429"))
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Temporary, "refused_for_now", "451"))
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
+		s.RecordAttempt("mail", gateway.SMS, us, nil)
 	}
 	wantLines(t, j, 0, 0)
-	if got := s.Seen("mail", gateway.SMS, us); got != gateway.Connected {
+	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Connected {
 		t.Errorf("seen as %s, want connected", got)
 	}
-	for range 3 { // nothing else any more
-		s.Attempted("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
+	for range 3 { // three in a row
+		s.RecordAttempt("mail", gateway.SMS, us, failed(gateway.Unknown, "answer_lost", ""))
 	}
 	wantLines(t, j, 1, 0)
 }
 
-// What comes and goes with each message is told once a minute, and what it ends in is told.
+// An outage that comes and goes is logged once a minute, and the state it ends in is logged.
 func TestSet_AGatewayThatFlaps(t *testing.T) {
-	s, j, at := watched(t)
+	s, j, at := connectedSet(t)
 	down := failed(gateway.Temporary, "unavailable", "")
 	for range 59 {
-		s.Attempted("mail", gateway.SMS, us, down)
-		s.Attempted("mail", gateway.SMS, us, nil)
+		s.RecordAttempt("mail", gateway.SMS, us, down)
+		s.RecordAttempt("mail", gateway.SMS, us, nil)
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 1, 1)
 	for range 10 {
-		s.Attempted("mail", gateway.SMS, us, down)
+		s.RecordAttempt("mail", gateway.SMS, us, down)
 		at.Advance(time.Second)
 	}
 	wantLines(t, j, 2, 1)
 }
 
 func TestSet_AConnectionIsAllAddresses(t *testing.T) {
-	s, j, _ := watched(t)
+	s, j, _ := connectedSet(t)
 	for range 10 {
-		s.Connected("mail", failed(gateway.Temporary, "not_connected", ""))
+		s.RecordConnection("mail", failed(gateway.Temporary, "not_connected", ""))
 	}
-	if got := s.Seen("mail", gateway.SMS, us); got != gateway.Disconnected {
+	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Disconnected {
 		t.Errorf("seen as %s, want disconnected", got)
 	}
-	s.Connected("mail", nil)
-	if got := s.Seen("mail", gateway.SMS, us); got != gateway.Connected {
+	s.RecordConnection("mail", nil)
+	if got := s.ObservedState("mail", gateway.SMS, us); got != gateway.Connected {
 		t.Errorf("seen as %s, want connected", got)
 	}
 	wantLines(t, j, 1, 1)
@@ -119,7 +119,7 @@ func TestSet_AConnectionIsAllAddresses(t *testing.T) {
 
 // A driver's warnings are logged once a minute, with how often they were not.
 func TestSet_Log(t *testing.T) {
-	s, j, at := watched(t)
+	s, j, at := connectedSet(t)
 	log := s.Log("mail")
 	warn := func(message string) {
 		line := slog.NewRecord(at.Now(), slog.LevelWarn, message, 0)

@@ -1,0 +1,164 @@
+package gateway
+
+import (
+	"log/slog"
+	"time"
+)
+
+const (
+	consecutiveLimit = 3  // failures of an address in a row after which the gateway is taken as their cause
+	maxCodes         = 32 // codes whose outages are told apart
+)
+
+// Failure is a failure that the gateway caused, and not the message.
+type Failure struct {
+	At           time.Time
+	Class        Class
+	Code         string
+	ProviderCode string
+	Cause        string // for operators
+}
+
+// address is one of our own addresses on a gateway. The zero value stands for the connection that all of them share.
+type address struct {
+	channel Channel
+	from    string
+}
+
+// outage is the failing of a gateway's addresses with one code.
+type outage struct {
+	since    time.Time
+	failures int64
+	logged   bool
+}
+
+// RecordAttempt records how an attempt by one of our addresses ended; a nil error: the gateway took the message.
+func (s *Set) RecordAttempt(name string, channel Channel, from string, err error) {
+	s.monitor.record(name, address{channel, from}, err)
+}
+
+// RecordConnection records the state of the connection that a gateway keeps; a nil error: it works.
+func (s *Set) RecordConnection(name string, err error) { s.monitor.record(name, address{}, err) }
+
+// ObservedState is [Set.State], except that an address in an outage is disconnected,
+// whatever its driver says. It is for display only: whether messages are accepted
+// depends on [Set.State], because only a message can show that the address works again.
+func (s *Set) ObservedState(name string, channel Channel, from string) ConnState {
+	state := s.State(name, channel, from)
+	if state.Usable() && s.monitor.inOutage(name, address{channel, from}) {
+		return Disconnected
+	}
+	return state
+}
+
+func (m *monitor) inOutage(name string, a address) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	g := m.of(name)
+	return g.failing[a] != "" || g.failing[address{}] != ""
+}
+
+// record counts, and logs the start and the end of an outage: once for all addresses with the same code, and
+// once a minute where it comes and goes.
+func (m *monitor) record(name string, a address, err error) {
+	now := m.now()
+	m.mu.Lock()
+	g := m.of(name)
+	if err == nil {
+		ended, code := g.succeed(a)
+		m.mu.Unlock()
+		if ended != nil && ended.logged {
+			m.log.Warn("a gateway works again", "gateway", name, "code", code, "failures", ended.failures, "after", now.Sub(ended.since).Round(time.Millisecond).String())
+		}
+		return
+	}
+	f := AsError(err)
+	log := g.fail(a, f, now)
+	m.mu.Unlock()
+	if !log {
+		return
+	}
+	attrs := []any{"gateway", name, "code", f.Code, "class", string(f.Class)}
+	if f.ProviderCode != "" {
+		attrs = append(attrs, "providerCode", f.ProviderCode)
+	}
+	if a.from != "" {
+		attrs = append(attrs, "from", a.from)
+	}
+	if f.Err != nil {
+		attrs = append(attrs, slog.Any("err", f.Err))
+	}
+	m.log.Warn("a gateway stopped working", attrs...)
+}
+
+// succeed ends the outage that an address was in, for all addresses in it: those that still fail begin a new one.
+func (g *gatewayStats) succeed(a address) (ended *outage, code string) {
+	delete(g.consecutive, a)
+	code = g.failing[a]
+	if code == "" {
+		return nil, ""
+	}
+	ended = g.outages[code]
+	delete(g.outages, code)
+	for other, c := range g.failing {
+		if c == code {
+			delete(g.failing, other)
+		}
+	}
+	g.FailingSince = time.Time{}
+	for _, o := range g.outages {
+		if g.FailingSince.IsZero() || o.since.Before(g.FailingSince) {
+			g.FailingSince = o.since
+		}
+	}
+	return ended, code
+}
+
+// fail counts a failure. log is true if it begins an outage that is to be logged.
+func (g *gatewayStats) fail(a address, f *Error, now time.Time) (log bool) {
+	if f.Class == Permanent || f.Class == Unreachable { // caused by the message
+		return false
+	}
+	g.Failures++
+	g.LastFailure = Failure{At: now, Class: f.Class, Code: f.Code, ProviderCode: f.ProviderCode}
+	if f.Err != nil {
+		g.LastFailure.Cause = f.Err.Error()
+	}
+	if f.Class == RateLimited { // the gateway works
+		return false
+	}
+	code := g.failing[a]
+	if code == "" {
+		g.consecutive[a]++
+		if !isOutage(f) && g.consecutive[a] < consecutiveLimit {
+			return false
+		}
+		if code = f.Code; g.outages[code] == nil && len(g.outages) == maxCodes {
+			code = "other"
+		}
+		g.failing[a] = code
+	}
+	o := g.outages[code]
+	if o == nil {
+		o = &outage{since: now}
+		g.outages[code] = o
+		if g.FailingSince.IsZero() {
+			g.FailingSince = now
+		}
+	}
+	o.failures++
+	if o.logged || len(g.outageLoggedAt) >= maxCodes && g.outageLoggedAt[code].IsZero() {
+		return false
+	}
+	if last := g.outageLoggedAt[code]; !last.IsZero() && now.Sub(last).Abs() < logInterval {
+		return false
+	}
+	g.outageLoggedAt[code], o.logged = now, true
+	return true
+}
+
+// isOutage reports whether a single failure shows that the gateway doesn't work: it said so, or could not be reached.
+// A failure with the gateway's own code may be about the message, and a lost answer may be a short disturbance.
+func isOutage(f *Error) bool {
+	return f.Class == SenderDown || f.Class == Temporary && f.ProviderCode == ""
+}

@@ -1,0 +1,110 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+)
+
+// ErrForeign is what a [Sink] returns for a message to a number that is not on
+// the gateway that brought it, and for a receipt of a message that was never
+// handed to that gateway. It is dropped, since a repetition would change nothing.
+var ErrForeign = errors.New("gateway: neither the number nor the message is this gateway's")
+
+// logInterval is how often the log repeats what keeps happening.
+const logInterval = time.Minute
+
+// Stats are what a process has counted of a gateway since it started.
+type Stats struct {
+	Dropped   int64 // messages and receipts that were not this gateway's ([ErrForeign])
+	DroppedAt time.Time
+
+	Failures     int64     // of attempts and of the connection, where the gateway is the cause
+	FailingSince time.Time // start of the oldest outage of one of our addresses; zero: there is none
+	LastFailure  Failure   // zero: there was none
+}
+
+// monitor holds the gateways' stats by name, also of those that were removed.
+type monitor struct {
+	now clock.Now
+	log *slog.Logger
+
+	mu     sync.Mutex
+	byName map[string]*gatewayStats
+}
+
+type gatewayStats struct {
+	Stats
+	log             *slog.Logger // nil until [Set.Log]
+	droppedLoggedAt time.Time
+
+	consecutive    map[address]int      // failures that are no outage yet
+	failing        map[address]string   // the code of the outage that an address is in
+	outages        map[string]*outage   // by code
+	outageLoggedAt map[string]time.Time // by code
+}
+
+// LogTo sets where the set logs its gateways' outages and drops, before the set is used. Without it nothing is logged.
+func (s *Set) LogTo(log *slog.Logger, now clock.Now) { s.monitor.log, s.monitor.now = log, now }
+
+// Stats returns the stats of a gateway.
+func (s *Set) Stats(name string) Stats {
+	s.monitor.mu.Lock()
+	defer s.monitor.mu.Unlock()
+	return s.monitor.of(name).Stats
+}
+
+// of returns a gateway's stats. The caller holds mu.
+func (m *monitor) of(name string) *gatewayStats {
+	g := m.byName[name]
+	if g == nil {
+		g = &gatewayStats{consecutive: map[address]int{}, failing: map[address]string{}, outages: map[string]*outage{}, outageLoggedAt: map[string]time.Time{}}
+		m.byName[name] = g
+	}
+	return g
+}
+
+// RecordDropped counts a message or receipt that was dropped as [ErrForeign]. logged is
+// true at most once a minute: then it was logged, and is worth an audit event.
+func (s *Set) RecordDropped(name, code string) (logged bool) {
+	m := &s.monitor
+	now := m.now()
+	m.mu.Lock()
+	g := m.of(name)
+	g.Dropped++
+	g.DroppedAt = now
+	if logged = g.droppedLoggedAt.IsZero() || now.Sub(g.droppedLoggedAt).Abs() >= logInterval; logged {
+		g.droppedLoggedAt = now
+	}
+	dropped := g.Dropped
+	m.mu.Unlock()
+	if logged {
+		m.log.Warn("a gateway brought what is not its own; it is dropped", "gateway", name, "code", code, "droppedSoFar", dropped)
+	}
+	return logged
+}
+
+// Sink returns the sink of one of the set's gateways. It sets the Gateway of
+// everything that comes in, whatever the driver wrote there.
+func (s *Set) Sink(name string, to Sink) Sink { return &namedSink{name, to} }
+
+type namedSink struct {
+	name string
+	to   Sink
+}
+
+// Inbound implements [Sink].
+func (s *namedSink) Inbound(ctx context.Context, in Inbound) error {
+	in.Gateway = s.name
+	return s.to.Inbound(ctx, in)
+}
+
+// Receipt implements [Sink].
+func (s *namedSink) Receipt(ctx context.Context, r Receipt) error {
+	r.Gateway = s.name
+	return s.to.Receipt(ctx, r)
+}
