@@ -19,18 +19,18 @@ type Client struct {
 	RedirectURIs []string  `json:"redirectUris"`
 	Active       bool      `json:"active"`
 	CreatedAt    time.Time `json:"createdAt"`
-	// ClientSecret is there once: when the client is made or its secret replaced.
+	// ClientSecret is only returned when the client is created or its secret replaced.
 	ClientSecret string `json:"clientSecret,omitempty"`
 }
 
-func shownClient(c *tenant.Client) Client {
+func newClient(c *tenant.Client) Client {
 	return Client{
 		ID: c.ID, TenantID: c.TenantID, ClientID: c.ClientID, Type: string(c.Type), Mode: string(c.Mode),
 		RedirectURIs: c.RedirectURIs, Active: c.Active, CreatedAt: c.CreatedAt,
 	}
 }
 
-// ClientInput is what a client is made of.
+// ClientInput is the input of clients.create.
 type ClientInput struct {
 	TenantID     string   `json:"tenantId"`
 	Type         string   `json:"type"`
@@ -38,30 +38,30 @@ type ClientInput struct {
 	RedirectURIs []string `json:"redirectUris"`
 }
 
-func (h *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
-	if err := h.existing(ctx, in.TenantID); err != nil {
+func (s *service) createClient(ctx context.Context, in *ClientInput) (Client, error) {
+	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return Client{}, err
 	}
-	c, secret, err := h.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
-	if errors.Is(err, tenant.ErrClient) {
+	c, secret, err := s.tenants.CreateClient(ctx, in.TenantID, tenant.Type(in.Type), tenant.Mode(in.Mode), in.RedirectURIs)
+	if errors.Is(err, tenant.ErrInvalidClient) {
 		return Client{}, admin.Refuse("A client has the type PUBLIC or CONFIDENTIAL, the mode TEST or LIVE, and 1 to %d redirect addresses: https, "+
 			"http of this machine (127.0.0.1, [::1], localhost) or for TEST clients of a private network's address, or for PUBLIC clients "+
 			"a scheme of the application's own that is a domain name in reverse.", tenant.MaxRedirects)
 	}
-	out := shownClient(&c)
+	out := newClient(&c)
 	out.ClientSecret = secret
 	return out, err
 }
 
-func (h *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
-	if err := h.existing(ctx, in.TenantID); err != nil {
+func (s *service) listClients(ctx context.Context, in *OfTenant) ([]Client, error) {
+	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return nil, err
 	}
-	found, err := h.tenants.ListClients(ctx, in.TenantID)
-	return each(found, shownClient), err
+	found, err := s.tenants.ListClients(ctx, in.TenantID)
+	return convert(found, newClient), err
 }
 
-// operator is who changes things here, for the audit.
+// operator is the author of changes, for the audit.
 func operator() tenant.Author { return tenant.Author{Actor: tenant.ActorSystem} }
 
 func noClient() error { return admin.Refuse("There is no such client.") }
@@ -71,31 +71,31 @@ type ByClientID struct {
 	ClientID string `json:"clientId"`
 }
 
-func (h *service) switchClient(active bool) func(context.Context, *ByClientID) (Client, error) {
+func (s *service) switchClient(active bool) func(context.Context, *ByClientID) (Client, error) {
 	return func(ctx context.Context, in *ByClientID) (Client, error) {
-		c, found, err := h.tenants.SwitchClient(ctx, operator(), in.ClientID, active)
+		c, found, err := s.tenants.SwitchClient(ctx, operator(), in.ClientID, active)
 		if err != nil {
 			return Client{}, err
 		}
 		if !found {
 			return Client{}, noClient()
 		}
-		return shownClient(c), nil
+		return newClient(c), nil
 	}
 }
 
-// rotateClient replaces a client's secret: the old one is dead at once.
-func (h *service) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
-	c, err := h.tenants.Client(ctx, in.ClientID)
+// rotateClient replaces a client's secret. The old one is invalid at once.
+func (s *service) rotateClient(ctx context.Context, in *ByClientID) (Client, error) {
+	c, err := s.tenants.Client(ctx, in.ClientID)
 	if err != nil {
 		return Client{}, err
 	}
 	if c == nil {
 		return Client{}, noClient()
 	}
-	out := shownClient(c)
+	out := newClient(c)
 	found := false
-	out.ClientSecret, found, err = h.tenants.RotateSecret(ctx, operator(), c.TenantID, c.ID)
+	out.ClientSecret, found, err = s.tenants.RotateSecret(ctx, operator(), c.TenantID, c.ID)
 	switch {
 	case errors.Is(err, tenant.ErrPublic):
 		return Client{}, admin.Refuse("A PUBLIC client has no secret.")

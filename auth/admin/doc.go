@@ -1,7 +1,7 @@
-// Package admin is what an operator may ask of the auth service: a table of verbs
-// over tenants, clients, invitations, events and signing keys, and the shapes of
-// their results.
+// Package admin has the commands of an operator of the auth service: a table of
+// verbs for tenants, clients, invitations, events and signing keys, with the types
+// of their inputs and results.
 //
-// It decides nothing: what may be is decided by the nouns. A verb runs in a server,
-// on the store with which that server works, or on the database of a stopped one.
+// The packages tenant, token and webhook decide what is allowed. A verb runs in a
+// running server, with its store, or on the database of a stopped one.
 package admin

@@ -24,7 +24,7 @@ type Event struct {
 	RequestID string    `json:"requestId,omitempty"`
 }
 
-// EventsInput is whose latest events, and how many. Those of the signing keys are no tenant's.
+// EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
 type EventsInput struct {
 	TenantID string `json:"tenantId"`
 	Limit    int    `json:"limit"`
@@ -32,17 +32,17 @@ type EventsInput struct {
 
 const maxEvents = 1000
 
-func (h *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
+func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, error) {
 	if in.Limit < 1 || in.Limit > maxEvents {
 		return nil, admin.Refuse("The limit is 1 to %d.", maxEvents)
 	}
 	if in.TenantID != "" {
-		if err := h.existing(ctx, in.TenantID); err != nil {
+		if err := s.requireTenant(ctx, in.TenantID); err != nil {
 			return nil, err
 		}
 	}
-	found, err := h.tenants.ListEvents(ctx, in.TenantID, in.Limit)
-	return each(found, func(e *tenant.Recorded) Event {
+	found, err := s.tenants.ListEvents(ctx, in.TenantID, in.Limit)
+	return convert(found, func(e *tenant.StoredEvent) Event {
 		return Event{
 			ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),
 			Result: e.Result, ErrorCode: e.ErrorCode, Phone: e.Phone, IP: e.IP, RequestID: e.RequestID,

@@ -8,7 +8,7 @@ import (
 	"griot/internal/admin"
 )
 
-// Invitation is a key to a tenant's dashboard as operators see it.
+// Invitation is an invitation as operators see it: without its key.
 type Invitation struct {
 	ID        string     `json:"id"`
 	TenantID  string     `json:"tenantId"`
@@ -19,7 +19,7 @@ type Invitation struct {
 	RevokedAt *time.Time `json:"revokedAt"`
 }
 
-// NewInvitation is an invitation that was just made, with its key, this once.
+// NewInvitation is the result of invitations.create, the only one with the key.
 type NewInvitation struct {
 	TenantID   string `json:"tenantId"`
 	Key        string `json:"key"`
@@ -27,7 +27,7 @@ type NewInvitation struct {
 	SingleUse  bool   `json:"singleUse"`
 }
 
-// InvitationInput is what an invitation is made of.
+// InvitationInput is the input of invitations.create.
 type InvitationInput struct {
 	TenantID   string `json:"tenantId"`
 	TTLSeconds int64  `json:"ttlSeconds"`
@@ -39,27 +39,27 @@ const (
 	maxInvitation = 366 * 24 * time.Hour
 )
 
-func (h *service) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
+func (s *service) createInvitation(ctx context.Context, in *InvitationInput) (NewInvitation, error) {
 	if in.TTLSeconds < int64(minInvitation/time.Second) || in.TTLSeconds > int64(maxInvitation/time.Second) {
 		return NewInvitation{}, admin.Refuse("An invitation lasts from a minute to a year.")
 	}
-	if err := h.existing(ctx, in.TenantID); err != nil {
+	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return NewInvitation{}, err
 	}
-	create := h.tenants.CreateInvitation
+	create := s.tenants.CreateInvitation
 	if in.SingleUse {
-		create = h.tenants.CreateSingleUseInvitation
+		create = s.tenants.CreateSingleUseInvitation
 	}
 	key, err := create(ctx, in.TenantID, time.Duration(in.TTLSeconds)*time.Second)
 	return NewInvitation{TenantID: in.TenantID, Key: key, TTLSeconds: in.TTLSeconds, SingleUse: in.SingleUse}, err
 }
 
-func (h *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
-	if err := h.existing(ctx, in.TenantID); err != nil {
+func (s *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitation, error) {
+	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return nil, err
 	}
-	found, err := h.tenants.ListInvitations(ctx, in.TenantID)
-	return each(found, func(i *tenant.Invitation) Invitation {
+	found, err := s.tenants.ListInvitations(ctx, in.TenantID)
+	return convert(found, func(i *tenant.Invitation) Invitation {
 		return Invitation{
 			ID: i.ID, TenantID: i.TenantID, SingleUse: i.SingleUse, CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
 			UsedAt: orNull(i.UsedAt), RevokedAt: orNull(i.RevokedAt),
@@ -67,27 +67,27 @@ func (h *service) listInvitations(ctx context.Context, in *OfTenant) ([]Invitati
 	}), err
 }
 
-// Revoked says that an invitation is revoked.
+// Revoked is the result of invitations.revoke.
 type Revoked struct {
 	ID      string `json:"id"`
 	Revoked bool   `json:"revoked"`
 }
 
-func (h *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, error) {
-	owner, found, err := h.tenants.InvitationTenant(ctx, in.ID)
+func (s *service) revokeInvitation(ctx context.Context, in *ByID) (Revoked, error) {
+	owner, found, err := s.tenants.InvitationOwner(ctx, in.ID)
 	if err != nil {
 		return Revoked{}, err
 	}
 	if !found {
 		return Revoked{}, admin.Refuse("There is no such invitation.")
 	}
-	if _, err := h.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it may have been revoked before
+	if _, err := s.tenants.RevokeInvitation(ctx, owner, in.ID); err != nil { // it may have been revoked before
 		return Revoked{}, err
 	}
 	return Revoked{ID: in.ID, Revoked: true}, nil
 }
 
-// orNull is null for a time that never came.
+// orNull is nil for the zero time.
 func orNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -7,37 +7,37 @@ import (
 	"griot/auth/token"
 )
 
-// Key is a signing key as operators see it: nothing of its private half.
+// Key is a signing key as operators see it: without its private key.
 type Key struct {
 	Kid         string     `json:"kid"`
 	Status      string     `json:"status"`
 	PublishedAt time.Time  `json:"publishedAt"`
 	SignsAt     time.Time  `json:"signsAt"`   // when it begins to sign, or began
-	StoppedAt   *time.Time `json:"stoppedAt"` // when it ceased to
+	StoppedAt   *time.Time `json:"stoppedAt"` // when it ceased to sign
 }
 
-func shownKey(k *token.Key) Key {
+func newKey(k *token.Key) Key {
 	return Key{Kid: k.Kid, Status: string(k.Status), PublishedAt: k.PublishedAt, SignsAt: k.SignsAt(), StoppedAt: orNull(k.StoppedAt)}
 }
 
-func (h *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
-	found, err := h.signer.Keys(ctx)
-	return each(found, shownKey), err
+func (s *service) listKeys(ctx context.Context, _ *Nothing) ([]Key, error) {
+	found, err := s.signer.Keys(ctx)
+	return convert(found, newKey), err
 }
 
-// RotateInput is how the keys are rotated.
+// RotateInput is the input of keys.rotate.
 type RotateInput struct {
 	Emergency bool `json:"emergency"`
 }
 
-func (h *service) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {
-	rotate := h.signer.Rotate
+func (s *service) rotateKeys(ctx context.Context, in *RotateInput) (Key, error) {
+	rotate := s.signer.Rotate
 	if in.Emergency {
-		rotate = h.signer.RotateEmergency
+		rotate = s.signer.RotateEmergency
 	}
 	k, err := rotate(ctx)
 	if err != nil {
 		return Key{}, err
 	}
-	return shownKey(&k), nil
+	return newKey(&k), nil
 }

@@ -18,27 +18,27 @@ type Tenant struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-func shownTenant(t *tenant.Tenant) Tenant {
+func newTenant(t *tenant.Tenant) Tenant {
 	return Tenant{ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}
 }
 
-// TenantInput is what a tenant is made of.
+// TenantInput is the input of tenants.create.
 type TenantInput struct {
 	Name string `json:"name"`
 }
 
-const maxName = 100 // characters, as the waiting page has room for
+const maxName = 100 // characters: what the waiting page has room for
 
-func (h *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
+func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
 	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", maxName)
 	}
-	t, err := h.tenants.CreateTenant(ctx, name)
-	return shownTenant(&t), err
+	t, err := s.tenants.CreateTenant(ctx, name)
+	return newTenant(&t), err
 }
 
-func (h *service) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
-	found, err := h.tenants.ListTenants(ctx)
-	return each(found, shownTenant), err
+func (s *service) listTenants(ctx context.Context, _ *Nothing) ([]Tenant, error) {
+	found, err := s.tenants.ListTenants(ctx)
+	return convert(found, newTenant), err
 }

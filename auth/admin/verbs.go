@@ -11,33 +11,33 @@ import (
 
 // Verbs returns the table of the auth service.
 func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *events.Endpoints) admin.Verbs {
-	h := &service{tenants: tenants, signer: signer, hooks: hooks}
+	s := &service{tenants: tenants, signer: signer, hooks: hooks}
 	return admin.Verbs{
-		"tenants.create": admin.Do(h.createTenant),
-		"tenants.list":   admin.Do(h.listTenants),
+		"tenants.create": admin.Do(s.createTenant),
+		"tenants.list":   admin.Do(s.listTenants),
 
-		"tenants.webhook.set":           admin.Do(h.setWebhook),
-		"tenants.webhook.show":          admin.Do(h.webhook(h.lookAtWebhook)),
-		"tenants.webhook.enable":        admin.Do(h.webhook(h.enableWebhook)),
-		"tenants.webhook.disable":       admin.Do(h.webhook(h.disableWebhook)),
-		"tenants.webhook.rotate-secret": admin.Do(h.webhook(h.rotateWebhook)),
-		"tenants.webhook.ping":          admin.Do(h.pingWebhook),
-		"tenants.webhook.resend-failed": admin.Do(h.resendWebhooks),
+		"tenants.webhook.set":           admin.Do(s.setWebhook),
+		"tenants.webhook.show":          admin.Do(s.webhook(s.showWebhook)),
+		"tenants.webhook.enable":        admin.Do(s.webhook(s.enableWebhook)),
+		"tenants.webhook.disable":       admin.Do(s.webhook(s.disableWebhook)),
+		"tenants.webhook.rotate-secret": admin.Do(s.webhook(s.rotateWebhook)),
+		"tenants.webhook.ping":          admin.Do(s.pingWebhook),
+		"tenants.webhook.resend-failed": admin.Do(s.resendWebhooks),
 
-		"clients.create":     admin.Do(h.createClient),
-		"clients.list":       admin.Do(h.listClients),
-		"clients.activate":   admin.Do(h.switchClient(true)),
-		"clients.deactivate": admin.Do(h.switchClient(false)),
-		"clients.rotate":     admin.Do(h.rotateClient),
+		"clients.create":     admin.Do(s.createClient),
+		"clients.list":       admin.Do(s.listClients),
+		"clients.activate":   admin.Do(s.switchClient(true)),
+		"clients.deactivate": admin.Do(s.switchClient(false)),
+		"clients.rotate":     admin.Do(s.rotateClient),
 
-		"invitations.create": admin.Do(h.createInvitation),
-		"invitations.list":   admin.Do(h.listInvitations),
-		"invitations.revoke": admin.Do(h.revokeInvitation),
+		"invitations.create": admin.Do(s.createInvitation),
+		"invitations.list":   admin.Do(s.listInvitations),
+		"invitations.revoke": admin.Do(s.revokeInvitation),
 
-		"events.list": admin.Do(h.listEvents),
+		"events.list": admin.Do(s.listEvents),
 
-		"keys.list":   admin.Do(h.listKeys),
-		"keys.rotate": admin.Do(h.rotateKeys),
+		"keys.list":   admin.Do(s.listKeys),
+		"keys.rotate": admin.Do(s.rotateKeys),
 	}
 }
 
@@ -57,20 +57,20 @@ type ByID struct {
 	ID string `json:"id"`
 }
 
-// Nothing is the input of a verb that needs none.
+// Nothing is the input of a verb without parameters.
 type Nothing struct{}
 
-// existing refuses ids that are no tenant's.
-func (h *service) existing(ctx context.Context, tenantID string) error {
-	_, found, err := h.tenants.Tenant(ctx, tenantID)
+// requireTenant returns a refusal when there is no such tenant.
+func (s *service) requireTenant(ctx context.Context, tenantID string) error {
+	_, found, err := s.tenants.Tenant(ctx, tenantID)
 	if err == nil && !found {
 		err = admin.Refuse("There is no such tenant.")
 	}
 	return err
 }
 
-// each shows every one of a list, which is never null in JSON.
-func each[From, To any](list []From, show func(*From) To) []To {
+// convert converts a list. The result is never null in JSON.
+func convert[From, To any](list []From, show func(*From) To) []To {
 	out := make([]To, 0, len(list))
 	for i := range list {
 		out = append(out, show(&list[i]))

@@ -57,17 +57,17 @@ type Webhooks struct {
 
 // API is the auth service. It is safe for concurrent use.
 type API struct {
-	http      *httpx.API
-	db        *db.DB
-	now       clock.Now
-	pages     *web.Pages
-	own       httpx.Own
-	receivers []login.Receiver
-	phonesURL string
-	onPublic  bool // /internal/verify too
-	stateMax  int
+	http           *httpx.API
+	db             *db.DB
+	now            clock.Now
+	pages          *web.Pages
+	own            httpx.Own
+	receivers      []login.Receiver
+	phonesURL      string
+	verifyOnPublic bool // /internal/verify too
+	stateMax       int
 
-	unreachable sync.Once // has been said
+	warnedUnreachable sync.Once // has been said
 
 	terms   []string
 	privacy []string
@@ -83,8 +83,8 @@ type API struct {
 	metadata   *httpx.Document
 	openapi    *httpx.Document
 
-	// Bodies that are read before it is known who sends them: those of anybody, and those that gateways on this machine bring.
-	strangers, gateways intake.Budget
+	// Bodies that are read before it is known who sends them: those of anybody, and those of gateways on this machine.
+	publicBodies, internalBodies intake.Budget
 }
 
 // New returns the service. It writes nothing but the signing key, if there is none.
@@ -99,13 +99,13 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}
 	signer.Log = o.Log
 	a := &API{
-		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, onPublic: o.VerifyOnPublic,
+		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
 		stateMax: cmp.Or(o.StateMax, maxState),
 		terms:    paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
 		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
-	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Told: signal.Notify})
+	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify})
 	a.openWebhooks(&o, signal)
 	switch {
 	case !o.Limits:
@@ -118,7 +118,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}
-	if err := a.prepare(o.OpenAPI); err != nil {
+	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err
 	}
 	return a, nil

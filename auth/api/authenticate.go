@@ -26,16 +26,16 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodyS
 	if err != nil {
 		return nil, err
 	}
-	if refusal := judgeClient(client, secret); refusal == nil {
-		err = a.limits.asks(budget, client, r)
-	} else if err = a.limits.turnedAway(client, r); err == nil {
+	if refusal := checkClient(client, secret); refusal == nil {
+		err = a.limits.charge(budget, client, r)
+	} else if err = a.limits.countRefused(client, r); err == nil {
 		return nil, refusal
 	}
 	w.Header().Del("WWW-Authenticate")
 	return client, err
 }
 
-func judgeClient(client *tenant.Client, secret string) *fault.Error {
+func checkClient(client *tenant.Client, secret string) *fault.Error {
 	switch {
 	case client == nil:
 		return fault.AuthClientAuthFailed.Err()

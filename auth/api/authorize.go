@@ -14,7 +14,7 @@ import (
 	"griot/internal/i18n"
 )
 
-// Length of state, in characters (document 1 §4). The operator may set a longer one.
+// Length of state, in characters. The operator may set a longer one.
 const (
 	minState = 16
 	maxState = 256
@@ -62,7 +62,7 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 // Which numbers receive words is decided when the process starts.
 func (a *API) warnUnreachable(client *tenant.Client) {
 	if client.Mode == tenant.Live && len(a.receivers) == 0 {
-		a.unreachable.Do(func() {
+		a.warnedUnreachable.Do(func() {
 			a.http.Log.Warn("LIVE logins are started, but no receiver is configured: nobody can prove them; set auth.receivers", "clientId", client.ClientID)
 		})
 	}

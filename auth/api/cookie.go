@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	sessionCookie = "svc_sid" // document 1 §5
-	cookieLogins  = 4         // the browser's last logins, so that two tabs work
-	cookieAge     = 300       // seconds: longer than a login can be handed back
+	sessionCookie   = "svc_sid" // document 1 §5
+	maxCookieLogins = 4         // the browser's last logins, so that two tabs work
+	cookieAge       = 300       // seconds: longer than a login can be handed back
 )
 
 // sessionTokens returns the tokens of the browser's last logins, newest first.
@@ -20,7 +20,7 @@ func sessionTokens(r *http.Request) []string {
 	var tokens []string
 	for _, c := range r.CookiesNamed(sessionCookie) {
 		for t := range strings.SplitSeq(c.Value, ".") {
-			if len(t) == httpx.TokenLength && len(tokens) < cookieLogins && !slices.Contains(tokens, t) {
+			if len(t) == httpx.TokenLength && len(tokens) < maxCookieLogins && !slices.Contains(tokens, t) {
 				tokens = append(tokens, t)
 			}
 		}
@@ -31,7 +31,7 @@ func sessionTokens(r *http.Request) []string {
 // setSession adds a login's token to the browser's cookie.
 func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
 	tokens := append([]string{token}, sessionTokens(r)...)
-	tokens = tokens[:min(len(tokens), cookieLogins)]
+	tokens = tokens[:min(len(tokens), maxCookieLogins)]
 	httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}.Set(w, strings.Join(tokens, "."), cookieAge)
 }
 

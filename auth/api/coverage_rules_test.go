@@ -15,7 +15,7 @@ func ruleSections() []section {
 			held("activate, status and sandbox need it", "api.TestSession_Refuses"),
 			held("browser mutations need the own Origin", "api.TestSession_Refuses", "api.TestOwnOrigin", "httpx.TestOrigins"),
 			held("answers are not cached", "api.TestAuthorize_Accepts", "api.TestLogin", "api.TestStatus_FromMemoryIsAsFromTheRow"),
-			held("a poll needs the session that called /authorize", "api.TestSession_Refuses", "api.TestTwoTabs", "login.TestWaiting_SaysWhatTheRowSays"),
+			held("a poll needs the session that called /authorize", "api.TestSession_Refuses", "api.TestTwoTabs", "login.TestWaiting_EqualsTheRow"),
 			held("X-Gateway-Signature", "api.TestVerify_Refuses"),
 			held("confidential clients by id and secret, public ones by id and PKCE", "api.TestToken_Refuses", "api.TestToken_Basic", "api.TestToken_CodeThatDoesNotFit"),
 			held("an inactive client is refused", "api.TestAuthorize_InactiveClient"),

@@ -16,7 +16,7 @@ func stateSections() []section {
 			held("the same phone or message again is a duplicate", "api.TestProof_Duplicates", property),
 			held("a second phone ends a VERIFIED login, and changes nothing about a CONSUMED one", "api.TestProof_TwoPhones", "api.TestProof_Duplicates", "api.TestProof_Concurrent", property),
 			held("a message proves one login", "api.TestProof_Duplicates", property),
-			held("expiry is read, and polls see what was proved before them", "login.TestWaiting_SaysWhatTheRowSays", "login.TestWaiting_APollAfterTheProofSeesIt", "api.TestStatus_AnotherNodesProofShows"),
+			held("expiry is read, and polls see what was proved before them", "login.TestWaiting_EqualsTheRow", "login.TestWaiting_APollAfterTheProofSeesIt", "api.TestStatus_AnotherNodesProofShows"),
 		}},
 		{"Operations tied to a session", []row{
 			held("activate answers activated: true", "api.TestLogin", "api.TestActivate_WithoutDeeplink"),

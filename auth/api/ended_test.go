@@ -29,7 +29,7 @@ func TestEnded_SaysWhy(t *testing.T) {
 				words := b.words(loginID)
 				s.message("yes", alice, words)
 				s.message("no", alice, "STOP")
-			}, "person", "took the login back", "took them back by a message", "annulée par un message"},
+			}, "person", "canceled the login", "took them back by a message", "annulée par un message"},
 			{func(s *service, b *browser, a app, loginID string) {
 				s.message("words", alice, b.words(loginID))
 				code := b.code(loginID)

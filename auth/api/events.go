@@ -16,46 +16,46 @@ import (
 // and asks the database now and then, so there is an end to them; a page that gets
 // none goes on polling.
 type streams struct {
-	look, beat       time.Duration // between two looks at the database, and two signs of life
-	most, perSession int
-	perClient        int
+	pollEvery, heartbeat time.Duration // between two looks at the database, and two signs of life
+	max, perSession      int
+	perClient            int
 
-	mu   sync.Mutex
-	all  int
-	open map[string]int // by session
-	of   map[string]int // by client
+	mu        sync.Mutex
+	total     int
+	bySession map[string]int // by session
+	byClient  map[string]int // by client
 }
 
 func newStreams() *streams {
-	return &streams{look: 5 * time.Second, beat: 15 * time.Second, most: 2000, perSession: 2, perClient: 1000, open: map[string]int{}, of: map[string]int{}}
+	return &streams{pollEvery: 5 * time.Second, heartbeat: 15 * time.Second, max: 2000, perSession: 2, perClient: 1000, bySession: map[string]int{}, byClient: map[string]int{}}
 }
 
 const (
 	streamRetry = 2 * time.Second // the pace of polls
-	streamsFull = 10 * time.Second
+	retryFull   = 10 * time.Second
 )
 
-func (s *streams) enter(sessionID, clientID string) bool {
+func (s *streams) acquire(sessionID, clientID string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all >= s.most || s.open[sessionID] >= s.perSession || s.of[clientID] >= s.perClient {
+	if s.total >= s.max || s.bySession[sessionID] >= s.perSession || s.byClient[clientID] >= s.perClient {
 		return false
 	}
-	s.all++
-	s.open[sessionID]++
-	s.of[clientID]++
+	s.total++
+	s.bySession[sessionID]++
+	s.byClient[clientID]++
 	return true
 }
 
-func (s *streams) leave(sessionID, clientID string) {
+func (s *streams) release(sessionID, clientID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.all--
-	if s.open[sessionID]--; s.open[sessionID] == 0 {
-		delete(s.open, sessionID)
+	s.total--
+	if s.bySession[sessionID]--; s.bySession[sessionID] == 0 {
+		delete(s.bySession, sessionID)
 	}
-	if s.of[clientID]--; s.of[clientID] == 0 {
-		delete(s.of, clientID)
+	if s.byClient[clientID]--; s.byClient[clientID] == 0 {
+		delete(s.byClient, clientID)
 	}
 }
 
@@ -65,15 +65,15 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream that it can't hear
 		return err
 	}
-	session, _, err := a.polled(r)
+	session, _, err := a.polledSession(r)
 	if err != nil {
 		return err
 	}
-	if !a.streams.enter(session.ID, session.ClientID) {
-		return fault.AuthRateLimited.After(streamsFull)
+	if !a.streams.acquire(session.ID, session.ClientID) {
+		return fault.AuthRateLimited.After(retryFull)
 	}
-	defer a.streams.leave(session.ID, session.ClientID)
-	changed, stop := a.logins.Watch(session.ID)
+	defer a.streams.release(session.ID, session.ClientID)
+	changed, stop := a.logins.Subscribe(session.ID)
 	defer stop()
 	stream, err := httpx.NewStream(w, r, streamRetry)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer stream.Close()
 	// The answer has begun: what goes wrong now only ends it, and the browser comes again.
-	if err := a.follow(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
+	if err := a.sendStatuses(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
 	return nil
@@ -96,10 +96,10 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 	return fault.AuthMethod.Err()
 }
 
-// follow sends the login's status whenever it is another, until it is final, the
+// sendStatuses sends the login's status whenever it is another, until it is final, the
 // browser goes away or the server is told to stop.
-func (a *API) follow(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
-	look, beat := time.NewTicker(a.streams.look), time.NewTicker(a.streams.beat)
+func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
+	look, beat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
 	defer look.Stop()
 	defer beat.Stop()
 	var sent login.Status

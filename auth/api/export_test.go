@@ -8,14 +8,14 @@ import (
 // PaceEvents sets how often a stream looks at the database and gives a sign of
 // life, and how many there may be.
 func (a *API) PaceEvents(look, beat time.Duration, most int) {
-	a.streams.look, a.streams.beat, a.streams.most = look, beat, most
+	a.streams.pollEvery, a.streams.heartbeat, a.streams.max = look, beat, most
 }
 
 // OpenEvents returns how many streams are open.
 func (a *API) OpenEvents() int {
 	a.streams.mu.Lock()
 	defer a.streams.mu.Unlock()
-	return a.streams.all
+	return a.streams.total
 }
 
 // SweepOnce sweeps once.
@@ -31,4 +31,4 @@ type Streams struct{ s *streams }
 func NewStreams() Streams { return Streams{newStreams()} }
 
 // Enter opens one for a client's session, if there is a place.
-func (s Streams) Enter(sessionID, clientID string) bool { return s.s.enter(sessionID, clientID) }
+func (s Streams) Enter(sessionID, clientID string) bool { return s.s.acquire(sessionID, clientID) }

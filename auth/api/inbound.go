@@ -21,15 +21,15 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 	if taken, err := a.logins.Cancel(ctx, in); err != nil || taken {
 		return taken, err
 	}
-	if !a.limits.mayProve(in.From) {
+	if !a.limits.messageAllowed(in.From) {
 		return false, nil
 	}
 	handled, err := a.logins.HandleInbound(ctx, in)
 	if err != nil {
 		return false, err
 	}
-	a.limits.message(in.From, handled.Taken, handled.Guess)
-	return handled.Taken, nil
+	a.limits.countMessage(in.From, handled.Accepted, handled.WrongWords)
+	return handled.Accepted, nil
 }
 
 // Foreign writes an audit event: a gateway brought a message to a number, or a

@@ -28,7 +28,7 @@ func (a *API) introspect(w http.ResponseWriter, r *http.Request) error {
 	if httpx.ForeignOrigin(r, a.own.URL) {
 		return fault.AuthOriginMismatch.Err()
 	}
-	client, raw, err := a.readQuery(w, r, a.limits.asked)
+	client, raw, err := a.readQuery(w, r, a.limits.introspections)
 	if err != nil {
 		return err
 	}

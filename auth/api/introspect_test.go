@@ -76,7 +76,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 		}
 		tend := func() {
 			t.Helper()
-			if err := s.api.Tend(t.Context()); err != nil {
+			if err := s.api.MaintainKeys(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,7 +87,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		jwks(2)
-		s.clock.Advance(2*token.KeysAge - time.Millisecond)
+		s.clock.Advance(2*token.JWKSMaxAge - time.Millisecond)
 		tend()
 		old, _ := s.signedIn(a)
 		s.clock.Advance(time.Minute + time.Millisecond)

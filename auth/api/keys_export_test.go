@@ -2,8 +2,8 @@ package api
 
 import "context"
 
-// Tend does what Run does at each of its ticks.
-func (a *API) Tend(ctx context.Context) error { return a.signer.Tend(ctx) }
+// MaintainKeys does what Run does at each of its ticks.
+func (a *API) MaintainKeys(ctx context.Context) error { return a.signer.Maintain(ctx) }
 
 // Rotate publishes a next key.
 func (a *API) Rotate(ctx context.Context) error {

@@ -7,12 +7,12 @@ import (
 	"griot/web"
 )
 
-// termsPage has the conditions of use (document 1 §1).
+// termsPage has the conditions of use.
 func (a *API) termsPage(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PageTerms, web.Legal{Paragraphs: a.terms})
 }
 
-// privacyPage says what happens to a person's data (document 1 §1).
+// privacyPage says what happens to a person's data.
 func (a *API) privacyPage(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PagePrivacy, web.Legal{Paragraphs: a.privacy})
 }

@@ -13,12 +13,12 @@ import (
 
 const (
 	dashboardName    = "svc_dashboard" // document 1 §5
-	minInvitationKey = 32              // characters (document 1 §8)
+	minInvitationKey = 32              // characters
 	overviewEvents   = 50
 )
 
-// ownPages guards what only pages of this service may ask for.
-func (a *API) ownPages(next http.Handler) http.Handler {
+// sameOrigin guards what only pages of this service may ask for.
+func (a *API) sameOrigin(next http.Handler) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.SameOrigin(r, a.own.URL) {
 			return fault.AuthOriginMismatch.Err()
@@ -28,8 +28,8 @@ func (a *API) ownPages(next http.Handler) http.Handler {
 	})
 }
 
-// dashboard guards what only a tenant's own people may ask for: next runs for the tenant of the session.
-func (a *API) dashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
+// withDashboard guards what only a tenant's own people may ask for: next runs for the tenant of the session.
+func (a *API) withDashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		token := a.dashboardCookie().Token(r)
 		if token == "" {

@@ -16,8 +16,8 @@ type clientIn struct {
 	RedirectURIs []string    `json:"redirectUris"`
 }
 
-// clientMade is a Client with the secret that is shown this once; null for a PUBLIC one.
-type clientMade struct {
+// createdClientOut is a Client with the secret that is shown this once; null for a PUBLIC one.
+type createdClientOut struct {
 	clientOut
 	Secret *string `json:"clientSecret"`
 }
@@ -41,9 +41,9 @@ func (a *API) createClient(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	}
 	c, secret, err := a.tenants.CreateClientAs(r.Context(), author(w, r), t.ID, in.Type, in.Mode, in.RedirectURIs)
 	if err != nil {
-		return unregistrable(err, len(in.RedirectURIs))
+		return redirectError(err, len(in.RedirectURIs))
 	}
-	out := clientMade{clientOut: newClientOut(&c)}
+	out := createdClientOut{clientOut: newClientOut(&c)}
 	if secret != "" {
 		out.Secret = &secret
 	}
@@ -72,7 +72,7 @@ func (a *API) changeClient(w http.ResponseWriter, r *http.Request, t *tenant.Ten
 	}
 	c, err := a.tenants.ChangeClient(r.Context(), author(w, r), t.ID, clientID, in.RedirectURIs, *in.Active)
 	if err != nil {
-		return unregistrable(err, len(in.RedirectURIs))
+		return redirectError(err, len(in.RedirectURIs))
 	}
 	if c == nil {
 		return fault.AuthClientNotFound.Err()
@@ -111,10 +111,10 @@ func pathID(r *http.Request) (string, error) {
 	return v, nil
 }
 
-// unregistrable says what is wrong with redirect addresses that the store refused.
-func unregistrable(err error, addresses int) error {
+// redirectError says what is wrong with redirect addresses that the store refused.
+func redirectError(err error, addresses int) error {
 	switch {
-	case !errors.Is(err, tenant.ErrClient):
+	case !errors.Is(err, tenant.ErrInvalidClient):
 		return err
 	case addresses < 1 || addresses > tenant.MaxRedirects:
 		return malformed("redirectUris", "a list of 1 to 20 addresses")

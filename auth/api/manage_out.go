@@ -17,7 +17,7 @@ func newClientOut(c *tenant.Client) clientOut {
 	return clientOut{c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, c.RedirectURIs, c.Active}
 }
 
-// eventOut is an event of the overview (DESIGN §7); what isn't known is null.
+// eventOut is an event of the overview; what isn't known is null.
 type eventOut struct {
 	ID        string  `json:"id"`
 	Type      string  `json:"type"`
@@ -33,7 +33,7 @@ type eventOut struct {
 	RequestID *string `json:"requestId"`
 }
 
-func newEventOut(e *tenant.Recorded) eventOut {
+func newEventOut(e *tenant.StoredEvent) eventOut {
 	known := func(s string) *string {
 		if s == "" {
 			return nil
@@ -41,7 +41,7 @@ func newEventOut(e *tenant.Recorded) eventOut {
 		return &s
 	}
 	return eventOut{
-		ID: e.ID, Type: e.Type, At: wire(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
+		ID: e.ID, Type: e.Type, At: formatTime(e.At), Actor: e.Actor, ClientID: known(e.ClientID), LoginID: known(e.LoginID), Mode: known(string(e.Mode)),
 		Result: e.Result, ErrorCode: known(e.ErrorCode), Phone: known(e.Phone), IP: known(e.IP), RequestID: known(e.RequestID),
 	}
 }

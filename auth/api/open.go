@@ -18,7 +18,7 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
 	}
-	session, q, err := a.asked(r)
+	session, q, err := a.requestedSession(r)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	switch _, err := a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r)); {
-	case movedOn(err):
+	case statusChanged(err):
 		return seeOther(w, plainAddress(session))
 	case err != nil:
 		return err
@@ -75,7 +75,7 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
 	}
-	session, _, err := a.asked(r)
+	session, _, err := a.requestedSession(r)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ type detailsOut struct {
 
 // details tells the number to write to, and once the words have come, whose they were.
 func (a *API) details(w http.ResponseWriter, r *http.Request) error {
-	session, _, err := a.polled(r)
+	session, _, err := a.polledSession(r)
 	if err != nil {
 		return err
 	}

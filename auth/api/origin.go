@@ -15,9 +15,9 @@ func isPage(path string) bool {
 	return false
 }
 
-// browser guards what a page of this service asks for: only from its own Origin, and only with a session.
-func (a *API) browser(next httpx.HandlerFunc) http.Handler {
-	inside := a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(next)) // a cookie's form is easily made up
+// withSession guards what a page of this service asks for: only from its own Origin, and only with a session.
+func (a *API) withSession(next httpx.HandlerFunc) http.Handler {
+	inside := a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(next)) // a cookie's form is easily made up
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.SameOrigin(r, a.own.URL) {
 			return fault.AuthOriginMismatch.Err()

@@ -23,7 +23,7 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
 		return err
 	}
-	v, q, err := a.handedBack(r)
+	v, q, err := a.polledView(r)
 	if err != nil {
 		return err
 	}
@@ -83,20 +83,20 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 			_, err = a.logins.Activate(r.Context(), session, i18n.Pick(r.Header.Get("Accept-Language")), caller(w, r))
 		}
 	case "sandbox":
-		_, err = a.play(w, r, session, form.Get("phoneE164"))
+		_, err = a.proveSandbox(w, r, session, form.Get("phoneE164"))
 	case "":
 		err = missing("action")
 	default:
 		err = malformed("action", "activate or sandbox")
 	}
-	if err != nil && !movedOn(err) {
+	if err != nil && !statusChanged(err) {
 		return err
 	}
 	return seeOther(w, plainAddress(session)+"&posted=1")
 }
 
-// movedOn reports whether a login is past what was asked for: the page says where it is.
-func movedOn(err error) bool {
+// statusChanged reports whether a login is past what was asked for: the page says where it is.
+func statusChanged(err error) bool {
 	for _, k := range []*fault.Kind{fault.AuthLoginNotPending, fault.AuthLoginExpired, fault.AuthPhoneConflict} {
 		if errors.Is(err, k.Err()) {
 			return true

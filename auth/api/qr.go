@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	quiet   = 4   // the white border of a QR code, in modules
-	qrWidth = 240 // the room that pages have for it, in CSS pixels
+	quietZone = 4   // the white border of a QR code, in modules
+	qrWidth   = 240 // the space that pages have for it, in CSS pixels
 )
 
 // qr draws a login's short address for a phone to read off the screen of another device.
 func (a *API) qr(w http.ResponseWriter, r *http.Request) error {
-	session, _, err := a.asked(r)
+	session, _, err := a.requestedSession(r)
 	if err != nil {
 		return err
 	}
@@ -53,10 +53,10 @@ func encodeQR(text string) (*qr.Code, error) {
 }
 
 // drawSVG draws runs of black modules as one path. Each module is a whole number of pixels
-// wide: modules of uneven width are what cheap cameras stumble over.
+// wide, because cheap cameras misread modules of uneven width.
 func drawSVG(code *qr.Code) string {
 	var b strings.Builder
-	modules := code.Size + 2*quiet
+	modules := code.Size + 2*quietZone
 	size, width := strconv.Itoa(modules), strconv.Itoa(max(1, qrWidth/modules)*modules)
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="` + width + `" height="` + width + `" viewBox="0 0 ` + size + ` ` + size +
 		`" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h` + size + `v` + size + `H0z"/><path d="`)
@@ -68,7 +68,7 @@ func drawSVG(code *qr.Code) string {
 			}
 			if run > 0 {
 				n := strconv.Itoa(run)
-				b.WriteString("M" + strconv.Itoa(x+quiet) + " " + strconv.Itoa(y+quiet) + "h" + n + "v1h-" + n + "z")
+				b.WriteString("M" + strconv.Itoa(x+quietZone) + " " + strconv.Itoa(y+quietZone) + "h" + n + "v1h-" + n + "z")
 			}
 			x += max(run, 1)
 		}

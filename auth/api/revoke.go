@@ -33,7 +33,7 @@ func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 		return fault.AuthTokenClientMismatch.Err()
 	}
 	if claims != nil {
-		a.limits.proved(a.limits.revocations, client)
+		a.limits.chargePublic(a.limits.revocations, client)
 		if err := a.logins.RevokeToken(r.Context(), client, claims.ID, caller(w, r)); err != nil {
 			return err
 		}

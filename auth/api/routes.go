@@ -12,29 +12,29 @@ import (
 func (a *API) Routes() []httpx.Route {
 	routes := []httpx.Route{
 		{Method: "GET", Path: "/authorize", Handler: a.http.Handle(a.authorize)},
-		{Method: "POST", Path: "/authorize/activate", Handler: a.browser(a.activate)},
+		{Method: "POST", Path: "/authorize/activate", Handler: a.withSession(a.activate)},
 		{Method: "GET", Path: "/authorize/status", Handler: a.http.Handle(a.status)},
-		{Method: "POST", Path: "/authorize/sandbox", Handler: a.browser(a.sandbox)},
-		{Method: "POST", Path: "/token", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.strangers, a.token(http.StatusCreated)))},
+		{Method: "POST", Path: "/authorize/sandbox", Handler: a.withSession(a.sandbox)},
+		{Method: "POST", Path: "/token", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.publicBodies, a.token(http.StatusCreated)))},
 		{Method: "GET", Path: "/.well-known/jwks.json", Handler: anyOrigin(a.http.Handle(a.keys))},
 		{Method: "GET", Path: "/.well-known/oauth-authorization-server", Handler: anyOrigin(a.metadata)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
-		{Method: "POST", Path: "/manage/login", Handler: a.ownPages(a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.manageLogin)))},
-		{Method: "POST", Path: "/manage/logout", Handler: a.ownPages(a.dashboard(a.manageLogout))},
-		{Method: "GET", Path: "/manage/overview", Handler: a.dashboard(a.overview)},
-		{Method: "POST", Path: "/manage/clients", Handler: a.ownPages(a.dashboard(a.createClient))},
-		{Method: "PATCH", Path: "/manage/clients/{id}", Handler: a.ownPages(a.dashboard(a.changeClient))},
-		{Method: "POST", Path: "/manage/clients/{id}/rotate", Handler: a.ownPages(a.dashboard(a.rotateSecret))},
+		{Method: "POST", Path: "/manage/login", Handler: a.sameOrigin(a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(a.manageLogin)))},
+		{Method: "POST", Path: "/manage/logout", Handler: a.sameOrigin(a.withDashboard(a.manageLogout))},
+		{Method: "GET", Path: "/manage/overview", Handler: a.withDashboard(a.overview)},
+		{Method: "POST", Path: "/manage/clients", Handler: a.sameOrigin(a.withDashboard(a.createClient))},
+		{Method: "PATCH", Path: "/manage/clients/{id}", Handler: a.sameOrigin(a.withDashboard(a.changeClient))},
+		{Method: "POST", Path: "/manage/clients/{id}/rotate", Handler: a.sameOrigin(a.withDashboard(a.rotateSecret))},
 
-		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.strangers, a.token(http.StatusOK)))},
+		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.publicBodies, a.token(http.StatusOK)))},
 		{Method: "OPTIONS", Path: "/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
-		{Method: "POST", Path: "/oauth2/revoke", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.revoke)))},
+		{Method: "POST", Path: "/oauth2/revoke", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(a.revoke)))},
 		{Method: "OPTIONS", Path: "/oauth2/revoke", Handler: anyOrigin(http.HandlerFunc(preflight))},
-		{Method: "POST", Path: "/oauth2/introspect", Handler: a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.introspect))},
+		{Method: "POST", Path: "/oauth2/introspect", Handler: a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(a.introspect))},
 		{Method: "GET", Path: "/authorize/events", Handler: a.http.Handle(a.events)},
 		{Method: "GET", Path: "/authorize/page", Handler: a.http.Handle(a.plain)},
-		{Method: "POST", Path: "/authorize/page", Handler: a.browser(a.plainForm)},
+		{Method: "POST", Path: "/authorize/page", Handler: a.withSession(a.plainForm)},
 		{Method: "GET", Path: "/authorize/open", Handler: a.http.Handle(a.openLink)},
 		{Method: "GET", Path: "/authorize/again", Handler: a.http.Handle(a.tryAgain)},
 		{Method: "GET", Path: "/authorize/details", Handler: a.http.Handle(a.details)},
@@ -47,7 +47,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/openapi.yaml", Handler: a.openapi},
 		{Method: "GET", Path: "/static/", Handler: a.pages.Static(a.http.NotFound)},
 	}
-	if a.onPublic {
+	if a.verifyOnPublic {
 		routes = append(routes, a.Internal()...)
 	}
 	return routes
@@ -55,7 +55,7 @@ func (a *API) Routes() []httpx.Route {
 
 // Internal is the table of endpoints for the internal listener.
 func (a *API) Internal() []httpx.Route {
-	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: a.http.LimitUnauthenticated(&a.gateways, a.http.Handle(a.verify))}}
+	return []httpx.Route{{Method: "POST", Path: "/internal/verify", Handler: a.http.LimitUnauthenticated(&a.internalBodies, a.http.Handle(a.verify))}}
 }
 
 // anyOrigin lets scripts of any site read the answer, without credentials.

@@ -15,7 +15,7 @@ func (a *API) Run(ctx context.Context) error {
 		a.signer.Run,
 		a.dispatcher.Run,
 		func(ctx context.Context) error { return a.logins.Run(ctx, a.http.Log) },
-		func(ctx context.Context) error { return a.logins.KeepSwept(ctx, a.http.Log) },
+		func(ctx context.Context) error { return a.logins.RunSweeps(ctx, a.http.Log) },
 	}
 	errs := make([]error, len(work))
 	var wg sync.WaitGroup

@@ -62,19 +62,19 @@ func (a *API) activate(w http.ResponseWriter, r *http.Request) error {
 }
 
 type statusOut struct {
-	ID            string       `json:"id"`
-	Status        login.Status `json:"status"`
-	Mode          tenant.Mode  `json:"mode"`
-	MatchingWords string       `json:"matchingWords"`
-	ExpiresAt     string       `json:"expiresAt"`
-	ServerTime    string       `json:"serverTime"`
-	TenantName    string       `json:"tenantName"`
-	EndedBy       login.End    `json:"endedBy,omitempty"` // beyond the document: only when it wasn't time
-	RedirectURL   string       `json:"redirectUrl,omitempty"`
+	ID            string          `json:"id"`
+	Status        login.Status    `json:"status"`
+	Mode          tenant.Mode     `json:"mode"`
+	MatchingWords string          `json:"matchingWords"`
+	ExpiresAt     string          `json:"expiresAt"`
+	ServerTime    string          `json:"serverTime"`
+	TenantName    string          `json:"tenantName"`
+	EndedBy       login.EndReason `json:"endedBy,omitempty"` // beyond the document: only when it wasn't time
+	RedirectURL   string          `json:"redirectUrl,omitempty"`
 }
 
-// asked returns the login that a query names, and the query.
-func (a *API) asked(r *http.Request) (*login.Session, url.Values, error) {
+// requestedSession returns the login that a query names, and the query.
+func (a *API) requestedSession(r *http.Request) (*login.Session, url.Values, error) {
 	q, err := query(r)
 	if err != nil {
 		return nil, nil, err
@@ -83,18 +83,18 @@ func (a *API) asked(r *http.Request) (*login.Session, url.Values, error) {
 	return session, q, err
 }
 
-// polled is asked, within the rate of polls.
-func (a *API) polled(r *http.Request) (*login.Session, url.Values, error) {
-	session, q, err := a.asked(r)
+// polledSession is asked, within the rate of polls.
+func (a *API) polledSession(r *http.Request) (*login.Session, url.Values, error) {
+	session, q, err := a.requestedSession(r)
 	if err == nil {
 		err = a.limits.status(session.ID)
 	}
 	return session, q, err
 }
 
-// handedBack is polled, with the code if the login has one to hand back.
-func (a *API) handedBack(r *http.Request) (login.View, url.Values, error) {
-	session, q, err := a.polled(r)
+// polledView is polled, with the code if the login has one to hand back.
+func (a *API) polledView(r *http.Request) (login.View, url.Values, error) {
+	session, q, err := a.polledSession(r)
 	if err != nil {
 		return login.View{}, nil, err
 	}
@@ -106,7 +106,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 	if done, err := a.waitingStatus(w, r); done {
 		return err
 	}
-	v, _, err := a.handedBack(r)
+	v, _, err := a.polledView(r)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (a *API) status(w http.ResponseWriter, r *http.Request) error {
 func newStatus(v *login.View) *statusOut {
 	return &statusOut{
 		ID: v.Session.ID, Status: v.Status, Mode: v.Session.Mode, MatchingWords: v.Session.Words,
-		ExpiresAt: wire(v.Session.ExpiresAt), ServerTime: wire(v.At), TenantName: v.Session.TenantName, EndedBy: v.EndedBy, RedirectURL: v.RedirectURL,
+		ExpiresAt: formatTime(v.Session.ExpiresAt), ServerTime: formatTime(v.At), TenantName: v.Session.TenantName, EndedBy: v.EndedBy, RedirectURL: v.RedirectURL,
 	}
 }
 
@@ -125,13 +125,13 @@ type sandboxIn struct {
 	Phone      string `json:"phoneE164"`
 }
 
-// provedOut answers every door of a proof.
-type provedOut struct {
+// verifiedOut answers every door of a proof.
+type verifiedOut struct {
 	Verified  bool `json:"verified"`
 	Duplicate bool `json:"duplicate"`
 }
 
-// sandbox plays the message of a TEST login (document 1 §4).
+// sandbox plays the message of a TEST login.
 func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
 	in := &sandboxIn{}
 	if err := a.http.DecodeJSON(w, r, in); err != nil {
@@ -141,15 +141,15 @@ func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	duplicate, err := a.play(w, r, session, in.Phone)
+	duplicate, err := a.proveSandbox(w, r, session, in.Phone)
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
+	return httpx.WriteJSON(w, http.StatusCreated, verifiedOut{Verified: true, Duplicate: duplicate})
 }
 
-// play proves a TEST login as if a sandbox number had sent its words.
-func (a *API) play(w http.ResponseWriter, r *http.Request, session *login.Session, from string) (duplicate bool, err error) {
+// proveSandbox proves a TEST login as if a sandbox number had sent its words.
+func (a *API) proveSandbox(w http.ResponseWriter, r *http.Request, session *login.Session, from string) (duplicate bool, err error) {
 	number := phone.Number(from)
 	switch {
 	case session.Mode != tenant.Test:

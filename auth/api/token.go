@@ -51,7 +51,7 @@ type tokenOut struct {
 }
 
 // token exchanges a code. The document's /token answers 201; /oauth2/token is the
-// same with 200 (DESIGN §7). No cookie is read, so pages of any origin may call both.
+// same with 200. No cookie is read, so pages of any origin may call both.
 func (a *API) token(status int) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1
@@ -59,7 +59,7 @@ func (a *API) token(status int) http.Handler {
 		if err != nil {
 			return err
 		}
-		client, err := a.authenticate(w, r, in.ClientID, in.ClientSecret, a.limits.exchange)
+		client, err := a.authenticate(w, r, in.ClientID, in.ClientSecret, a.limits.exchanges)
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (a *API) token(status int) http.Handler {
 		if err != nil {
 			return err
 		}
-		a.limits.proved(a.limits.exchange, client)
+		a.limits.chargePublic(a.limits.exchanges, client)
 		out, err := a.sign(r, client, grant)
 		if err != nil {
 			return err
@@ -133,10 +133,10 @@ func (a *API) sign(r *http.Request, client *tenant.Client, g *login.Grant) (*tok
 	}
 	out := &tokenOut{
 		Token: signed, AccessToken: signed, TokenType: "Bearer", ExpiresIn: int(token.Lifetime / time.Second),
-		Subject: p.ID, IssuedAt: wire(g.IssuedAt),
+		Subject: p.ID, IssuedAt: formatTime(g.IssuedAt),
 		Profile: profileOut{
 			ID: p.ID, TenantID: p.TenantID, Phone: string(p.Phone), Provider: p.Provider, Mode: p.Mode,
-			FirstSeenAt: wire(p.FirstSeenAt), Metadata: json.RawMessage(p.Metadata),
+			FirstSeenAt: formatTime(p.FirstSeenAt), Metadata: json.RawMessage(p.Metadata),
 		},
 	}
 	if p.DisplayName != "" {

@@ -15,7 +15,7 @@ import (
 	"griot/internal/phone"
 )
 
-// Limits of Verify (document 1 §8).
+// Limits of Verify.
 const (
 	signatureHeader = "X-Gateway-Signature"
 	maxDisplayName  = 100 // characters
@@ -64,7 +64,7 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !signers[in.ReceiverPhoneID] {
 		return fault.AuthReceiverMismatch.Err()
 	}
-	if err := a.limits.mayVerify(string(number)); err != nil {
+	if err := a.limits.checkProofs(string(number)); err != nil {
 		return err
 	}
 	duplicate, err := a.logins.Prove(r.Context(), login.Proof{
@@ -75,9 +75,9 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !duplicate {
-		a.limits.message(string(number), true, false)
+		a.limits.countMessage(string(number), true, false)
 	}
-	return httpx.WriteJSON(w, http.StatusCreated, provedOut{Verified: true, Duplicate: duplicate})
+	return httpx.WriteJSON(w, http.StatusCreated, verifiedOut{Verified: true, Duplicate: duplicate})
 }
 
 // signers returns the phone ids whose secret signed the body. Every secret is

@@ -17,8 +17,8 @@ func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, 
 	if !ok || !id.Valid(loginKeyID) {
 		return false, nil
 	}
-	var room [cookieLogins]string
-	tokens, ok := lastLogins(r, room[:0])
+	var room [maxCookieLogins]string
+	tokens, ok := readOneCookie(r, room[:0])
 	if !ok {
 		return false, nil
 	}
@@ -29,18 +29,18 @@ func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, 
 	if err := a.limits.status(loginKeyID); err != nil {
 		return true, err
 	}
-	b := answers.Get().(*[]byte) //nolint:forcetypeassert // the pool's own type
-	defer answers.Put(b)
+	b := buffers.Get().(*[]byte) //nolint:forcetypeassert // the pool's own type
+	defer buffers.Put(b)
 	*b = appendWaiting((*b)[:0], loginKeyID, &waiting)
 	httpx.WriteJSONBytes(w, http.StatusOK, *b)
 	return true, nil
 }
 
-var answers = sync.Pool{New: func() any { return new([]byte) }}
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// lastLogins reads the one cookie that a browser without others sends; ok is
+// readOneCookie reads the one cookie that a browser without others sends; ok is
 // false when there is more to it, for [sessionTokens] to read.
-func lastLogins(r *http.Request, tokens []string) (_ []string, ok bool) {
+func readOneCookie(r *http.Request, tokens []string) (_ []string, ok bool) {
 	cookies := r.Header["Cookie"]
 	if len(cookies) != 1 {
 		return nil, false
@@ -50,7 +50,7 @@ func lastLogins(r *http.Request, tokens []string) (_ []string, ok bool) {
 		return nil, false
 	}
 	for t := range strings.SplitSeq(value, ".") {
-		if len(t) != httpx.TokenLength || len(tokens) == cookieLogins {
+		if len(t) != httpx.TokenLength || len(tokens) == maxCookieLogins {
 			return nil, false
 		}
 		tokens = append(tokens, t)

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	documentAge = token.KeysAge // of JWKS and metadata in caches
+	documentAge = token.JWKSMaxAge // of JWKS and metadata in caches
 	pingTime    = 2 * time.Second
 )
 
-// prepare writes the documents that are the same for everyone.
-func (a *API) prepare(openapi []byte) error {
+// prepareDocuments writes the documents that are the same for everyone.
+func (a *API) prepareDocuments(openapi []byte) error {
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
 		return err
@@ -38,14 +38,14 @@ func (a *API) withStateMax(openapi []byte) []byte {
 
 // jwksDocument is a JWKS as it is served.
 type jwksDocument struct {
-	of *token.JWKS
+	jwks *token.JWKS
 	*httpx.Document
 }
 
 // keys serves the JWKS from bytes that are made anew when the keys have changed.
 func (a *API) keys(w http.ResponseWriter, r *http.Request) error {
 	d := a.jwks.Load()
-	if now := a.signer.JWKS(); d == nil || d.of != now {
+	if now := a.signer.JWKS(); d == nil || d.jwks != now {
 		body, err := json.Marshal(now)
 		if err != nil {
 			return err

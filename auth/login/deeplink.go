@@ -10,10 +10,10 @@ import (
 	"griot/internal/i18n"
 )
 
-// Deeplink returns the address that opens WhatsApp with the message to send;
-// empty for TEST clients, and when the session's receiver isn't connected.
+// Deeplink returns the address that opens WhatsApp with the message to send. It is
+// empty for TEST clients, and when the session's receiver is not configured.
 func (s *Service) Deeplink(session *Session, lang i18n.Lang) string {
-	number := s.number(session.Receiver)
+	number := s.receiverNumber(session.Receiver)
 	if session.Mode == tenant.Test || number == "" {
 		return ""
 	}
@@ -28,13 +28,13 @@ const shortCodeLength = 12
 // when there is no deeplink. It is what the QR code holds: the deeplink itself would make
 // one that a cheap phone can't read.
 func (s *Service) ShortPath(session *Session) string {
-	if session.ShortCode == "" || s.number(session.Receiver) == "" {
+	if session.ShortCode == "" || s.receiverNumber(session.Receiver) == "" {
 		return ""
 	}
 	return ShortPrefix + session.ShortCode
 }
 
-// ShortPrefix is what every [Service.ShortPath] begins with.
+// ShortPrefix is the prefix of every [Service.ShortPath].
 const ShortPrefix = "/q/"
 
 // DeeplinkByShortCode returns the deeplink of the login that has the code, while its
@@ -51,15 +51,15 @@ func (s *Service) DeeplinkByShortCode(ctx context.Context, code string, lang i18
 }
 
 // ReceiverNumber returns the number that a session's words are to be sent to, in digits;
-// empty for TEST clients, and when the receiver isn't connected.
+// empty for TEST clients, and when the receiver is not configured.
 func (s *Service) ReceiverNumber(session *Session) string {
 	if session.Mode == tenant.Test {
 		return ""
 	}
-	return s.number(session.Receiver)
+	return s.receiverNumber(session.Receiver)
 }
 
-// RestartQuery returns the parameters with which /authorize starts the same login afresh.
+// RestartQuery returns the parameters with which /authorize starts the same login again.
 func (s *Session) RestartQuery() url.Values {
 	q := url.Values{"client_id": {s.ClientID}, "redirect_uri": {s.RedirectURI}, "state": {s.State}, "response_type": {"code"}}
 	if s.challenge != "" {
@@ -69,9 +69,9 @@ func (s *Session) RestartQuery() url.Values {
 	return q
 }
 
-// message is what the deeplink makes a person send. It names the application and
-// warns, because the text is all that a person sees to whom the words were relayed
-// (RFC 10027). The words come first. The session's id is for gateways that call /internal/verify.
+// message is the text that the deeplink prepares. It names the application and
+// warns, because a person to whom an attacker relayed the words sees nothing else.
+// The words come first. The session's id is for gateways that call /internal/verify.
 func message(session *Session, lang i18n.Lang) string {
 	return lang.T("login.message", session.Words, session.TenantName, application(session.RedirectURI), session.ID)
 }

@@ -15,7 +15,7 @@ func (s *Service) UseWords(words string) {
 	list := strings.Fields(words)
 	s.words = &wordLists{byLang: map[i18n.Lang][]string{i18n.EN: list, i18n.FR: list}, known: map[string]bool{}}
 	for _, w := range list {
-		s.words.known[fold(w)] = true
+		s.words.known[normalize(w)] = true
 	}
 }
 
@@ -31,14 +31,14 @@ func (l Lists) Keys(text string) []string { return l.words.keys(text) }
 // Draw draws words from the list of a language.
 func (l Lists) Draw(lang i18n.Lang) string { return l.words.draw(lang) }
 
-// Fold writes a text as words are compared.
-func Fold(text string) string { return fold(text) }
+// Normalize returns a text as words are compared.
+func Normalize(text string) string { return normalize(text) }
 
 // Steps returns the status table as "step: from -> to".
 func Steps() []string {
-	names := map[step]string{activate: "activate", prove: "prove", redeem: "redeem", kill: "kill", cancel: "cancel"}
+	names := map[step]string{activate: "activate", prove: "prove", redeem: "redeem", terminate: "terminate", cancel: "cancel"}
 	var lines []string
-	for i, m := range moves() {
+	for i, m := range steps() {
 		for _, from := range m.From {
 			lines = append(lines, names[step(i)]+": "+string(from)+" -> "+string(m.To))
 		}
@@ -46,33 +46,33 @@ func Steps() []string {
 	return lines
 }
 
-// Refresh asks once what other nodes did, as Run does again and again.
+// Refresh evicts once what other nodes changed, as Run does repeatedly.
 func (s *Service) Refresh(ctx context.Context) error { return s.refresh(ctx) }
 
-// Room is what a node remembers of logins that wait.
-type Room struct{ room waitingRoom }
+// WaitingCache is the cache of logins that wait.
+type WaitingCache struct{ cache waitingCache }
 
-// Keep remembers a login that starts now.
-func (r *Room) Keep(sessionID string, now time.Time) { r.Read(sessionID, now)() }
+// Put stores a login that starts now.
+func (c *WaitingCache) Put(sessionID string, now time.Time) { c.Read(sessionID, now)() }
 
-// Read reads the row of a login that starts now; what it returns remembers it.
-func (r *Room) Read(sessionID string, now time.Time) (keep func()) {
-	read := r.room.ticket(sessionID)
+// Read reads the row of a login that starts now; the function that it returns stores it.
+func (c *WaitingCache) Read(sessionID string, now time.Time) (put func()) {
+	version := c.cache.version(sessionID)
 	return func() {
-		r.room.keep(&Session{
+		c.cache.put(&Session{
 			ID: sessionID, Status: Pending, ExpiresAt: now.Add(ProveTime),
 			TenantName: "Bamako Bank", cookieHash: seal.Hash(id.Token(32)), Words: strings.Clone("montagne riviere girafe"),
-		}, now, ProveTime, read)
+		}, now, ProveTime, version)
 	}
 }
 
-// Forget is called when a login has moved.
-func (r *Room) Forget(sessionID string) { r.room.forget(sessionID) }
+// Evict is called when a login has changed.
+func (c *WaitingCache) Evict(sessionID string) { c.cache.evict(sessionID) }
 
-// Len counts the logins that are remembered.
-func (r *Room) Len() (n int) {
-	for i := range r.room.shards {
-		n += len(r.room.shards[i].logins)
+// Len counts the cached logins.
+func (c *WaitingCache) Len() (n int) {
+	for i := range c.cache.shards {
+		n += len(c.cache.shards[i].logins)
 	}
 	return n
 }

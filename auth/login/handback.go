@@ -10,79 +10,79 @@ import (
 	"griot/internal/fault"
 )
 
-// View is what a browser may know of its login (document 1 §2, Status).
+// View is what a browser may know of its login (Status).
 type View struct {
 	Session     *Session
 	Status      Status
-	EndedBy     End    // why the status is EXPIRED, if not by time
-	RedirectURL string // where to send the browser; only in VERIFIED and EXPIRED
+	EndedBy     EndReason // why the status is EXPIRED, if not by time
+	RedirectURL string    // where to send the browser; only in VERIFIED and EXPIRED
 	At          time.Time
 }
 
 // HandBack returns the state of a session that the browser owns. A verified one
-// comes with the client's address and the code, the same each time, so that a
-// page that was reloaded still gets there. The first hand-back starts the code's
-// 60 seconds. A client that was switched off since the start, or no longer has the
-// address, gets nobody back, and no code.
+// comes with the client's address and the code, the same each time, so that a page
+// that was reloaded is still redirected. The first hand-back starts the code's 60
+// seconds. For a client that was switched off since the start, or no longer has the
+// address, there is no redirect and no code.
 func (s *Service) HandBack(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
 	v := view(session, now)
 	if v.Status != Verified && v.Status != Expired {
 		return v, nil
 	}
-	refusal, err := tenant.MaySendBack(s.db.Read(ctx), session.ClientID, session.RedirectURI)
+	refusal, err := tenant.RedirectRefusal(s.db.Read(ctx), session.ClientID, session.RedirectURI)
 	switch {
 	case err != nil:
 		return View{}, err
 	case v.Status == Expired && refusal == nil:
-		v.RedirectURL = s.failure(session)
+		v.RedirectURL = s.failureURL(session)
 	case v.Status == Verified && refusal != nil:
-		return s.withdraw(ctx, session, refusal)
+		return s.endRefused(ctx, session, refusal)
 	case v.Status == Verified && session.codeExpires.IsZero():
 		return s.handBackFirst(ctx, session)
 	case v.Status == Verified:
-		v.RedirectURL = s.success(session)
+		v.RedirectURL = s.successURL(session)
 	}
 	return v, nil
 }
 
 // handBackFirst starts the code's time. When another poll was first, or a second
-// phone ended the login, it tells how the login is now.
+// phone ended the login, it returns the state as it is now.
 func (s *Service) handBackFirst(ctx context.Context, session *Session) (View, error) {
 	now := s.now()
-	given := false
+	first := false
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		given, err = markHandedBack(tx, session.ID, now, now.Add(codeTime))
+		first, err = markHandedBack(tx, session.ID, now, now.Add(codeTime))
 		return err
 	})
 	if err != nil {
 		return View{}, err
 	}
 	v := view(session, now)
-	if !given {
+	if !first {
 		if v, err = s.viewNow(ctx, session.ID); err != nil {
 			return View{}, err
 		}
 	}
 	switch v.Status {
 	case Verified:
-		v.RedirectURL = s.success(v.Session)
+		v.RedirectURL = s.successURL(v.Session)
 	case Expired:
-		v.RedirectURL = s.failure(v.Session)
+		v.RedirectURL = s.failureURL(v.Session)
 	case Pending, Activated, Consumed:
 	}
 	return v, nil
 }
 
-// withdraw ends a login whose client may not have it any more.
-func (s *Service) withdraw(ctx context.Context, session *Session, refusal *fault.Error) (View, error) {
-	defer s.moved(session.ID)
+// endRefused ends a login whose client may no longer receive the redirect.
+func (s *Service) endRefused(ctx context.Context, session *Session, refusal *fault.Error) (View, error) {
+	defer s.changed(session.ID)
 	now := s.now()
 	refused := event(session, tenant.LoginRefused, tenant.ActorSystem, now, tenant.Caller{})
 	refused.ErrorCode = refusal.Kind.Code
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
-		killed, err := markKilled(tx, session.ID, ByClient, now)
-		if err != nil || !killed {
+		ended, err := markTerminated(tx, session.ID, ByClient, now)
+		if err != nil || !ended {
 			return err
 		}
 		return tenant.Record(tx, refused)
@@ -105,14 +105,14 @@ func (s *Service) viewNow(ctx context.Context, sessionID string) (View, error) {
 	return view(session, s.now()), nil
 }
 
-func (s *Service) success(session *Session) string {
+func (s *Service) successURL(session *Session) string {
 	return oauth.Redirect(session.RedirectURI,
 		oauth.Param{Name: "code", Value: s.code(session.ID, session.codeNonce)},
 		oauth.Param{Name: "state", Value: session.State},
 		oauth.Param{Name: "iss", Value: s.issuer})
 }
 
-func (s *Service) failure(session *Session) string {
+func (s *Service) failureURL(session *Session) string {
 	return oauth.Redirect(session.RedirectURI,
 		oauth.Param{Name: "error", Value: "access_denied"},
 		oauth.Param{Name: "error_description", Value: session.EndedBy.description()},
@@ -121,12 +121,12 @@ func (s *Service) failure(session *Session) string {
 }
 
 // description is for the developer of the application: RFC 6749 wants ASCII, so it is in no other language.
-func (e End) description() string {
+func (e EndReason) description() string {
 	switch e {
 	case BySecondPhone:
 		return "Two phones sent the words of this login, so it was ended."
 	case ByPerson:
-		return "The person took the login back by a message."
+		return "The person canceled the login by a message."
 	case ByWrongCodes:
 		return "The code of this login was exchanged wrongly too often, so it was ended."
 	case ByClient:

@@ -26,7 +26,7 @@ func TestStatusTable(t *testing.T) {
 		"activate: PENDING -> ACTIVATED",
 		"prove: PENDING -> VERIFIED", "prove: ACTIVATED -> VERIFIED",
 		"redeem: VERIFIED -> CONSUMED",
-		"kill: VERIFIED -> EXPIRED",
+		"terminate: VERIFIED -> EXPIRED",
 		"cancel: PENDING -> EXPIRED", "cancel: ACTIVATED -> EXPIRED", "cancel: VERIFIED -> EXPIRED",
 	}
 	if diff := cmp.Diff(want, login.Steps()); diff != "" {
@@ -91,7 +91,7 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 					defer mu.Unlock()
 					switch {
 					case err == nil:
-						words[login.Fold(w)]++
+						words[login.Normalize(w)]++
 					case errors.Is(err, fault.AuthTooManyLogins.Err()):
 						refused++
 					default:
@@ -129,7 +129,7 @@ func TestWords_AreDrawnFromTheirList(t *testing.T) {
 			for _, w := range words {
 				seen[w] = true
 			}
-			if keys := lists.Keys(strings.Join(words, " ")); len(keys) != 1 || keys[0] != login.Fold(strings.Join(words, " ")) {
+			if keys := lists.Keys(strings.Join(words, " ")); len(keys) != 1 || keys[0] != login.Normalize(strings.Join(words, " ")) {
 				t.Fatalf("%v are read as %q", words, keys)
 			}
 		}
@@ -174,7 +174,7 @@ func FuzzKeys(f *testing.F) {
 			t.Errorf("%d guesses in one message", len(keys))
 		}
 		for _, k := range keys {
-			if len(strings.Fields(k)) != 3 || login.Fold(k) != k {
+			if len(strings.Fields(k)) != 3 || login.Normalize(k) != k {
 				t.Errorf("key %q", k)
 			}
 			if again := lists.Keys(k); len(again) != 1 || again[0] != k {
@@ -183,7 +183,7 @@ func FuzzKeys(f *testing.F) {
 		}
 		// What isn't written with letters or digits never hides the words.
 		gap := " " + strings.Map(func(r rune) rune {
-			if login.Fold(string(r)) != "" {
+			if login.Normalize(string(r)) != "" {
 				return -1
 			}
 			return r

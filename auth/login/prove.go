@@ -15,7 +15,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Provider is what a proof came through.
+// Provider is the channel of a proof.
 type Provider string
 
 // The providers.
@@ -24,7 +24,7 @@ const (
 	Sandbox  Provider = "sandbox"
 )
 
-// Proof says that a phone sent a login's words to its receiver.
+// Proof states that a phone sent a login's words to its receiver.
 type Proof struct {
 	SessionID   string
 	Phone       phone.Number
@@ -36,84 +36,84 @@ type Proof struct {
 	Caller      tenant.Caller
 }
 
-// errReplayed undoes a proof whose message proved another session in the same instant.
+// errReplayed rolls back a proof whose message proved another session at the same time.
 var errReplayed = errors.New("login: the message proved another session at the same time")
 
 // Prove marks a session as verified by a phone. The same message, or the same
 // phone again, is a duplicate and changes nothing. Another phone ends the login:
-// one of the two was made to send words that it was given (DESIGN §7).
+// one of the two was made to send words that it was given.
 func (s *Service) Prove(ctx context.Context, p Proof) (duplicate bool, err error) {
-	v, err := s.prove(ctx, p)
-	if err == nil && v.refusal != nil {
-		err = v.refusal
+	result, err := s.prove(ctx, p)
+	if err == nil && result.refusal != nil {
+		err = result.refusal
 	}
-	return v.duplicate, err
+	return result.duplicate, err
 }
 
-// verdict is what became of a proof.
-type verdict struct {
+// proofResult says whether a proof was accepted, and what it ended.
+type proofResult struct {
 	duplicate bool
 	refusal   *fault.Error
 	ended     bool // the refused proof ended a login, as a second phone does
 }
 
-func (s *Service) prove(ctx context.Context, p Proof) (v verdict, err error) {
+func (s *Service) prove(ctx context.Context, p Proof) (result proofResult, err error) {
 	now := s.now()
 	pr := s.prepare(p, now)
-	defer s.moved(p.SessionID) // whatever came of it: a commit may have an unknown outcome
+	defer s.changed(p.SessionID) // after an error too: the outcome of a commit may be unknown
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
-		v, pr.told = verdict{}, false
+		result, pr.notify = proofResult{}, false
 		session, err := selectSession(&tx.Query, p.SessionID)
 		if err != nil {
 			return err
 		}
 		fits := false
-		if v.refusal, fits = pr.fits(session); !fits {
+		if result.refusal, fits = pr.checkBinding(session); !fits {
 			return nil
 		}
-		moved, err := markVerified(tx, pr)
+		verified, err := markVerified(tx, pr)
 		if err != nil {
 			return err
 		}
-		if moved {
-			return pr.follow(tx, session)
+		if verified {
+			return pr.writeVerified(tx, session)
 		}
 		if session, err = selectSession(&tx.Query, p.SessionID); err != nil { // as it is now that the step was refused
 			return err
 		}
-		v, err = pr.judge(tx, session)
+		result, err = pr.writeNotVerified(tx, session)
 		return err
 	})
-	if err == nil && pr.told {
-		s.told()
+	if err == nil && pr.notify {
+		s.notify()
 	}
 	if errors.Is(err, errReplayed) {
-		return verdict{refusal: fault.AuthMessageReplayed.Err()}, nil
+		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
-	return v, err
+	return result, err
 }
 
-// prepared is a proof with everything that is made outside of the transaction.
-type prepared struct {
+// preparedProof is a proof with everything that is made outside of the transaction.
+type preparedProof struct {
 	Proof
-	keys            []string // what the words may mean
+	keys            []string // of the words, see [wordLists.keys]
 	now             time.Time
 	nonce, codeHash string
 	profileID       string
 	eventID         string
-	told            bool // the tenant is
+	notify          bool // a webhook event was written
 }
 
-func (s *Service) prepare(p Proof, now time.Time) *prepared {
+func (s *Service) prepare(p Proof, now time.Time) *preparedProof {
 	nonce := id.Token(16)
-	return &prepared{
+	return &preparedProof{
 		Proof: p, keys: s.words.keys(p.Words), now: now, nonce: nonce, codeHash: seal.Hash(s.code(p.SessionID, nonce)),
 		profileID: id.New(now), eventID: id.New(now),
 	}
 }
 
-// fits checks what binds a proof to a session, whatever the session's status.
-func (p *prepared) fits(session *Session) (refusal *fault.Error, fits bool) {
+// checkBinding checks receiver and words, whatever the session's status.
+func (p *preparedProof) checkBinding(session *Session) (refusal *fault.Error, fits bool) {
 	switch {
 	case session == nil:
 		return fault.AuthLoginUnknown.Err(), false
@@ -125,8 +125,8 @@ func (p *prepared) fits(session *Session) (refusal *fault.Error, fits bool) {
 	return nil, true
 }
 
-// follow writes what follows from a proof that was accepted.
-func (p *prepared) follow(tx *db.Tx, session *Session) error {
+// writeVerified writes what follows from a proof that was accepted.
+func (p *preparedProof) writeVerified(tx *db.Tx, session *Session) error {
 	if p.MessageID != "" {
 		first, err := insertProof(tx, p)
 		if err != nil {
@@ -143,49 +143,49 @@ func (p *prepared) follow(tx *db.Tx, session *Session) error {
 	if err := tenant.Record(tx, verified); err != nil {
 		return err
 	}
-	return p.tell(tx, session, events.LoginVerified, verified)
+	return p.writeWebhookEvent(tx, session, events.LoginVerified, verified)
 }
 
-// tell tells the tenant, if it is to be told of the login.
-func (p *prepared) tell(tx *db.Tx, session *Session, typ string, of *tenant.Event) error {
-	if !session.told {
+// writeWebhookEvent writes an event for the tenant's endpoint, if it had one when the login started.
+func (p *preparedProof) writeWebhookEvent(tx *db.Tx, session *Session, typ string, of *tenant.Event) error {
+	if !session.hasWebhook {
 		return nil
 	}
-	p.told = true
+	p.notify = true
 	return events.Insert(tx, typ, of, events.Detail{})
 }
 
-// judge says why a session can't be verified, and ends it when a second phone sent its words.
-func (p *prepared) judge(tx *db.Tx, session *Session) (verdict, error) {
+// writeNotVerified returns why a session can't be verified, and ends it when a second phone sent its words.
+func (p *preparedProof) writeNotVerified(tx *db.Tx, session *Session) (proofResult, error) {
 	switch status := session.Status; {
 	case (status == Verified || status == Consumed) && session.Phone == p.Phone:
-		return verdict{duplicate: true}, tenant.Record(tx, p.event(session, tenant.LoginDuplicate, ""))
+		return proofResult{duplicate: true}, tenant.Record(tx, p.event(session, tenant.LoginDuplicate, ""))
 	case status == Verified:
-		v := verdict{refusal: fault.AuthPhoneConflict.Err(), ended: true}
-		killed, err := markKilled(tx, session.ID, BySecondPhone, p.now)
-		if err != nil || !killed {
-			return v, err
+		result := proofResult{refusal: fault.AuthPhoneConflict.Err(), ended: true}
+		ended, err := markTerminated(tx, session.ID, BySecondPhone, p.now)
+		if err != nil || !ended {
+			return result, err
 		}
-		conflict := p.event(session, tenant.LoginConflict, v.refusal.Kind.Code)
+		conflict := p.event(session, tenant.LoginConflict, result.refusal.Kind.Code)
 		if err := tenant.Record(tx, conflict); err != nil {
-			return v, err
+			return result, err
 		}
-		return v, p.tell(tx, session, events.LoginConflict, conflict)
+		return result, p.writeWebhookEvent(tx, session, events.LoginConflict, conflict)
 	case status == Consumed:
-		v := verdict{refusal: fault.AuthPhoneConflict.Err()}
-		return v, tenant.Record(tx, p.event(session, tenant.LoginConflict, v.refusal.Kind.Code))
+		result := proofResult{refusal: fault.AuthPhoneConflict.Err()}
+		return result, tenant.Record(tx, p.event(session, tenant.LoginConflict, result.refusal.Kind.Code))
 	case session.StatusAt(p.now) == Expired:
-		return verdict{refusal: fault.AuthLoginExpired.Err()}, nil
+		return proofResult{refusal: fault.AuthLoginExpired.Err()}, nil
 	default: // it could be proved, but not by this message
-		return verdict{refusal: fault.AuthMessageReplayed.Err()}, nil
+		return proofResult{refusal: fault.AuthMessageReplayed.Err()}, nil
 	}
 }
 
-func (p *prepared) event(session *Session, typ, errorCode string) *tenant.Event {
+func (p *preparedProof) event(session *Session, typ, errorCode string) *tenant.Event {
 	e := event(session, typ, tenant.ActorUser, p.now, p.Caller)
 	e.ID, e.Phone, e.ErrorCode = p.eventID, p.Phone, errorCode
 	return e
 }
 
 // name returns the display name without the spaces around it.
-func (p *prepared) name() string { return strings.TrimSpace(p.DisplayName) }
+func (p *preparedProof) name() string { return strings.TrimSpace(p.DisplayName) }

@@ -14,7 +14,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Exchange is a code and what must come with it. The client has authenticated.
+// Exchange is a token request of an authenticated client.
 type Exchange struct {
 	Client      *tenant.Client
 	Code        string
@@ -23,14 +23,14 @@ type Exchange struct {
 	Caller      tenant.Caller
 }
 
-// Grant is a redeemed code: what the token says.
+// Grant is the result of a redeemed code: the content of the token.
 type Grant struct {
 	TokenID    string // jti
 	SessionID  string
 	Profile    Profile
 	IssuedAt   time.Time
 	VerifiedAt time.Time
-	told       bool // the tenant is told of the login
+	hasWebhook bool // the tenant had an endpoint when the login started
 }
 
 // Profile is a person as one tenant knows them, in one mode.
@@ -45,9 +45,9 @@ type Profile struct {
 	Metadata    string // a JSON object
 }
 
-// Redeem takes a code, once. The code is used when Redeem returns, and the caller
-// signs the token afterwards: a crash in between loses a code and never gives two tokens.
-// A code that its client sends again with the same address revokes the token that it gave (RFC 6749 §4.1.2).
+// Redeem exchanges a code, once. The code is used when Redeem returns, and the caller
+// signs the token afterwards: a crash in between loses a code, and never yields two tokens.
+// When its client sends a used code again with the same address, the token is revoked (RFC 6749 §4.1.2).
 func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	now := s.now()
 	r := &redemption{
@@ -57,31 +57,31 @@ func (s *Service) Redeem(ctx context.Context, x Exchange) (*Grant, error) {
 	var grant *Grant
 	var refusal *fault.Error
 	err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		grant, r.told = nil, false
-		if r.withdrawn, err = tenant.MaySendBack(&tx.Query, r.Client.ClientID, r.RedirectURI); err != nil {
+		grant, r.notify = nil, false
+		if r.redirectRefusal, err = tenant.RedirectRefusal(&tx.Query, r.Client.ClientID, r.RedirectURI); err != nil {
 			return err
 		}
-		if r.withdrawn == nil {
+		if r.redirectRefusal == nil {
 			if grant, err = markConsumed(tx, r); err != nil {
 				return err
 			}
 		}
 		if refusal = nil; grant != nil {
-			return r.issued(tx, grant)
+			return r.writeIssued(tx, grant)
 		}
-		refusal, err = r.judge(tx)
+		refusal, err = r.writeDenied(tx)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if r.told {
-		s.told()
+	if r.notify {
+		s.notify()
 	}
 	if refusal != nil {
 		return nil, refusal
 	}
-	s.moved(grant.SessionID)
+	s.changed(grant.SessionID)
 	return grant, nil
 }
 
@@ -91,77 +91,76 @@ type redemption struct {
 	now                 time.Time
 	codeHash, challenge string
 	tokenID, eventID    string
-	told                bool         // the tenant is
-	withdrawn           *fault.Error // the client is switched off by now, or has lost the address; nil when it has not
+	notify              bool         // a webhook event was written
+	redirectRefusal     *fault.Error // see [tenant.RedirectRefusal]
 }
 
-// issued writes what follows from a code that was redeemed.
-func (r *redemption) issued(tx *db.Tx, g *Grant) error {
+// writeIssued writes what follows from a code that was redeemed.
+func (r *redemption) writeIssued(tx *db.Tx, g *Grant) error {
 	issued := r.event(g.SessionID, tenant.TokenIssued, "")
-	if err := tenant.Record(tx, issued); err != nil || !g.told {
+	if err := tenant.Record(tx, issued); err != nil || !g.hasWebhook {
 		return err
 	}
-	r.told = true
+	r.notify = true
 	return events.Insert(tx, events.LoginCompleted, issued, events.Detail{Subject: g.Profile.ID, Phone: g.Profile.Phone, TokenID: g.TokenID})
 }
 
-// judge says why a code can't be redeemed, and writes what follows from that.
-func (r *redemption) judge(tx *db.Tx) (*fault.Error, error) {
+// writeDenied returns why a code can't be redeemed, and writes what follows from that.
+func (r *redemption) writeDenied(tx *db.Tx) (*fault.Error, error) {
 	session, err := selectByCode(tx, r.codeHash)
 	if err != nil || session == nil {
 		return fault.AuthCodeUnknown.Err(), err
 	}
 	switch status := session.Status; {
 	case status == Consumed:
-		return r.used(tx, session)
+		return r.writeReused(tx, session)
 	case status == Expired || session.codeExpires.IsZero() || !r.now.Before(session.codeExpires):
 		return fault.AuthCodeExpired.Err(), nil
 	}
-	refusal := r.wrong(session)
-	if refusal == nil { // all fits, but the client may not have it any more; should that change, it still can
-		refusal = r.gone()
+	refusal := r.mismatch(session)
+	if refusal == nil { // the client was changed meanwhile; the code stays usable, in case it is changed back
+		refusal = r.clientRefusal()
 	} else if err := countWrongTry(tx, session.ID, r.now); err != nil {
 		return nil, err
 	}
-	return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
+	return refusal, tenant.Record(tx, r.deniedEvent(session, tenant.TokenDenied, refusal))
 }
 
-// gone says what is wrong with a client that all else fits of.
-func (r *redemption) gone() *fault.Error {
-	if r.withdrawn != nil && r.withdrawn.Kind == fault.AuthClientInactiveToken {
-		return r.withdrawn
+// clientRefusal returns the refusal of an exchange whose code fits, but whose client was changed.
+func (r *redemption) clientRefusal() *fault.Error {
+	if r.redirectRefusal != nil && r.redirectRefusal.Kind == fault.AuthClientInactiveToken {
+		return r.redirectRefusal
 	}
 	return fault.AuthCodeRedirect.Err().Detailf("redirect_uri is not registered any more.")
 }
 
-// used answers a code that comes again. Only its own client, with the right
-// address, says by that that the code was stolen: anybody else must not be able to
-// revoke a token with a code that is worth nothing any more.
-func (r *redemption) used(tx *db.Tx, session *Session) (*fault.Error, error) {
+// writeReused handles a used code. Only when its own client sends it, with the right
+// address, was it stolen: nobody else may revoke a token with a used code.
+func (r *redemption) writeReused(tx *db.Tx, session *Session) (*fault.Error, error) {
 	refusal := fault.AuthCodeUsed.Err()
 	if session.ClientID != r.Client.ClientID || session.RedirectURI != r.RedirectURI {
-		return refusal, tenant.Record(tx, r.denied(session, tenant.TokenDenied, refusal))
+		return refusal, tenant.Record(tx, r.deniedEvent(session, tenant.TokenDenied, refusal))
 	}
 	refusal = refusal.Detailf("The code has been used. The token that it gave is revoked.")
-	return refusal, r.replayed(tx, session, refusal)
+	return refusal, r.writeReplayed(tx, session, refusal)
 }
 
-// replayed revokes the token of a code that came again, and tells the tenant the first time.
-func (r *redemption) replayed(tx *db.Tx, session *Session, refusal *fault.Error) error {
+// writeReplayed revokes the token of a code that was sent again, and writes a webhook event the first time.
+func (r *redemption) writeReplayed(tx *db.Tx, session *Session, refusal *fault.Error) error {
 	tokenID, err := markRevoked(tx, session.ID)
 	if err != nil {
 		return err
 	}
-	e := r.denied(session, tenant.CodeReplayed, refusal)
-	if err := tenant.Record(tx, e); err != nil || tokenID == "" || !session.told {
+	e := r.deniedEvent(session, tenant.CodeReplayed, refusal)
+	if err := tenant.Record(tx, e); err != nil || tokenID == "" || !session.hasWebhook {
 		return err
 	}
-	r.told = true
+	r.notify = true
 	return events.Insert(tx, events.LoginRevoked, e, events.Detail{TokenID: tokenID, Reason: events.ByReplay})
 }
 
-// wrong names what does not fit a live code; nil when all does.
-func (r *redemption) wrong(session *Session) *fault.Error {
+// mismatch returns what does not fit a live code; nil when everything fits.
+func (r *redemption) mismatch(session *Session) *fault.Error {
 	switch {
 	case session.ClientID != r.Client.ClientID:
 		return fault.AuthCodeClientMismatch.Err()
@@ -178,7 +177,7 @@ func (r *redemption) wrong(session *Session) *fault.Error {
 	}
 }
 
-func (r *redemption) denied(session *Session, typ string, refusal *fault.Error) *tenant.Event {
+func (r *redemption) deniedEvent(session *Session, typ string, refusal *fault.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
 	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whoever brought it
 	return e

@@ -11,16 +11,16 @@ import (
 
 const (
 	refreshEvery = 250 * time.Millisecond
-	// refreshBack is how far back each look goes: more than a transaction takes and nodes' clocks differ.
-	refreshBack = 3 * time.Second
-	// refreshTrust is how long this node believes what it remembers without having heard of the others.
-	refreshTrust = time.Second
-	// rowTrust is how long it believes one login without having read it again, should their clocks differ by more.
-	rowTrust = 30 * time.Second
+	// refreshOverlap is how far each refresh reaches back before the last: more than a transaction takes, and than clocks of nodes differ.
+	refreshOverlap = 3 * time.Second
+	// maxRefreshAge is how long the cache is used after the last refresh.
+	maxRefreshAge = time.Second
+	// maxRowAge is how long one login stays in the cache, in case clocks of nodes differ by more than refreshOverlap.
+	maxRowAge = 30 * time.Second
 )
 
-// Run notices, until ctx ends, the logins that were moved by others than this
-// node. While it doesn't run, or can't ask, polls read the database.
+// Run evicts, until ctx ends, the logins that other nodes changed from the cache.
+// While it doesn't run, or can't read the database, polls don't use the cache.
 func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
 	every := time.NewTicker(refreshEvery)
 	defer every.Stop()
@@ -39,36 +39,37 @@ func (s *Service) Run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// alone: SQLite has no other nodes, and what this one does it knows.
-func (s *Service) alone() bool { return s.db.Engine() == db.SQLite }
+// singleNode reports whether no other process changes logins, as on SQLite.
+func (s *Service) singleNode() bool { return s.db.Engine() == db.SQLite }
 
-func (s *Service) trust() time.Duration {
-	if s.alone() {
+// cacheTime is how long a login may stay in the cache.
+func (s *Service) cacheTime() time.Duration {
+	if s.singleNode() {
 		return ProveTime
 	}
-	return rowTrust
+	return maxRowAge
 }
 
-// fresh reports whether other nodes' changes are known.
+// fresh reports whether the cache may be used: other nodes' changes are known.
 func (s *Service) fresh(now time.Time) bool {
-	return s.alone() || now.UnixMilli()-s.refreshed.Load() < refreshTrust.Milliseconds()
+	return s.singleNode() || now.UnixMilli()-s.refreshed.Load() < maxRefreshAge.Milliseconds()
 }
 
-// refresh forgets the logins that moved since the last time. Each step of a login
-// has its event, which is committed with it: their order is that of time.
+// refresh evicts the logins that changed since the last refresh. Each step of a login
+// writes an audit event in its transaction; their ids are in the order of time.
 func (s *Service) refresh(ctx context.Context) error {
 	now := s.now()
-	since := time.UnixMilli(min(s.refreshed.Load(), now.UnixMilli())).Add(-refreshBack)
-	if since.Before(now.Add(-rowTrust)) {
-		since = now.Add(-rowTrust) // what was read before isn't believed any more
+	since := time.UnixMilli(min(s.refreshed.Load(), now.UnixMilli())).Add(-refreshOverlap)
+	if since.Before(now.Add(-maxRowAge)) {
+		since = now.Add(-maxRowAge) // older entries are not used
 	}
 	if !s.waiting.empty() {
-		moved, err := tenant.Moved(s.db.Read(ctx), since)
+		changed, err := tenant.ChangedLogins(s.db.Read(ctx), since)
 		if err != nil {
 			return err
 		}
-		for _, sessionID := range moved {
-			s.waiting.forget(sessionID)
+		for _, sessionID := range changed {
+			s.waiting.evict(sessionID)
 		}
 	}
 	s.refreshed.Store(now.UnixMilli())

@@ -15,8 +15,8 @@ import (
 type Receiver struct {
 	PhoneID string // receiverPhoneId on the wire
 	Number  string // E.164 digits
-	Gateway string // on which the number lives; empty: nobody speaks for it but who signs /internal/verify
-	Secret  string // under which /internal/verify is signed; empty: nobody may
+	Gateway string // that delivers the number's messages; empty: proofs come only by /internal/verify
+	Secret  string // of the signatures of /internal/verify; empty: it is refused
 }
 
 // Options are what a Service needs.
@@ -26,46 +26,46 @@ type Options struct {
 	Now       clock.Now
 	Issuer    string // the service's public address, for the hand-back (RFC 9207)
 	Receivers []Receiver
-	Told      func() // called after the commit of what a tenant is told; nil: nobody waits for it
+	Notify    func() // called after the commit of a webhook event; may be nil
 }
 
 // Service runs logins. It is safe for concurrent use.
 type Service struct {
-	db        *db.DB
-	now       clock.Now
-	issuer    string
-	codeKey   []byte
-	receivers []Receiver
-	told      func()
-	next      atomic.Uint64 // receivers take turns
-	words     *wordLists
-	watchers  watchers
-	waiting   waitingRoom
-	refreshed atomic.Int64 // Unix milliseconds: other nodes' changes up to then are known
+	db          *db.DB
+	now         clock.Now
+	issuer      string
+	codeKey     []byte
+	receivers   []Receiver
+	notify      func()
+	starts      atomic.Uint64 // receivers are used in turn
+	words       *wordLists
+	subscribers subscribers
+	waiting     waitingCache
+	refreshed   atomic.Int64 // Unix milliseconds; other nodes' changes up to then are known
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	told := o.Told
-	if told == nil {
-		told = func() {}
+	notify := o.Notify
+	if notify == nil {
+		notify = func() {}
 	}
 	return &Service{
-		told: told, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
+		notify: notify, db: o.DB, now: o.Now, issuer: o.Issuer, codeKey: o.Key.Derive("login-code"),
 		receivers: o.Receivers, words: newWordLists(),
 	}
 }
 
-// pick returns the receiver for a new session; the zero one when there is none.
-func (s *Service) pick() Receiver {
+// nextReceiver returns the receiver for a new session; the zero one when there is none.
+func (s *Service) nextReceiver() Receiver {
 	if len(s.receivers) == 0 {
 		return Receiver{}
 	}
-	return s.receivers[(s.next.Add(1)-1)%uint64(len(s.receivers))]
+	return s.receivers[(s.starts.Add(1)-1)%uint64(len(s.receivers))]
 }
 
-// number returns the number of a receiver that is connected; "" for another.
-func (s *Service) number(phoneID string) string {
+// receiverNumber returns the number of a receiver; "" when it is not configured.
+func (s *Service) receiverNumber(phoneID string) string {
 	for _, r := range s.receivers {
 		if r.PhoneID == phoneID {
 			return r.Number
@@ -74,13 +74,13 @@ func (s *Service) number(phoneID string) string {
 	return ""
 }
 
-// code derives a session's authorization code: each hand-back can tell it again,
-// and the database, which holds neither the key nor the code, can't tell it at all.
+// code derives a session's authorization code, so that each hand-back returns the
+// same one, although the database holds neither the key nor the code.
 func (s *Service) code(sessionID, nonce string) string {
 	return id.Encode(seal.MAC(s.codeKey, sessionID, nonce))
 }
 
-// event begins an audit event about a session. It is made outside of transactions, for its id.
+// event returns an audit event about a session. It is called outside of transactions, so that a repeated one writes the same id.
 func event(session *Session, typ, actor string, at time.Time, caller tenant.Caller) *tenant.Event {
 	return &tenant.Event{
 		ID: id.New(at), Type: typ, At: at, Actor: actor, Caller: caller,

@@ -10,13 +10,13 @@ import (
 	"griot/internal/seal"
 )
 
-// How long things last (document 1 §8, DESIGN §7).
+// How long things last.
 const (
-	ProveTime    = 90 * time.Second  // from the start: to prove
-	handBackTime = 120 * time.Second // from the proof: to hand the code back, if that is later
-	codeTime     = 60 * time.Second  // from the first hand-back: to redeem the code
-	repeatTime   = 10 * time.Minute  // after its end: a person may repeat the words of a login
-	wrongTries   = 5                 // the fifth wrong exchange burns the code
+	ProveTime     = 90 * time.Second  // from the start: to prove
+	handBackTime  = 120 * time.Second // from the proof: to hand the code back, if that is later
+	codeTime      = 60 * time.Second  // from the first hand-back: to redeem the code
+	repeatTime    = 10 * time.Minute  // after its end: a person may repeat the words of a login
+	maxWrongTries = 5                 // the fifth wrong exchange ends the login
 )
 
 // Session is one login.
@@ -33,7 +33,7 @@ type Session struct {
 	Status       Status // as stored; see StatusAt
 	ExpiresAt    time.Time
 	LiveUntil    time.Time
-	EndedBy      End // why it is EXPIRED, if not by time
+	EndedBy      EndReason // why it is EXPIRED, if not by time
 	Phone        phone.Number
 	ShortCode    string // names the login in its QR code; empty for TEST clients
 	cookieHash   string
@@ -42,7 +42,7 @@ type Session struct {
 	codeExpires  time.Time
 	challenge    string
 	tokenRevoked bool
-	told         bool // its tenant is told what becomes of it
+	hasWebhook   bool // its tenant had an endpoint when the login started
 }
 
 // StatusAt returns the session's status at a time. Unproved, it expires with its
@@ -73,7 +73,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	if len(tokens) == 0 {
 		return nil, fault.AuthSessionMissing.Err()
 	}
-	read := s.waiting.ticket(sessionID)
+	version := s.waiting.version(sessionID)
 	session, err := selectSession(s.db.Read(ctx), sessionID)
 	switch {
 	case err != nil:
@@ -83,7 +83,7 @@ func (s *Service) Owned(ctx context.Context, sessionID string, tokens []string) 
 	}
 	for _, t := range tokens {
 		if seal.Equal(seal.Hash(t), session.cookieHash) {
-			s.waiting.keep(session, s.now(), s.trust(), read)
+			s.waiting.put(session, s.now(), s.cacheTime(), version)
 			return session, nil
 		}
 	}

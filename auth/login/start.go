@@ -22,8 +22,8 @@ type Request struct {
 	Caller      tenant.Caller
 }
 
-// draws is how many words are tried before a receiver counts as full.
-const draws = 4
+// maxDraws is how many times words are drawn before a receiver counts as full.
+const maxDraws = 4
 
 // Start makes a session with words that no other live session of its receiver
 // has, and returns its id and the token for the browser's cookie.
@@ -31,7 +31,7 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	now := s.now()
 	session := &Session{
 		ID: id.New(now), TenantID: r.Client.TenantID, TenantName: r.Client.TenantName, ClientID: r.Client.ClientID, Mode: r.Client.Mode,
-		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.pick().PhoneID, told: r.Client.Told,
+		RedirectURI: r.RedirectURI, State: r.State, challenge: r.Challenge, Receiver: s.nextReceiver().PhoneID, hasWebhook: r.Client.HasWebhook,
 		Status: Pending, ExpiresAt: now.Add(ProveTime), LiveUntil: now.Add(ProveTime),
 	}
 	if session.Mode == tenant.Live {
@@ -39,9 +39,9 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	}
 	token = id.Token(32)
 	session.cookieHash = seal.Hash(token)
-	for range draws {
+	for range maxDraws {
 		session.Words = s.words.draw(r.Lang)
-		session.wordsKey = fold(session.Words)
+		session.wordsKey = normalize(session.Words)
 		free, err := s.insert(ctx, session, now, r.Caller)
 		if err != nil {
 			return "", "", err
@@ -53,13 +53,13 @@ func (s *Service) Start(ctx context.Context, r Request) (sessionID, token string
 	return "", "", fault.AuthTooManyLogins.After(ProveTime)
 }
 
-// insert stores a new session, unless its words are taken. One transaction
-// reserves one group of words only: two that waited for each other's would be a deadlock.
+// insert stores a new session, unless its words are taken. One transaction reserves
+// one group of words only, so that no two wait for each other's.
 func (s *Service) insert(ctx context.Context, session *Session, now time.Time, caller tenant.Caller) (free bool, err error) {
-	read := s.waiting.ticket(session.ID)
+	version := s.waiting.version(session.ID)
 	started := event(session, tenant.LoginStarted, tenant.ActorUser, now, caller)
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if free, err = takeWords(tx, session, now, session.ExpiresAt.Add(handBackTime+repeatTime)); err != nil || !free {
+		if free, err = reserveWords(tx, session, now, session.ExpiresAt.Add(handBackTime+repeatTime)); err != nil || !free {
 			return err
 		}
 		if err := insertSession(tx, session, now); err != nil {
@@ -68,25 +68,25 @@ func (s *Service) insert(ctx context.Context, session *Session, now time.Time, c
 		return tenant.Record(tx, started)
 	})
 	if err == nil && free {
-		s.waiting.keep(session, now, s.trust(), read)
+		s.waiting.put(session, now, s.cacheTime(), version)
 	}
 	return free, err
 }
 
-// Activate notes that the person opened the deeplink, and returns it; empty when
-// there is none. Once more changes nothing.
+// Activate records that the person opened the deeplink, and returns it; empty when
+// there is none. Repeating it changes nothing.
 func (s *Service) Activate(ctx context.Context, session *Session, lang i18n.Lang, caller tenant.Caller) (deeplink string, err error) {
 	now := s.now()
-	defer s.moved(session.ID)
+	defer s.changed(session.ID)
 	activated := event(session, tenant.LoginActivated, tenant.ActorUser, now, caller)
 	var after *Session
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		after = nil
-		moved, err := markActivated(tx, session.ID, now)
+		first, err := markActivated(tx, session.ID, now)
 		if err != nil {
 			return err
 		}
-		if moved {
+		if first {
 			return tenant.Record(tx, activated)
 		}
 		after, err = selectSession(&tx.Query, session.ID)

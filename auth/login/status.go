@@ -2,7 +2,7 @@ package login
 
 import "griot/internal/db"
 
-// Status is where a login stands (document 1 §3).
+// Status is the status of a login.
 type Status string
 
 // The statuses. CONSUMED and EXPIRED are final.
@@ -14,49 +14,49 @@ const (
 	Expired   Status = "EXPIRED"
 )
 
-// End is why a login ended before its time.
-type End string
+// EndReason is why a login ended before its time.
+type EndReason string
 
 // The ends. A login that merely took too long has none.
 const (
-	BySecondPhone End = "second_phone" // two phones sent the words
-	ByPerson      End = "person"       // who sent the words took it back
-	ByWrongCodes  End = "wrong_codes"  // exchanges that did not fit burnt the code
-	ByClient      End = "client"       // the client was switched off, or no longer has the address to go back to
+	BySecondPhone EndReason = "second_phone" // two phones sent the words
+	ByPerson      EndReason = "person"       // who sent the words canceled it
+	ByWrongCodes  EndReason = "wrong_codes"  // too many exchanges did not fit
+	ByClient      EndReason = "client"       // the client was switched off, or no longer has the address to go back to
 )
 
-// step is what moves a session.
+// step is a change of a session's status.
 type step int
 
 const (
-	activate step = iota // the person opened the deeplink
-	prove                // a phone sent the words
-	redeem               // the client exchanged the code
-	kill                 // two phones sent the words, the code was tried too often, or the client may not have it
-	cancel               // the person took it back
+	activate  step = iota // the person opened the deeplink
+	prove                 // a phone sent the words
+	redeem                // the client exchanged the code
+	terminate             // two phones sent the words, the code was tried too often, or the client was changed
+	cancel                // the person canceled it
 )
 
-// moves is the status table (DESIGN §7). Time alone makes any of PENDING,
-// ACTIVATED and VERIFIED read as EXPIRED: see [Session.StatusAt].
-func moves() []db.Step[Status] {
+// steps is the status table. PENDING, ACTIVATED and VERIFIED are also read as
+// EXPIRED when their time is over: see [Session.StatusAt].
+func steps() []db.Step[Status] {
 	return []db.Step[Status]{
-		activate: {From: []Status{Pending}, To: Activated},
-		prove:    {From: []Status{Pending, Activated}, To: Verified},
-		redeem:   {From: []Status{Verified}, To: Consumed},
-		kill:     {From: []Status{Verified}, To: Expired},
-		cancel:   {From: []Status{Pending, Activated, Verified}, To: Expired},
+		activate:  {From: []Status{Pending}, To: Activated},
+		prove:     {From: []Status{Pending, Activated}, To: Verified},
+		redeem:    {From: []Status{Verified}, To: Consumed},
+		terminate: {From: []Status{Verified}, To: Expired},
+		cancel:    {From: []Status{Pending, Activated, Verified}, To: Expired},
 	}
 }
 
-func becomes(s step) string { return moves()[s].Becomes() }
+func becomes(s step) string { return steps()[s].Becomes() }
 
-// ends is [becomes] of a step that ends a login, with the reason; now is the time's place in the
-// query. What time had ended before stays ended by time: an application was told so.
-func ends(s step, by End, now string) string {
+// endedBy is [becomes] of a step that ends a login, with the reason; now is the time's place in the
+// query. A login that had expired before keeps no reason: its application was told that it expired.
+func endedBy(s step, by EndReason, now string) string {
 	return becomes(s) + `, ended_by = CASE WHEN ` + live + ` > ` + now + ` THEN '` + string(by) + `' END`
 }
 
 // live is the end of a VERIFIED login's time, as [Session.StatusAt] has it.
 const live = `COALESCE(code_expires_at, live_until)`
 
-func allows(s step) string { return moves()[s].Allows() }
+func allows(s step) string { return steps()[s].Allows() }

@@ -36,13 +36,13 @@ func scanSession(row db.Row) (*Session, error) {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
-	s.Phone, s.codeNonce, s.tokenRevoked, s.told = phoneNumber(number), nonce.String, revoked != 0, told != 0
-	s.EndedBy, s.ShortCode = End(ended.String), short.String
+	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), nonce.String, revoked != 0, told != 0
+	s.EndedBy, s.ShortCode = EndReason(ended.String), short.String
 	return s, nil
 }
 
-// takeWords reserves the session's words at its receiver, if nobody has them.
-func takeWords(tx *db.Tx, s *Session, now, until time.Time) (free bool, err error) {
+// reserveWords reserves the session's words at its receiver, if nobody has them.
+func reserveWords(tx *db.Tx, s *Session, now, until time.Time) (free bool, err error) {
 	n, err := tx.Exec(`INSERT INTO login_words (receiver, words_key, session_id, expires_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (receiver, words_key) DO UPDATE SET session_id = excluded.session_id, expires_at = excluded.expires_at
 		WHERE login_words.expires_at <= $5`, s.Receiver, s.wordsKey, s.ID, db.Ms(until), db.Ms(now))
@@ -70,11 +70,11 @@ func insertSession(tx *db.Tx, s *Session, now time.Time) error {
 			receiver, words, words_key, status, created_at, expires_at, live_until, wrong_tries, token_revoked, told, short_code)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0, $17, $18)`,
 		s.ID, s.TenantID, s.TenantName, s.ClientID, s.Mode, s.cookieHash, s.RedirectURI, s.State, s.challenge,
-		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), number(s.told), db.Null(s.ShortCode))
+		s.Receiver, s.Words, s.wordsKey, s.Status, db.Ms(now), db.Ms(s.ExpiresAt), db.Ms(s.LiveUntil), boolInt(s.hasWebhook), db.Null(s.ShortCode))
 	return err
 }
 
-func number(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -88,7 +88,7 @@ func markActivated(tx *db.Tx, sessionID string, now time.Time) (bool, error) {
 }
 
 // markVerified refuses a message that has proved another session.
-func markVerified(tx *db.Tx, p *prepared) (bool, error) {
+func markVerified(tx *db.Tx, p *preparedProof) (bool, error) {
 	n, err := tx.Exec(`UPDATE login_sessions SET `+becomes(prove)+`, verified_at = $2, phone = $3, provider = $4, code_nonce = $5, code_hash = $6,
 			live_until = CASE WHEN expires_at > $7 THEN expires_at ELSE $7 END
 		WHERE id = $1 AND `+allows(prove)+` AND expires_at > $2 AND NOT EXISTS (SELECT 1 FROM login_proofs WHERE message_id = $8)`,
@@ -96,14 +96,14 @@ func markVerified(tx *db.Tx, p *prepared) (bool, error) {
 	return n == 1, err
 }
 
-func insertProof(tx *db.Tx, p *prepared) (first bool, err error) {
+func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {
 	n, err := tx.Exec(`INSERT INTO login_proofs (message_id, session_id, at) VALUES ($1, $2, $3) ON CONFLICT (message_id) DO NOTHING`,
 		p.MessageID, p.SessionID, db.Ms(p.now))
 	return n == 1, err
 }
 
-// upsertProfile keeps the newest known name. A sandbox number has the name that it has, or none.
-func upsertProfile(tx *db.Tx, s *Session, p *prepared) error {
+// upsertProfile keeps the newest known name; for a sandbox number, also that it has none.
+func upsertProfile(tx *db.Tx, s *Session, p *preparedProof) error {
 	_, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, display_name, metadata, first_seen_at) VALUES ($1, $2, $3, $4, $5, '{}', $6)
 		ON CONFLICT (tenant_id, phone, mode) DO UPDATE SET display_name = excluded.display_name
 		WHERE profiles.display_name IS DISTINCT FROM excluded.display_name AND (excluded.display_name IS NOT NULL OR $7 = 'sandbox')`,
@@ -111,8 +111,8 @@ func upsertProfile(tx *db.Tx, s *Session, p *prepared) error {
 	return err
 }
 
-func markKilled(tx *db.Tx, sessionID string, by End, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE login_sessions SET `+ends(kill, by, "$2")+` WHERE id = $1 AND `+allows(kill), sessionID, db.Ms(now))
+func markTerminated(tx *db.Tx, sessionID string, by EndReason, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE login_sessions SET `+endedBy(terminate, by, "$2")+` WHERE id = $1 AND `+allows(terminate), sessionID, db.Ms(now))
 	return n == 1, err
 }
 
@@ -135,7 +135,7 @@ func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	g.VerifiedAt, g.told = db.At(verified), told != 0
+	g.VerifiedAt, g.hasWebhook = db.At(verified), told != 0
 	return g, readProfile(tx, p)
 }
 
@@ -154,7 +154,7 @@ func markRevoked(tx *db.Tx, sessionID string) (tokenID string, err error) {
 	return tokenID, err
 }
 
-// revokeToken sets the one flag that says whether a token is revoked, for whatever reason; nil when it was set, or the token isn't the client's.
+// revokeToken marks a token as revoked; nil when it was revoked before, or isn't the client's.
 func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	s := &Session{ClientID: clientID}
 	var told int64
@@ -163,7 +163,7 @@ func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	if err != nil || !found {
 		return nil, err
 	}
-	s.told = told != 0
+	s.hasWebhook = told != 0
 	return s, nil
 }
 
@@ -173,14 +173,14 @@ func selectTokenLive(q *db.Query, tokenID string) (bool, error) {
 	return q.Row(`SELECT id FROM login_sessions WHERE token_id = $1 AND token_revoked = 0`, tokenID).Scan(&sessionID)
 }
 
-// countWrongTry counts an exchange that did not fit; the fifth burns the code.
+// countWrongTry counts an exchange that did not fit; the fifth ends the login.
 func countWrongTry(tx *db.Tx, sessionID string, now time.Time) error {
 	_, err := tx.Exec(`UPDATE login_sessions SET wrong_tries = wrong_tries + 1 WHERE id = $1 AND `+allows(redeem), sessionID)
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(`UPDATE login_sessions SET `+ends(kill, ByWrongCodes, "$3")+` WHERE id = $1 AND `+allows(kill)+` AND wrong_tries >= $2`,
-		sessionID, wrongTries, db.Ms(now))
+	_, err = tx.Exec(`UPDATE login_sessions SET `+endedBy(terminate, ByWrongCodes, "$3")+` WHERE id = $1 AND `+allows(terminate)+` AND wrong_tries >= $2`,
+		sessionID, maxWrongTries, db.Ms(now))
 	return err
 }
 

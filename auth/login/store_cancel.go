@@ -9,7 +9,7 @@ import (
 )
 
 func markCanceled(tx *db.Tx, c *cancellation) error {
-	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+ends(cancel, ByPerson, "$2")+`
+	return tx.Each(c.scan(tenant.LoginCanceled), `UPDATE login_sessions SET `+endedBy(cancel, ByPerson, "$2")+`
 		WHERE phone = $1 AND `+allows(cancel)+` AND `+live+` > $2
 		RETURNING id, tenant_id, client_id, mode, told, COALESCE(token_id, '')`, string(c.phone), db.Ms(c.now))
 }
@@ -22,17 +22,17 @@ func markTokensRevoked(tx *db.Tx, c *cancellation) error {
 
 func (c *cancellation) scan(typ string) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
-		u := undone{Event: &tenant.Event{}}
+		item := canceled{Event: &tenant.Event{}}
 		var told int64
-		err := rows.Scan(&u.LoginID, &u.TenantID, &u.ClientID, &u.Mode, &told, &u.tokenID)
-		u.told = told != 0
-		c.undo(typ, u)
+		err := rows.Scan(&item.LoginID, &item.TenantID, &item.ClientID, &item.Mode, &told, &item.tokenID)
+		item.hasWebhook = told != 0
+		c.add(typ, item)
 		return err
 	}
 }
 
-// seenMessage reports whether a message did something before.
-func seenMessage(tx *db.Tx, messageID string) (bool, error) {
+// messageKnown reports whether a message proved or canceled something before.
+func messageKnown(tx *db.Tx, messageID string) (bool, error) {
 	var one int
 	return tx.Row(`SELECT 1 FROM login_proofs WHERE message_id = $1`, messageID).Scan(&one)
 }

@@ -7,7 +7,7 @@ import (
 	"griot/internal/db"
 )
 
-// deleteWords asks for the time twice: words may be taken again between the choice and the deletion.
+// deleteWords checks the time twice: words may be reserved again between the selection and the deletion.
 func deleteWords(tx *db.Tx, now time.Time) (int64, error) {
 	return tx.Exec(`DELETE FROM login_words WHERE expires_at <= $1 AND (receiver, words_key) IN (
 		SELECT receiver, words_key FROM login_words WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 /*lock*/)`, db.Ms(now), sweepBatch)

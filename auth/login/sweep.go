@@ -10,20 +10,19 @@ import (
 	"griot/internal/id"
 )
 
-// How long rows are kept that nothing reads any more. When they stop to count is
-// decided where they are read; sweeping only gives their space back.
+// How long rows are kept. Expiry is decided where they are read; sweeping only frees their space.
 const (
 	keepSessions = 24 * time.Hour
 	keepProofs   = 24 * time.Hour
-	keepStarts   = 30 * 24 * time.Hour // of the events that anybody can cause
+	keepStarts   = 30 * 24 * time.Hour // of login.started, which anybody can cause
 	keepEvents   = 400 * 24 * time.Hour
 	sweepPause   = 10 * time.Minute
 	sweepBatch   = 500 // rows of a transaction: others wait for it on SQLite
 )
 
-// KeepSwept sweeps now and every ten minutes until ctx ends. A sweep that fails is
-// logged, and the next one takes up what it left.
-func (s *Service) KeepSwept(ctx context.Context, log *slog.Logger) error {
+// RunSweeps sweeps now and every ten minutes until ctx ends. A sweep that fails is
+// logged, and the next one deletes what it left.
+func (s *Service) RunSweeps(ctx context.Context, log *slog.Logger) error {
 	tick := time.NewTicker(sweepPause)
 	defer tick.Stop()
 	for {
@@ -44,9 +43,9 @@ func (s *Service) Sweep(ctx context.Context) error {
 	for _, step := range []func(*db.Tx) (int64, error){
 		func(tx *db.Tx) (int64, error) { return deleteWords(tx, now) },
 		func(tx *db.Tx) (int64, error) { return deleteProofs(tx, now.Add(-keepProofs)) },
-		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, before(now.Add(-keepSessions))) },
-		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, before(now.Add(-keepStarts))) },
-		func(tx *db.Tx) (int64, error) { return deleteEvents(tx, before(now.Add(-keepEvents))) },
+		func(tx *db.Tx) (int64, error) { return deleteSessions(tx, firstIDAt(now.Add(-keepSessions))) },
+		func(tx *db.Tx) (int64, error) { return deleteStarts(tx, firstIDAt(now.Add(-keepStarts))) },
+		func(tx *db.Tx) (int64, error) { return deleteEvents(tx, firstIDAt(now.Add(-keepEvents))) },
 	} {
 		for deleted := int64(sweepBatch); deleted == sweepBatch; {
 			err := s.db.Write(ctx, func(tx *db.Tx) (err error) {
@@ -61,8 +60,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// before returns what is less than every id made at a time and more than every earlier one: ids begin with their time.
-func before(at time.Time) string {
+// firstIDAt returns a bound that sorts before every id made at a time and after every earlier one: ids begin with their time.
+func firstIDAt(at time.Time) string {
 	return id.New(at)[:timeDigits] + strings.Repeat("0", id.Length-timeDigits)
 }
 

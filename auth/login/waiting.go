@@ -10,15 +10,15 @@ import (
 	"griot/internal/seal"
 )
 
-// Bounds of what a node remembers.
+// Bounds of the cache.
 const (
-	waitShards   = 64
-	waitPerShard = 4096        // logins: beyond, polls read the database
-	waitSweep    = 256         // logins of a shard, from which on the expired ones are looked for,
-	sweepEvery   = time.Second // so often at most
+	cacheShards = 64
+	maxPerShard = 4096        // logins; the polls of more read the database
+	minSweep    = 256         // logins of a shard before expired ones are deleted
+	sweepEvery  = time.Second // at most
 )
 
-// Waiting is a login whose words haven't come yet: all that a poll tells of it.
+// Waiting is the answer to a poll of a login whose words haven't come yet.
 type Waiting struct {
 	Status     Status // PENDING or ACTIVATED
 	Mode       tenant.Mode
@@ -28,61 +28,61 @@ type Waiting struct {
 	At         time.Time
 }
 
-// waiter is a Waiting as it is kept, small.
-type waiter struct {
+// cachedLogin is the compact form of a [Waiting].
+type cachedLogin struct {
 	cookie     seal.Digest
 	words      string
 	tenantName unique.Handle[string]
 	expiresAt  int64 // Unix milliseconds, as the next
-	trustedTo  int64 // to be read again then
+	validUntil int64 // the row is read again then
 	activated  bool
 	test       bool
 }
 
-// waiterKey is the random part of a login's id. Should two logins have the same, the one is told to nobody but who has
-// its cookie, and the other is read from the database.
-type waiterKey [id.Length - timeDigits]byte
+// cacheKey is the random part of a login's id. When two logins share it, one of them is cached, and its cookie
+// tells them apart; polls of the other read the database.
+type cacheKey [id.Length - timeDigits]byte
 
-func keyOf(sessionID string) (k waiterKey) {
+func keyOf(sessionID string) (k cacheKey) {
 	copy(k[:], sessionID[min(timeDigits, len(sessionID)):])
 	return k
 }
 
-// waitingRoom holds the logins that wait, so that a poll, which is almost always
-// answered PENDING, asks no database. A login that moves is forgotten, and the next
+// waitingCache holds the logins that wait, so that a poll, which is almost always
+// answered PENDING, reads no database. A login that changes is evicted, and the next
 // poll reads its row. It is safe for concurrent use.
-type waitingRoom struct{ shards [waitShards]waitShard }
+type waitingCache struct{ shards [cacheShards]cacheShard }
 
-type waitShard struct {
+type cacheShard struct {
 	mu      sync.Mutex
-	logins  map[waiterKey]waiter
-	forgets uint64
+	logins  map[cacheKey]cachedLogin
+	version cacheVersion
 	sweepAt int // logins
 	sweptAt time.Time
 }
 
-// ticket says when a row was read: before or after its login was forgotten.
-type ticket uint64
+// cacheVersion counts the evictions of a shard. A row that was read at another version may be stale.
+type cacheVersion uint64
 
 // shard spreads by the id's last characters, which are random.
-func (r *waitingRoom) shard(sessionID string) *waitShard {
+func (c *waitingCache) shard(sessionID string) *cacheShard {
 	h := uint32(0)
 	for i := max(0, len(sessionID)-2); i < len(sessionID); i++ {
 		h = h*31 + uint32(sessionID[i])
 	}
-	return &r.shards[h%waitShards]
+	return &c.shards[h%cacheShards]
 }
 
-// ticket is taken before the row is read that keep is called with.
-func (r *waitingRoom) ticket(sessionID string) ticket {
-	s := r.shard(sessionID)
+// version is called before the row is read that put is called with.
+func (c *waitingCache) version(sessionID string) cacheVersion {
+	s := c.shard(sessionID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return ticket(s.forgets)
+	return s.version
 }
 
-// keep remembers a login that waits, for a time at most, unless it may have moved since its row was read.
-func (r *waitingRoom) keep(session *Session, now time.Time, trust time.Duration, read ticket) {
+// put stores a login that waits, for at most a time, unless it may have changed since its row was read.
+func (c *waitingCache) put(session *Session, now time.Time, atMost time.Duration, version cacheVersion) {
 	if session.Status != Pending && session.Status != Activated || !now.Before(session.ExpiresAt) {
 		return
 	}
@@ -90,28 +90,28 @@ func (r *waitingRoom) keep(session *Session, now time.Time, trust time.Duration,
 	if !ok {
 		return
 	}
-	w := waiter{
+	w := cachedLogin{
 		cookie: cookie, words: session.Words, tenantName: unique.Make(session.TenantName), expiresAt: session.ExpiresAt.UnixMilli(),
-		trustedTo: now.Add(trust).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
+		validUntil: now.Add(atMost).UnixMilli(), activated: session.Status == Activated, test: session.Mode == tenant.Test,
 	}
-	s := r.shard(session.ID)
+	s := c.shard(session.ID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if ticket(s.forgets) != read {
+	if s.version != version {
 		return
 	}
-	if s.sweep(now); len(s.logins) >= waitPerShard {
+	if s.sweep(now); len(s.logins) >= maxPerShard {
 		return
 	}
 	if s.logins == nil {
-		s.logins = map[waiterKey]waiter{}
+		s.logins = map[cacheKey]cachedLogin{}
 	}
 	s.logins[keyOf(session.ID)] = w
 }
 
-// sweep drops the expired when the shard has doubled since the last time.
-func (s *waitShard) sweep(now time.Time) {
-	if len(s.logins) < max(s.sweepAt, waitSweep) || now.Sub(s.sweptAt) < sweepEvery {
+// sweep deletes the expired logins when the shard has doubled since the last sweep.
+func (s *cacheShard) sweep(now time.Time) {
+	if len(s.logins) < max(s.sweepAt, minSweep) || now.Sub(s.sweptAt) < sweepEvery {
 		return
 	}
 	for k, w := range s.logins {
@@ -119,37 +119,37 @@ func (s *waitShard) sweep(now time.Time) {
 			delete(s.logins, k)
 		}
 	}
-	s.sweepAt, s.sweptAt = min(2*len(s.logins), waitPerShard), now
+	s.sweepAt, s.sweptAt = min(2*len(s.logins), maxPerShard), now
 }
 
-// forget makes the next poll read the row.
-func (r *waitingRoom) forget(sessionID string) {
-	s := r.shard(sessionID)
+// evict makes the next poll of a login read its row.
+func (c *waitingCache) evict(sessionID string) {
+	s := c.shard(sessionID)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forgets++
+	s.version++
 	delete(s.logins, keyOf(sessionID))
 }
 
-// look returns a login that waits, if it is remembered and still believed.
-func (r *waitingRoom) look(sessionID string, now time.Time) (waiter, bool) {
-	s := r.shard(sessionID)
+// get returns a login that waits, if it is cached and still valid.
+func (c *waitingCache) get(sessionID string, now time.Time) (cachedLogin, bool) {
+	s := c.shard(sessionID)
 	at := now.UnixMilli()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := keyOf(sessionID)
 	w, ok := s.logins[k]
-	if ok && (at >= w.expiresAt || at >= w.trustedTo) {
+	if ok && (at >= w.expiresAt || at >= w.validUntil) {
 		delete(s.logins, k)
-		return waiter{}, false
+		return cachedLogin{}, false
 	}
 	return w, ok
 }
 
-// empty reports whether nobody waits.
-func (r *waitingRoom) empty() bool {
-	for i := range r.shards {
-		s := &r.shards[i]
+// empty reports whether no login is cached.
+func (c *waitingCache) empty() bool {
+	for i := range c.shards {
+		s := &c.shards[i]
 		s.mu.Lock()
 		n := len(s.logins)
 		s.mu.Unlock()
@@ -160,35 +160,35 @@ func (r *waitingRoom) empty() bool {
 	return true
 }
 
-// Waiting returns a login of the browser's that this node knows to wait for its
-// words. When it returns false, [Service.Owned] and [Service.HandBack] say what is so.
+// Waiting returns a login of the browser that is cached as waiting for its words.
+// When it returns false, [Service.Owned] and [Service.HandBack] read its state.
 func (s *Service) Waiting(sessionID string, tokens []string) (Waiting, bool) {
 	now := s.now()
 	if !s.fresh(now) {
 		return Waiting{}, false
 	}
-	w, ok := s.waiting.look(sessionID, now)
+	w, ok := s.waiting.get(sessionID, now)
 	if !ok {
 		return Waiting{}, false
 	}
 	for _, t := range tokens {
 		if w.cookie.Of(t) {
-			return w.tell(now), true
+			return w.waiting(now), true
 		}
 	}
 	return Waiting{}, false
 }
 
-func (w *waiter) tell(now time.Time) Waiting {
-	told := Waiting{
+func (w *cachedLogin) waiting(now time.Time) Waiting {
+	out := Waiting{
 		Status: Pending, Mode: tenant.Live, Words: w.words, TenantName: w.tenantName.Value(),
 		ExpiresAt: time.UnixMilli(w.expiresAt).UTC(), At: now,
 	}
 	if w.activated {
-		told.Status = Activated
+		out.Status = Activated
 	}
 	if w.test {
-		told.Mode = tenant.Test
+		out.Mode = tenant.Test
 	}
-	return told
+	return out
 }

@@ -15,8 +15,8 @@ import (
 	"griot/internal/memtest"
 )
 
-// fresh makes PostgreSQL's nodes believe what they remember, as Run does.
-func (h *service) fresh(t *testing.T) {
+// refresh makes PostgreSQL's nodes use their cache, as Run does.
+func (h *service) refresh(t *testing.T) {
 	t.Helper()
 	if err := h.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -32,7 +32,7 @@ func (h *service) begin(t *testing.T) (sessionID, token string) {
 	return sessionID, token
 }
 
-// read is what a poll does that isn't answered from memory.
+// read is what a poll does that isn't answered from the cache.
 func (h *service) read(t *testing.T, sessionID, token string) login.View {
 	t.Helper()
 	session, err := h.Owned(t.Context(), sessionID, []string{token})
@@ -46,51 +46,52 @@ func (h *service) read(t *testing.T, sessionID, token string) login.View {
 	return v
 }
 
-func (h *service) proveAs(t *testing.T, sessionID, words string, door *login.Service) {
+// proveOn proves a login on a node.
+func (h *service) proveOn(t *testing.T, node *login.Service, sessionID, words string) {
 	t.Helper()
-	if _, err := door.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: "22376543210", Words: words, Provider: login.Sandbox}); err != nil {
+	if _, err := node.Prove(t.Context(), login.Proof{SessionID: sessionID, Phone: "22376543210", Words: words, Provider: login.Sandbox}); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestWaiting_SaysWhatTheRowSays(t *testing.T) {
+func TestWaiting_EqualsTheRow(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d)
-		h.fresh(t)
+		h.refresh(t)
 		sessionID, token := h.begin(t)
 		v := h.read(t, sessionID, token)
 		same := func(want login.Status) {
 			t.Helper()
-			got, ok := h.Waiting(sessionID, []string{"another login's", token})
-			if !ok || got != (login.Waiting{Status: want, Mode: tenant.Test, Words: v.Session.Words, TenantName: "Tenant", ExpiresAt: v.Session.ExpiresAt, At: h.clock.Now()}) {
-				t.Errorf("remembered: %v, %+v", ok, got)
+			expected := login.Waiting{Status: want, Mode: tenant.Test, Words: v.Session.Words, TenantName: "Tenant", ExpiresAt: v.Session.ExpiresAt, At: h.clock.Now()}
+			if got, ok := h.Waiting(sessionID, []string{"another login's", token}); !ok || got != expected {
+				t.Errorf("cached (%v): %+v, want %+v", ok, got, expected)
 			}
 		}
 		same(login.Pending)
 		if _, ok := h.Waiting(sessionID, []string{"another login's"}); ok {
-			t.Error("told to another browser")
+			t.Error("another browser gets the login")
 		}
 		if _, ok := h.Waiting(sessionID, nil); ok {
-			t.Error("told without a cookie")
+			t.Error("a request without a cookie gets the login")
 		}
 		if _, err := h.Activate(t.Context(), v.Session, i18n.EN, tenant.Caller{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, ok := h.Waiting(sessionID, []string{token}); ok {
-			t.Error("still PENDING for polls")
+			t.Error("the login is cached after a change, want it evicted")
 		}
-		if h.read(t, sessionID, token).Status != login.Activated {
-			t.Error("not ACTIVATED")
+		if got := h.read(t, sessionID, token).Status; got != login.Activated {
+			t.Errorf("status %s, want ACTIVATED", got)
 		}
 		same(login.Activated)
 		h.clock.Advance(89 * time.Second)
-		h.fresh(t)
+		h.refresh(t)
 		h.read(t, sessionID, token)
 		h.clock.Advance(999 * time.Millisecond)
 		same(login.Activated)
 		h.clock.Advance(time.Millisecond)
 		if _, ok := h.Waiting(sessionID, []string{token}); ok {
-			t.Error("expired, and waits")
+			t.Error("the login is cached after it expired")
 		}
 	})
 }
@@ -99,7 +100,7 @@ func TestWaiting_SaysWhatTheRowSays(t *testing.T) {
 func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d)
-		h.fresh(t)
+		h.refresh(t)
 		for range 20 {
 			sessionID, token := h.begin(t)
 			words := h.read(t, sessionID, token).Session.Words
@@ -120,77 +121,77 @@ func TestWaiting_APollAfterTheProofSeesIt(t *testing.T) {
 					}
 				})
 			}
-			h.proveAs(t, sessionID, words, h.Service)
+			h.proveOn(t, h.Service, sessionID, words)
 			for range 20 {
 				if w, ok := h.Waiting(sessionID, []string{token}); ok {
-					t.Errorf("after the proof: %s", w.Status)
+					t.Errorf("after the proof the cache has %s, want nothing", w.Status)
 				}
 			}
 			close(stop)
 			wg.Wait()
 			if v := h.read(t, sessionID, token); v.Status != login.Verified || v.RedirectURL == "" {
-				t.Errorf("after the proof: %s", v.Status)
+				t.Errorf("after the proof: %s, redirect %q; want VERIFIED with a redirect", v.Status, v.RedirectURL)
 			}
 		}
 	})
 }
 
-// A node that was started later, or that didn't start the login, learns of it by its first poll.
+// A node that didn't start the login caches it at its first poll.
 func TestWaiting_OfAnotherNode(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d)
 		other := &service{Service: login.New(login.Options{DB: d, Key: h.key, Now: h.clock.Now, Issuer: "https://login.example"}), clock: h.clock, client: h.client}
-		h.fresh(t)
-		other.fresh(t)
+		h.refresh(t)
+		other.refresh(t)
 		sessionID, token := h.begin(t)
 		if _, ok := other.Waiting(sessionID, []string{token}); ok {
-			t.Error("known before it was read")
+			t.Error("cached before it was read")
 		}
 		if v := other.read(t, sessionID, token); v.Status != login.Pending {
-			t.Error(v.Status)
+			t.Errorf("status %s, want PENDING", v.Status)
 		}
 		if _, ok := other.Waiting(sessionID, []string{token}); !ok {
-			t.Error("not remembered")
+			t.Error("not cached after it was read")
 		}
 	})
 }
 
-// What another node does is known after a refresh; a node that can't refresh asks the database.
-func TestWaiting_OtherNodesMoveLogins(t *testing.T) {
+// What another node changes is evicted by a refresh; a node that can't refresh reads the database.
+func TestWaiting_OtherNodesChangeLogins(t *testing.T) {
 	d := dbtest.Postgres(t)
 	h := newService(t, d)
 	other := login.New(login.Options{DB: d, Key: h.key, Now: h.clock.Now, Issuer: "https://login.example"})
 	sessionID, token := h.begin(t)
 	words := h.read(t, sessionID, token).Session.Words
-	waits := func() bool {
+	cached := func() bool {
 		_, ok := h.Waiting(sessionID, []string{token})
 		return ok
 	}
-	if waits() {
-		t.Error("believed before the other nodes were heard of")
+	if cached() {
+		t.Error("the cache is used before the first refresh")
 	}
-	h.fresh(t)
-	if !waits() {
-		t.Error("not believed after a refresh")
+	h.refresh(t)
+	if !cached() {
+		t.Error("the cache is not used after a refresh")
 	}
 	h.clock.Advance(time.Second)
-	if waits() {
-		t.Error("believed a second after the last refresh")
+	if cached() {
+		t.Error("the cache is used a second after the last refresh")
 	}
-	h.fresh(t)
+	h.refresh(t)
 	h.clock.Advance(900 * time.Millisecond)
-	h.proveAs(t, sessionID, words, other)
+	h.proveOn(t, other, sessionID, words)
 	h.clock.Advance(900 * time.Millisecond)
-	h.fresh(t)
-	if waits() {
-		t.Error("another node's proof was not noticed")
+	h.refresh(t)
+	if cached() {
+		t.Error("the login is cached after another node's proof")
 	}
 	if v := h.read(t, sessionID, token); v.Status != login.Verified {
-		t.Error(v.Status)
+		t.Errorf("status %s, want VERIFIED", v.Status)
 	}
 }
 
-// Even what nobody told is noticed: on PostgreSQL, where somebody else may have done it.
+// On PostgreSQL, a change without an event is noticed too, because entries are dropped after half a minute.
 func TestWaiting_IsReadAgain(t *testing.T) {
 	d := dbtest.Postgres(t)
 	h := newService(t, d)
@@ -202,31 +203,31 @@ func TestWaiting_IsReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.clock.Advance(30*time.Second - time.Millisecond)
-	h.fresh(t)
+	h.refresh(t)
 	if _, ok := h.Waiting(sessionID, []string{token}); !ok {
-		t.Error("forgotten early")
+		t.Error("not cached after less than 30 seconds")
 	}
 	h.clock.Advance(time.Millisecond)
 	if _, ok := h.Waiting(sessionID, []string{token}); ok {
-		t.Error("believed for too long")
+		t.Error("cached after 30 seconds")
 	}
 	if v := h.read(t, sessionID, token); v.Status != login.Expired {
-		t.Error(v.Status)
+		t.Errorf("status %s, want EXPIRED", v.Status)
 	}
 }
 
-// A poll reads the row, the words come in, and only then the poll remembers what it read.
-func TestWaiting_ARowReadBeforeTheMoveIsNotKept(t *testing.T) {
+// A poll reads the row, the words come in, and only then the poll caches what it read.
+func TestWaiting_AStaleRowIsNotCached(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	var room login.Room
+	var cache login.WaitingCache
 	sessionID := id.New(now)
-	keep := room.Read(sessionID, now)
-	room.Forget(sessionID)
-	if keep(); room.Len() != 0 {
-		t.Error("what was read before the move is remembered after it")
+	put := cache.Read(sessionID, now)
+	cache.Evict(sessionID)
+	if put(); cache.Len() != 0 {
+		t.Errorf("%d logins cached that were read before the change, want none", cache.Len())
 	}
-	if room.Keep(sessionID, now); room.Len() != 1 {
-		t.Error("what was read after the move is not remembered")
+	if cache.Put(sessionID, now); cache.Len() != 1 {
+		t.Errorf("%d logins cached that were read after the change, want 1", cache.Len())
 	}
 }
 
@@ -235,7 +236,7 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d)
 		sessionID, token := h.begin(t)
-		h.proveAs(t, sessionID, h.read(t, sessionID, token).Session.Words, h.Service)
+		h.proveOn(t, h.Service, sessionID, h.read(t, sessionID, token).Session.Words)
 		session, err := h.Owned(t.Context(), sessionID, []string{token})
 		if err != nil {
 			t.Fatal(err)
@@ -247,41 +248,41 @@ func TestHandBack_TheFirstStartsTheCodesTime(t *testing.T) {
 		h.clock.Advance(30 * time.Second)
 		second, err := h.HandBack(t.Context(), session) // which read its row before the first one wrote
 		if err != nil || second.Status != login.Verified || second.RedirectURL != first.RedirectURL {
-			t.Errorf("%v: %s, %s", err, second.Status, second.RedirectURL)
+			t.Errorf("second hand-back: %v, %s, %s; want VERIFIED, %s", err, second.Status, second.RedirectURL, first.RedirectURL)
 		}
 		h.clock.Advance(30 * time.Second)
 		if v := h.read(t, sessionID, token); v.Status != login.Expired {
-			t.Errorf("60 seconds after the first hand-back: %s", v.Status)
+			t.Errorf("60 seconds after the first hand-back: %s, want EXPIRED", v.Status)
 		}
 	})
 }
 
-func TestWaiting_MemoryIsBounded(t *testing.T) {
+func TestWaiting_CacheIsBounded(t *testing.T) {
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	var room login.Room
+	var cache login.WaitingCache
 	fill := func(n int) {
 		for range n {
-			room.Keep(id.New(c.Now()), c.Now())
+			cache.Put(id.New(c.Now()), c.Now())
 		}
 	}
 	const most = 64 * 4096
 	fill(most + most/4)
-	if n := room.Len(); n > most || n < most/2 {
-		t.Errorf("%d logins are remembered", n)
+	if n := cache.Len(); n > most || n < most/2 {
+		t.Errorf("%d logins are cached, want %d to %d", n, most/2, most)
 	}
 	c.Advance(2 * time.Minute) // all of them have expired
 	fill(20_000)
-	if n := room.Len(); n > 20_000+64 {
-		t.Errorf("%d logins are remembered, most of them expired", n)
+	if n := cache.Len(); n > 20_000+64 {
+		t.Errorf("%d logins are cached, want at most %d: the others have expired", n, 20_000+64)
 	}
 }
 
 // Anybody may begin logins.
 func TestWaiting_FloodOfLogins(t *testing.T) {
 	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	var room login.Room
-	memtest.CheckBounded(t, &room, func(int) { room.Keep(id.New(c.Now()), c.Now()) })
-	if n := room.Len(); n < memtest.Flood*9/10 {
-		t.Errorf("only %d logins are remembered: the others' polls read the database", n)
+	var cache login.WaitingCache
+	memtest.CheckBounded(t, &cache, func(int) { cache.Put(id.New(c.Now()), c.Now()) })
+	if n := cache.Len(); n < memtest.Flood*9/10 {
+		t.Errorf("%d logins are cached, want at least %d: the polls of others read the database", n, memtest.Flood*9/10)
 	}
 }

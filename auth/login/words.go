@@ -14,7 +14,7 @@ import (
 const (
 	wordCount  = 3    // words of a login
 	maxText    = 4096 // bytes of a message that are read
-	maxWindows = 16   // groups of words of a message that are looked up: each is a guess
+	maxWindows = 16   // groups of words of a message that are looked up; each could be a guess
 )
 
 //go:embed words/en.txt
@@ -26,7 +26,7 @@ var frenchWords string
 // wordLists are the words that logins are made of (words/README.md).
 type wordLists struct {
 	byLang map[i18n.Lang][]string
-	known  map[string]bool // folded
+	known  map[string]bool // normalized
 }
 
 func newWordLists() *wordLists {
@@ -35,7 +35,7 @@ func newWordLists() *wordLists {
 	}}
 	for _, list := range w.byLang {
 		for _, word := range list {
-			w.known[fold(word)] = true
+			w.known[normalize(word)] = true
 		}
 	}
 	return w
@@ -66,15 +66,15 @@ func contains(list []string, word string) bool {
 	return false
 }
 
-// keys returns what a text may mean: each group of three words that follow each
-// other when everything that isn't in the lists is left out. Case, accents,
-// punctuation and the text around don't matter. At most 16 groups are returned.
+// keys returns the normalized words that a text may hold: each group of three that
+// follow each other when everything that isn't in the lists is left out. Case,
+// accents, punctuation and the text around don't matter. At most 16 groups are returned.
 func (w *wordLists) keys(text string) []string {
 	if len(text) > maxText {
 		text = text[:maxText]
 	}
 	var found []string
-	for _, token := range strings.Fields(fold(text)) {
+	for _, token := range strings.Fields(normalize(text)) {
 		if w.known[token] {
 			found = append(found, token)
 		}
@@ -89,8 +89,8 @@ func (w *wordLists) keys(text string) []string {
 	return keys
 }
 
-// fold writes a text without case, accents and punctuation: its words, with spaces between.
-func fold(text string) string {
+// normalize returns the words of a text without case, accents and punctuation, with spaces between.
+func normalize(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(text) {
 		switch {

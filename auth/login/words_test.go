@@ -19,7 +19,7 @@ func banned(t *testing.T) map[string]bool {
 	list := map[string]bool{}
 	for _, name := range []string{"refused", "alike"} {
 		for _, w := range strings.Fields(read(t, "testdata/"+name+".txt")) {
-			if list[w] || login.Fold(w) != w {
+			if list[w] || login.Normalize(w) != w {
 				t.Errorf("%s: %q is there twice, or not folded", name, w)
 			}
 			list[w] = true
@@ -45,7 +45,7 @@ func TestWordLists(t *testing.T) {
 		seen := map[string]bool{}
 		previous := ""
 		for _, word := range words {
-			folded := login.Fold(word)
+			folded := login.Normalize(word)
 			switch {
 			case !form.MatchString(folded):
 				t.Errorf("%s: %q has not 4 to 8 letters", name, word)

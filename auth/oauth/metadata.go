@@ -1,6 +1,6 @@
 package oauth
 
-// Metadata is what /.well-known/oauth-authorization-server says (RFC 8414 §2).
+// Metadata is the body of /.well-known/oauth-authorization-server (RFC 8414 §2).
 type Metadata struct {
 	Issuer                string   `json:"issuer"`
 	AuthorizationEndpoint string   `json:"authorization_endpoint"`
@@ -23,7 +23,7 @@ type Metadata struct {
 
 // NewMetadata describes the service at issuer, its public address without a
 // trailing slash. The token endpoint is the one that answers 200: many client
-// libraries refuse the 201 of document 1's /token (DESIGN §7).
+// libraries refuse the 201 of document 1's /token.
 func NewMetadata(issuer string) Metadata {
 	return Metadata{
 		Issuer:                issuer,

@@ -12,7 +12,7 @@ const (
 	maxVerifier     = 128
 )
 
-// MethodS256 is the only code_challenge_method that the service takes.
+// MethodS256 is the only code_challenge_method that the service supports.
 const MethodS256 = "S256"
 
 // ValidChallenge reports whether s can be a code_challenge: ^[A-Za-z0-9_-]{43}$.
@@ -26,7 +26,7 @@ func ValidVerifier(s string) bool {
 	return len(s) >= minVerifier && len(s) <= maxVerifier && only(s, "-._~")
 }
 
-// S256 returns the challenge that a verifier answers; "" for none.
+// S256 returns the challenge of a verifier; "" for none.
 func S256(verifier string) string {
 	if verifier == "" {
 		return ""

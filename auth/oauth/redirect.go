@@ -10,8 +10,8 @@ import (
 // MaxRedirect is the longest redirect address, in bytes.
 const MaxRedirect = 2048
 
-// Printable reports whether uri is a URI by its characters: printable ASCII
-// without spaces, of at most [MaxRedirect] bytes, with a scheme.
+// Printable reports whether uri has only the characters of a URI: printable ASCII
+// without spaces, at most [MaxRedirect] bytes, with a scheme.
 func Printable(uri string) bool {
 	if len(uri) > MaxRedirect || strings.IndexByte(uri, ':') < 1 {
 		return false
@@ -26,7 +26,7 @@ func Printable(uri string) bool {
 
 // MatchRedirect reports whether a requested address is one of the registered
 // ones: character for character. In TEST mode the port of a loopback address may
-// differ (document 1 §4, RFC 8252 §7.3), and nothing else.
+// differ (RFC 8252 §7.3), and nothing else.
 func MatchRedirect(registered []string, requested string, test bool) bool {
 	if slices.Contains(registered, requested) {
 		return true
@@ -44,8 +44,8 @@ func MatchRedirect(registered []string, requested string, test bool) bool {
 	})
 }
 
-// splitLoopback takes an http address of this machine apart into its host and
-// what follows the port. It compares text, so that no two readings of an address can differ.
+// splitLoopback splits an http address of this machine into its host and what
+// follows the port. It works on the text, so that no parser can read it differently.
 func splitLoopback(uri string) (host, rest string, ok bool) {
 	after, ok := strings.CutPrefix(uri, "http://")
 	if !ok {

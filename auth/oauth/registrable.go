@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Registrable reports whether a client may register the address (DESIGN §7):
+// Registrable reports whether a client may register the address:
 // https; http for this machine, and for TEST clients for an address of a private
 // network; a private-use scheme for native PUBLIC clients (RFC 8252 §7.1); never a
 // wildcard host, a fragment or credentials.
@@ -30,7 +30,7 @@ func Registrable(uri string, public, test bool) bool {
 	}
 }
 
-// validHost refuses what is no name of a host, such as a wildcard.
+// validHost reports whether the host is an IP address or a host name, and not for example a wildcard.
 func validHost(u *url.URL) bool {
 	if _, ok := literal(u); ok {
 		return true
@@ -43,9 +43,9 @@ func validHost(u *url.URL) bool {
 	return true
 }
 
-// private reports whether an address names a host of a private network by its
-// number: RFC 1918 and fc00::/7. Link-local ones are none: browsers take no IPv6
-// zones, and 169.254/16 is where machines in clouds find their credentials.
+// private reports whether the host is an IP address of a private network: RFC 1918
+// and fc00::/7. Link-local addresses are not: browsers support no IPv6 zones, and
+// cloud machines read their credentials from 169.254/16.
 func private(u *url.URL) bool {
 	a, ok := literal(u)
 	return ok && a.IsPrivate() && !a.Is4In6() && !strings.HasSuffix(u.Host, ":") && (u.Port() == "" || validPort(u.Port()))
@@ -57,9 +57,9 @@ func literal(u *url.URL) (netip.Addr, bool) {
 	return a, err == nil && a.Zone() == "" && a.Is6() == strings.HasPrefix(u.Host, "[")
 }
 
-// privateUse reports whether a scheme is a domain name in reverse, as RFC 8252
-// §7.1 wants it. The name of a scheme that browsers know does not become one by
-// dots that a sloppy reader leaves out.
+// privateUse reports whether a scheme is a reversed domain name, as RFC 8252 §7.1
+// requires. It refuses schemes that browsers know, also with separators added, which
+// a lenient parser may drop.
 func privateUse(scheme string) bool {
 	labels := strings.Split(scheme, ".")
 	if len(labels) < 2 || slices.Contains(labels, "") {
@@ -68,7 +68,7 @@ func privateUse(scheme string) bool {
 	return !knownScheme(labels[0]) && !knownScheme(strings.NewReplacer(".", "", "-", "", "+", "").Replace(scheme))
 }
 
-// knownScheme reports whether browsers or systems give a scheme a meaning.
+// knownScheme reports whether browsers or operating systems handle a scheme.
 func knownScheme(s string) bool {
 	switch s {
 	case "javascript", "vbscript", "livescript", "jscript", "mocha", "data", "blob", "file", "filesystem", "about", "viewsource", "jar",

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	cacheTime = 30 * time.Second // how long a change may take to reach every node
+	cacheTime = 30 * time.Second // the longest time until a change shows on every node
 	cacheSize = 10_000
 )
 
-// cache keeps the clients that were found; absent ones are looked up each time,
-// so that a new client works at once.
+// cache holds the clients that were found. Absent ones are read each time, so that a
+// new client works at once.
 type cache struct {
-	mu    sync.RWMutex
-	byID  map[string]cached
-	epoch int // counts what was forgotten, so that nobody keeps what they read before
+	mu      sync.RWMutex
+	byID    map[string]cached
+	version int // counts the invalidations: what was read before one is not cached
 }
 
 type cached struct {
@@ -24,14 +24,14 @@ type cached struct {
 	until  time.Time
 }
 
-// Client returns the client of a public identifier; nil when there is none. What
-// this store changed shows at once, what another node did within 30 seconds.
+// Client returns the client of a public identifier; nil when there is none. Changes
+// by this store show at once, those by another node within 30 seconds.
 // The client is shared: it must not be changed.
 func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	now := s.now()
 	s.cache.mu.RLock()
 	hit, ok := s.cache.byID[clientID]
-	epoch := s.cache.epoch
+	epoch := s.cache.version
 	s.cache.mu.RUnlock()
 	if ok && now.Before(hit.until) {
 		return hit.client, nil
@@ -42,7 +42,7 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	}
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	if s.cache.epoch != epoch { // changed since it was read, perhaps
+	if s.cache.version != epoch { // changed since it was read, perhaps
 		return c, nil
 	}
 	if len(s.cache.byID) >= cacheSize {
@@ -52,18 +52,18 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	return c, nil
 }
 
-// Forget forgets all that is remembered of clients: something of a tenant has changed.
-func (s *Store) Forget() {
+// ClearCache removes all clients from the cache, after a change of a tenant.
+func (s *Store) ClearCache() {
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	s.cache.epoch++
+	s.cache.version++
 	clear(s.cache.byID)
 }
 
-// forget is called after the commit of a change.
-func (c *cache) forget(clientID string) {
+// invalidate is called after the commit of a change.
+func (c *cache) invalidate(clientID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.epoch++
+	c.version++
 	delete(c.byID, clientID)
 }

@@ -23,7 +23,7 @@ const (
 // ErrPublic is returned by [Store.RotateSecret] for a client that has no secret.
 var ErrPublic = errors.New("tenant: a PUBLIC client has no secret")
 
-// Author is who changes something, for the audit.
+// Author is who makes a change, for the audit.
 type Author struct {
 	Actor  string
 	Caller Caller
@@ -41,7 +41,7 @@ func (s *Store) ChangeClient(ctx context.Context, by Author, tenantID, id string
 	if err != nil || c == nil {
 		return nil, err
 	}
-	if err := check(c.Type, c.Mode, redirectURIs); err != nil {
+	if err := checkClient(c.Type, c.Mode, redirectURIs); err != nil {
 		return nil, err
 	}
 	uris, err := json.Marshal(redirectURIs)
@@ -50,7 +50,7 @@ func (s *Store) ChangeClient(ctx context.Context, by Author, tenantID, id string
 	}
 	c.RedirectURIs, c.Active = slices.Clone(redirectURIs), active
 	updated := by.event(c, ClientUpdated, s.now())
-	defer s.cache.forget(c.ClientID)
+	defer s.cache.invalidate(c.ClientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := updateClient(tx, c, string(uris)); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string
 	secret = newSecret()
 	hash := seal.Hash(secret)
 	rotated := by.event(c, ClientSecretRotated, s.now())
-	defer s.cache.forget(c.ClientID)
+	defer s.cache.invalidate(c.ClientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		if err := updateSecret(tx, c, hash); err != nil {
 			return err
@@ -90,24 +90,24 @@ func (s *Store) RotateSecret(ctx context.Context, by Author, tenantID, id string
 	return secret, true, nil
 }
 
-// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, as creation
-// checks them. Other nodes see it within 30 seconds.
+// SetRedirectURIs replaces a client's redirect addresses, 1 to 20, with the checks of
+// [Store.CreateClient]. Other nodes see it within 30 seconds.
 func (s *Store) SetRedirectURIs(ctx context.Context, clientID string, redirectURIs []string) error {
 	c, err := s.selectClient(ctx, clientID)
 	if err != nil {
 		return err
 	}
 	if c == nil {
-		return fmt.Errorf("%w: no such client", ErrClient)
+		return fmt.Errorf("%w: no such client", ErrInvalidClient)
 	}
-	if err := check(c.Type, c.Mode, redirectURIs); err != nil {
+	if err := checkClient(c.Type, c.Mode, redirectURIs); err != nil {
 		return err
 	}
 	uris, err := json.Marshal(redirectURIs)
 	if err != nil {
 		return err
 	}
-	defer s.cache.forget(clientID)
+	defer s.cache.invalidate(clientID)
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $1 WHERE client_id = $2`, string(uris), clientID)
 		return err

@@ -35,11 +35,11 @@ const (
 	Live Mode = "LIVE"
 )
 
-// MaxRedirects is how many addresses a client may register (document 1 §8).
+// MaxRedirects is how many addresses a client may register.
 const MaxRedirects = 20
 
-// ErrClient is returned by [Store.CreateClient] for a client that may not exist.
-var ErrClient = errors.New("tenant: no such type or mode, or a redirect address that may not be registered")
+// ErrInvalidClient is returned by [Store.CreateClient] for an invalid type, mode or redirect address.
+var ErrInvalidClient = errors.New("tenant: no such type or mode, or a redirect address that may not be registered")
 
 // Client is an application that signs people in.
 type Client struct {
@@ -51,7 +51,7 @@ type Client struct {
 	Mode         Mode
 	RedirectURIs []string
 	Active       bool
-	Told         bool // its tenant has an endpoint for what becomes of logins
+	HasWebhook   bool // its tenant has an endpoint for what becomes of logins
 	CreatedAt    time.Time
 
 	secretHash string
@@ -68,9 +68,9 @@ func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mod
 	return s.CreateClientAs(ctx, Author{Actor: ActorSystem}, tenantID, typ, mode, redirectURIs)
 }
 
-// CreateClientAs is [Store.CreateClient] by somebody whom the audit names.
+// CreateClientAs is [Store.CreateClient] by an author whom the audit event names.
 func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
-	if err := check(typ, mode, redirectURIs); err != nil {
+	if err := checkClient(typ, mode, redirectURIs); err != nil {
 		return Client{}, "", err
 	}
 	t, found, err := s.selectTenant(ctx, tenantID)
@@ -106,16 +106,16 @@ func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, 
 	return c, secret, nil
 }
 
-func check(typ Type, mode Mode, redirectURIs []string) error {
+func checkClient(typ Type, mode Mode, redirectURIs []string) error {
 	if typ != Public && typ != Confidential || mode != Test && mode != Live {
-		return ErrClient
+		return ErrInvalidClient
 	}
 	if len(redirectURIs) < 1 || len(redirectURIs) > MaxRedirects {
-		return fmt.Errorf("%w: %d addresses", ErrClient, len(redirectURIs))
+		return fmt.Errorf("%w: %d addresses", ErrInvalidClient, len(redirectURIs))
 	}
 	for i, uri := range redirectURIs {
 		if !oauth.Registrable(uri, typ == Public, mode == Test) {
-			return fmt.Errorf("%w: address %d", ErrClient, i+1)
+			return fmt.Errorf("%w: address %d", ErrInvalidClient, i+1)
 		}
 	}
 	return nil
@@ -128,8 +128,8 @@ func clientIDPrefix(mode Mode) string {
 	return "cl_test_"
 }
 
-// newSecret returns cs_, 43 characters of base64url, and a checksum of 6 by
-// which a scanner tells a leaked secret from a look-alike.
+// newSecret returns cs_, 43 characters of base64url, and a checksum of 6, by which
+// secret scanners recognise a leaked secret.
 func newSecret() string {
 	s := "cs_" + id.Token(32)
 	var sum [4]byte

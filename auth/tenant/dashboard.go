@@ -10,7 +10,7 @@ import (
 	"griot/internal/seal"
 )
 
-// DashboardTime is how long a session of the dashboard lasts (document 1 §8).
+// DashboardTime is how long a session of the dashboard lasts.
 const DashboardTime = time.Hour
 
 // Types of the dashboard's audit events.
@@ -20,8 +20,8 @@ const (
 	DashboardLogout      = "dashboard.logout"
 )
 
-// dashboard is a session to be stored.
-type dashboard struct {
+// dashboardSession is a new session of the dashboard, and what opens it.
+type dashboardSession struct {
 	id, tenantID, keyHash, tokenHash string
 	now, expires                     time.Time
 }
@@ -32,7 +32,7 @@ type dashboard struct {
 func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller Caller) (token string, opened bool, err error) {
 	now := s.now()
 	token = id.Token(32)
-	d := &dashboard{
+	d := &dashboardSession{
 		id: id.New(now), tenantID: tenantID, keyHash: seal.Hash(key), tokenHash: seal.Hash(token), now: now, expires: now.Add(DashboardTime),
 	}
 	login := Event{ID: id.New(now), TenantID: tenantID, Type: DashboardLogin, At: now, Actor: ActorTenant, Caller: caller}
@@ -56,7 +56,7 @@ func (s *Store) OpenDashboard(ctx context.Context, tenantID, key string, caller 
 	return token, true, nil
 }
 
-// Dashboard returns the tenant whose dashboard a token opens now; nil when it opens none.
+// Dashboard returns the tenant of a token's live session; nil when there is none.
 func (s *Store) Dashboard(ctx context.Context, token string) (*Tenant, error) {
 	return s.selectDashboard(ctx, seal.Hash(token), s.now())
 }

@@ -15,38 +15,38 @@ const (
 	LoginDuplicate = "login.duplicate"
 	LoginConflict  = "login.conflict"
 	LoginCanceled  = "login.canceled"
-	LoginRefused   = "login.refused" // its client was switched off meanwhile, or lost the address to go back to
+	LoginRefused   = "login.refused" // its client was switched off meanwhile, or no longer has the redirect address
 	TokenIssued    = "token.issued"
 	TokenDenied    = "token.denied"
 	TokenRevoked   = "token.revoked"
 	CodeReplayed   = "code.replayed"
-	KeyPublished   = "key.published" // the keys are no tenant's: their events have none, and no overview shows them
+	KeyPublished   = "key.published" // events of keys have no tenant, so no overview shows them
 	KeyRotated     = "key.rotated"
 	KeyRevoked     = "key.revoked" // in an emergency
 
-	GatewayRefused = "gateway.refused" // no tenant's either: it brought what is not its own
+	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 
-	WebhookDisabled = "webhook.disabled" // the tenant's endpoint fails; the error code is gone or failing
+	WebhookDisabled = "webhook.disabled" // the tenant's endpoint fails; the error code says whether it is gone or failing
 )
 
 // Actors of audit events.
 const (
 	ActorUser   = "user"
 	ActorClient = "client"
-	ActorTenant = "tenant" // somebody at its dashboard
-	ActorSystem = "system" // whoever runs the service
+	ActorTenant = "tenant" // a user of its dashboard
+	ActorSystem = "system" // the service or its operator
 
-	ActorGateway = "gateway:" // and its name
+	ActorGateway = "gateway:" // followed by its name
 )
 
 // Caller is who a request came from, for the events that it causes.
 type Caller struct {
 	IP        netip.Addr
-	RequestID string // ID26; empty for what came in from a gateway
+	RequestID string // ID26; empty for a message from a gateway
 }
 
-// Event is something that happened. ID and At are made by the caller, outside
-// of the transaction; an empty ErrorCode means that it went well.
+// Event is an audit event. ID and At are made by the caller, outside of the
+// transaction; an empty ErrorCode means success.
 type Event struct {
 	ID        string // ID26 in the order of time
 	TenantID  string

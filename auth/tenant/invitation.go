@@ -9,7 +9,7 @@ import (
 	"griot/internal/seal"
 )
 
-// InvitationTime is how long an invitation works unless somebody decides otherwise.
+// InvitationTime is how long an invitation is valid by default.
 const InvitationTime = 30 * 24 * time.Hour
 
 const invitationPrefix = "inv_"
@@ -22,12 +22,11 @@ type Invitation struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // when it last opened the dashboard; zero for never
-	RevokedAt time.Time // zero for an invitation that still stands
+	RevokedAt time.Time // zero for never
 }
 
-// CreateInvitation returns a key with which the tenant's people open its
-// dashboard: inv_ and 43 characters of base64url. It works until ttl is over, as
-// often as needed.
+// CreateInvitation returns a key that opens the tenant's dashboard: inv_ and 43
+// characters of base64url. It can be used any number of times until ttl is over.
 func (s *Store) CreateInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
 	return s.createInvitation(ctx, tenantID, ttl, false)
 }
@@ -47,7 +46,7 @@ func (s *Store) createInvitation(ctx context.Context, tenantID string, ttl time.
 	return key, nil
 }
 
-// ListInvitations returns a tenant's invitations, those that no longer work too, oldest first.
+// ListInvitations returns a tenant's invitations, including those that no longer work, oldest first.
 func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitation, error) {
 	return s.selectInvitations(ctx, tenantID)
 }

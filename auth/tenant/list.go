@@ -15,8 +15,8 @@ func (s *Store) ListClients(ctx context.Context, tenantID string) ([]Client, err
 	return s.selectClients(ctx, tenantID)
 }
 
-// Recorded is an event as it is kept: redacted. What isn't known is empty.
-type Recorded struct {
+// StoredEvent is an event as it is stored: redacted. What isn't known is empty.
+type StoredEvent struct {
 	ID        string // ID26
 	Type      string
 	At        time.Time
@@ -32,22 +32,22 @@ type Recorded struct {
 }
 
 // ListEvents returns a tenant's latest events, newest first and at most limit of them.
-func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
-	return s.ListEventsBefore(ctx, tenantID, behindAll, limit)
+func (s *Store) ListEvents(ctx context.Context, tenantID string, limit int) ([]StoredEvent, error) {
+	return s.ListEventsBefore(ctx, tenantID, maxID, limit)
 }
 
 // ListEventsBefore is [Store.ListEvents] of the events that are older than the one
 // with the id before: the next page.
-func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]Recorded, error) {
+func (s *Store) ListEventsBefore(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	return s.selectEvents(ctx, tenantID, before, limit)
 }
 
 // LatestEvents returns a tenant's latest events, newest first and at most limit of
 // them. The starts of logins, of which anybody can make any number, only fill the
 // places that other events leave.
-func (s *Store) LatestEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
-	latest, err := s.selectEvents(ctx, tenantID, behindAll, limit)
-	isStart := func(e Recorded) bool { return e.Type == LoginStarted }
+func (s *Store) LatestEvents(ctx context.Context, tenantID string, limit int) ([]StoredEvent, error) {
+	latest, err := s.selectEvents(ctx, tenantID, maxID, limit)
+	isStart := func(e StoredEvent) bool { return e.Type == LoginStarted }
 	if err != nil || !slices.ContainsFunc(latest, isStart) {
 		return latest, err
 	}
@@ -60,9 +60,9 @@ func (s *Store) LatestEvents(ctx context.Context, tenantID string, limit int) ([
 			others = append(others, e)
 		}
 	}
-	slices.SortFunc(others, func(a, b Recorded) int { return strings.Compare(b.ID, a.ID) })
+	slices.SortFunc(others, func(a, b StoredEvent) int { return strings.Compare(b.ID, a.ID) })
 	return others, nil
 }
 
-// behindAll sorts behind every ID26, in whatever order the database has for letters.
-const behindAll = "ZZZZZZZZZZZZZZZZZZZZZZZZZZZ"
+// maxID sorts after every ID26, whatever the collation of the database.
+const maxID = "ZZZZZZZZZZZZZZZZZZZZZZZZZZZ"

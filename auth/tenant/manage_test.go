@@ -193,7 +193,7 @@ func TestLists(t *testing.T) {
 			}
 			for k, e := range page {
 				of := made[i-k]
-				want := tenant.Recorded{
+				want := tenant.StoredEvent{
 					ID: e.ID, Type: tenant.ClientCreated, At: of.CreatedAt, Actor: tenant.ActorSystem, ClientID: of.ClientID, Mode: tenant.Live, Result: "ok",
 				}
 				if e != want {
@@ -222,7 +222,7 @@ func TestChangeClient_AndRotate(t *testing.T) {
 		if _, found, err := s.RotateSecret(t.Context(), by, otherTenant(t, s).ID, made.ID); found || err != nil {
 			t.Errorf("%v %v", found, err)
 		}
-		if _, err := s.ChangeClient(t.Context(), by, owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrClient) {
+		if _, err := s.ChangeClient(t.Context(), by, owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrInvalidClient) {
 			t.Errorf("%v", err)
 		}
 		if c, err := s.ChangeClient(t.Context(), by, owner.ID, made.ClientID, made.RedirectURIs, true); c != nil || err != nil {

@@ -14,7 +14,7 @@ func (s *Store) SwitchClient(ctx context.Context, by Author, clientID string, ac
 	}
 	c.Active = active
 	updated := by.event(c, ClientUpdated, s.now())
-	defer s.cache.forget(clientID)
+	defer s.cache.invalidate(clientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		// Only this column: a dashboard may be replacing the addresses meanwhile.
 		if err := updateActive(tx, c.ID, active); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) SwitchClient(ctx context.Context, by Author, clientID string, ac
 	return c, err == nil, err
 }
 
-// InvitationTenant tells whose an invitation is; found is false when there is none of that id.
-func (s *Store) InvitationTenant(ctx context.Context, invitationID string) (tenantID string, found bool, err error) {
+// InvitationOwner returns the tenant of an invitation; found is false when there is none of that id.
+func (s *Store) InvitationOwner(ctx context.Context, invitationID string) (tenantID string, found bool, err error) {
 	return s.selectInvitationTenant(ctx, invitationID)
 }

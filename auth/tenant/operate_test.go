@@ -47,10 +47,10 @@ func TestInvitationTenant(t *testing.T) {
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%+v %v", list, err)
 		}
-		if got, found, err := s.InvitationTenant(t.Context(), list[0].ID); got != owner.ID || !found || err != nil {
+		if got, found, err := s.InvitationOwner(t.Context(), list[0].ID); got != owner.ID || !found || err != nil {
 			t.Errorf("%q %v %v", got, found, err)
 		}
-		if _, found, err := s.InvitationTenant(t.Context(), "none"); found || err != nil {
+		if _, found, err := s.InvitationOwner(t.Context(), "none"); found || err != nil {
 			t.Errorf("%v %v", found, err)
 		}
 	})

@@ -25,7 +25,7 @@ func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, fo
 	return t, found, err
 }
 
-// Record stores an event, redacted, in the transaction of what it tells about.
+// Record stores an event, redacted, in the transaction of the change that it describes.
 func Record(tx *db.Tx, e *Event) error {
 	number := ""
 	if e.Phone != "" {
@@ -38,8 +38,8 @@ func Record(tx *db.Tx, e *Event) error {
 	return err
 }
 
-// Moved returns the logins that something other than their start happened to since a time.
-func Moved(q *db.Query, since time.Time) (loginIDs []string, err error) {
+// ChangedLogins returns the logins that have an event other than their start since a time.
+func ChangedLogins(q *db.Query, since time.Time) (loginIDs []string, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var loginID string
 		err := rows.Scan(&loginID)

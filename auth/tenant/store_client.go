@@ -16,7 +16,7 @@ func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, err
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
 }
 
-// selectOwned returns nil for another tenant's client as for none, by the same query.
+// selectOwned returns nil both for another tenant's client and for none.
 func (s *Store) selectOwned(ctx context.Context, tenantID, id string) (*Client, error) {
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.id = $1 AND c.tenant_id = $2`, id, tenantID)
 }
@@ -45,7 +45,7 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
 			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
 		}
-		c.secretHash, c.Active, c.CreatedAt, c.Told = secret.String, active != 0, db.At(created), told != 0
+		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), told != 0
 		out = append(out, c)
 		return nil
 	}, query, args...)

@@ -40,9 +40,9 @@ func markInvitationRevoked(tx *db.Tx, tenantID, invitationID string, now time.Ti
 	return n == 1, err
 }
 
-// insertDashboard opens a session if the key opens the tenant's dashboard. The
-// UPDATE is what lets a single-use key through once.
-func insertDashboard(tx *db.Tx, d *dashboard) (bool, error) {
+// insertDashboard opens a session if the key is valid for the tenant. The UPDATE
+// accepts a single-use key once.
+func insertDashboard(tx *db.Tx, d *dashboardSession) (bool, error) {
 	var invitationID string
 	found, err := tx.Row(`UPDATE invitations SET used_at = $3
 		WHERE key_hash = $1 AND tenant_id = $2 AND expires_at > $3 AND revoked_at IS NULL AND (single_use = 0 OR used_at IS NULL) RETURNING id`,
@@ -50,7 +50,7 @@ func insertDashboard(tx *db.Tx, d *dashboard) (bool, error) {
 	if err != nil || !found {
 		return false, err
 	}
-	// What is over goes when something new comes, a little at a time: the table stays as small as it is used.
+	// Each new session deletes some expired ones, so that the table stays small.
 	if _, err := tx.Exec(`DELETE FROM dashboard_sessions WHERE id IN
 		(SELECT id FROM dashboard_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)`, db.Ms(d.now)); err != nil {
 		return false, err

@@ -23,18 +23,18 @@ func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
 
 const eventColumns = `id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id`
 
-func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]Recorded, error) {
+func (s *Store) selectEvents(ctx context.Context, tenantID, before string, limit int) ([]StoredEvent, error) {
 	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC`, tenantID, before)
 }
 
 // selectOtherEvents leaves out the starts of logins. The type is written out for the partial index audit_events_latest.
-func (s *Store) selectOtherEvents(ctx context.Context, tenantID string, limit int) ([]Recorded, error) {
+func (s *Store) selectOtherEvents(ctx context.Context, tenantID string, limit int) ([]StoredEvent, error) {
 	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND type <> 'login.started' ORDER BY id DESC`, tenantID)
 }
 
-func (s *Store) events(ctx context.Context, limit int, query string, args ...any) (out []Recorded, err error) {
+func (s *Store) events(ctx context.Context, limit int, query string, args ...any) (out []StoredEvent, err error) {
 	err = s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
-		var e Recorded
+		var e StoredEvent
 		var at int64
 		var client, login, mode, code, number, ip, request sql.NullString
 		if err := rows.Scan(&e.ID, &e.Type, &at, &e.Actor, &client, &login, &mode, &e.Result, &code, &number, &ip, &request); err != nil {

@@ -2,7 +2,7 @@ package tenant
 
 import "griot/internal/db"
 
-// SetWebhook stores where a tenant's events go; an empty address is nowhere.
+// SetWebhook stores the address of a tenant's endpoint; an empty one removes it.
 func SetWebhook(tx *db.Tx, tenantID, url string) error {
 	_, err := tx.Exec(`UPDATE tenants SET webhook_url = $1 WHERE id = $2`, db.Null(url), tenantID)
 	return err

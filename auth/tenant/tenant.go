@@ -16,7 +16,7 @@ type Tenant struct {
 	CreatedAt time.Time
 }
 
-// Store keeps tenants. It is safe for concurrent use.
+// Store reads and writes tenants and what belongs to them. It is safe for concurrent use.
 type Store struct {
 	db    *db.DB
 	now   clock.Now

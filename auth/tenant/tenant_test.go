@@ -93,7 +93,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 		"own scheme, with a secret":    {tenant.Confidential, tenant.Test, []string{"com.example.app:/cb"}},
 		"the second is not an address": {tenant.Public, tenant.Test, append(slices.Clone(good), "x")},
 	} {
-		if _, _, err := s.CreateClient(t.Context(), owner.ID, tt.typ, tt.mode, tt.uris); !errors.Is(err, tenant.ErrClient) {
+		if _, _, err := s.CreateClient(t.Context(), owner.ID, tt.typ, tt.mode, tt.uris); !errors.Is(err, tenant.ErrInvalidClient) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

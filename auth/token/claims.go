@@ -2,13 +2,13 @@ package token
 
 import "time"
 
-// Lifetime is how long a token is valid (document 1 §8).
+// Lifetime is how long a token is valid.
 const Lifetime = 900 * time.Second
 
-// Claims are what a token says (DESIGN §7, RFC 9068 §2.2). Times are Unix seconds.
+// Claims are the content of a token (RFC 9068 §2.2). Times are Unix seconds.
 type Claims struct {
 	Issuer        string   `json:"iss"`
-	Subject       string   `json:"sub"` // the profile: another one in each tenant
+	Subject       string   `json:"sub"` // the profile's id: a different one in each tenant
 	Audience      string   `json:"aud"` // the client
 	ClientID      string   `json:"client_id"`
 	IssuedAt      int64    `json:"iat"`
@@ -25,5 +25,5 @@ type Claims struct {
 	Name          string   `json:"name,omitempty"`
 }
 
-// MultiChannel is the method of a login by message: it took two channels (RFC 8176 §2).
+// MultiChannel is the authentication method of a login by message: it uses two channels (RFC 8176 §2).
 const MultiChannel = "mca"

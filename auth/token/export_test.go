@@ -7,12 +7,12 @@ import (
 
 // Occupy takes every turn to sign, until release is called.
 func (s *Signer) Occupy() (release func()) {
-	for range cap(s.turns) {
-		s.turns <- struct{}{}
+	for range cap(s.slots) {
+		s.slots <- struct{}{}
 	}
 	return func() {
-		for range cap(s.turns) {
-			<-s.turns
+		for range cap(s.slots) {
+			<-s.slots
 		}
 	}
 }
@@ -29,9 +29,9 @@ func (s *Signer) RunOn(ctx context.Context, ticks <-chan time.Time) { s.run(ctx,
 
 // Steps returns the status table as "step: from -> to".
 func Steps() []string {
-	names := map[step]string{activate: "activate", relieve: "relieve", retire: "retire", revoke: "revoke"}
+	names := map[step]string{activate: "activate", supersede: "relieve", retire: "retire", revoke: "revoke"}
 	var lines []string
-	for i, m := range moves() {
+	for i, m := range steps() {
 		for _, from := range m.From {
 			lines = append(lines, names[step(i)]+": "+string(from)+" -> "+string(m.To))
 		}
@@ -53,7 +53,7 @@ func (o Stale) Publish(ctx context.Context) error { return o.s.publish(ctx, o.ke
 
 // Activate makes the step that Tend would have made then.
 func (o Stale) Activate(ctx context.Context) error {
-	return o.s.relieveActive(ctx, o.keys.active, o.keys.next, o.s.now())
+	return o.s.activateNext(ctx, o.keys.active, o.keys.next, o.s.now())
 }
 
 // ReplaceAll makes the first try of RotateEmergency.

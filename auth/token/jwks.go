@@ -8,7 +8,7 @@ import (
 	"math/big"
 )
 
-// JWK is a public key as JWKS lists it (document 1 §2).
+// JWK is a public key as JWKS lists it.
 type JWK struct {
 	Kty string `json:"kty"`
 	N   string `json:"n"`
@@ -33,8 +33,8 @@ func newJWK(key *rsa.PublicKey) JWK {
 	return k
 }
 
-// key returns the key that k describes.
-func (k *JWK) key() (*rsa.PublicKey, error) {
+// publicKey returns the publicKey that k describes.
+func (k *JWK) publicKey() (*rsa.PublicKey, error) {
 	n, errN := base64.RawURLEncoding.DecodeString(k.N)
 	e, errE := base64.RawURLEncoding.DecodeString(k.E)
 	if err := errors.Join(errN, errE); err != nil {
@@ -43,7 +43,7 @@ func (k *JWK) key() (*rsa.PublicKey, error) {
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(n), E: int(new(big.Int).SetBytes(e).Int64())}, nil
 }
 
-// thumbprint names a key by its content (RFC 7638): the members that define it, in order.
+// thumbprint is the hash of the members that define a key, in order (RFC 7638).
 func thumbprint(k JWK) string {
 	sum := sha256.Sum256([]byte(`{"e":"` + k.E + `","kty":"` + k.Kty + `","n":"` + k.N + `"}`))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

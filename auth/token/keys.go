@@ -13,21 +13,21 @@ import (
 	"griot/internal/seal"
 )
 
-const keyBits = 2048 // DESIGN §7
+const keyBits = 2048
 
-// Key is a signing key as the database knows it.
+// Key is a signing key as it is stored.
 type Key struct {
 	Kid         string
 	Status      Status
 	PublishedAt time.Time
 	ActivatedAt time.Time // zero: it has not signed yet
-	StoppedAt   time.Time // zero: it has not ceased to sign
+	StoppedAt   time.Time // when it ceased to sign; zero: it has not
 
 	public JWK
 	sealed string // the private half
 }
 
-// SignsAt returns when the key signs, or began to.
+// SignsAt returns when the key begins to sign, or began.
 func (k *Key) SignsAt() time.Time {
 	if k.ActivatedAt.IsZero() {
 		return k.PublishedAt.Add(leadTime)
@@ -35,13 +35,13 @@ func (k *Key) SignsAt() time.Time {
 	return k.ActivatedAt
 }
 
-// published reports whether tokens can be checked with the key at a time. A
-// previous key is over when its time is, whenever somebody writes that down.
+// published reports whether the key is in the JWKS at a time. A previous key leaves
+// it when its time is over, even before its status is changed.
 func (k *Key) published(now time.Time) bool {
 	return k.Status != Retired && (k.StoppedAt.IsZero() || now.Before(k.StoppedAt.Add(previousTime)))
 }
 
-// keySet is what a node works with, until the keys change. It is never changed itself.
+// keySet is the keys that a node signs with and publishes, until they change. It is immutable.
 type keySet struct {
 	active  *Key
 	next    *Key // may be nil
@@ -50,7 +50,7 @@ type keySet struct {
 	jwks    *JWKS
 }
 
-// newKeySet makes the set of these keys, which last's private key may serve.
+// newKeySet returns the set of these keys. The private key is taken from last when the active key is the same.
 func newKeySet(keys []*Key, now time.Time, box *seal.Box, last *keySet) (*keySet, error) {
 	s := &keySet{jwks: &JWKS{}}
 	for _, k := range keys {

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// KeysAge is how long anyone may cache the JWKS.
-const KeysAge = 300 * time.Second
+// JWKSMaxAge is how long anyone may cache the JWKS.
+const JWKSMaxAge = 300 * time.Second
 
-// How the keys are rotated (DESIGN §7).
+// How the keys are rotated.
 const (
-	keyTime      = 90 * 24 * time.Hour
-	leadTime     = 2*KeysAge + time.Minute // from published to signing; the minute is for every node to have seen it
-	previousTime = 24 * time.Hour          // published after it ceased to sign
-	tendEvery    = 5 * time.Second
+	keyTime       = 90 * 24 * time.Hour
+	leadTime      = 2*JWKSMaxAge + time.Minute // from published to signing; the minute is for every node to have seen it
+	previousTime  = 24 * time.Hour             // published after it ceased to sign
+	maintainEvery = 5 * time.Second
 )
 
-// Run tends the keys until ctx ends. Every node runs it: that is also how it
-// learns of the others' keys, long before one of them signs.
+// Run maintains the keys until ctx ends. Every node runs it, also to read the keys
+// of others before they sign.
 func (s *Signer) Run(ctx context.Context) error {
-	tick := time.NewTicker(tendEvery)
+	tick := time.NewTicker(maintainEvery)
 	defer tick.Stop()
 	s.run(ctx, tick.C)
 	return nil
@@ -27,8 +27,8 @@ func (s *Signer) Run(ctx context.Context) error {
 
 func (s *Signer) run(ctx context.Context, ticks <-chan time.Time) {
 	for {
-		if err := s.Tend(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Error("tending the signing keys", "err", err)
+		if err := s.Maintain(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Error("maintaining the signing keys failed", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -38,8 +38,8 @@ func (s *Signer) run(ctx context.Context, ticks <-chan time.Time) {
 	}
 }
 
-// Tend takes up the keys as they are and makes the steps that are due.
-func (s *Signer) Tend(ctx context.Context) error {
+// Maintain reads the keys and makes the steps that are due.
+func (s *Signer) Maintain(ctx context.Context) error {
 	if err := s.refresh(ctx); err != nil {
 		return err
 	}
@@ -47,21 +47,21 @@ func (s *Signer) Tend(ctx context.Context) error {
 	var err error
 	switch {
 	case keys.next != nil && !now.Before(keys.next.SignsAt()):
-		err = s.relieveActive(ctx, keys.active, keys.next, now)
+		err = s.activateNext(ctx, keys.active, keys.next, now)
 	case keys.next == nil && !now.Before(keys.active.ActivatedAt.Add(keyTime-leadTime)):
 		err = s.publish(ctx, keys.active, now)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.retireOver(ctx, now); err != nil {
+	if err := s.retireExpired(ctx, now); err != nil {
 		return err
 	}
 	return s.refresh(ctx)
 }
 
-// Rotate publishes a next key at once, if there is none, and returns it. The
-// nodes that run let it sign at its SignsAt.
+// Rotate publishes a next key at once, if there is none, and returns it. Run
+// activates it at its SignsAt.
 func (s *Signer) Rotate(ctx context.Context) (Key, error) {
 	for {
 		if err := s.refresh(ctx); err != nil {
@@ -77,9 +77,9 @@ func (s *Signer) Rotate(ctx context.Context) (Key, error) {
 	}
 }
 
-// RotateEmergency makes a key that signs at once. All others leave the JWKS, and
-// tokens that they signed are refused by [Signer.Verify] on every node from now on. Another
-// node may sign with the old key for some seconds more; those tokens are refused too.
+// RotateEmergency generates a key that signs at once. All others leave the JWKS, and
+// [Signer.Verify] refuses their tokens on every node from now on. Another node may
+// sign with the old key for some seconds more; those tokens are refused too.
 func (s *Signer) RotateEmergency(ctx context.Context) (Key, error) {
 	for {
 		if err := s.refresh(ctx); err != nil {
@@ -114,8 +114,8 @@ func (s *Signer) publish(ctx context.Context, active *Key, now time.Time) error 
 	return err
 }
 
-func (s *Signer) relieveActive(ctx context.Context, active, next *Key, now time.Time) error {
-	done, err := s.change(ctx, active, next, now)
+func (s *Signer) activateNext(ctx context.Context, active, next *Key, now time.Time) error {
+	done, err := s.supersedeActive(ctx, active, next, now)
 	if done {
 		s.Log.Info("signing key rotated", "kid", next.Kid)
 	}

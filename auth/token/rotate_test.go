@@ -52,7 +52,7 @@ func (f *fleet) node() *token.Signer {
 func (f *fleet) tend(nodes ...*token.Signer) {
 	f.t.Helper()
 	for _, s := range nodes {
-		if err := s.Tend(f.t.Context()); err != nil {
+		if err := s.Maintain(f.t.Context()); err != nil {
 			f.t.Fatal(err)
 		}
 	}
@@ -190,8 +190,8 @@ func TestRotation_Windows(t *testing.T) {
 
 // The key that will sign must be in every cache of the JWKS before it does.
 func TestRotation_PublishedBeforeUse(t *testing.T) {
-	if token.LeadTime < 2*token.KeysAge || token.KeysAge != 300*time.Second || token.KeyTime != 90*24*time.Hour || token.PreviousTime != 24*time.Hour {
-		t.Errorf("lead %v, cached %v, key %v, previous %v", token.LeadTime, token.KeysAge, token.KeyTime, token.PreviousTime)
+	if token.LeadTime < 2*token.JWKSMaxAge || token.JWKSMaxAge != 300*time.Second || token.KeyTime != 90*24*time.Hour || token.PreviousTime != 24*time.Hour {
+		t.Errorf("lead %v, cached %v, key %v, previous %v", token.LeadTime, token.JWKSMaxAge, token.KeyTime, token.PreviousTime)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestRotation_LateSteps(t *testing.T) {
 		ok(alone.Publish(t.Context()))
 		f.holds("active next")
 		f.clock.Advance(token.LeadTime)
-		ok(b.Tend(t.Context()))
+		ok(b.Maintain(t.Context()))
 		f.holds("previous active")
 		ok(alone.Publish(t.Context()))
 		f.holds("previous active")
@@ -370,7 +370,7 @@ func TestRotation_Together(t *testing.T) {
 			}
 			wg.Wait()
 		}
-		tend := func(s *token.Signer) error { return s.Tend(t.Context()) }
+		tend := func(s *token.Signer) error { return s.Maintain(t.Context()) }
 		want := ""
 		for range 3 {
 			f.clock.Advance(token.KeyTime - token.LeadTime)

@@ -17,23 +17,23 @@ import (
 	"griot/internal/seal"
 )
 
-// Signer signs with the active key, and tends the keys. It is safe for concurrent use.
+// Signer signs with the active key, and rotates the keys. It is safe for concurrent use.
 type Signer struct {
-	Log *slog.Logger // for what goes wrong while the keys are tended; set it before Run
+	Log *slog.Logger // for errors of Run; set it before
 
 	db    *db.DB
 	box   *seal.Box
 	now   clock.Now
-	turns chan struct{} // one for each core
+	slots chan struct{} // one for each core
 	keys  atomic.Pointer[keySet]
 	mu    sync.Mutex // held while keys is replaced, so that what was read earlier doesn't replace what was read later
 }
 
-// Open returns the signer of the active key, which it makes if there is none.
-// Of nodes that start together one makes the key, and all sign with it.
+// Open returns the signer of the active key, which it generates if there is none.
+// Nodes that start together sign with the same key.
 func Open(ctx context.Context, d *db.DB, master *seal.Key, now clock.Now) (*Signer, error) {
 	s := &Signer{
-		Log: slog.New(slog.DiscardHandler), db: d, box: master.Box("signing-key"), now: now, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		Log: slog.New(slog.DiscardHandler), db: d, box: master.Box("signing-key"), now: now, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
 	}
 	keys, err := selectKeys(d.Read(ctx))
 	if err != nil {
@@ -48,13 +48,13 @@ func Open(ctx context.Context, d *db.DB, master *seal.Key, now clock.Now) (*Sign
 			return nil, err
 		}
 	}
-	if err := s.refresh(ctx); err != nil { // the key is perhaps another node's
+	if err := s.refresh(ctx); err != nil { // another node's key may be the active one
 		return nil, err
 	}
 	return s, nil
 }
 
-// refresh takes up what other nodes, or this one, did to the keys.
+// refresh reads the keys as this node or others have changed them.
 func (s *Signer) refresh(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,15 +70,15 @@ func (s *Signer) refresh(ctx context.Context) error {
 	return nil
 }
 
-// Sign returns the token that says c. It waits for its turn at most until ctx ends.
+// Sign returns the token with the claims c. It waits for a slot until ctx ends.
 func (s *Signer) Sign(ctx context.Context, c *Claims) (string, error) {
 	payload, err := json.Marshal(c)
 	if err != nil {
 		return "", err
 	}
 	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}

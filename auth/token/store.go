@@ -68,32 +68,32 @@ func insertKey(tx *db.Tx, k *Key) (bool, error) {
 	return n == 1, err
 }
 
-var errKeys = errors.New("token: the signing keys are not as the active one says")
+var errInconsistent = errors.New("token: the signing keys and the active one's successor don't agree")
 
 // insertNext publishes a key to follow the active one. Done is false when that
-// one isn't active any more or has its successor.
+// one isn't active any more or already has a successor.
 func (s *Signer) insertNext(ctx context.Context, active, next *Key) (done bool, err error) {
 	event := keyEvent(tenant.KeyPublished, next.PublishedAt)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		done = false
-		n, err := tx.Exec(`UPDATE signing_keys SET successor = $2 WHERE kid = $1 AND `+allows(relieve)+` AND successor IS NULL`, active.Kid, next.Kid)
+		n, err := tx.Exec(`UPDATE signing_keys SET successor = $2 WHERE kid = $1 AND `+allows(supersede)+` AND successor IS NULL`, active.Kid, next.Kid)
 		if err != nil || n == 0 {
 			return err
 		}
 		if done, err = insertKey(tx, next); err != nil || !done {
-			return errors.Join(err, errKeys)
+			return errors.Join(err, errInconsistent)
 		}
 		return tenant.Record(tx, event)
 	})
 	return done && err == nil, err
 }
 
-// change lets the next key sign. Done is false when another node did it, or an emergency ended both.
-func (s *Signer) change(ctx context.Context, active, next *Key, now time.Time) (done bool, err error) {
+// supersedeActive makes the next key the active one. Done is false when another node did it, or both were revoked.
+func (s *Signer) supersedeActive(ctx context.Context, active, next *Key, now time.Time) (done bool, err error) {
 	event := keyEvent(tenant.KeyRotated, now)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		done = false
-		n, err := tx.Exec(`UPDATE signing_keys SET `+becomes(relieve)+`, stopped_at = $2 WHERE kid = $1 AND `+allows(relieve)+` AND successor = $3`,
+		n, err := tx.Exec(`UPDATE signing_keys SET `+becomes(supersede)+`, stopped_at = $2 WHERE kid = $1 AND `+allows(supersede)+` AND successor = $3`,
 			active.Kid, db.Ms(now), next.Kid)
 		if err != nil || n == 0 {
 			return err
@@ -101,7 +101,7 @@ func (s *Signer) change(ctx context.Context, active, next *Key, now time.Time) (
 		n, err = tx.Exec(`UPDATE signing_keys SET `+becomes(activate)+`, activated_at = $2 WHERE kid = $1 AND `+allows(activate)+` AND created_at <= $3`,
 			next.Kid, db.Ms(now), db.Ms(now.Add(-leadTime)))
 		if err != nil || n == 0 {
-			return errors.Join(err, errKeys)
+			return errors.Join(err, errInconsistent)
 		}
 		done = true
 		return tenant.Record(tx, event)
@@ -109,14 +109,14 @@ func (s *Signer) change(ctx context.Context, active, next *Key, now time.Time) (
 	return done && err == nil, err
 }
 
-// replaceAll ends every key and stores one that signs at once. Done is false when
-// active isn't active any more: then the others may not be what they were either.
+// replaceAll revokes every key and stores one that signs at once. Done is false when
+// active isn't active any more.
 func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Time) (done bool, err error) {
 	revoked, rotated := keyEvent(tenant.KeyRevoked, now), keyEvent(tenant.KeyRotated, now)
 	const end = `UPDATE signing_keys SET sealed_private = '', retired_at = $1, stopped_at = COALESCE(stopped_at, $1), `
 	err = s.db.Write(ctx, func(tx *db.Tx) error {
 		done = false
-		// The active one alone first: who holds its row sees every key that was published under it.
+		// The active one alone first: its row's lock makes every key visible that was published after it.
 		n, err := tx.Exec(end+becomes(revoke)+` WHERE kid = $2 AND status = 'active'`, db.Ms(now), active.Kid)
 		if err != nil || n == 0 {
 			return err
@@ -125,7 +125,7 @@ func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Ti
 			return err
 		}
 		if done, err = insertKey(tx, fresh); err != nil || !done {
-			return errors.Join(err, errKeys)
+			return errors.Join(err, errInconsistent)
 		}
 		if err := tenant.Record(tx, revoked); err != nil {
 			return err
@@ -135,8 +135,8 @@ func (s *Signer) replaceAll(ctx context.Context, active, fresh *Key, now time.Ti
 	return done && err == nil, err
 }
 
-// retireOver ends the previous keys whose time is over, and forgets their private halves.
-func (s *Signer) retireOver(ctx context.Context, now time.Time) error {
+// retireExpired retires the previous keys whose time is over, and deletes their private keys.
+func (s *Signer) retireExpired(ctx context.Context, now time.Time) error {
 	over := db.Ms(now.Add(-previousTime))
 	var kid string
 	if due, err := s.db.Read(ctx).Row(`SELECT kid FROM signing_keys WHERE `+allows(retire)+` AND stopped_at <= $1`, over).Scan(&kid); err != nil || !due {
@@ -149,7 +149,7 @@ func (s *Signer) retireOver(ctx context.Context, now time.Time) error {
 	})
 }
 
-// keyEvent is an audit event about the keys, which are no tenant's.
+// keyEvent is an audit event about the keys, which belong to no tenant.
 func keyEvent(typ string, now time.Time) *tenant.Event {
 	return &tenant.Event{ID: id.New(now), Type: typ, At: now, Actor: tenant.ActorSystem}
 }

@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// maxSkew is how far the clocks of two nodes may be apart.
+// maxSkew is how much the clocks of two nodes may differ.
 const maxSkew = time.Minute
 
-// Verify returns what a token says, or nil when it is none of ours, is over, or
-// was signed with a key that is published no more. The key is looked up each time, so
-// that an emergency is known to every node at once. Whether the token was revoked is another question.
+// Verify returns the claims of a token, or nil when this service didn't sign it, it
+// has expired, or its key is not published any more. The key is read from the
+// database each time, so that an emergency rotation takes effect on every node at
+// once. Verify does not check whether the token was revoked.
 func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	h, payload, signature, ok := split(token)
 	if !ok {
@@ -26,12 +27,12 @@ func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	if err != nil || k == nil || !k.published(s.now()) || k.ActivatedAt.IsZero() {
 		return nil, err
 	}
-	public, err := k.public.key()
+	public, err := k.public.publicKey()
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.Sum256([]byte(token[:strings.LastIndexByte(token, '.')]))
-	if fits := rsa.VerifyPKCS1v15(public, crypto.SHA256, digest[:], signature) == nil; !fits {
+	if valid := rsa.VerifyPKCS1v15(public, crypto.SHA256, digest[:], signature) == nil; !valid {
 		return nil, nil
 	}
 	c := &Claims{}
@@ -45,7 +46,7 @@ func (s *Signer) Verify(ctx context.Context, token string) (*Claims, error) {
 	return c, nil
 }
 
-// split takes a token apart; ok is false when it can't be one that Sign returned.
+// split returns the parts of a token; ok is false when Sign can't have returned it.
 func split(token string) (h header, payload, signature []byte, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -58,7 +59,7 @@ func split(token string) (h header, payload, signature []byte, ok bool) {
 			return h, nil, nil, false
 		}
 	}
-	// U+0000 can't be asked for in a database.
+	// A database query can't contain U+0000.
 	if json.Unmarshal(raw[0], &h) != nil || h.Alg != "RS256" || h.Typ != tokenType || strings.ContainsRune(h.Kid, 0) {
 		return h, nil, nil, false
 	}

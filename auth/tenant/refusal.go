@@ -9,10 +9,10 @@ import (
 	"griot/internal/fault"
 )
 
-// MaySendBack says why a browser may not be sent back to a client's address now;
-// nil when it may. It reads the client's row, because what [Store.Client] remembers
-// may be older than a change that was made on another node.
-func MaySendBack(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
+// RedirectRefusal returns why a browser may not be redirected to a client's address
+// now; nil when it may. It reads the client's row, because what [Store.Client]
+// returns may be older than a change made on another node.
+func RedirectRefusal(q *db.Query, clientID, redirectURI string) (*fault.Error, error) {
 	var mode Mode
 	var uris string
 	var active int64
