@@ -103,7 +103,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.engine = delivery.New(delivery.Options{
-		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: failpoint(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, Most: s.underWay, Notify: signal.Notify,
+		DB: s.db, Key: s.key, Directory: a.directory, Presets: presets, Gateways: a.gateways, Now: clock.System, Log: s.log, Sandbox: s.sandbox, Failpoint: failpoint(), AcceptOnly: !slices.Contains(s.roles, config.RoleWorker), Media: media.New(safedial.Client(s.dial), clock.System), Links: s.dial, Wait: s.sendWait, UnknownWait: s.unknownWait, MaxBacklog: s.underWay, Notify: signal.Notify,
 	})
 	if a.has(config.RoleWorker) {
 		if err := a.engine.Recover(ctx); err != nil {

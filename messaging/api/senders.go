@@ -60,7 +60,7 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 		h := a.o.Engine.Health(s.ID)
 		item := senderItem{
 			ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Platform: s.AccountID == "", State: a.o.Engine.State(s),
-			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.RestsUntil)},
+			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.PausedUntil)},
 		}
 		if k := connections[s.ID]; k.State == item.State {
 			item.Since = moment(k.Since)

@@ -16,100 +16,100 @@ import (
 
 const (
 	connectWait = time.Second // for a gateway that is connecting
-	probeWait   = time.Second // while one message tries whether the sender works again
+	probeWait   = time.Second // while a probe of the sender is in flight
 )
 
-// refusal is why a message gets no turn now. Its zero value: the end of a call decides when it does.
-type refusal struct {
-	wait time.Duration
-	line bool // only its recipient's messages wait
+// postponement is how long a message without a turn has to wait. Its zero value: until a call has ended.
+type postponement struct {
+	wait     time.Duration
+	lineOnly bool // only this recipient's messages wait
 }
 
-// admit gives a message its turn: within the window, not while the sender fails, and at its gateway's pace.
-func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, refusal) {
-	if w.closed || w.s.ending.Load() || !w.s.lease.holds() {
-		return nil, refusal{}
+// admit gives a message its turn, as the window, the circuit breaker and the gateway's pace allow.
+func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) {
+	if w.closed || w.s.stopping.Load() || !w.s.lease.holds() {
+		return nil, postponement{}
 	}
-	if wait := w.rested.Sub(now); wait > 0 {
-		return nil, refusal{wait: wait}
+	if wait := w.pausedUntil.Sub(now); wait > 0 {
+		return nil, postponement{wait: wait}
 	}
-	w.rested = time.Time{}
-	window, paced, connecting := w.s.says(entry)
+	w.pausedUntil = time.Time{}
+	window, paced, connecting := w.s.gatewayLimits(entry)
 	if connecting {
-		w.rested = now.Add(connectWait)
-		return nil, refusal{wait: connectWait}
+		w.pausedUntil = now.Add(connectWait)
+		return nil, postponement{wait: connectWait}
 	}
-	if w.under >= window {
-		return nil, refusal{}
+	if w.inFlight >= window {
+		return nil, postponement{}
 	}
 	select {
 	case w.s.slots <- struct{}{}:
-	default: // all senders' calls together are many
-		return nil, refusal{}
+	default: // maxInFlight is reached by all senders together
+		return nil, postponement{}
 	}
-	probe, no := w.allow(now, paced, entry.Address)
-	if no.wait > 0 {
+	probe, postponed := w.allow(now, paced, entry.Address)
+	if postponed.wait > 0 {
 		<-w.s.slots
-		if !no.line {
-			w.rested = now.Add(no.wait)
+		if !postponed.lineOnly {
+			w.pausedUntil = now.Add(postponed.wait)
 		}
-		return nil, no
+		return nil, postponed
 	}
-	t := &turn{w: w, id: entry.ID, probe: probe}
-	w.under++
+	t := &turn{worker: w, id: entry.ID, probe: probe}
+	w.inFlight++
 	w.held[entry.ID] = struct{}{}
 	if entry.OrderKey != "" {
 		t.line = w.line(entry.OrderKey)
 		t.line.busy = true
 	}
-	return t, refusal{}
+	return t, postponement{}
 }
 
 // allow asks the circuit breaker and the pace.
-func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe bool, no refusal) {
+func (w *worker) allow(now time.Time, p gateway.Pace, address string) (probe bool, postponed postponement) {
 	if wait := w.breaker.Wait(now); wait > 0 {
-		return false, refusal{wait: wait}
+		return false, postponement{wait: wait}
 	}
 	if w.breaker.Probing() {
-		return false, refusal{wait: probeWait}
+		return false, postponement{wait: probeWait}
 	}
-	if no = w.allowPace(p, address); no.wait > 0 {
-		return false, no
+	if postponed = w.allowPace(p, address); postponed.wait > 0 {
+		return false, postponed
 	}
 	if probe = w.breaker.ProbeDue(now); probe {
 		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeStarted, now)
 	}
-	return probe, refusal{}
+	return probe, postponement{}
 }
 
 // allowPace asks the pace.
-func (w *worker) allowPace(p gateway.Pace, address string) (no refusal) {
+func (w *worker) allowPace(p gateway.Pace, address string) (postponed postponement) {
 	if p.Sender == 0 && p.Pair == 0 {
-		return refusal{}
+		return postponement{}
 	}
-	if w.pace == nil || w.pace.of != p { // the first of it, or it says something else now
-		w.pace = newPace(w.s.o.Now, p, w.after)
-		w.after = false
+	if w.pace == nil || w.pace.config != p { // the first message, or the gateway has changed its pace
+		w.pace = newPace(w.s.o.Now, p, w.takenOver)
+		w.takenOver = false
 	}
-	if no = w.pace.hold(address); no.wait > 0 {
-		no.wait += w.pace.jitter()
+	if postponed = w.pace.reserve(address); postponed.wait > 0 {
+		postponed.wait += w.pace.jitter()
 	}
-	return no
+	return postponed
 }
 
-// offer asks for a turn for a message that is about to be accepted: it goes at once where nothing lies between its
-// commit and its call. waits reports whether its turn is likely to come soon otherwise.
-func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Message) (t *turn, waits bool) {
-	w := s.workerNow(ctx, m.SenderID)
+// turnFor returns a turn for a message that is about to be accepted, if its gateway can be called right after the
+// commit. Otherwise turnSoon reports whether its turn is likely to come soon.
+func (s *Service) turnFor(ctx context.Context, a *account.Account, m *message.Message) (t *turn, turnSoon bool) {
+	w := s.workerOrClaim(ctx, m.SenderID)
 	if w == nil {
 		return nil, true
 	}
-	if m.Options.MediaURL != "" || s.warming(a, m) != nil {
+	if m.Options.MediaURL != "" || s.warmUpDay(a, m) != nil {
 		return nil, true
 	}
-	if w.unread() {
+	if w.mustReadFirst() {
 		if err := w.read(ctx); err != nil {
-			return nil, true // it is read again
+			return nil, true // the worker reads again
 		}
 	}
 	w.mu.Lock()
@@ -120,21 +120,21 @@ func (s *Service) offer(ctx context.Context, a *account.Account, m *message.Mess
 	case entry.OrderKey == "" && len(w.codes) > 0:
 		return nil, true
 	case entry.OrderKey == "":
-	case w.lines[entry.OrderKey] != nil, !w.complete, w.reading, w.full[entry.OrderKey]:
-		return nil, w.soon(now, entry)
-	case len(w.codes)+len(w.heads) > 0 && w.pace != nil: // those who wait come first
+	case w.lines[entry.OrderKey] != nil, !w.allRead, w.reading, w.full[entry.OrderKey]:
+		return nil, w.turnIsNear(now, entry)
+	case len(w.codes)+len(w.readyLines) > 0 && w.pace != nil: // waiting messages come first
 		return nil, false
 	}
-	t, no := w.admit(now, entry)
-	return t, no.wait == 0
+	t, postponed := w.admit(now, entry)
+	return t, postponed.wait == 0
 }
 
-// soon reports whether only the messages before it keep a message from its turn, as far as is known.
-func (w *worker) soon(now time.Time, entry outbox.Entry) bool {
-	if now.Before(w.rested) {
+// turnIsNear reports whether a message waits only for those before it, as far as is known.
+func (w *worker) turnIsNear(now time.Time, entry outbox.Entry) bool {
+	if now.Before(w.pausedUntil) {
 		return false
 	}
-	if l := w.lines[entry.OrderKey]; l != nil && (now.Before(l.after) || now.Before(l.until)) {
+	if l := w.lines[entry.OrderKey]; l != nil && (now.Before(l.pacedUntil) || now.Before(l.otherNodeUntil)) {
 		return false
 	}
 	if w.pace == nil || w.pace.pair == nil {
@@ -144,16 +144,16 @@ func (w *worker) soon(now time.Time, entry outbox.Entry) bool {
 	return ok
 }
 
-// says is what the gateway of a message says of itself: how many calls may be under way for a sender, how often it may
-// be asked, and whether it is connecting. One that is gone holds nobody up: the attempt says what is wrong.
-func (s *Service) says(entry outbox.Entry) (window int, p gateway.Pace, connecting bool) {
+// gatewayLimits returns the limits of a message's gateway: how many calls of a sender may be in flight, at which pace it
+// may be called, and whether it is connecting. A gateway that is gone has no limits: the attempt fails with the reason.
+func (s *Service) gatewayLimits(entry outbox.Entry) (window int, p gateway.Pace, connecting bool) {
 	g := s.o.Gateways.Get(entry.Gateway)
 	if g == nil {
-		return windowSize, p, false
+		return defaultWindow, p, false
 	}
 	i := g.Info()
 	if window = i.Window; window <= 0 {
-		window = windowSize
+		window = defaultWindow
 	}
 	if c, ok := g.(gateway.Connector); ok {
 		connecting = c.State(entry.Channel, entry.From) == gateway.Connecting
@@ -161,13 +161,13 @@ func (s *Service) says(entry outbox.Entry) (window int, p gateway.Pace, connecti
 	return window, i.Pace, connecting
 }
 
-// pace holds what a gateway says of how often it may be asked.
+// pace limits how often a gateway is called.
 type pace struct {
-	of           gateway.Pace
+	config       gateway.Pace
 	sender, pair *limit.Limiter
 }
 
-// newPace is a pace that nobody has used; with used, the sender may have used it up.
+// newPace returns an unused pace; with used, one that the sender has used up.
 func newPace(now func() time.Time, p gateway.Pace, used bool) *pace {
 	limiter := func(every time.Duration, of func(clock.Now, int, time.Duration, int) *limit.Limiter) *limit.Limiter {
 		if every == 0 {
@@ -182,35 +182,35 @@ func newPace(now func() time.Time, p gateway.Pace, used bool) *pace {
 	return &pace{p, limiter(p.Sender, sender), limiter(p.Pair, limit.New)}
 }
 
-// hold returns how long the pace keeps a message to an address back.
-func (p *pace) hold(address string) refusal {
+// reserve takes a message's place in the pace, or returns how long the message has to wait.
+func (p *pace) reserve(address string) postponement {
 	if p.pair != nil {
 		if ok, wait := p.pair.Check(address); !ok {
-			return refusal{wait, true}
+			return postponement{wait, true}
 		}
 	}
 	if p.sender != nil {
 		if ok, wait := p.sender.Allow(""); !ok {
-			return refusal{wait: wait}
+			return postponement{wait: wait}
 		}
 	}
 	if p.pair != nil {
 		p.pair.Allow(address)
 	}
-	return refusal{}
+	return postponement{}
 }
 
-// jitter lengthens a wait, where messages go so seldom that the even beat of a machine could be told from a person's.
+// jitter lengthens a wait at random where messages go seldom: some providers block senders whose messages are evenly spaced.
 func (p *pace) jitter() time.Duration {
-	every := max(p.of.Sender, p.of.Pair)
+	every := max(p.config.Sender, p.config.Pair)
 	if every < time.Second {
 		return 0
 	}
 	return time.Duration(rand.Float64() * retryJitter * float64(every))
 }
 
-// keepPause stores the breaker's pause for the node that has the sender next.
-func (s *Service) keepPause(w *worker) {
+// storePause stores the breaker's pause for the sender's next owner.
+func (s *Service) storePause(w *worker) {
 	p := outbox.Pause{Lasts: w.breaker.Pause, Until: w.breaker.Until}
 	s.calls.Go(func() {
 		if err := s.outbox.SetPause(s.ctx, w.sender, p); err != nil && s.ctx.Err() == nil {
@@ -219,8 +219,8 @@ func (s *Service) keepPause(w *worker) {
 	})
 }
 
-// setBack shifts what the worker remembers by a step back of the clock.
-func (w *worker) setBack(by time.Duration) {
+// shiftTimes corrects the worker's times after the clock went back.
+func (w *worker) shiftTimes(by time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.breaker = w.breaker.SetBack(by)
@@ -229,14 +229,14 @@ func (w *worker) setBack(by time.Duration) {
 			*t = t.Add(-by)
 		}
 	}
-	shift(&w.rested)
+	shift(&w.pausedUntil)
 	for i := range w.delayed {
-		shift(&w.delayed[i].after)
+		shift(&w.delayed[i].notBefore)
 	}
 	for _, l := range w.lines {
-		shift(&l.until)
-		shift(&l.after)
+		shift(&l.otherNodeUntil)
+		shift(&l.pacedUntil)
 	}
-	w.due = true
-	w.poke()
+	w.mayHaveDue = true
+	w.signal()
 }

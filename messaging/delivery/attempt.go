@@ -21,17 +21,17 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	ctx := context.WithoutCancel(s.ctx)
 	m, a, err := s.load(ctx, entry)
 	if m == nil {
-		t.putOff = err != nil
+		t.loadFailed = err != nil
 		return
 	}
-	if e := s.hindrance(m); e != nil {
-		s.settle(ctx, a, m, e)
+	if !s.o.Now().Before(m.ExpiresAt) {
+		s.settle(ctx, a, m, &event{kind: expired})
 		return
 	}
 	g, done := s.o.Gateways.Use(m.Gateway)
 	defer done()
 	if g == nil {
-		s.settle(ctx, a, m, &event{kind: hindered, err: &gateway.Error{Class: gateway.SenderDown, Code: codeDisconnected}})
+		s.settle(ctx, a, m, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.SenderDown, Code: codeDisconnected}})
 		return
 	}
 	out, e := s.outbound(ctx, g, m)
@@ -39,48 +39,48 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 		s.settle(ctx, a, m, e)
 		return
 	}
-	day := s.warming(a, m)
+	day := s.warmUpDay(a, m)
 	var begun outbox.BeginResult
-	err = s.between("begin", func() (err error) {
-		begun, err = s.outbox.Begin(ctx, entry, s.lookAt(s.o.Now()), day)
+	err = s.withFailpoints("begin", func() (err error) {
+		begun, err = s.outbox.Begin(ctx, entry, s.lookAgainAt(s.o.Now()), day)
 		return err
 	})
 	switch {
 	case err != nil:
-		s.notBegun(ctx, a, m, entry.Version+1, err)
-		t.w.changed()
+		s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
+		t.worker.refresh()
 		return
 	case begun.DayFull:
 		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.Begins(day.Day + 1)})
-		if !o.retake {
+		if !o.handOver {
 			return
 		}
 		day = nil
-		if begun, err = s.outbox.Begin(ctx, entry, s.lookAt(s.o.Now()), nil); err != nil {
-			s.notBegun(ctx, a, m, entry.Version+1, err)
-			t.w.changed()
+		if begun, err = s.outbox.Begin(ctx, entry, s.lookAgainAt(s.o.Now()), nil); err != nil {
+			s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
+			t.worker.refresh()
 			return
 		}
 	}
-	if begun.Message == nil { // it has changed, or another node has its sender: it is found again, as what it is now
-		t.w.changed()
+	if begun.Message == nil { // it has changed, or another node has its sender: the worker reads again
+		t.worker.refresh()
 		return
 	}
 	content := m.Content
 	m = begun.Message
 	m.Content = content
-	s.handOver(ctx, a, m, g, out, t, day)
+	s.callGateway(ctx, a, m, g, out, t, day)
 }
 
-// notBegun is for a message that may have been marked as being handed over, under a version, in a commit that was not
-// heard of. Only this process knows that it calls no gateway: it reads what there is, as soon as the database answers, and
-// takes the mark back. Else the message would be looked at later, and its outcome be unknown.
-func (s *Service) notBegun(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
+// undoUnknownBegin puts a message back that may have been marked as SENDING, under version, by a commit whose result is
+// unknown. Only this process knows that no gateway was called: without the correction, the outcome would count as
+// unknown. It reads the row until the database answers.
+func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
 	s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", why)
 	if !db.OutcomeUnknown(why) {
 		return
 	}
-	for pause := applyPause; ; pause = min(2*pause, applyMost) {
+	for pause := applyRetryFirst; ; pause = min(2*pause, applyRetryMax) {
 		now, err := s.outbox.Find(ctx, m.ID)
 		switch {
 		case err == nil && now != nil && now.Version == version && now.Status == message.Sending:
@@ -94,7 +94,7 @@ func (s *Service) notBegun(ctx context.Context, a *account.Account, m *message.M
 	}
 }
 
-// load reads a message whose turn has come; nil when it has changed since its key was read.
+// load reads a message whose turn has come; nil when it has changed since its entry was read.
 func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Message, *account.Account, error) {
 	m, err := s.outbox.Find(ctx, entry.ID)
 	if err == nil && (m == nil || m.Version != entry.Version) {
@@ -108,7 +108,7 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 		err = errNoAccount
 	}
 	if err == nil {
-		err = s.reveal(m) // with another master key nothing can be done, until it expires
+		err = s.openContent(m) // fails under another master key, until the message expires
 	}
 	if err != nil {
 		s.o.Log.Error("reading a message whose turn has come", "messageId", entry.ID, "err", err)
@@ -117,82 +117,75 @@ func (s *Service) load(ctx context.Context, entry outbox.Entry) (*message.Messag
 	return m, a, nil
 }
 
-// hindrance is why a message is not handed over any more; nil: nothing.
-func (s *Service) hindrance(m *message.Message) *event {
-	if !s.o.Now().Before(m.ExpiresAt) {
-		return &event{kind: expired}
-	}
-	return nil
-}
-
-// outbound is a message as its gateway gets it, with its media.
+// outbound returns a message as its gateway gets it, with its media.
 func (s *Service) outbound(ctx context.Context, g gateway.Sender, m *message.Message) (*gateway.Outbound, *event) {
 	out := m.Outbound()
 	if out.Media == nil {
 		return out, nil
 	}
 	if g.Info().MediaByLink {
-		// Whose network a name or a private address means is not ours to know.
+		// A name, or a private address, may mean another host in the gateway's network.
 		if err := (safedial.Options{Loopback: s.o.Links.Loopback}).CheckLink(out.Media.URL); err != nil {
-			return nil, &event{kind: hindered, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: err}}
+			return nil, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: err}}
 		}
 		return out, nil
 	}
 	if s.o.Media == nil {
-		return nil, &event{kind: hindered, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused"}}
+		return nil, &event{kind: prepareFailed, err: &gateway.Error{Class: gateway.Permanent, Code: "media_refused"}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.attemptTime(m))
 	defer cancel()
 	media, err := s.o.Media.Fetch(ctx, out.Media.URL)
 	if err != nil {
-		return nil, &event{kind: hindered, err: gateway.AsError(err)}
+		return nil, &event{kind: prepareFailed, err: gateway.AsError(err)}
 	}
 	out.Media = media
 	return out, nil
 }
 
-// handOver calls a message's gateway, again where nobody knows what became of it and that is safe, and writes down what came of it.
-func (s *Service) handOver(ctx context.Context, a *account.Account, m *message.Message, g gateway.Sender, out *gateway.Outbound, t *turn, day *outbox.SenderDay) {
-	looked := s.lookAt(s.o.Now())
+// callGateway calls a message's gateway and settles the answer. Where the outcome is unknown and the gateway
+// deduplicates, it calls again.
+func (s *Service) callGateway(ctx context.Context, a *account.Account, m *message.Message, g gateway.Sender, out *gateway.Outbound, t *turn, day *outbox.SenderDay) {
+	looked := s.lookAgainAt(s.o.Now())
 	for asked := 1; ; asked++ {
-		if !s.lease.holds() || t.w.over() { // another node may have the sender by now
-			t.answered(false, "")
+		if !s.lease.holds() || t.worker.isClosed() { // another node may have the sender by now
+			t.callEnded(false, "")
 			s.settle(ctx, a, m, &event{kind: notCalled})
 			return
 		}
 		called := s.o.Now()
 		e := s.call(ctx, g, m, out)
-		e.hop, e.asked, e.called, e.day = m.Hop, asked, called, day
-		e.room = s.o.Now().Add(repeatAfter + s.o.Attempt).Before(looked.Add(-lookMargin / 2))
+		e.hop, e.calls, e.called, e.day = m.Hop, asked, called, day
+		e.timeToRepeat = s.o.Now().Add(repeatDelay + s.o.Attempt).Before(looked.Add(-lookMargin / 2))
 		if e.kind == acked {
-			t.answered(true, "")
+			t.callEnded(true, "")
 		}
 		_, o := s.settle(ctx, a, m, e)
-		if o.again > 0 {
+		if o.repeatIn > 0 {
 			if m.UnknownAt.IsZero() {
 				m.UnknownAt = s.o.Now()
 			}
 			day = nil
-			time.Sleep(o.again)
-			if !s.changed(ctx, m) {
+			time.Sleep(o.repeatIn)
+			if !s.changedSince(ctx, m) {
 				continue
 			}
 		}
 		if e.kind != acked {
-			t.answered(true, e.err.Class)
+			t.callEnded(true, e.err.Class)
 		}
 		return
 	}
 }
 
-// changed reports whether somebody has written to a message since it was read: a receipt has said what became of the
-// call, and another would be for nothing. One that can't be read now is taken for unchanged.
-func (s *Service) changed(ctx context.Context, m *message.Message) bool {
+// changedSince reports whether a message has changed since it was read, by a receipt of the call for example: then no
+// other call is needed. A message that can't be read now counts as unchanged.
+func (s *Service) changedSince(ctx context.Context, m *message.Message) bool {
 	now, err := s.outbox.Find(ctx, m.ID)
 	return err == nil && (now == nil || now.Version != m.Version)
 }
 
-// call calls a gateway once, not beyond the message's life. A driver that panics may have handed the message over.
+// call calls a gateway once, within the message's lifetime. After a panic of the driver the outcome is unknown.
 func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message, out *gateway.Outbound) (e *event) {
 	ctx, cancel := context.WithTimeout(ctx, min(s.attemptTime(m), m.ExpiresAt.Sub(s.o.Now())))
 	defer cancel()
@@ -217,7 +210,7 @@ func (s *Service) call(ctx context.Context, g gateway.Sender, m *message.Message
 	return &event{kind: refused, err: failure}
 }
 
-// attemptTime is the most that one attempt may take: a code that comes late is worth nothing.
+// attemptTime returns the most that one attempt may take. It is shorter for codes, which are useless when late.
 func (s *Service) attemptTime(m *message.Message) time.Duration {
 	if m.Options.Quick {
 		return min(s.o.Attempt, quickAttempt)
@@ -225,9 +218,9 @@ func (s *Service) attemptTime(m *message.Message) time.Duration {
 	return s.o.Attempt
 }
 
-// warming returns the day of a message's sender that warms up; nil when there is no limit to it, as for nearly all. A
-// message that may have been handed over already was counted then.
-func (s *Service) warming(a *account.Account, m *message.Message) *outbox.SenderDay {
+// warmUpDay returns today's limit of a message's sender while it warms up; nil: there is none. A message that may have
+// been handed over already has been counted, and gets nil.
+func (s *Service) warmUpDay(a *account.Account, m *message.Message) *outbox.SenderDay {
 	if !m.UnknownAt.IsZero() {
 		return nil
 	}
@@ -243,11 +236,12 @@ func (s *Service) warming(a *account.Account, m *message.Message) *outbox.Sender
 		}
 		return &outbox.SenderDay{SenderID: from.ID, Day: day, Limit: limit}
 	}
-	return nil // removed; what waits with it still goes
+	return nil // the sender was removed; its waiting messages still go
 }
 
-// look decides about a message that somebody was to look at again. It returns the key of one that is to be handed over again.
-func (s *Service) look(ctx context.Context, entry outbox.Entry) *outbox.Entry {
+// handleLookAgain decides about a message whose time to be looked at again has come. It returns its entry if it is to be
+// handed over again.
+func (s *Service) handleLookAgain(ctx context.Context, entry outbox.Entry) *outbox.Entry {
 	m, a, _ := s.load(ctx, entry)
 	if m == nil {
 		return nil
@@ -269,14 +263,14 @@ func (s *Service) look(ctx context.Context, entry outbox.Entry) *outbox.Entry {
 		return nil
 	}
 	after, o := s.settle(ctx, a, m, &event{kind: lookAgain})
-	if !o.retake {
+	if !o.handOver {
 		return nil
 	}
 	again := outbox.EntryOf(after)
 	return &again
 }
 
-// neverSeen asks a gateway that can be asked whether it knows a message's reference.
+// neverSeen asks a gateway, if it can be asked, and reports whether it doesn't know a message's reference.
 func (s *Service) neverSeen(ctx context.Context, m *message.Message) bool {
 	g, done := s.o.Gateways.Use(m.Gateway)
 	defer done()

@@ -9,8 +9,8 @@ import (
 	"griot/messaging/route"
 )
 
-// decide is the only place that chooses a next status. It is pure. What comes of calls is here; events that no call
-// causes are in decide_without_call.go. ARCHITECTURE.md has it as a table.
+// decide is the only place that chooses the next status of a stored message. It is a pure function. Events of calls are
+// handled in this file, others in decide_without_call.go. ARCHITECTURE.md has the table.
 func decide(m *message.Message, e *event, f *facts) outcome {
 	d := &decision{before: m, e: e, f: f}
 	after := *m
@@ -20,8 +20,8 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 		return d.acked()
 	case refused:
 		return d.refused()
-	case hindered:
-		return d.hindered()
+	case prepareFailed:
+		return d.notTaken()
 	case notCalled:
 		return d.notCalled()
 	case lookAgain:
@@ -42,14 +42,14 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 	return outcome{}
 }
 
-// decision is a decision being made: m becomes what the message is to be.
+// decision is the state of one call of decide: m is changed to what the message is to be.
 type decision struct {
 	before, m *message.Message
 	e         *event
 	f         *facts
 }
 
-// Codes of failures that are ours and not a gateway's.
+// Codes of failures that no gateway has reported.
 const (
 	codeUnknown      = "outcome_unknown"
 	codeExpired      = "expired"
@@ -66,14 +66,14 @@ func expiredFailure() *message.Failure {
 }
 
 const (
-	repeats      = 2 // how often an unknown outcome is asked about again at once, where that is safe
-	repeatAfter  = 200 * time.Millisecond
-	unknownFirst = time.Second // then later, doubling
-	unknownMost  = time.Minute
-	retryJitter  = 0.2 // of a retry's delay, up or down
+	maxRepeats        = 2 // how often an unknown outcome is asked about again at once, where that is safe
+	repeatDelay       = 200 * time.Millisecond
+	unknownDelayFirst = time.Second // doubled for each further call
+	unknownDelayMax   = time.Minute
+	retryJitter       = 0.2 // of a retry's delay, up or down
 )
 
-// waiting reports whether the message waits for its turn or its time.
+// waiting reports whether a message waits for its turn or its time.
 func waiting(m *message.Message) bool {
 	return m.Status == message.Queued || m.Status == message.Scheduled
 }
@@ -82,8 +82,8 @@ func (d *decision) step(s message.Status, f *message.Failure, note string) messa
 	return message.Step{At: db.Ms(d.f.now), Status: s, Channel: d.before.Channel, Sender: d.before.SenderID, Failure: f, Note: note}
 }
 
-// write is an outcome with one step of the timeline.
-func (d *decision) write(step message.Step) outcome {
+// withStep returns the outcome with one step of the timeline.
+func (d *decision) withStep(step message.Step) outcome {
 	return outcome{message: d.m, steps: []message.Step{step}}
 }
 
@@ -97,10 +97,10 @@ func (d *decision) acked() outcome {
 			return outcome{}
 		}
 		m.ProviderID = d.e.ack.ProviderID
-		return outcome{message: m, keepRef: true}
+		return outcome{message: m, refOnly: true}
 	}
 	m.Status, m.SentAt, m.ProviderID, m.Failure, m.DueAt = message.Sent, now, d.e.ack.ProviderID, nil, d.f.fallback
-	o := d.write(d.step(message.Sent, nil, d.e.ack.Form))
+	o := d.withStep(d.step(message.Sent, nil, d.e.ack.Form))
 	o.notify = true
 	return o
 }
@@ -110,41 +110,41 @@ func (d *decision) refused() outcome {
 	if m.Status != message.Sending || m.Hop != d.e.hop {
 		return outcome{}
 	}
-	forGood := err.Class == gateway.Permanent || err.Class == gateway.Unreachable
-	if !err.Class.HandedOver() && (m.UnknownAt.IsZero() || forGood) {
-		return d.hindered()
+	permanent := err.Class == gateway.Permanent || err.Class == gateway.Unreachable
+	if !err.Class.HandedOver() && (m.UnknownAt.IsZero() || permanent) {
+		return d.notTaken()
 	}
-	// It may have been handed over: now, or before, and then "not now" says nothing.
+	// This call or an earlier one may have handed it over.
 	if m.UnknownAt.IsZero() {
 		m.UnknownAt = d.f.now
 	}
 	failure := message.FailureOf(err)
 	switch {
 	case m.Options.Quick && d.f.next != nil: // a second copy of a code does no harm, a late one does
-		return d.next(failure)
+		return d.toNextRoute(failure)
 	case !d.f.now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
 	case !d.f.deduplicates:
 		return d.unknown(d.f.unknownWait, failure)
-	case err.Class.HandedOver() && d.e.asked <= repeats && d.f.room:
-		return outcome{again: repeatAfter}
+	case err.Class.HandedOver() && d.e.calls <= maxRepeats && d.f.timeToRepeat:
+		return outcome{repeatIn: repeatDelay}
 	}
 	return d.unknown(unknownDelay(m), failure)
 }
 
-// unknownDelay is after how long a gateway that deduplicates is called again: the longer, the more often it was.
+// unknownDelay returns after how long a gateway that deduplicates is called again. It doubles with each call.
 func unknownDelay(m *message.Message) time.Duration {
-	return min(unknownFirst<<min(max(m.Calls-1, 0), 10), unknownMost)
+	return min(unknownDelayFirst<<min(max(m.Calls-1, 0), 10), unknownDelayMax)
 }
 
-// hindered: nothing was handed over on this route, now.
-func (d *decision) hindered() outcome {
+// notTaken decides after an attempt by which nothing was handed over.
+func (d *decision) notTaken() outcome {
 	m, err := d.m, d.e.err
 	if !m.Status.Open() {
 		return outcome{}
 	}
 	failure := message.FailureOf(err)
-	if d.e.kind == hindered && !m.UnknownAt.IsZero() { // an earlier call may have handed it over
+	if d.e.kind == prepareFailed && !m.UnknownAt.IsZero() { // an earlier call may have handed it over
 		if !d.f.now.Before(m.ExpiresAt) {
 			return d.fail(unknownFailure())
 		}
@@ -152,43 +152,43 @@ func (d *decision) hindered() outcome {
 	}
 	m.Tries++
 	if err.Class == gateway.Permanent || err.Class == gateway.Unreachable || m.Tries >= m.Options.Retry.Max {
-		return d.next(failure)
+		return d.toNextRoute(failure)
 	}
 	after := max(d.retryDelay(), err.RetryAfter)
 	if !d.f.now.Add(after).Before(m.ExpiresAt) {
-		return d.next(failure)
+		return d.toNextRoute(failure)
 	}
 	m.Status, m.DueAt = message.Queued, d.f.now.Add(after)
-	return d.write(d.step(message.Queued, failure, "retry"))
+	return d.withStep(d.step(message.Queued, failure, "retry"))
 }
 
-// retryDelay is the delay that was asked for, doubled for each attempt that failed before, with jitter.
+// retryDelay returns the delay that was asked for, doubled for each attempt that failed before, with jitter.
 func (d *decision) retryDelay() time.Duration {
 	delay := min(time.Duration(d.m.Options.Retry.Delay)*time.Millisecond<<min(d.m.Tries-1, 16), message.MaxRetryDelay)
 	return delay + time.Duration(d.f.jitter*retryJitter*float64(delay))
 }
 
-// unknown: nobody knows whether a gateway has it. It stays SENDING, to be looked at again.
+// unknown keeps a message SENDING whose outcome is unknown, to be looked at again after wait.
 func (d *decision) unknown(wait time.Duration, failure *message.Failure) outcome {
 	m := d.m
 	m.Status, m.DueAt = message.Sending, d.f.now.Add(wait)
 	if m.DueAt.After(m.ExpiresAt) {
 		m.DueAt = m.ExpiresAt
 	}
-	return d.write(d.step(message.Sending, failure, "outcome unknown"))
+	return d.withStep(d.step(message.Sending, failure, "outcome unknown"))
 }
 
-// triedRoute is the route that the message is on, as one that was tried: with what is known of it.
+// triedRoute returns the route that the message is on as a tried one, with what is known of the attempt.
 func triedRoute(m *message.Message, e *event) message.Route {
-	w := m.Route()
-	w.Sent = e.kind == fallbackDue
-	w.Unknown = !m.UnknownAt.IsZero() || e.kind == receipt || (e.err != nil && e.err.Class.HandedOver())
-	w.Closed = e.err != nil && e.err.Class == gateway.Unreachable
-	return w
+	r := m.Route()
+	r.Sent = e.kind == fallbackDue
+	r.Unknown = !m.UnknownAt.IsZero() || e.kind == receipt || (e.err != nil && e.err.Class.HandedOver())
+	r.Closed = e.err != nil && e.err.Class == gateway.Unreachable
+	return r
 }
 
-// next puts the message on its next route, where it waits for its turn. Without one it ends.
-func (d *decision) next(failure *message.Failure) outcome {
+// toNextRoute puts the message on its next route, where it waits for its turn. Without a next route it fails.
+func (d *decision) toNextRoute(failure *message.Failure) outcome {
 	m, to := d.m, d.f.next
 	if to == nil {
 		return d.fail(failure)
@@ -201,46 +201,46 @@ func (d *decision) next(failure *message.Failure) outcome {
 	m.Take(*to)
 	m.Hop++
 	m.Status, m.Tries, m.UnknownAt, m.ProviderID, m.Failure, m.DueAt = message.Queued, 0, time.Time{}, "", nil, time.Time{}
-	o := d.write(step)
-	o.moved = true
+	o := d.withStep(step)
+	o.routeChanged = true
 	return o
 }
 
-// fail: there is no other route. A message that an earlier route handed over stays SENT by that one.
+// fail ends a message that has no other route. One that an earlier route has handed over stays SENT by that route.
 func (d *decision) fail(failure *message.Failure) outcome { return d.end(message.Failed, failure) }
 
 func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 	m := d.m
 	for _, w := range m.Tried {
 		if w.Sent {
-			return d.settle(w, failure)
+			return d.staySent(w, failure)
 		}
 	}
 	m.Status, m.Failure, m.FailedAt, m.DueAt = as, failure, d.f.now, time.Time{}
-	o := d.write(d.step(as, failure, ""))
+	o := d.withStep(d.step(as, failure, ""))
 	o.notify = true
 	return o
 }
 
-// settle: there is no other route to try, but a gateway has the message.
-func (d *decision) settle(w message.Route, failure *message.Failure) outcome {
+// staySent puts a message without another route back on the one that has handed it over.
+func (d *decision) staySent(w message.Route, failure *message.Failure) outcome {
 	m := d.m
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel
 	m.Take(w)
 	m.Status, m.DueAt, m.Failure = message.Sent, time.Time{}, nil
-	o := d.write(d.step(message.Sent, failure, "no other way; it stays with "+string(w.Channel)))
-	o.moved = moved
+	o := d.withStep(d.step(message.Sent, failure, "no other way; it stays with "+string(w.Channel)))
+	o.routeChanged = moved
 	return o
 }
 
-// notCalled: it waits for its turn again, as if it had not been marked.
+// notCalled puts a message back that was marked as SENDING, and whose gateway was not called.
 func (d *decision) notCalled() outcome {
 	m := d.m
 	if m.Status != message.Sending {
 		return outcome{}
 	}
 	m.Calls = max(m.Calls-1, 0)
-	if !m.UnknownAt.IsZero() { // an earlier call may have handed it over: somebody looks again
+	if !m.UnknownAt.IsZero() { // an earlier call may have handed it over: it is looked at again
 		m.DueAt = d.f.now
 		return outcome{message: m}
 	}
@@ -262,12 +262,12 @@ func (d *decision) lookAgain() outcome {
 	case !now.Before(m.ExpiresAt):
 		return d.fail(unknownFailure())
 	case m.Options.Quick && d.f.next != nil:
-		return d.next(unknownFailure())
-	case d.f.deduplicates && first: // written down: what comes of the next call says little of the one before
+		return d.toNextRoute(unknownFailure())
+	case d.f.deduplicates && first: // UnknownAt is stored first: the next call's answer says little about the one before
 		m.DueAt = now
-		return outcome{message: m, retake: true}
+		return outcome{message: m, handOver: true}
 	case d.f.deduplicates:
-		return outcome{retake: true}
+		return outcome{handOver: true}
 	case first:
 		return d.unknown(d.f.unknownWait, unknownFailure())
 	case now.Before(ends): // it was looked at early, or the waiting time was lengthened
@@ -282,14 +282,14 @@ func (d *decision) neverSeen() outcome {
 		return outcome{}
 	}
 	m.Status, m.UnknownAt, m.DueAt = message.Queued, time.Time{}, time.Time{}
-	return d.write(d.step(message.Queued, nil, "its gateway has not seen it"))
+	return d.withStep(d.step(message.Queued, nil, "its gateway has not seen it"))
 }
 
-// nextRoute is the route after the one that a message is on, as an event leaves it; nil: there is none.
+// nextRoute returns the route after the one that a message is on when an event happens; nil: there is none.
 func nextRoute(m *message.Message, e *event, c *route.Conditions) *message.Route {
-	w, more := route.Next(m, append(append([]message.Route(nil), m.Tried...), triedRoute(m, e)), c)
+	r, more := route.Next(m, append(append([]message.Route(nil), m.Tried...), triedRoute(m, e)), c)
 	if !more {
 		return nil
 	}
-	return &w
+	return &r
 }

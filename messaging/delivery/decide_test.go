@@ -65,8 +65,8 @@ const table = `
   outcome unknown, D        -          -          -          repeat     repeat     -          -          -          -          -          -          -
   the third unknown, D      -          -          -          unknown    unknown    -          -          -          -          -          -          -
   unknown of a code, next   -          -          -          next       next       -          -          -          -          -          -          -
-  hindered for now          later      later      later      later      unknown    -          -          -          -          -          -          -
-  hindered for good         FAILED+    FAILED+    FAILED+    FAILED+    unknown    -          -          -          -          -          -          -
+  unprepared, now           later      later      later      later      unknown    -          -          -          -          -          -          -
+  unprepared, good          FAILED+    FAILED+    FAILED+    FAILED+    unknown    -          -          -          -          -          -          -
   not called                -          -          -          QUEUED     unknown    -          -          -          -          -          -          -
   look again                -          -          -          unknown    FAILED     -          -          -          -          -          -          -
   look again, D             -          -          -          begin      begin      -          -          -          -          -          -          -
@@ -104,8 +104,8 @@ var rows = []struct {
 	{"outcome unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 1, Room: true, Deduplicates: true}, nil},
 	{"the third unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 3, Room: true, Deduplicates: true}, nil},
 	{"unknown of a code, next", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 1, Next: elsewhere}, quick},
-	{"hindered for now", delivery.Event{Kind: "hindered", Err: failure(gateway.SenderDown)}, retries},
-	{"hindered for good", delivery.Event{Kind: "hindered", Err: failure(gateway.Permanent)}, nil},
+	{"unprepared, now", delivery.Event{Kind: "prepare failed", Err: failure(gateway.SenderDown)}, retries},
+	{"unprepared, good", delivery.Event{Kind: "prepare failed", Err: failure(gateway.Permanent)}, nil},
 	{"not called", delivery.Event{Kind: "not called"}, nil},
 	{"look again", delivery.Event{Kind: "look again"}, nil},
 	{"look again, D", delivery.Event{Kind: "look again", Deduplicates: true}, nil},
@@ -260,7 +260,7 @@ func whatever(rt *rapid.T, kinds []string) {
 			}
 			e.Ack.ProviderID = "p"
 			handedOver = e.Of == m.Hop
-		case "refused", "hindered", "day full":
+		case "refused", "prepare failed", "day full":
 			e.Err = failure(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}).Draw(rt, "class"))
 			if e.Kind != "refused" && e.Err.Class == gateway.Unknown {
 				continue // where no gateway was called, nothing is unknown

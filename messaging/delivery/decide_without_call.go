@@ -10,18 +10,18 @@ import (
 func (d *decision) receipt() outcome {
 	m, to := d.m, d.e.status
 	arrived := to == message.Delivered || to == message.Read
-	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of an earlier route, only the arrival is news
+	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of an earlier route only DELIVERED and READ count
 		return outcome{}
 	}
-	if m.Status.Rank() >= to.Rank() || !mayRise(m, to) {
+	if m.Status.Rank() >= to.Rank() || !acceptsReceipt(m, to) {
 		return outcome{}
 	}
 	var failure *message.Failure
 	if d.e.err != nil {
 		failure = message.FailureOf(d.e.err)
 	}
-	if to == message.Failed && (d.f.next != nil || handedOverBefore(m)) {
-		return d.next(failure)
+	if to == message.Failed && (d.f.next != nil || sentBefore(m)) {
+		return d.toNextRoute(failure)
 	}
 	at := m.InOrder(d.e.at)
 	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
@@ -47,15 +47,15 @@ func (d *decision) receipt() outcome {
 	return o
 }
 
-// mayRise reports whether a receipt may be news of a message. One that waits for its retry may have been taken all the
-// same; that it was not is no news.
-func mayRise(m *message.Message, to message.Status) bool {
+// acceptsReceipt reports whether a receipt may change a message's status. A message that waits for its retry may have
+// been taken by the gateway all the same, so every receipt but a failure counts for it.
+func acceptsReceipt(m *message.Message, to message.Status) bool {
 	return m.Status.MayBecome(to) || (m.Status == message.Queued && m.Calls > 0 && to != message.Failed && message.Sending.MayBecome(to))
 }
 
-func handedOverBefore(m *message.Message) bool {
-	for _, w := range m.Tried {
-		if w.Sent {
+func sentBefore(m *message.Message) bool {
+	for _, r := range m.Tried {
+		if r.Sent {
 			return true
 		}
 	}
@@ -68,9 +68,9 @@ func (d *decision) fallbackDue() outcome {
 	case m.Status != message.Sent:
 		return outcome{}
 	case d.f.next == nil, !d.f.now.Before(m.ExpiresAt):
-		return d.settle(m.Route(), nil)
+		return d.staySent(m.Route(), nil)
 	}
-	return d.next(nil)
+	return d.toNextRoute(nil)
 }
 
 func (d *decision) cancel() outcome {
@@ -79,7 +79,7 @@ func (d *decision) cancel() outcome {
 		return outcome{}
 	}
 	m.Status, m.CanceledAt, m.DueAt = message.Canceled, d.f.now, time.Time{}
-	o := d.write(message.Step{At: db.Ms(d.f.now), Status: message.Canceled, Channel: m.Channel})
+	o := d.withStep(message.Step{At: db.Ms(d.f.now), Status: message.Canceled, Channel: m.Channel})
 	return o
 }
 
@@ -103,13 +103,13 @@ func (d *decision) dayFull() outcome {
 	}
 	switch {
 	case d.f.next != nil:
-		return d.next(message.FailureOf(d.e.err))
-	case m.Sensitive: // it is worth nothing tomorrow
-		return outcome{retake: true}
+		return d.toNextRoute(message.FailureOf(d.e.err))
+	case m.Sensitive: // it would be useless tomorrow
+		return outcome{handOver: true}
 	}
 	m.Status, m.DueAt = message.Queued, d.e.until
 	if m.DueAt.After(m.ExpiresAt) {
 		m.DueAt = m.ExpiresAt
 	}
-	return d.write(d.step(message.Queued, nil, "its sender warms up, and has sent what it may today; waits until "+d.e.until.UTC().Format(time.RFC3339)))
+	return d.withStep(d.step(message.Queued, nil, "its sender warms up, and has sent what it may today; waits until "+d.e.until.UTC().Format(time.RFC3339)))
 }

@@ -1,16 +1,16 @@
-// Package delivery is the only way out. [Service.Submit] accepts a message in one
-// commit (idempotency key, quota, row) before anything else happens; a worker for
-// each sender hands messages to gateways, in the order that was promised; and what
-// comes of that is decided in one place and written by one ([griot/messaging/outbox]).
+// Package delivery accepts messages and hands them to gateways. Every message goes
+// through it. [Service.Submit] stores a message in one commit (idempotency key, quota,
+// row) before anything else happens; one worker for each sender hands messages over,
+// in order for each recipient; decide alone chooses the next status of a message, and
+// [griot/messaging/outbox] alone writes it.
 //
-// An event (a gateway's answer, a receipt, a time that has come) and a message make
-// a transition: decide is pure, and settle applies what it decided until that is
-// written down. An event that meets a message which has changed meanwhile is decided
-// about again.
+// An event is a gateway's answer, a receipt, or a time that has come. decide, a pure
+// function, makes a transition of a message and an event, and settle writes it, again
+// after an error. If the message has changed meanwhile, settle decides again.
 //
-// A message is marked as being handed over just before its gateway is called. A
-// process may die between the mark and the answer: then a gateway that deduplicates
-// our reference is called again, and with any other the message waits for a receipt
-// and ends as outcome_unknown. It is never sent again on a guess. What only waited
-// for its turn is QUEUED, and simply goes later.
+// A message is marked as SENDING just before its gateway is called. If the process
+// dies before the answer is stored, a gateway that deduplicates our reference is
+// called again; with any other gateway the message waits for a receipt, and then
+// fails with outcome_unknown. It is not sent twice. Messages that were only waiting
+// are QUEUED, and are delivered later.
 package delivery

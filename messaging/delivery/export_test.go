@@ -30,7 +30,7 @@ type Decision struct {
 }
 
 var kinds = map[string]kind{
-	"acked": acked, "refused": refused, "hindered": hindered, "not called": notCalled, "look again": lookAgain, "never seen": neverSeen, "receipt": receipt,
+	"acked": acked, "refused": refused, "prepare failed": prepareFailed, "not called": notCalled, "look again": lookAgain, "never seen": neverSeen, "receipt": receipt,
 	"fallback due": fallbackDue, "cancel": cancel, "expired": expired, "day full": dayFull,
 }
 
@@ -45,10 +45,10 @@ func Kinds() []string {
 
 // Decide decides about a message.
 func Decide(m *message.Message, e *Event) Decision {
-	news := &event{kind: kinds[e.Kind], hop: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, asked: e.Asked, until: e.Until, room: e.Room}
-	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, room: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
+	news := &event{kind: kinds[e.Kind], hop: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Asked, until: e.Until, timeToRepeat: e.Room}
+	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
 	return Decision{
-		After: o.message, Moved: o.moved, Again: o.again > 0, Retake: o.retake, KeepRef: o.keepRef,
+		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.refOnly,
 		Refund: o.message != nil && refunds(m, o.message, news),
 	}
 }

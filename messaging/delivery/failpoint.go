@@ -15,8 +15,8 @@ func (s *Service) failpoint(name string) {
 	}
 }
 
-// between runs a write between its two failpoints.
-func (s *Service) between(what string, write func() error) error {
+// withFailpoints runs a write between its two failpoints, the second only if it succeeds.
+func (s *Service) withFailpoints(what string, write func() error) error {
 	s.failpoint(what + ".before")
 	err := write()
 	if err == nil {

@@ -16,11 +16,10 @@ import (
 // groupsWait is how long the gateways have to list their groups; Options.Attempt, where that is less.
 const groupsWait = 10 * time.Second
 
-// GroupList is the WhatsApp groups that an account can write to.
+// GroupList lists the WhatsApp groups that an account can write to.
 type GroupList struct {
 	Groups []gateway.Group // each once, by name and then by id
-	// Incomplete: another gateway of the account's could not tell its groups. A list
-	// that lacks some must not pass for the whole.
+	// Incomplete means that another gateway of the account's failed to list its groups.
 	Incomplete bool
 }
 
@@ -28,11 +27,11 @@ type GroupList struct {
 // they belong to, all at once. A gateway that knows no groups has none. IsAdmin
 // says that one of the account's senders administers the group.
 //
-// The platform's senders are left out: their groups are no business of every account's.
+// The platform's senders are left out: their groups aren't the account's.
 //
 // Errors: gateway_not_connected when no sender is connected; provider_error when
 // every gateway that was asked failed or took too long. When some of them
-// answered, the rest is returned as incomplete: one number's trouble hides no other's groups.
+// answered, their groups are returned as incomplete.
 func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, error) {
 	if s.o.Sandbox {
 		return SimulatedGroups(), nil
@@ -54,30 +53,29 @@ func (s *Service) Groups(ctx context.Context, a *account.Account) (*GroupList, e
 		asked++
 		s.calls.Go(func() {
 			defer done()
-			answers <- s.groupsOf(ctx, lister, from, i)
+			answers <- s.askGroups(ctx, lister, from, i)
 		})
 	}
 	if !connected {
 		return nil, fault.GatewayNotConnected.Err()
 	}
-	return gather(ctx, answers, asked)
+	return joinGroups(ctx, answers, asked)
 }
 
-// SimulatedGroups is what a caller gets who must reach no gateway: one group, so
-// that there is something to write to.
+// SimulatedGroups returns one group, for callers that must not reach a gateway.
 func SimulatedGroups() *GroupList {
 	return &GroupList{Groups: []gateway.Group{{ID: "120363000000000000@g.us", Name: "Sandbox", Participants: 3, IsAdmin: true}}}
 }
 
 type groupsAnswer struct {
-	place  int // of the sender among the account's
-	groups []gateway.Group
-	err    error
+	position int // of the sender among the account's
+	groups   []gateway.Group
+	err      error
 }
 
-// groupsOf asks one gateway. What a driver does wrong, a panic too, is that sender's trouble only.
-func (s *Service) groupsOf(ctx context.Context, lister gateway.GroupLister, from account.Sender, place int) (answer groupsAnswer) {
-	answer.place = place
+// askGroups asks one gateway. A panic of its driver counts as an error of this sender.
+func (s *Service) askGroups(ctx context.Context, lister gateway.GroupLister, from account.Sender, place int) (answer groupsAnswer) {
+	answer.position = place
 	defer func() {
 		if p := recover(); p != nil {
 			answer.err = fmt.Errorf("panic: %v", p)
@@ -90,8 +88,8 @@ func (s *Service) groupsOf(ctx context.Context, lister gateway.GroupLister, from
 	return answer
 }
 
-// gather joins the answers that come before ctx ends.
-func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*GroupList, error) {
+// joinGroups joins the answers that come before ctx ends. Of a group that several list, the first sender's entry counts.
+func joinGroups(ctx context.Context, answers <-chan groupsAnswer, asked int) (*GroupList, error) {
 	var good []groupsAnswer
 	take := func(a groupsAnswer) {
 		if a.err == nil {
@@ -103,7 +101,7 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 		case a := <-answers:
 			take(a)
 		case <-ctx.Done():
-			select { // what has come is not left behind
+			select { // an answer may have come at the same time
 			case a := <-answers:
 				take(a)
 			default:
@@ -113,7 +111,7 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 	if asked > 0 && len(good) == 0 {
 		return nil, fault.ProviderError.Err().Detailf("No gateway listed its groups.")
 	}
-	slices.SortFunc(good, func(a, b groupsAnswer) int { return cmp.Compare(a.place, b.place) }) // the first sender's word counts
+	slices.SortFunc(good, func(a, b groupsAnswer) int { return cmp.Compare(a.position, b.position) })
 	list := &GroupList{Groups: []gateway.Group{}, Incomplete: len(good) < asked}
 	at := map[string]int{}
 	for _, a := range good {
@@ -132,7 +130,7 @@ func gather(ctx context.Context, answers <-chan groupsAnswer, asked int) (*Group
 	return list, nil
 }
 
-// connected reports whether a sender's gateway can be asked something now: one that is only coming up takes messages, but can't.
+// connected reports whether a sender's gateway is connected. One that is connecting takes messages, but can't be queried.
 func (s *Service) connected(from account.Sender) bool {
 	return s.connection(from) == gateway.Connected
 }

@@ -7,28 +7,28 @@ import (
 	"griot/messaging/account"
 )
 
-// State returns how a sender does, for people to see. A gateway that is not there
-// is disconnected, and so is a sender whose attempts fail for its or its gateway's sake; one without a connection to speak of is connected.
+// State returns a sender's state as it is shown to people. A gateway that doesn't exist is disconnected, and so is a
+// sender whose attempts fail because of it or its gateway; a gateway without a persistent connection is connected.
 func (s *Service) State(from account.Sender) gateway.ConnState {
 	return s.o.Gateways.ObservedState(from.Gateway, from.Channel, from.Address)
 }
 
-// connection is what a sender's driver says: whether messages can be taken for it. Only they show that it works again.
+// connection returns the state that a sender's driver reports. Failing attempts don't change it, so that new ones can
+// show that the sender works again.
 func (s *Service) connection(from account.Sender) gateway.ConnState {
 	return s.o.Gateways.State(from.Gateway, from.Channel, from.Address)
 }
 
-// Health is what the attempts of this process have shown of a sender: round trips,
-// and not what its connection says of itself. Its zero value: there was none yet.
+// Health is what the attempts of this process have shown about a sender. Its zero value: there was no attempt yet.
 type Health struct {
 	AcknowledgedAt time.Time // when its gateway took a message last
-	FailedAt       time.Time // when an attempt failed last for the sender's or its gateway's sake
+	FailedAt       time.Time // when an attempt failed last because of the sender or its gateway
 	Failures       int       // of that kind since the last acknowledgement
-	RestsUntil     time.Time // it fails so often that it is left alone until then; zero: it isn't
+	PausedUntil    time.Time // until when the circuit breaker is open; zero: it is closed
 }
 
-// note counts an attempt. One that was refused for its message or its recipient says nothing of the sender.
-func (h *Health) note(now time.Time, class gateway.Class) {
+// record counts an attempt. A refusal because of the message or the recipient says nothing about the sender.
+func (h *Health) record(now time.Time, class gateway.Class) {
 	switch class {
 	case "":
 		h.AcknowledgedAt, h.Failures = now, 0
@@ -39,10 +39,10 @@ func (h *Health) note(now time.Time, class gateway.Class) {
 	}
 }
 
-// Health returns how a sender does.
+// Health returns a sender's health on this node.
 func (s *Service) Health(senderID string) Health {
 	s.mu.Lock()
-	w, past := s.workers[senderID], s.past[senderID]
+	w, past := s.workers[senderID], s.pastHealth[senderID]
 	s.mu.Unlock()
 	if w == nil {
 		return past
@@ -51,7 +51,7 @@ func (s *Service) Health(senderID string) Health {
 	defer w.mu.Unlock()
 	h := w.health
 	if w.breaker.Wait(s.o.Now()) > 0 {
-		h.RestsUntil = w.breaker.Until
+		h.PausedUntil = w.breaker.Until
 	}
 	return h
 }

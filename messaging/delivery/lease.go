@@ -10,34 +10,37 @@ import (
 
 // Parts of a lease, in tenths.
 const (
-	leaseCall  = 8 // gateways may be called for so long after the last renewal was asked for
-	leaseRenew = 3 // it is renewed so often
-	leaseFence = 3 // other nodes take this one's senders so long after it is over
+	leaseUsable = 8 // how long after the request of the last renewal gateways may be called
+	leaseRenew  = 3 // how often it is renewed
+	leaseFence  = 3 // how long after its end other nodes take this one's senders
 )
 
 func tenths(d time.Duration, n int) time.Duration { return d * time.Duration(n) / 10 }
 
-// lease is until when this node may call gateways, measured from when it was asked for: a slow answer makes it shorter,
-// never longer.
+// lease is until when this node may call gateways, measured from the request of its last renewal, so that a slow
+// answer makes it shorter.
 type lease struct {
 	alone atomic.Bool // no other process has the database
-	until atomic.Pointer[instant]
+	until atomic.Pointer[clockReading]
 }
 
-// instant is a time by two clocks: one may be set back, the other may stand still while the machine sleeps.
-type instant struct {
-	running time.Duration
-	wall    time.Time
+// clockReading is a time by two clocks: the wall clock may be set back, and the monotonic one stops while the machine
+// is suspended.
+type clockReading struct {
+	monotonic time.Duration
+	wall      time.Time
 }
 
-func instantNow() instant { return instant{clock.Running(), clock.System()} }
+func readClocks() clockReading { return clockReading{clock.Running(), clock.System()} }
 
-func (i instant) add(d time.Duration) *instant { return &instant{i.running + d, i.wall.Add(d)} }
+func (i clockReading) add(d time.Duration) *clockReading {
+	return &clockReading{i.monotonic + d, i.wall.Add(d)}
+}
 
 // passed reports whether either clock has come to the time.
-func (i *instant) passed() bool {
-	now := instantNow()
-	return now.running >= i.running || !now.wall.Before(i.wall)
+func (i *clockReading) passed() bool {
+	now := readClocks()
+	return now.monotonic >= i.monotonic || !now.wall.Before(i.wall)
 }
 
 // holds reports whether gateways may be called now.
@@ -49,9 +52,9 @@ func (l *lease) holds() bool {
 	return until != nil && !until.passed()
 }
 
-// renew gets or renews the lease. onTime: this renewal came before the last one was over.
+// renew takes or renews the lease. onTime means that the lease was still held.
 func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
-	asked := instantNow()
+	asked := readClocks()
 	held := s.lease.holds()
 	ctx, cancel := context.WithTimeout(ctx, s.o.Lease)
 	defer cancel()
@@ -60,13 +63,13 @@ func (s *Service) renew(ctx context.Context) (onTime bool, err error) {
 		return false, err
 	}
 	if fresh {
-		s.dropWorkers()
+		s.closeWorkers()
 	}
-	s.lease.until.Store(asked.add(tenths(s.o.Lease, leaseCall)))
+	s.lease.until.Store(asked.add(tenths(s.o.Lease, leaseUsable)))
 	return held && !fresh, nil
 }
 
-// keepLease renews the lease, and takes their senders from nodes whose lease is over.
+// keepLease renews the lease until ctx ends, and fences nodes whose lease is over.
 func (s *Service) keepLease(ctx context.Context) {
 	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return
@@ -86,7 +89,7 @@ func (s *Service) keepLease(ctx context.Context) {
 		default:
 			inTime = 0
 		}
-		if inTime >= 2 { // a database that is slow for all makes nobody take from anybody
+		if inTime >= 2 { // nodes must not fence each other when the database is slow for all of them
 			if err := s.outbox.FenceExpired(ctx, tenths(s.o.Lease, leaseFence)); err != nil && ctx.Err() == nil {
 				s.o.Log.Error("looking for nodes that are gone", "err", err)
 			}

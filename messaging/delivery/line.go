@@ -10,21 +10,21 @@ import (
 
 // line is the messages of one order key.
 type line struct {
-	key     string
-	busy    bool      // one of them is under way
-	until   time.Time // another node may be handing one of them over, until then
-	after   time.Time // the gateway's pace for one recipient
-	waiting []outbox.Entry
-	index   int // in the heap; -1: it is not there
+	key            string
+	busy           bool      // one of them is under way
+	otherNodeUntil time.Time // another node may be handing one of them over, until then
+	pacedUntil     time.Time // by the gateway's pace for one recipient
+	waiting        []outbox.Entry
+	index          int // in the heap; -1: it is not there
 }
 
-// delayed is a code that may go after a time.
+// delayed is a code that must not go before a time.
 type delayed struct {
-	entry outbox.Entry
-	after time.Time
+	entry     outbox.Entry
+	notBefore time.Time
 }
 
-// lineHeap is lines by the sequence numbers of their first.
+// lineHeap is a heap of lines, by the sequence numbers of their first messages.
 type lineHeap []*line
 
 func (h lineHeap) Len() int           { return len(h) }
@@ -51,8 +51,8 @@ func (h *lineHeap) Pop() any {
 	return l
 }
 
-// hold puts a key at its place, unless it is there.
-func (w *worker) hold(entry outbox.Entry) {
+// add puts an entry at its place, unless the worker holds it already.
+func (w *worker) add(entry outbox.Entry) {
 	if _, there := w.held[entry.ID]; there || w.closed {
 		return
 	}
@@ -62,7 +62,7 @@ func (w *worker) hold(entry outbox.Entry) {
 		return
 	}
 	l := w.line(entry.OrderKey)
-	if len(l.waiting) >= lineMost {
+	if len(l.waiting) >= maxLine {
 		w.full[l.key] = true
 		if last := l.waiting[len(l.waiting)-1]; last.Seq < entry.Seq {
 			return
@@ -72,7 +72,7 @@ func (w *worker) hold(entry outbox.Entry) {
 	}
 	w.held[entry.ID] = struct{}{}
 	l.waiting = insertEntry(l.waiting, entry)
-	w.place(l)
+	w.reposition(l)
 }
 
 func insertEntry(entries []outbox.Entry, entry outbox.Entry) []outbox.Entry {
@@ -85,7 +85,7 @@ func insertEntry(entries []outbox.Entry, entry outbox.Entry) []outbox.Entry {
 		}
 		return 0
 	})
-	for i < len(entries) && entries[i].Seq == entry.Seq { // rows from before there were numbers: as they came
+	for i < len(entries) && entries[i].Seq == entry.Seq { // old rows have no sequence numbers: in the order of reading
 		i++
 	}
 	return slices.Insert(entries, i, entry)
@@ -100,41 +100,41 @@ func (w *worker) line(key string) *line {
 	return l
 }
 
-// place puts a line where it belongs: among those whose first may go, or not.
-func (w *worker) place(l *line) {
+// reposition adds a line to readyLines, or removes it, as its first message may go or not.
+func (w *worker) reposition(l *line) {
 	now := w.s.o.Now()
-	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.until) && !now.Before(l.after)
+	free := !l.busy && len(l.waiting) > 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil)
 	switch {
 	case free && l.index < 0:
-		heap.Push(&w.heads, l)
+		heap.Push(&w.readyLines, l)
 	case free:
-		heap.Fix(&w.heads, l.index)
+		heap.Fix(&w.readyLines, l.index)
 	case l.index >= 0:
-		heap.Remove(&w.heads, l.index)
+		heap.Remove(&w.readyLines, l.index)
 	}
-	if !l.busy && len(l.waiting) == 0 && !now.Before(l.until) && !now.Before(l.after) {
+	if !l.busy && len(l.waiting) == 0 && !now.Before(l.otherNodeUntil) && !now.Before(l.pacedUntil) {
 		delete(w.lines, l.key)
 	}
 }
 
-// free puts lines and codes back whose wait is over.
-func (w *worker) free(now time.Time) {
+// endWaits lets lines and codes go on whose wait is over.
+func (w *worker) endWaits(now time.Time) {
 	w.delayed = slices.DeleteFunc(w.delayed, func(d delayed) bool {
-		if now.Before(d.after) {
+		if now.Before(d.notBefore) {
 			return false
 		}
 		w.codes = insertEntry(w.codes, d.entry)
 		return true
 	})
 	for _, l := range w.lines {
-		if l.index < 0 && (!l.until.IsZero() || !l.after.IsZero()) {
-			if !now.Before(l.until) {
-				l.until = time.Time{}
+		if l.index < 0 && (!l.otherNodeUntil.IsZero() || !l.pacedUntil.IsZero()) {
+			if !now.Before(l.otherNodeUntil) {
+				l.otherNodeUntil = time.Time{}
 			}
-			if !now.Before(l.after) {
-				l.after = time.Time{}
+			if !now.Before(l.pacedUntil) {
+				l.pacedUntil = time.Time{}
 			}
-			w.place(l)
+			w.reposition(l)
 		}
 	}
 }

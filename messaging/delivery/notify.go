@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	notifyTime  = 2 * time.Second
-	listenAgain = 5 * time.Second // after the connection was lost
+	notifyTimeout = 2 * time.Second
+	listenRetry   = 5 * time.Second // after the connection was lost
 )
 
-// notifyOwner lets the node that has a sender hear of messages that this node has stored for it. Those that come while
-// one notification is sent go with the next.
+// notifyOwner notifies the node that owns a sender of messages that this node has stored for it. Senders that are added
+// while a notification is being sent are part of the next one.
 func (s *Service) notifyOwner(senderID string) {
 	if s.outbox.SingleNode() {
 		return
@@ -21,11 +21,11 @@ func (s *Service) notifyOwner(senderID string) {
 	if s.workers[senderID] != nil {
 		return
 	}
-	first := s.notices == nil
+	first := s.toNotify == nil
 	if first {
-		s.notices = map[string]struct{}{}
+		s.toNotify = map[string]struct{}{}
 	}
-	s.notices[senderID] = struct{}{}
+	s.toNotify[senderID] = struct{}{}
 	if first {
 		s.calls.Go(s.notifyOwners)
 	}
@@ -34,26 +34,26 @@ func (s *Service) notifyOwner(senderID string) {
 func (s *Service) notifyOwners() {
 	for {
 		s.mu.Lock()
-		senders := make([]string, 0, len(s.notices))
-		for id := range s.notices {
+		senders := make([]string, 0, len(s.toNotify))
+		for id := range s.toNotify {
 			senders = append(senders, id)
 		}
 		if len(senders) == 0 {
-			s.notices = nil
+			s.toNotify = nil
 			s.mu.Unlock()
 			return
 		}
-		clear(s.notices)
+		clear(s.toNotify)
 		s.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), notifyTime)
-		if err := s.outbox.Notify(ctx, senders); err != nil { // they find it when they ask the database
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), notifyTimeout)
+		if err := s.outbox.Notify(ctx, senders); err != nil { // the other nodes find the messages by polling
 			s.o.Log.Debug("notifying the other nodes", "err", err)
 		}
 		cancel()
 	}
 }
 
-// listen hears what other nodes have stored for senders of this one, until ctx ends.
+// listen refreshes the workers of senders that other nodes have notified this one of, until ctx ends.
 func (s *Service) listen(ctx context.Context) {
 	if s.outbox.SingleNode() || s.o.AcceptOnly {
 		return
@@ -61,16 +61,16 @@ func (s *Service) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := s.outbox.Listen(ctx, func(senderID string) {
 			if w := s.worker(senderID); w != nil {
-				w.changed()
+				w.refresh()
 			}
 		})
 		if ctx.Err() != nil {
 			return
 		}
-		s.o.Log.Debug("listening to the other nodes", "err", err) // what they store is found by asking the database
+		s.o.Log.Debug("listening to the other nodes", "err", err) // their messages are found by polling
 		select {
 		case <-ctx.Done():
-		case <-time.After(listenAgain):
+		case <-time.After(listenRetry):
 		}
 	}
 }

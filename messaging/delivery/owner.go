@@ -8,71 +8,71 @@ import (
 	"griot/messaging/outbox"
 )
 
-// worker returns the worker of a sender, if this node delivers for it.
+// worker returns the worker of a sender; nil when this node doesn't own the sender.
 func (s *Service) worker(senderID string) *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := s.workers[senderID]
-	if w == nil && s.outbox.SingleNode() && !s.o.AcceptOnly && !s.ending.Load() {
+	if w == nil && s.outbox.SingleNode() && !s.o.AcceptOnly && !s.stopping.Load() {
 		w = s.startLocked(senderID, outbox.Ownership{}, nil)
 	}
 	return w
 }
 
-// wake says that a sender may have messages to go. Where no node has the sender, this one takes it.
-func (s *Service) wake(senderID string) {
+// notifyWorker lets a sender's worker read its messages. A sender that this node doesn't own is claimed.
+func (s *Service) notifyWorker(senderID string) {
 	if w := s.worker(senderID); w != nil {
-		w.changed()
+		w.refresh()
 		return
 	}
-	if s.mayTake(senderID) {
-		s.working.Go(func() { s.take(s.ctx, senderID) })
+	if s.mayClaim(senderID) {
+		s.workerGroup.Go(func() { s.claimSender(s.ctx, senderID) })
 	}
 }
 
-// mayTake reports whether this node may ask for a sender now, which it does once a while.
-func (s *Service) mayTake(senderID string) bool {
-	if s.outbox.SingleNode() || s.o.AcceptOnly || s.ending.Load() || !s.lease.holds() {
+// mayClaim reports whether this node may try to claim a sender now, which it does at most once in claimInterval.
+func (s *Service) mayClaim(senderID string) bool {
+	if s.outbox.SingleNode() || s.o.AcceptOnly || s.stopping.Load() || !s.lease.holds() {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := clock.System()
-	if s.workers[senderID] != nil || now.Before(s.foreign[senderID]) {
+	if s.workers[senderID] != nil || now.Before(s.claimAgainAt[senderID]) {
 		return false
 	}
-	s.foreign[senderID] = now.Add(askAgain) // also while this one is being taken
+	s.claimAgainAt[senderID] = now.Add(claimInterval)
 	return true
 }
 
-// workerNow is worker, but takes the sender first where no node has it.
-func (s *Service) workerNow(ctx context.Context, senderID string) *worker {
-	if w := s.worker(senderID); w != nil || !s.mayTake(senderID) {
+// workerOrClaim is worker, but tries to claim the sender first.
+func (s *Service) workerOrClaim(ctx context.Context, senderID string) *worker {
+	if w := s.worker(senderID); w != nil || !s.mayClaim(senderID) {
 		return w
 	}
-	s.take(ctx, senderID)
+	s.claimSender(ctx, senderID)
 	return s.worker(senderID)
 }
 
-// goOn lets what is ready of a sender go at once, as far as it is its turn: a message has come back, or has come to
-// another route, and somebody may wait for it.
-func (s *Service) goOn(ctx context.Context, senderID string) {
-	w := s.workerNow(ctx, senderID)
+// deliverReady hands over a sender's ready messages without waiting for its worker's next run: a message is QUEUED
+// again, perhaps on another route, and its request may be waiting for the result.
+func (s *Service) deliverReady(ctx context.Context, senderID string) {
+	w := s.workerOrClaim(ctx, senderID)
 	if w == nil {
 		s.notifyOwner(senderID)
 		return
 	}
-	w.changed()
+	w.refresh()
 	if err := w.read(ctx); err == nil {
-		w.start()
+		w.startReady()
 	}
 }
 
-// askAgain is how long a sender that another node has is left to it before this one asks again.
-const askAgain = time.Second
+// claimInterval is how long this node waits before it tries again to claim a sender.
+const claimInterval = time.Second
 
-// take makes this node the one that delivers for a sender, unless another living one is.
-func (s *Service) take(ctx context.Context, senderID string) {
+// claimSender makes this node the owner of a sender, unless another node is, and starts its worker.
+func (s *Service) claimSender(ctx context.Context, senderID string) {
 	owned, err := s.outbox.ClaimSender(ctx, senderID)
 	var busy []outbox.Entry
 	if err == nil && owned.Owned {
@@ -80,7 +80,7 @@ func (s *Service) take(ctx context.Context, senderID string) {
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			s.o.Log.Error("taking a sender", "senderId", senderID, "err", err)
+			s.o.Log.Error("claiming a sender", "senderId", senderID, "err", err)
 		}
 		return
 	}
@@ -89,14 +89,14 @@ func (s *Service) take(ctx context.Context, senderID string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.foreign, senderID)
-	if s.workers[senderID] == nil && !s.ending.Load() && s.lease.holds() {
+	delete(s.claimAgainAt, senderID)
+	if s.workers[senderID] == nil && !s.stopping.Load() && s.lease.holds() {
 		s.startLocked(senderID, owned, busy)
 	}
 }
 
-// dropWorkers ends all workers: other nodes may have their senders.
-func (s *Service) dropWorkers() {
+// closeWorkers ends all workers, whose senders other nodes may own now.
+func (s *Service) closeWorkers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, w := range s.workers {

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/route"
 )
 
-// Preview is what would become of a request.
+// Preview is what a request would do.
 type Preview struct {
 	Message *message.Message // on its first route; not stored
 	Routes  []message.Route  // in the order in which they would be tried; none in the sandbox
@@ -27,11 +27,10 @@ type Segments struct {
 	Units    int // septets or 16-bit units
 }
 
-// Preview checks a request as [Service.Submit] does, and tells its route, its size
-// by SMS and what is left of the quota. It stores and sends nothing, and looks at
-// no idempotency key.
+// Preview checks a request as [Service.Submit] does, and returns its routes, its size
+// by SMS and the quota. It stores and sends nothing, and ignores the idempotency key.
 //
-// Errors: as Submit's before anything is stored; a used-up quota is none.
+// Errors: those of Submit before anything is stored. A used-up quota is no error.
 func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Request) (*Preview, error) {
 	now := s.o.Now()
 	m, err := s.draft(c, r, now)
@@ -48,7 +47,7 @@ func (s *Service) Preview(ctx context.Context, c *account.Caller, r *message.Req
 	return p, err
 }
 
-// route lists the routes, as if each failed.
+// route lists the routes that would be tried if each failed.
 func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) error {
 	conditions, err := s.conditions(ctx, a, p.Message)
 	if err != nil {

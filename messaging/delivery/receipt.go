@@ -23,9 +23,9 @@ func statusOf(s gateway.ReceiptStatus) (message.Status, bool) {
 	return "", false
 }
 
-// Receipt applies a delivery report, on whichever node it comes in. It returns nil once it is stored, and for reports
-// that change nothing: unknown references, news older than what is known. One that is faster than what it is about is kept.
-// [gateway.ErrForeign]: the message was never handed to the gateway that brought it.
+// Receipt applies a delivery report, on any node. It returns nil once the report is stored, and for reports that change
+// nothing: of unknown references, or older than what is known. A report that comes before the gateway's id of its
+// message is stored until then. The error is [gateway.ErrForeign] when the message was never handed to that gateway.
 func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 	to, ok := statusOf(r.Status)
 	if !ok {
@@ -45,19 +45,19 @@ func (s *Service) Receipt(ctx context.Context, r gateway.Receipt) error {
 			return err
 		}
 	}
-	return s.apply(ctx, e, &r)
+	return s.applyReceipt(ctx, e, &r)
 }
 
-// applyReceipt applies a receipt that came before what it is about was written down, and forgets it.
-func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt) error {
-	if err := s.apply(ctx, e, nil); err != nil {
+// applyEarlyReceipt applies a stored early receipt, and deletes it.
+func (s *Service) applyEarlyReceipt(ctx context.Context, e *outbox.EarlyReceipt) error {
+	if err := s.applyReceipt(ctx, e, nil); err != nil {
 		return err
 	}
 	return s.outbox.DeleteEarlyReceipt(ctx, e.Ref)
 }
 
-// apply applies a receipt; from is it as it came in, and nil where it was kept.
-func (s *Service) apply(ctx context.Context, e *outbox.EarlyReceipt, from *gateway.Receipt) error {
+// applyReceipt applies a receipt. from is the receipt as it came in; nil: it was stored as an early one.
+func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from *gateway.Receipt) error {
 	messageID, hop, ok := message.ParseRef(e.Ref)
 	if !ok {
 		return nil
@@ -83,7 +83,7 @@ func (s *Service) apply(ctx context.Context, e *outbox.EarlyReceipt, from *gatew
 	}
 	for {
 		after, _, err := s.settleOnce(ctx, a, m, news)
-		if err != nil || after != nil { // an error is the gateway's to repeat
+		if err != nil || after != nil { // after an error the gateway repeats the receipt
 			return err
 		}
 		if m, err = s.reread(ctx, m); err != nil {

@@ -10,15 +10,15 @@ import (
 	"griot/messaging/quota"
 )
 
-// How often another node's message is looked at while waiting for it: soon, then ever less.
+// How often a message of another node is read while a request waits for it: the first time, and at most later.
 const (
-	firstLook  = 20 * time.Millisecond
+	firstPoll  = 20 * time.Millisecond
 	replayPoll = 100 * time.Millisecond
 )
 
-// replay answers a request whose key is known with the message stored under it;
-// nil when the key is fresh. A message that is still on its way is waited for as
-// long as a first request would wait.
+// replay answers a request whose idempotency key is stored with the key's message;
+// nil when the key is new. It waits for a message that is still on its way as long
+// as a first request would.
 //
 // Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
@@ -30,7 +30,7 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if !holder.Replays(c.ProjectID, s.simulated(c, r)) {
 		return nil, fault.IdempotencyKeyUsed.Err()
 	}
-	m, err := s.settled(ctx, holder.MessageID)
+	m, err := s.awaitFirstResult(ctx, holder.MessageID)
 	if err != nil {
 		return nil, err
 	}
@@ -44,21 +44,21 @@ func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Requ
 	if m.Status == message.Failed {
 		return nil, fault.MessageFailed.Err().With("messageId", m.ID).With("status", m.Status)
 	}
-	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.same(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
+	return &Result{Message: m, Deduplicated: true, PayloadMismatch: !s.sameRequest(c, r, holder.Fingerprint), Used: used, Limit: c.Account.Plan.DailyLimit}, nil
 }
 
-// same reports whether a request asks for what a fingerprint was taken of.
-func (s *Service) same(c *account.Caller, r *message.Request, fingerprint string) bool {
+// sameRequest reports whether a request has this fingerprint.
+func (s *Service) sameRequest(c *account.Caller, r *message.Request, fingerprint string) bool {
 	checked := *r
 	if s.check(&checked) != nil {
 		return false
 	}
 	checked.Sandbox = s.simulated(c, r)
-	return checked.Fingerprint(s.print) == fingerprint
+	return checked.Fingerprint(s.fingerprintKey) == fingerprint
 }
 
-// settled returns a message once its first attempt has ended, or as it is after Options.Wait.
-func (s *Service) settled(ctx context.Context, id string) (*message.Message, error) {
+// awaitFirstResult returns a message once its first attempt has ended, or as it is after Options.Wait.
+func (s *Service) awaitFirstResult(ctx context.Context, id string) (*message.Message, error) {
 	timeout := time.NewTimer(s.o.Wait)
 	defer timeout.Stop()
 	if first := s.results.get(id); first != nil {

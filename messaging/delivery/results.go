@@ -6,9 +6,9 @@ import (
 	"griot/messaging/message"
 )
 
-// results lets requests wait for the first result of what they have accepted: its first attempt has ended, and it does
-// not go on at once. Its zero value is ready.
-type results struct{ of sync.Map } // message id -> *result
+// results lets requests wait for the first result of their messages: an attempt has ended, and no other follows at
+// once. The zero value is ready to use.
+type results struct{ byID sync.Map } // message id -> *result
 
 // result is the first result of a message.
 type result struct {
@@ -17,34 +17,34 @@ type result struct {
 	message *message.Message
 }
 
-// expect begins to wait for a message's first result. forget ends it.
+// expect registers a message whose first result is waited for, until forget.
 func (r *results) expect(id string) *result {
 	res := &result{done: make(chan struct{})}
-	r.of.Store(id, res)
+	r.byID.Store(id, res)
 	return res
 }
 
-func (r *results) forget(id string) { r.of.Delete(id) }
+func (r *results) forget(id string) { r.byID.Delete(id) }
 
-// get returns what a message's first result is waited for with; nil when nobody in this process does.
+// get returns the registration of a message; nil: this process doesn't wait for its result.
 func (r *results) get(id string) *result {
-	res, ok := r.of.Load(id)
+	res, ok := r.byID.Load(id)
 	if !ok {
 		return nil
 	}
 	return res.(*result) //nolint:forcetypeassert // only results are stored
 }
 
-// report says how a message is, unless it goes on at once.
+// report sets a message's first result, unless another attempt follows at once.
 func (r *results) report(m *message.Message) {
 	if m.Status == message.Queued && m.DueAt.IsZero() {
 		return
 	}
-	r.end(m)
+	r.set(m)
 }
 
-// end says how a message is: it is not waited for any longer.
-func (r *results) end(m *message.Message) {
+// set says how a message is: it is not waited for any longer.
+func (r *results) set(m *message.Message) {
 	if res := r.get(m.ID); res != nil {
 		res.once.Do(func() {
 			res.message = m

@@ -10,11 +10,11 @@ import (
 	"griot/messaging/route"
 )
 
-// conditions are what the route of a message depends on now.
+// conditions returns what the route of a message depends on now.
 func (s *Service) conditions(ctx context.Context, a *account.Account, m *message.Message) (*route.Conditions, error) {
 	c := &route.Conditions{
 		Senders: a.Senders, Usable: s.Usable, TakesMedia: s.takesMedia,
-		Avoid:    func(from account.Sender) bool { return s.fails(from.ID) },
+		Avoid:    func(from account.Sender) bool { return s.breakerOpen(from.ID) },
 		OptedOut: func(gateway.Channel) bool { return false },
 	}
 	if m.Options.Code || !a.HasOptOuts {
@@ -28,7 +28,7 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 	return c, nil
 }
 
-// Usable reports whether a sender's gateway is there and connected, or connecting.
+// Usable reports whether a sender's gateway exists and is connected or connecting.
 func (s *Service) Usable(from account.Sender) bool { return s.connection(from).Usable() }
 
 func (s *Service) takesMedia(from account.Sender) bool {
@@ -36,8 +36,8 @@ func (s *Service) takesMedia(from account.Sender) bool {
 	return g != nil && g.Info().Media
 }
 
-// fails reports whether a sender's circuit breaker is open on this node.
-func (s *Service) fails(senderID string) bool {
+// breakerOpen reports whether a sender's circuit breaker is open on this node.
+func (s *Service) breakerOpen(senderID string) bool {
 	s.mu.Lock()
 	w := s.workers[senderID]
 	s.mu.Unlock()

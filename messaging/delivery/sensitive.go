@@ -6,9 +6,8 @@ import (
 	"griot/messaging/message"
 )
 
-// conceal seals a sensitive message's content until it has ended.
-// Of one that is only simulated nothing is kept.
-func (s *Service) conceal(m *message.Message) error {
+// sealContent seals a sensitive message's content. Of a simulated message no content is stored.
+func (s *Service) sealContent(m *message.Message) error {
 	if !m.Sensitive || m.Status == message.Sandbox {
 		return nil
 	}
@@ -16,16 +15,16 @@ func (s *Service) conceal(m *message.Message) error {
 	if err != nil {
 		return err
 	}
-	m.Sealed = s.box.Seal(plain, m.ID)
+	m.Sealed = s.contentBox.Seal(plain, m.ID)
 	return nil
 }
 
-// reveal opens what conceal sealed, for a message that was read back.
-func (s *Service) reveal(m *message.Message) error {
+// openContent opens what conceal sealed, for a message that was read back.
+func (s *Service) openContent(m *message.Message) error {
 	if m.Sealed == "" {
 		return nil
 	}
-	plain, err := s.box.Open(m.Sealed, m.ID)
+	plain, err := s.contentBox.Open(m.Sealed, m.ID)
 	if err != nil {
 		return err
 	}

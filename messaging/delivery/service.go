@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -18,7 +19,7 @@ import (
 	"griot/messaging/outbox"
 )
 
-// Options are what a Service is made of.
+// Options configure a [Service].
 type Options struct {
 	DB        *db.DB
 	Key       *seal.Key // seals sensitive content
@@ -31,19 +32,19 @@ type Options struct {
 	Media     *media.Fetcher    // fetches attachments; nil: only gateways that take a link get them
 	Links     safedial.Options  // judges their addresses before that
 	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
-	Notify    func()            // called when a webhook event was committed; nil: nobody waits
+	Notify    func()            // called when a webhook event was committed; nil: not called
 
-	// AcceptOnly: this process hands nothing over. What it accepts waits for a process that does.
+	// AcceptOnly means that this process only accepts messages, which another process delivers.
 	AcceptOnly bool
 
 	Wait        time.Duration // how long Submit waits for the gateway; zero: DefaultWait
 	Attempt     time.Duration // the most that one attempt may take; zero: DefaultAttempt
-	QuickWait   time.Duration // as Wait, for a one-time code, whose channel is decided within the request; zero: DefaultQuickWait
+	QuickWait   time.Duration // as Wait, for a one-time code, which may take several routes within the request; zero: DefaultQuickWait
 	UnknownWait time.Duration // how long a receipt may still decide an unknown outcome; zero: DefaultUnknownWait
-	Most        int64         // how many messages may be under way; 0: no bound
+	MaxBacklog  int64         // how many messages may be ready or in flight; 0: no bound
 	Drain       time.Duration // how long Run waits at its end for the attempts in flight; zero: an attempt's time and two seconds
 	Poll        time.Duration // how often the database is asked for what is ready or due; zero: DefaultPoll
-	Lease       time.Duration // of a node, where several processes have the database; zero: DefaultLease
+	Lease       time.Duration // of a node, where several processes use the database; zero: DefaultLease
 }
 
 // Defaults of [Options].
@@ -58,66 +59,59 @@ const (
 
 const (
 	quickAttempt = 8 * time.Second  // for a one-time code
-	lookMargin   = 15 * time.Second // beyond an attempt's time, for its commit: then somebody looks again
+	lookMargin   = 15 * time.Second // after an attempt's time, for its commit, until the message is looked at again
 	drainMargin  = 2 * time.Second
-	inFlight     = 4096 // messages being handed over at once, of all senders
+	maxInFlight  = 4096 // of all senders
 )
 
 // Service accepts and delivers messages. It is safe for concurrent use; [Service.Run] does its background work.
 type Service struct {
-	o       Options
-	outbox  *outbox.Store
-	box     *seal.Box // for sensitive content
-	print   []byte    // key of fingerprints
-	slots   chan struct{}
-	calls   sync.WaitGroup // what is being handed over
-	lease   lease
-	ctx     context.Context // of the workers
-	stop    context.CancelFunc
-	ending  atomic.Bool // nothing begins any more
-	results results
-	ceiling ceiling
+	o              Options
+	outbox         *outbox.Store
+	contentBox     *seal.Box // for sensitive content
+	fingerprintKey []byte    // of requests
+	slots          chan struct{}
+	calls          sync.WaitGroup // calls of gateways, and what follows them
+	lease          lease
+	ctx            context.Context // of the workers
+	stop           context.CancelFunc
+	stopping       atomic.Bool // no more attempts begin
+	results        results
+	backlog        backlogLimit
 
-	mu      sync.Mutex
-	running bool // Run does its work
-	workers map[string]*worker
-	foreign map[string]time.Time // senders that other nodes have, and until when nobody asks again
-	past    map[string]Health    // of senders whose workers have ended
-	notices map[string]struct{}  // senders of other nodes that have new messages; nil: no notification is being sent
-	working sync.WaitGroup       // workers
+	mu           sync.Mutex
+	running      bool // Run has started
+	workers      map[string]*worker
+	claimAgainAt map[string]time.Time // of senders that other nodes own
+	pastHealth   map[string]Health    // of senders whose workers have ended
+	toNotify     map[string]struct{}  // senders of other nodes that have new messages; nil: no notification is being sent
+	workerGroup  sync.WaitGroup
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	o.Wait = orDefault(o.Wait, DefaultWait)
-	o.Attempt = orDefault(o.Attempt, DefaultAttempt)
-	o.QuickWait = orDefault(o.QuickWait, DefaultQuickWait)
-	o.UnknownWait = orDefault(o.UnknownWait, DefaultUnknownWait)
-	o.Poll = orDefault(o.Poll, DefaultPoll)
-	o.Lease = orDefault(o.Lease, DefaultLease)
-	o.Drain = orDefault(o.Drain, o.Attempt+drainMargin)
+	o.Wait = cmp.Or(o.Wait, DefaultWait)
+	o.Attempt = cmp.Or(o.Attempt, DefaultAttempt)
+	o.QuickWait = cmp.Or(o.QuickWait, DefaultQuickWait)
+	o.UnknownWait = cmp.Or(o.UnknownWait, DefaultUnknownWait)
+	o.Poll = cmp.Or(o.Poll, DefaultPoll)
+	o.Lease = cmp.Or(o.Lease, DefaultLease)
+	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
 	s := &Service{
-		o: o, outbox: outbox.New(o.DB, o.Now), box: o.Key.Box("message-content"), print: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, inFlight),
-		workers: map[string]*worker{}, foreign: map[string]time.Time{}, past: map[string]Health{}, ceiling: ceiling{most: o.Most},
+		o: o, outbox: outbox.New(o.DB, o.Now), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, maxInFlight),
+		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog},
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
 
-func orDefault(d, standard time.Duration) time.Duration {
-	if d == 0 {
-		return standard
-	}
-	return d
-}
+// lookAgainAt returns when a message is looked at again whose attempt begins now.
+func (s *Service) lookAgainAt(now time.Time) time.Time { return now.Add(s.o.Attempt + lookMargin) }
 
-// lookAt is when somebody looks at a message again whose attempt begins now.
-func (s *Service) lookAt(now time.Time) time.Time { return now.Add(s.o.Attempt + lookMargin) }
-
-// Recover makes what the last process was handing over due at once, where no other process can have the database
-// (SQLite), and gets this node's lease where others can. It comes before the first Submit and before Run: what this
-// process hands over must not be taken for the last one's.
+// Recover makes the messages due that the last process was handing over, where no other process can use the database
+// (SQLite), and takes this node's lease where others can (PostgreSQL). It must be called before Submit and Run, so that
+// this process's own messages in flight are not among them.
 func (s *Service) Recover(ctx context.Context) error {
 	if s.outbox.SingleNode() {
 		return s.outbox.MakeInFlightDue(ctx)
@@ -126,25 +120,24 @@ func (s *Service) Recover(ctx context.Context) error {
 	return err
 }
 
-// Run delivers: what waits for its turn or its time, and what processes that are gone have left. When ctx ends nothing
-// is begun any more, and it waits for the attempts in flight, but not longer than Options.Drain: what a gateway hangs on
-// is left to the next process.
+// Run delivers messages until ctx ends. Then it begins no more attempts, and waits for those in flight, at most
+// Options.Drain; what is still in flight then is left to the next process.
 func (s *Service) Run(ctx context.Context) error {
-	s.begin()
+	s.startWorkers()
 	defer s.drain()
 	var background sync.WaitGroup
 	defer background.Wait()
 	background.Go(func() { s.keepLease(ctx) })
-	background.Go(func() { s.chores(ctx) })
+	background.Go(func() { s.maintain(ctx) })
 	background.Go(func() { s.listen(ctx) })
 	tick := time.NewTicker(s.o.Poll)
 	defer tick.Stop()
 	last := s.o.Now()
 	for {
 		now := s.o.Now()
-		if back := last.Sub(now); back >= leastBack {
-			if err := s.setBack(ctx, back); err != nil {
-				s.o.Log.Error("the clock went back", "by", back, "err", err) // last stays: it is tried again
+		if back := last.Sub(now); back >= minClockStep {
+			if err := s.clockSetBack(ctx, back); err != nil {
+				s.o.Log.Error("the clock went back", "by", back, "err", err) // it is tried again
 				now = last
 			}
 		}
@@ -160,38 +153,38 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// begin lets the workers work: those that there are, and those that come.
-func (s *Service) begin() {
+// startWorkers starts the workers that exist; later ones start when they are made.
+func (s *Service) startWorkers() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running = true
 	for _, w := range s.workers {
-		s.working.Go(func() { w.run(s.ctx) })
+		s.workerGroup.Go(func() { w.run(s.ctx) })
 	}
 }
 
-// poll wakes the workers of senders that have messages which are ready or due.
+// poll notifies the workers of senders that have messages which are ready or due.
 func (s *Service) poll(ctx context.Context) error {
 	senders, err := s.outbox.Senders(ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range senders {
-		s.wake(id)
+		s.notifyWorker(id)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.workers {
-		w.poke()
+		w.signal()
 	}
 	return nil
 }
 
-// drain waits for the attempts in flight, for a time, and gives this node's senders back.
+// drain waits at most Options.Drain for the attempts in flight, and gives up this node's senders.
 func (s *Service) drain() {
-	s.ending.Store(true)
+	s.stopping.Store(true)
 	s.stop()
-	s.working.Wait()
+	s.workerGroup.Wait()
 	done := make(chan struct{})
 	go func() {
 		s.calls.Wait()
@@ -203,11 +196,11 @@ func (s *Service) drain() {
 	case <-done:
 	case <-timeout.C:
 		s.o.Log.Warn("attempts in flight are left to the next process")
-		return // its lease runs out: others wait for what is in flight
+		return // with the lease kept until it ends, other nodes wait for what is in flight
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainMargin)
 	defer cancel()
 	if err := s.outbox.ReleaseLease(ctx); err != nil {
-		s.o.Log.Warn("giving up the node's lease", "err", err) // it runs out
+		s.o.Log.Warn("giving up the node's lease", "err", err)
 	}
 }

@@ -17,16 +17,16 @@ import (
 
 var errNoAccount = errors.New("delivery: a message without an account")
 
-// A database that is gone for a while is waited for: only this process knows what its calls came to.
+// An outcome that can't be written is tried again: only this process knows the gateway's answer.
 const (
-	applyPause = 50 * time.Millisecond
-	applyMost  = 2 * time.Second
+	applyRetryFirst = 50 * time.Millisecond
+	applyRetryMax   = 2 * time.Second
 )
 
-// settle decides about an event and writes down what was decided. Where the message has changed meanwhile, it decides
-// again. It returns the message as it is then; outcome is what was decided last.
+// settle decides about an event and writes the outcome. If the message has changed meanwhile, it decides again. It
+// returns the message as it is afterwards, and the last outcome.
 func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Message, e *event) (*message.Message, outcome) {
-	for pause := applyPause; ; {
+	for pause := applyRetryFirst; ; {
 		after, o, err := s.settleOnce(ctx, a, m, e)
 		switch {
 		case err == nil && after != nil:
@@ -37,12 +37,12 @@ func (s *Service) settle(ctx context.Context, a *account.Account, m *message.Mes
 				continue
 			}
 		}
-		s.o.Log.Error("writing down what came of a message", "messageId", m.ID, "err", err)
+		s.o.Log.Error("writing a message's outcome", "messageId", m.ID, "err", err)
 		if errors.Is(err, db.ErrClosed) || errors.Is(err, errNoAccount) || ctx.Err() != nil {
 			return m, outcome{}
 		}
 		time.Sleep(pause)
-		pause = min(2*pause, applyMost)
+		pause = min(2*pause, applyRetryMax)
 	}
 }
 
@@ -54,14 +54,14 @@ func (s *Service) settleOnce(ctx context.Context, a *account.Account, m *message
 	}
 	o = decide(m, e, f)
 	if o.message == nil {
-		if o.again == 0 && !o.retake {
+		if o.repeatIn == 0 && !o.handOver {
 			s.results.report(m)
 		}
-		return m, o, s.alsoOptOut(ctx, m, e)
+		return m, o, s.optOutOnly(ctx, m, e)
 	}
 	t := s.transition(a, m, e, &o)
 	var applied outbox.Applied
-	err = s.between(e.failpoint(), func() (err error) {
+	err = s.withFailpoints(e.failpoint(), func() (err error) {
 		applied, err = s.outbox.Apply(ctx, t)
 		return err
 	})
@@ -81,7 +81,7 @@ func (e *event) failpoint() string {
 	return "apply"
 }
 
-// applied does what follows a transition that is written down.
+// applied does what follows a transition that has been written.
 func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied outbox.Applied) {
 	m := t.Message
 	if t.OptOut != nil {
@@ -92,11 +92,11 @@ func (s *Service) applied(ctx context.Context, t *outbox.Transition, applied out
 	}
 	s.results.report(m)
 	if m.Status == message.Queued && m.DueAt.IsZero() {
-		s.goOn(ctx, m.SenderID)
+		s.deliverReady(ctx, m.SenderID)
 	}
 	if applied.Early != nil {
-		if err := s.applyReceipt(ctx, applied.Early); err != nil {
-			s.o.Log.Error("applying a receipt that came early", "messageId", m.ID, "err", err) // it is found again
+		if err := s.applyEarlyReceipt(ctx, applied.Early); err != nil {
+			s.o.Log.Error("applying an early receipt", "messageId", m.ID, "err", err) // maintain tries it again
 		}
 	}
 }
@@ -113,12 +113,12 @@ func (s *Service) reread(ctx context.Context, m *message.Message) (*message.Mess
 	return now, nil
 }
 
-// facts are what a decision about a message depends on now.
+// facts returns what a decision about a message depends on now.
 func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Message, e *event) (*facts, error) {
 	now := s.o.Now()
-	f := &facts{now: now, room: e.room, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
+	f := &facts{now: now, timeToRepeat: e.timeToRepeat, unknownWait: s.o.UnknownWait, jitter: rand.Float64()*2 - 1}
 	g := s.o.Gateways.Get(m.Gateway)
-	f.deduplicates = g != nil && s.repeatable(g.Info(), m)
+	f.deduplicates = g != nil && s.mayRepeat(g.Info(), m)
 	erased := m.Sensitive && m.Sealed == "" && m.Status == message.Sent // there is nothing left to send
 	if m.RequestedChannel != message.Auto || erased {
 		return f, nil
@@ -137,9 +137,9 @@ func (s *Service) facts(ctx context.Context, a *account.Account, m *message.Mess
 	return f, nil
 }
 
-// repeatable reports whether a message that may have been handed over can be handed over again: the gateway delivers a
-// reference once, and for long enough. It was not handed over before it was accepted, nor before its time.
-func (s *Service) repeatable(i gateway.Info, m *message.Message) bool {
+// mayRepeat reports whether a message that may have been handed over can be handed over again: its gateway delivers a
+// reference once, and remembers it for long enough since the earliest call that is possible.
+func (s *Service) mayRepeat(i gateway.Info, m *message.Message) bool {
 	first := m.CreatedAt
 	if m.ScheduledAt.After(first) {
 		first = m.ScheduledAt
@@ -147,10 +147,10 @@ func (s *Service) repeatable(i gateway.Info, m *message.Message) bool {
 	return i.Deduplicates && (i.DeduplicatesFor == 0 || s.o.Now().Add(s.o.Attempt).Before(first.Add(i.DeduplicatesFor)))
 }
 
-// transition is what is written down of an outcome, with what the account's settings add.
+// transition returns what is written of an outcome, with what the account's settings add.
 func (s *Service) transition(a *account.Account, before *message.Message, e *event, o *outcome) *outbox.Transition {
 	m, now := o.message, s.o.Now()
-	t := &outbox.Transition{Message: m, Steps: o.steps, RouteChanged: o.moved, HasRecipientCap: a.RecipientCap > 0}
+	t := &outbox.Transition{Message: m, Steps: o.steps, RouteChanged: o.routeChanged, HasRecipientCap: a.RecipientCap > 0}
 	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
 	t.Refund = refunds(before, m, e)
 	if o.notify && events.StatusWanted(a, m.Status, now) {
@@ -159,7 +159,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 			at = before.InOrder(e.at)
 		}
 		t.Event = events.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
-		t.Event.Stored = now // the receipt may be of long ago
+		t.Event.Stored = now // the receipt's own time may be long ago
 	}
 	if g := s.o.Gateways.Get(m.Gateway); e.kind == acked && m.ProviderID != "" && g != nil {
 		if i := g.Info(); i.ByProviderID || i.QuotesByProviderID {
@@ -175,13 +175,13 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	return t
 }
 
-// refunds reports whether a message that ends gives its unit of the quota back: nothing of it was handed over.
+// refunds reports whether a message ends without having been handed over, so that its unit of the quota is given back.
 func refunds(before, after *message.Message, e *event) bool {
 	ended := after.Status == message.Failed || after.Status == message.Expired || after.Status == message.Canceled
 	return ended && before.Status.Open() && e.kind != receipt && after.ChargedDay != 0 && !after.HandedOver()
 }
 
-// Codes of failures by which e-mail gateways say that an address wants no more.
+// Codes of failures with which e-mail gateways report that an address must get no more messages.
 const (
 	codeBounced      = "bounced"
 	codeComplained   = "complained"
@@ -189,7 +189,7 @@ const (
 	codeUnsubscribed = "unsubscribed"
 )
 
-// optOutReason is why a receipt says that the recipient wants no more.
+// optOutReason returns why a receipt opts its recipient out; false: it doesn't.
 func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	if e.kind != receipt || e.err == nil || m.Channel != gateway.Email {
 		return "", false
@@ -205,8 +205,8 @@ func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	return "", false
 }
 
-// alsoOptOut notes what a receipt asks for that changes no status: who complains has been delivered to.
-func (s *Service) alsoOptOut(ctx context.Context, m *message.Message, e *event) error {
+// optOutOnly stores the opt-out of a receipt that changes no status, such as a complaint about a delivered message.
+func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event) error {
 	reason, out := optOutReason(m, e)
 	if !out {
 		return nil

@@ -9,67 +9,68 @@ import (
 
 // turn is a message's right to be handed over.
 type turn struct {
-	w        *worker
-	id       string
-	line     *line // nil: it stands alone
-	probe    bool  // it tries whether the sender works again
-	released bool  // the next in line may go
-	ended    bool
-	putOff   bool // it could not be read: another time
+	worker     *worker
+	id         string
+	line       *line // nil: no order is kept
+	probe      bool  // it is the circuit breaker's probe
+	released   bool  // the next message of the line may go
+	ended      bool
+	loadFailed bool // the message could not be read: it is tried again after lookMargin
 }
 
-// answered: the gateway has answered, or was not asked. The next in line may go; class is how the call failed, if it did.
-func (t *turn) answered(made bool, class gateway.Class) {
-	w := t.w
+// callEnded lets the next message of the line go: the gateway has answered, or (called is false) was not called. class is
+// how the call failed; "": it succeeded.
+func (t *turn) callEnded(called bool, class gateway.Class) {
+	w := t.worker
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	t.release(made, class)
+	t.releaseLine(called, class)
 }
 
-func (t *turn) release(made bool, class gateway.Class) {
+func (t *turn) releaseLine(called bool, class gateway.Class) {
 	if t.released {
 		return
 	}
 	t.released = true
-	w := t.w
+	w := t.worker
 	now := w.s.o.Now()
 	switch {
-	case made:
-		w.health.note(now, class)
+	case called:
+		w.health.record(now, class)
 		var changed bool
 		if w.breaker, changed = w.breaker.Next(breakerLimits, breakerEvent(class, t.probe), now); changed {
-			w.s.keepPause(w)
+			w.s.storePause(w)
 		}
 	case t.probe:
 		w.breaker, _ = w.breaker.Next(breakerLimits, breaker.ProbeCanceled, now)
 	}
 	if t.line != nil {
 		t.line.busy = false
-		w.place(t.line)
+		w.reposition(t.line)
 		if len(t.line.waiting) > 0 {
-			w.poke()
+			w.signal()
 		}
 	}
 }
 
-// end: what came of it is written down, or there is nothing to write.
+// end ends the turn, after the outcome has been written.
 func (t *turn) end() {
-	w := t.w
+	w := t.worker
 	w.mu.Lock()
-	t.release(false, "")
+	t.releaseLine(false, "")
 	if !t.ended {
 		t.ended = true
-		w.under--
+		w.inFlight--
 		<-w.s.slots
-		if t.putOff {
-			time.AfterFunc(lookMargin, func() { w.drop(t.id); w.changed() })
+		if t.loadFailed {
+			time.AfterFunc(lookMargin, func() { w.remove(t.id); w.refresh() })
 		} else {
 			delete(w.held, t.id)
 		}
 	}
-	waits := len(w.codes)+len(w.heads) > 0 || (!w.complete && len(w.held) < heldMost)
+	waits := len(w.codes)+len(w.readyLines) > 0 || (!w.allRead && len(w.held) < maxHeld)
 	w.mu.Unlock()
 	if waits {
-		w.poke()
+		w.signal()
 	}
 }

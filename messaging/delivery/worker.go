@@ -10,149 +10,149 @@ import (
 )
 
 const (
-	lineMost   = 64   // messages of one order key that a worker holds: one person's many hide nobody else's
-	lineLow    = 16   // with as few left, more are read
-	heldMost   = 1024 // messages that a worker holds before it reads no more
-	readSize   = 256
-	idleTime   = 30 * time.Second // without anything to do, until a worker ends
-	retryRead  = time.Second      // after the database failed
-	windowSize = 64               // messages of a sender that may be under way at once, unless its gateway says otherwise
+	maxLine       = 64   // messages of one order key that a worker holds, so that they don't keep others out
+	lineLowMark   = 16   // messages left of a full line when more are read
+	maxHeld       = 1024 // messages that a worker holds
+	readSize      = 256
+	idleTime      = 30 * time.Second // until a worker without anything to do ends
+	readRetry     = time.Second      // after an error of the database
+	defaultWindow = 64               // messages of a sender in flight at once, unless its gateway has another window
 )
 
-// worker delivers for one sender: it holds the messages whose turn comes next, and lets each go when those before it
-// have gone, at the gateway's pace, within the window, and not while the sender fails.
+// worker delivers for one sender. It holds entries of the messages that are next, and hands each over in its turn: in
+// the order of its line, at the gateway's pace, within the window, and while the circuit breaker is closed.
 //
-// What it holds are keys that it has read from the outbox; what is accepted is not handed to it, but read. So whatever
-// waits in the database is before everything that it does not hold.
+// It reads the entries from the outbox. Accepted messages are not passed to it in memory, so a crash loses none.
 type worker struct {
-	s      *Service
-	sender string
-	poked  chan struct{}
+	s       *Service
+	sender  string
+	signals chan struct{}
 
-	mu        sync.Mutex
-	closed    bool
-	under     int                 // messages under way: until what came of them is written down
-	held      map[string]struct{} // ids of messages that wait here or are under way
-	lines     map[string]*line    // by order key
-	heads     lineHeap            // lines whose first may go as far as the line is concerned
-	codes     []outbox.Entry      // codes and other sensitive messages: first, and behind nobody
-	delayed   []delayed           // codes that the gateway's pace for one recipient keeps back
-	complete  bool                // all that is ready is held, but of the lines that are full
-	reading   bool
-	full      map[string]bool // order keys of which more may wait than are held
-	rested    time.Time       // nothing goes before
-	due       bool            // there may be messages whose time has come
-	idleSince time.Time
-	breaker   breaker.State
-	pace      *pace
-	after     bool // another node had the sender until now, and may just have used up its pace
-	health    Health
+	mu          sync.Mutex
+	closed      bool
+	inFlight    int                 // messages with a turn, until their outcomes are written
+	held        map[string]struct{} // ids of messages that wait here or are in flight
+	lines       map[string]*line    // by order key
+	readyLines  lineHeap            // lines whose first message may go
+	codes       []outbox.Entry      // codes and other sensitive messages, which come first and in no line
+	delayed     []delayed           // codes that the gateway's pace for one recipient keeps back
+	allRead     bool                // all that is ready is held, except of full lines
+	reading     bool
+	full        map[string]bool // order keys of which more may wait than are held
+	pausedUntil time.Time       // nothing may go before
+	mayHaveDue  bool            // there may be messages whose time has come
+	idleSince   time.Time
+	breaker     breaker.State
+	pace        *pace
+	takenOver   bool // another node owned the sender until now, and may have used up its pace
+	health      Health
 }
 
-// startLocked makes a sender's worker. busy is what another node may still be handing over.
+// startLocked makes a sender's worker. busy are messages that another node may still be handing over.
 func (s *Service) startLocked(senderID string, o outbox.Ownership, busy []outbox.Entry) *worker {
-	w := &worker{s: s, sender: senderID, poked: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, due: true}
-	w.after = o.TakenOver
+	w := &worker{s: s, sender: senderID, signals: make(chan struct{}, 1), held: map[string]struct{}{}, lines: map[string]*line{}, full: map[string]bool{}, mayHaveDue: true}
+	w.takenOver = o.TakenOver
 	w.breaker = restoreBreaker(o.Pause, s.o.Now())
-	w.health = s.past[senderID]
+	w.health = s.pastHealth[senderID]
 	for _, entry := range busy {
 		if entry.OrderKey != "" {
-			w.line(entry.OrderKey).until = entry.Due
+			w.line(entry.OrderKey).otherNodeUntil = entry.Due
 		}
 	}
 	s.workers[senderID] = w
 	if s.running {
-		s.working.Go(func() { w.run(s.ctx) })
+		s.workerGroup.Go(func() { w.run(s.ctx) })
 	}
-	w.poke()
+	w.signal()
 	return w
 }
 
-func (w *worker) poke() {
+func (w *worker) signal() {
 	select {
-	case w.poked <- struct{}{}:
+	case w.signals <- struct{}{}:
 	default:
 	}
 }
 
-// changed says that there may be more messages than the worker knows of.
-func (w *worker) changed() {
+// refresh lets the worker read again: there may be messages that it doesn't hold.
+func (w *worker) refresh() {
 	w.mu.Lock()
-	w.complete, w.due = false, true
+	w.allRead, w.mayHaveDue = false, true
 	w.mu.Unlock()
-	w.poke()
+	w.signal()
 }
 
-// close lets go of what waits. What is under way goes on.
+// close ends the worker. Messages in flight go on.
 func (w *worker) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.closed = true
-	w.poke()
+	w.signal()
 }
 
-// over reports whether the sender may have gone to another node. A lease that is held anew is not the one of the worker's time.
-func (w *worker) over() bool {
+// isClosed reports whether the worker was closed, and another node may own the sender, even if the lease is held again.
+func (w *worker) isClosed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.closed
 }
 
-// run reads what waits and lets it go, until there is nothing to do for a while, or ctx ends.
+// run reads and starts messages until there is nothing to do for idleTime, or ctx ends.
 func (w *worker) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := w.read(ctx); err != nil && ctx.Err() == nil {
-			w.s.o.Log.Error("reading what waits", "senderId", w.sender, "err", err)
-			w.changed()
+			w.s.o.Log.Error("reading waiting messages", "senderId", w.sender, "err", err)
+			w.refresh()
 			select {
 			case <-ctx.Done():
-			case <-time.After(retryRead):
+			case <-time.After(readRetry):
 			}
 			continue
 		}
-		wait, over := w.start()
+		wait, over := w.startReady()
 		if over {
 			return
 		}
 		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-		case <-w.poked:
+		case <-w.signals:
 		case <-timer.C:
 		}
 		timer.Stop()
 	}
 }
 
-// start lets those go whose turn has come. It returns how long to wait for the next, and true when the worker has ended.
-func (w *worker) start() (wait time.Duration, over bool) {
+// startReady starts the messages whose turn has come. It returns how long to wait for the next, and true when the worker
+// has ended.
+func (w *worker) startReady() (wait time.Duration, over bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
 		return 0, true
 	}
 	now := w.s.o.Now()
-	w.free(now)
+	w.endWaits(now)
 	for w.startNext(now) {
 	}
-	return w.nextLook(now), w.idle(now)
+	return w.nextWait(now), w.endIfIdle(now)
 }
 
-// startNext lets the next message go, or puts its line off. It reports false when nothing may go now.
+// startNext starts the next message, or postpones its line. It returns false when nothing may go now.
 func (w *worker) startNext(now time.Time) bool {
 	var l *line
 	var entry outbox.Entry
 	switch {
 	case len(w.codes) > 0:
 		entry = w.codes[0]
-	case len(w.heads) > 0:
-		l = w.heads[0]
+	case len(w.readyLines) > 0:
+		l = w.readyLines[0]
 		entry = l.waiting[0]
 	default:
 		return false
 	}
-	t, no := w.admit(now, entry)
-	if t == nil && !no.line {
+	t, postponed := w.admit(now, entry)
+	if t == nil && !postponed.lineOnly {
 		return false
 	}
 	if l == nil {
@@ -162,50 +162,50 @@ func (w *worker) startNext(now time.Time) bool {
 	case t != nil:
 		if l != nil {
 			l.waiting = l.waiting[1:]
-			w.place(l)
-			w.more(l)
+			w.reposition(l)
+			w.readMoreOf(l)
 		}
 		w.s.calls.Go(func() { w.s.deliver(t, entry) })
 	case l != nil:
-		l.after = now.Add(no.wait)
-		w.place(l)
+		l.pacedUntil = now.Add(postponed.wait)
+		w.reposition(l)
 	default:
-		w.delayed = append(w.delayed, delayed{entry, now.Add(no.wait)})
+		w.delayed = append(w.delayed, delayed{entry, now.Add(postponed.wait)})
 	}
 	return true
 }
 
-// more reads on where few are left of a line that was full.
-func (w *worker) more(l *line) {
-	if w.full[l.key] && len(l.waiting) <= lineLow {
+// readMoreOf lets more be read of a full line of which few messages are left.
+func (w *worker) readMoreOf(l *line) {
+	if w.full[l.key] && len(l.waiting) <= lineLowMark {
 		delete(w.full, l.key)
-		w.complete = false
-		w.poke()
+		w.allRead = false
+		w.signal()
 	}
 }
 
-// nextLook is how long until something may go by itself.
-func (w *worker) nextLook(now time.Time) time.Duration {
+// nextWait returns how long to wait until a message may go without another event.
+func (w *worker) nextWait(now time.Time) time.Duration {
 	wait := idleTime
 	soon := func(t time.Time) {
 		if d := t.Sub(now); !t.IsZero() && d > 0 {
 			wait = min(wait, d)
 		}
 	}
-	soon(w.rested)
+	soon(w.pausedUntil)
 	for _, d := range w.delayed {
-		soon(d.after)
+		soon(d.notBefore)
 	}
 	for _, l := range w.lines {
-		soon(l.after)
-		soon(l.until)
+		soon(l.pacedUntil)
+		soon(l.otherNodeUntil)
 	}
 	return wait
 }
 
-// idle ends a worker that has had nothing to do for a while.
-func (w *worker) idle(now time.Time) bool {
-	if len(w.held) > 0 || w.under > 0 || !w.complete || w.due || !w.breaker.Closed() || len(w.lines) > 0 {
+// endIfIdle ends the worker when it has had nothing to do for idleTime.
+func (w *worker) endIfIdle(now time.Time) bool {
+	if len(w.held) > 0 || w.inFlight > 0 || !w.allRead || w.mayHaveDue || !w.breaker.Closed() || len(w.lines) > 0 {
 		w.idleSince = time.Time{}
 		return false
 	}
@@ -216,23 +216,23 @@ func (w *worker) idle(now time.Time) bool {
 		return false
 	}
 	w.closed = true
-	w.s.working.Go(func() { w.s.ended(w) })
+	w.s.workerGroup.Go(func() { w.s.removeWorker(w) })
 	return true
 }
 
-// ended forgets a worker that has ended, and gives its sender back.
-func (s *Service) ended(w *worker) {
+// removeWorker removes a worker that has ended, and releases its sender.
+func (s *Service) removeWorker(w *worker) {
 	s.mu.Lock()
 	mine := s.workers[w.sender] == w
 	if mine {
 		delete(s.workers, w.sender)
-		s.past[w.sender] = w.health // nobody else has the worker any more
+		s.pastHealth[w.sender] = w.health // without the worker's lock: nothing else uses it any more
 	}
 	s.mu.Unlock()
 	if !mine {
 		return
 	}
 	if err := s.outbox.ReleaseSender(s.ctx, w.sender); err != nil && s.ctx.Err() == nil {
-		s.o.Log.Error("giving a sender back", "senderId", w.sender, "err", err)
+		s.o.Log.Error("releasing a sender", "senderId", w.sender, "err", err)
 	}
 }

@@ -20,7 +20,7 @@ func TestCeiling(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		bounded := func() *delivery.Service {
-			return w.NewEngine(func(o *delivery.Options) { o.Most, o.Wait = 3, 10*time.Millisecond })
+			return w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, 10*time.Millisecond })
 		}
 		w.Engine = bounded()
 		for i := range 10 { // what ends within its request is not under way

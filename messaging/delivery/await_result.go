@@ -10,15 +10,15 @@ import (
 	"griot/messaging/quota"
 )
 
-// conclude waits for the first result, until timeout, and says what became of the request.
-func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan time.Time) (*Result, error) {
+// awaitResult waits for the first result, until timeout, and returns the request's result or its refusal.
+func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-chan time.Time) (*Result, error) {
 	left := quota.Left(s.o.Now())
 	limit := sub.c.Account.Plan.DailyLimit
 	switch sub.a.Refusal {
 	case outbox.KeyTaken:
-		replay, err := s.replay(ctx, sub.c, sub.asked)
+		replay, err := s.replay(ctx, sub.c, sub.original)
 		if replay == nil && err == nil {
-			err = fault.Internal.Err() // keys are never untied by others
+			err = fault.Internal.Err() // the keys of stored messages are never deleted
 		}
 		return replay, err
 	case outbox.KeyUsedByOther:
@@ -30,13 +30,15 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}
-	defer func() { s.leave(sub, res.Message.Status != message.Queued && res.Message.Status != message.Sending) }()
+	defer func() {
+		s.leaveBacklog(sub, res.Message.Status != message.Queued && res.Message.Status != message.Sending)
+	}()
 	if sub.first == nil {
 		return res, nil
 	}
 	defer s.results.forget(sub.m.ID)
-	if sub.turn == nil && !sub.waits {
-		s.results.end(sub.m) // for those who repeat the request meanwhile
+	if sub.turn == nil && !sub.turnSoon {
+		s.results.set(sub.m) // for those who repeat the request meanwhile
 		return res, nil
 	}
 	if m := s.firstResult(ctx, sub, timeout); m != nil {
@@ -48,10 +50,10 @@ func (s *Service) conclude(ctx context.Context, sub *submission, timeout <-chan 
 	return res, nil
 }
 
-// firstResult waits for what the first attempt came to, on whichever node; nil: it has not ended before timeout.
+// firstResult waits for the end of the first attempt, on whichever node it is made; nil: it hasn't ended by timeout.
 func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-chan time.Time) *message.Message {
 	var elsewhere <-chan time.Time
-	look, pause := time.NewTimer(firstLook), firstLook
+	look, pause := time.NewTimer(firstPoll), firstPoll
 	defer look.Stop()
 	if sub.turn == nil && s.worker(sub.m.SenderID) == nil {
 		elsewhere = look.C
@@ -65,7 +67,7 @@ func (s *Service) firstResult(ctx context.Context, sub *submission, timeout <-ch
 		case <-elsewhere:
 			m, err := s.outbox.Find(context.WithoutCancel(ctx), sub.m.ID)
 			if err == nil && m != nil && (!waiting(m) && (m.Status != message.Sending || !m.UnknownAt.IsZero()) || !m.DueAt.IsZero() && m.Status == message.Queued) {
-				s.results.end(m) // for those who repeat the request here meanwhile
+				s.results.set(m) // for those who repeat the request here meanwhile
 				return m
 			}
 			pause = min(2*pause, replayPoll)

@@ -1,0 +1,71 @@
+package delivery
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	maintenanceInterval = time.Minute
+	sweepInterval       = time.Hour
+	earlyReceiptsAtOnce = 100
+	expireAtOnce        = 500
+)
+
+// maintain applies early receipts, ends expired messages and sweeps the outbox regularly, until ctx ends.
+func (s *Service) maintain(ctx context.Context) {
+	tick := time.NewTicker(maintenanceInterval)
+	defer tick.Stop()
+	var swept time.Time
+	for ctx.Err() == nil {
+		if err := s.applyEarlyReceipts(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("applying early receipts", "err", err)
+		}
+		if err := s.expireWaiting(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("ending expired messages", "err", err)
+		}
+		if now := s.o.Now(); now.Sub(swept) >= sweepInterval || now.Before(swept) {
+			swept = now
+			if err := s.outbox.Sweep(ctx); err != nil && ctx.Err() == nil {
+				s.o.Log.Error("sweeping", "err", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// applyEarlyReceipts applies early receipts that a process has stored but not applied before it died.
+func (s *Service) applyEarlyReceipts(ctx context.Context) error {
+	early, err := s.outbox.EarlyReceipts(ctx, earlyReceiptsAtOnce)
+	if err != nil {
+		return err
+	}
+	for _, e := range early {
+		if err := s.applyEarlyReceipt(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expireWaiting ends messages whose lifetime has ended while they wait: at a slow pace their turn may never come.
+func (s *Service) expireWaiting(ctx context.Context) error {
+	for n := expireAtOnce; n == expireAtOnce && ctx.Err() == nil; {
+		entries, err := s.outbox.Expired(ctx, expireAtOnce)
+		if err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			if m, a, err := s.load(ctx, entry); err != nil {
+				return err
+			} else if m != nil {
+				s.settle(ctx, a, m, &event{kind: expired})
+			}
+		}
+		n = len(entries)
+	}
+	return nil
+}
