@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Class says what may be done after a failed attempt.
+// Class is the kind of a failure: what may be done after the attempt.
 type Class string
 
 // The classes.
 const (
-	Permanent   Class = "permanent"    // this message will never go this way
+	Permanent   Class = "permanent"    // no repetition of this message on this route will work
 	Temporary   Class = "temporary"    // nothing was handed over; the same attempt may work later
 	RateLimited Class = "rate_limited" // as Temporary, after RetryAfter
 	Unknown     Class = "unknown"      // the message may have been handed over
@@ -22,7 +22,7 @@ const (
 // HandedOver reports whether a message may have reached the gateway in an attempt of this class.
 func (c Class) HandedOver() bool { return c == Unknown }
 
-// Error is a failed attempt. Neither Code nor ProviderCode holds anything of the message.
+// Error is the failure of an attempt. Code and ProviderCode contain nothing of the message.
 type Error struct {
 	Class        Class
 	Code         string // stable, e.g. "recipient_unknown"
@@ -45,8 +45,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// AsError returns the *Error in err's chain. Anything else that a driver returned
-// is taken as Unknown: nothing says that the message was not handed over.
+// AsError returns the *Error in err's chain. Any other error of a driver is
+// Unknown, since the message may have been handed over.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

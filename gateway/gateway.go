@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Channel is how a message reaches a person.
+// Channel is the medium by which a message reaches a person.
 type Channel string
 
 // The three channels.
@@ -16,7 +16,7 @@ const (
 	Email    Channel = "email"
 )
 
-// Outbound is one message to carry. Numbers are E.164 digits without a plus.
+// Outbound is one message to send. Numbers are E.164 digits without a plus.
 type Outbound struct {
 	Ref         string // our reference: the same for every attempt at the same message
 	Channel     Channel
@@ -29,9 +29,9 @@ type Outbound struct {
 	Media       *Media            // WhatsApp: what is attached; Text is then its caption
 	Template    *Template         // WhatsApp: what to send in place of Text, where the gateway has templates
 	Interactive *Interactive      // WhatsApp: what to show below Text, where the gateway can
-	Code        string            // the one-time code that Text carries, for channels that have templates for codes
-	Preset      string            // the prepared text that Text is, for gateways that have templates for them
-	Values      map[string]string // with Preset: what its places were filled with; none is empty
+	Code        string            // the one-time code in Text, for channels that have templates for codes
+	Preset      string            // the name of the preset that Text was made from, for gateways that have templates for presets
+	Values      map[string]string // with Preset: the values of its placeholders; none is empty
 	Locale      string            // with Code and Preset: fr or en
 	Sensitive   bool              // keep the content out of every log and history
 	ExpiresAt   time.Time
@@ -46,68 +46,68 @@ type Media struct {
 	FileName string
 }
 
-// Ack is a gateway's word that it has taken a message.
+// Ack is a gateway's acknowledgement that it has taken a message.
 type Ack struct {
 	ProviderID string // the gateway's own id of the message; may be empty
-	Form       string // how it was carried when not as it was, for the timeline: "template order_shipped"
+	Form       string // the form in which it was sent if that was changed, for the timeline: "template order_shipped"
 }
 
 // Info says what a sender's gateway can do.
 type Info struct {
 	Channels []Channel
 	// Deduplicates: a second Send with the same Ref is not delivered twice, so that
-	// an attempt with an unknown outcome may be made again. A Ref that was taken is
-	// acknowledged again, whatever has changed since: [Permanent] and [Unreachable] say that it never was.
+	// an attempt with an unknown outcome may be repeated. A Ref that was taken is
+	// acknowledged again, whatever has changed since: [Permanent] and [Unreachable] mean that it was never taken.
 	Deduplicates bool
-	// DeduplicatesFor is how long after the first Send that holds; zero: for good.
+	// DeduplicatesFor is how long after the first Send Deduplicates holds; zero: forever.
 	DeduplicatesFor time.Duration
 	// Receipts: delivery reports come in through the sink.
 	Receipts bool
-	// Media: attachments are carried.
+	// Media: attachments are sent.
 	Media bool
-	// MediaByLink: an attachment's address is enough, so that nobody has to fetch it.
+	// MediaByLink: an attachment's URL is enough, so that it isn't fetched before Send.
 	MediaByLink bool
-	// ByProviderID: receipts name messages by the ProviderID of their Ack, and not by our reference.
+	// ByProviderID: receipts have the ProviderID of a message's Ack, and not our reference.
 	ByProviderID bool
-	// QuotesByProviderID: messages from people name those that they answer by the ProviderID of their Ack.
+	// QuotesByProviderID: an inbound message has the ProviderID of the message that it answers.
 	QuotesByProviderID bool
-	// Transliterates: an SMS is written as sms.Transliterate does, so that more characters fit into a segment.
+	// Transliterates: an SMS is changed by sms.Transliterate, so that more characters fit into a segment.
 	Transliterates bool
-	// Window is how many Sends may be under way for one sender: after a crash, the outcome of so many may be unknown.
-	// The driver starts so many at once, and lets none wait. 0: 64.
+	// Window is how many Sends of one sender may be in flight: after a crash, the outcome of so many may be unknown.
+	// The driver starts them all at once, and queues none. 0: 64.
 	Window int
-	// Pace is how fast the gateway may be asked; its zero value is without a limit.
+	// Pace limits how often Send is called; its zero value is no limit.
 	Pace Pace
 }
 
-// Pace bounds how often messages are handed over. A zero duration bounds nothing.
+// Pace is the least time between two Sends. A zero duration is no limit.
 type Pace struct {
 	Sender time.Duration // between two messages of one sender
 	Pair   time.Duration // between two messages of one sender to one recipient
-	Burst  int           // how many may go at once before the pace holds; at least 1
+	Burst  int           // how many may go at once before the limit applies; at least 1
 }
 
-// Sender carries messages. It is safe for concurrent use.
+// Sender sends messages. It is safe for concurrent use.
 //
 // One Send is one attempt. It returns nil once the gateway has taken the message;
 // otherwise an *[Error] whose class says what may be done next. When ctx ends
-// after the message's bytes have left, the class is [Unknown].
+// after the message was handed over, the class is [Unknown].
 type Sender interface {
 	Info() Info
 	Send(ctx context.Context, out *Outbound) (Ack, error)
-	// Close ends the Sends under way: drain first. It may be called twice.
+	// Close ends the Sends in flight: drain first. It may be called twice.
 	Close() error
 }
 
-// Runner is implemented by drivers that work in the background: connections,
-// receipts that wait. Run returns when ctx ends.
+// Runner is implemented by drivers that work in the background, such as keeping a
+// connection. Run returns when ctx ends.
 type Runner interface {
 	Run(ctx context.Context) error
 }
 
 // Connector is implemented by drivers that have a connection which can be down.
 type Connector interface {
-	// State tells how the connection from one of our addresses is.
+	// State returns the state of the connection of one of our addresses.
 	State(channel Channel, from string) ConnState
 }
 
@@ -126,7 +126,7 @@ const (
 	Outdated     ConnState = "outdated"
 )
 
-// Usable reports whether messages can be accepted for the connection: it is up, or coming up by itself.
+// Usable reports whether messages can be accepted for the connection: it is up, or is being made.
 func (s ConnState) Usable() bool { return s == Connected || s == Connecting }
 
 // Querier is implemented by drivers whose gateway can be asked about a reference.
@@ -135,8 +135,8 @@ type Querier interface {
 	Query(ctx context.Context, ref string) (seen bool, ack Ack, err error)
 }
 
-// Prober is implemented by drivers whose gateway can be asked whether it would take
-// messages, without sending one: the address is right, and it knows who we are.
+// Prober is implemented by drivers that can check the address and the credentials of
+// their gateway without sending a message.
 type Prober interface {
 	// Probe makes one round trip. Its error is an *[Error], as of Send.
 	Probe(ctx context.Context) error
@@ -158,12 +158,12 @@ type GroupLister interface {
 
 // WebhookReceiver is implemented by drivers whose provider calls us over HTTP.
 // The handler is served at /gateways/{name}/ of the API's address, with that
-// prefix taken off; it checks the provider's signature before it parses anything.
+// prefix removed; it checks the provider's signature before it parses anything.
 type WebhookReceiver interface {
 	WebhookHandler() http.Handler
 }
 
-// InboundType is what a message from a person is.
+// InboundType is the type of a message from a person.
 type InboundType string
 
 // The types of inbound messages; one that has none is a text.
@@ -177,32 +177,32 @@ const (
 	InboundLocation InboundType = "location"
 	InboundContacts InboundType = "contacts"
 	InboundReaction InboundType = "reaction"
-	InboundOther    InboundType = "unsupported" // something that the gateway cannot hand over
+	InboundOther    InboundType = "unsupported" // something that the gateway cannot deliver to us
 )
 
 // Inbound is a message from a person.
 type Inbound struct {
-	ID          string // the gateway's id: the same when it is delivered again
-	Gateway     string // which gateway brought it; written by the [Set], not by drivers
+	ID          string // the gateway's id: the same when the message comes again
+	Gateway     string // the gateway's name; set by the [Set], not by drivers
 	Channel     Channel
 	From        string // the person's number, E.164 digits
 	To          string // our number that received it, E.164 digits
 	DisplayName string // the person's own name, if known
 	Type        InboundType
-	Text        string // what can be read of it: the text, a caption, "lat,long name" of a location, names of contacts, a reaction's emoji
-	MediaURL    string // where the gateway keeps an attachment, if it says
+	Text        string // its readable part: the text, a caption, "lat,long name" of a location, names of contacts, a reaction's emoji
+	MediaURL    string // address of an attachment at the gateway, if there is one
 	MIMEType    string
 	FileName    string
-	Choice      Choice // the button or row that was pressed; its zero value: none was. Text is then its title
-	Response    string // what a form was answered with, a JSON object ([Response]); empty: none was
+	Choice      Choice // the button or row that was pressed, whose title is Text; zero: none was
+	Response    string // the answers to a form, a JSON object ([Response]); empty: none
 	ReplyTo     Quoted // the message that it answers
 	At          time.Time
 }
 
-// ReceiptStatus is what a delivery report says.
+// ReceiptStatus is the status in a receipt.
 type ReceiptStatus string
 
-// What a receipt can say.
+// The statuses of receipts.
 const (
 	ReceiptSent      ReceiptStatus = "sent"
 	ReceiptDelivered ReceiptStatus = "delivered"
@@ -210,18 +210,18 @@ const (
 	ReceiptFailed    ReceiptStatus = "failed"
 )
 
-// Receipt is a delivery report.
+// Receipt is a delivery report from a gateway.
 type Receipt struct {
 	Ref        string // our reference; empty from a gateway that knows its ProviderID only (Info.ByProviderID)
-	Gateway    string // which gateway brought it; written by the [Set], not by drivers
+	Gateway    string // the gateway's name; set by the [Set], not by drivers
 	ProviderID string
 	Status     ReceiptStatus
 	At         time.Time
 	Err        *Error // for ReceiptFailed
 }
 
-// Sink takes what comes in. Each method returns nil only after what it was given
-// is stored (or known already); on an error the driver keeps it and tries again.
+// Sink receives what comes in. Each method returns nil only after its argument
+// is stored (or was stored before); on an error the driver repeats the call later.
 type Sink interface {
 	Inbound(ctx context.Context, in Inbound) error
 	Receipt(ctx context.Context, r Receipt) error

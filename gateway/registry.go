@@ -9,18 +9,18 @@ import (
 	"griot/internal/clock"
 )
 
-// Deps is what a driver may use.
+// Deps is what a driver is given beside its settings.
 type Deps struct {
 	Name string // of the gateway, as configured
 	Sink Sink
 	Now  clock.Now
 	Log  *slog.Logger
-	// Connected is told how a connection does that the driver keeps: nil when it works, else why it
-	// doesn't, as often as it is tried. It logs what is news. It may be nil.
+	// Connected is called with the result of each attempt to connect: nil when the connection works.
+	// It logs outages. It may be nil.
 	Connected func(err error)
 }
 
-// ConnectionReporter returns what to tell how a connection does, which may always be called.
+// ConnectionReporter returns Connected, or a function that does nothing in place of nil.
 func (d *Deps) ConnectionReporter() func(err error) {
 	if d.Connected == nil {
 		return func(error) {}
@@ -28,7 +28,7 @@ func (d *Deps) ConnectionReporter() func(err error) {
 	return d.Connected
 }
 
-// Driver opens one kind of gateway. Settings are the kind's own; an unknown member is an error.
+// Driver opens gateways of one kind. The settings are specific to the kind; an unknown member is an error.
 type Driver func(settings json.RawMessage, deps Deps) (Sender, error)
 
 // Registry holds the drivers by kind.

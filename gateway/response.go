@@ -6,24 +6,24 @@ import (
 	"io"
 )
 
-// Quoted names the message that a person answers: by our reference, or where the
-// gateway doesn't know that, by its own id. The zero value names none.
+// Quoted identifies the message that a person answers: by our reference, or where the
+// gateway doesn't know that, by its own id. The zero value is no message.
 type Quoted struct {
 	Ref        string // of one that we sent
 	ProviderID string // the gateway's id, of one that we sent or of one that came in
 }
 
-// MaxResponse bounds what a form was answered with; bytes.
+// MaxResponse is the largest answer to a form; bytes.
 const MaxResponse = 64 << 10
 
-// Response returns what a form was answered with as [Inbound.Response] has it: a
-// JSON object with nothing around it; "" for anything else.
+// Response returns the answers to a form in the form of [Inbound.Response]: a
+// compact JSON object; "" if raw is no JSON object, or too large.
 func Response(raw []byte) string {
 	if len(raw) > MaxResponse {
 		return ""
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber() // numbers stay as they are written
+	d.UseNumber() // keeps numbers as they are written
 	var object map[string]any
 	if d.Decode(&object) != nil || object == nil {
 		return ""
@@ -32,7 +32,7 @@ func Response(raw []byte) string {
 		return ""
 	}
 	b := &bytes.Buffer{}
-	e := json.NewEncoder(b) // replaces what is no text
+	e := json.NewEncoder(b) // replaces invalid UTF-8
 	e.SetEscapeHTML(false)
 	if e.Encode(object) != nil {
 		return ""

@@ -21,84 +21,84 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// wire is a gateway of the kind that the tests' drivers open.
-type wire struct {
+// fakeSender is what the driver of the tests opens.
+type fakeSender struct {
 	token  string
 	deps   gateway.Deps
 	closed chan struct{}
 	once   sync.Once
 }
 
-func (w *wire) Info() gateway.Info {
+func (f *fakeSender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}}
 }
 
-func (w *wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+func (f *fakeSender) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 	return gateway.Ack{}, nil
 }
 
-func (w *wire) Probe(context.Context) error {
-	if w.token == "wrong" {
+func (f *fakeSender) Probe(context.Context) error {
+	if f.token == "wrong" {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "credentials_refused"}
 	}
 	return nil
 }
 
-func (w *wire) Close() error {
-	w.once.Do(func() { close(w.closed) })
+func (f *fakeSender) Close() error {
+	f.once.Do(func() { close(f.closed) })
 	return nil
 }
 
 func drivers() gateway.Registry {
-	return gateway.Registry{"wire": func(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
+	return gateway.Registry{"fake": func(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		var s struct{ Token string }
 		if err := json.Unmarshal(raw, &s); err != nil || s.Token == "" {
 			return nil, errors.New("settings: token is needed")
 		}
-		return &wire{token: s.Token, deps: deps, closed: make(chan struct{})}, nil
+		return &fakeSender{token: s.Token, deps: deps, closed: make(chan struct{})}, nil
 	}}
 }
 
 type sink struct{ gateway.Sink }
 
-type place struct {
+type deployment struct {
 	t   *testing.T
 	o   gatewaystore.Options
 	log *logtest.Recorder
 }
 
-func newPlace(t *testing.T, d *db.DB) *place {
+func newDeployment(t *testing.T, d *db.DB) *deployment {
 	key, err := seal.ParseKey(seal.NewMasterKey())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &place{t: t, log: &logtest.Recorder{}}
+	p := &deployment{t: t, log: &logtest.Recorder{}}
 	p.o = gatewaystore.Options{
 		DB: d, Key: key, Drivers: drivers(), Sink: sink{}, Now: clock.NewFake(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)).Now, Log: p.log.Logger(),
-		Configured: []gatewaystore.Configured{{Name: "mail", Kind: "wire", Settings: json.RawMessage(`{"token":"m"}`)}},
+		Configured: []gatewaystore.Configured{{Name: "mail", Kind: "fake", Settings: json.RawMessage(`{"token":"m"}`)}},
 	}
 	return p
 }
 
 // server starts a process.
-func (p *place) server() (*gatewaystore.Store, *gateway.Set) {
+func (p *deployment) server() (*gatewaystore.Store, *gateway.Set) {
 	p.t.Helper()
-	r, open, err := gatewaystore.Start(p.t.Context(), p.o)
+	store, open, err := gatewaystore.Start(p.t.Context(), p.o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { _ = open.Close() })
-	return r, open
+	return store, open
 }
 
-func (p *place) ok(err error) {
+func (p *deployment) ok(err error) {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p *place) refuses(err, want error) {
+func (p *deployment) wantError(err, want error) {
 	p.t.Helper()
 	if !errors.Is(err, want) {
 		p.t.Errorf("got %v, want %v", err, want)
@@ -106,11 +106,11 @@ func (p *place) refuses(err, want error) {
 }
 
 func token(s *gateway.Set, name string) string {
-	w, ok := s.Get(name).(*wire)
+	f, ok := s.Get(name).(*fakeSender)
 	if !ok {
 		return ""
 	}
-	return w.token
+	return f.token
 }
 
 const secret = "kora-of-21-strings"
@@ -119,22 +119,22 @@ func settings(token string) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"token":%q}`, token))
 }
 
-func TestStore_ChangesAreTakenUp(t *testing.T) {
+func TestStore_SyncsChangesOfOtherProcesses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p, ctx := newPlace(t, d), t.Context()
+		p, ctx := newDeployment(t, d), t.Context()
 		store, open := p.server()
 		other, otherOpen := p.server() // another process
-		p.ok(store.Add(ctx, "sms", "wire", settings(secret)))
-		first, _ := open.Get("sms").(*wire)
+		p.ok(store.Add(ctx, "sms", "fake", settings(secret)))
+		first, _ := open.Get("sms").(*fakeSender)
 		if first == nil || first.deps.Name != "sms" || first.deps.Sink == nil || first.token != secret {
 			t.Fatalf("opened %+v", first)
 		}
 		if token(otherOpen, "sms") != "" {
-			t.Error("the other process has it at once")
+			t.Error("the other process has it before Sync")
 		}
 		p.ok(other.Sync(ctx))
 		if token(otherOpen, "sms") != secret {
-			t.Error("the other process has not taken it up")
+			t.Error("the other process has not synced it")
 		}
 		p.ok(other.Sync(ctx))
 		before := otherOpen.Get("sms")
@@ -145,7 +145,7 @@ func TestStore_ChangesAreTakenUp(t *testing.T) {
 		p.ok(store.Set(ctx, "sms", settings("2")))
 		p.ok(other.Sync(ctx))
 		if token(open, "sms") != "2" || token(otherOpen, "sms") != "2" {
-			t.Error("the change was not taken up")
+			t.Error("the change was not synced")
 		}
 		again, restarted := p.server()
 		if token(restarted, "sms") != "2" || token(restarted, "mail") != "m" {
@@ -164,15 +164,15 @@ func TestStore_ChangesAreTakenUp(t *testing.T) {
 }
 
 func TestStore_Run(t *testing.T) {
-	p := newPlace(t, dbtest.SQLite(t))
+	p := newDeployment(t, dbtest.SQLite(t))
 	store, open := p.server()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- store.Run(ctx) }()
-	p.ok(gatewaystore.New(p.o).Add(t.Context(), "sms", "wire", settings("1")))
-	for deadline := time.Now().Add(20 * time.Second); token(open, "sms") == ""; time.Sleep(20 * time.Millisecond) { // it looks every few seconds
+	p.ok(gatewaystore.New(p.o).Add(t.Context(), "sms", "fake", settings("1")))
+	for deadline := time.Now().Add(20 * time.Second); token(open, "sms") == ""; time.Sleep(20 * time.Millisecond) { // Run syncs every few seconds
 		if time.Now().After(deadline) {
-			t.Fatal("not taken up")
+			t.Fatal("not synced")
 		}
 	}
 	stop()
@@ -181,39 +181,39 @@ func TestStore_Run(t *testing.T) {
 
 func TestStore_Refusals(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p, ctx := newPlace(t, d), t.Context()
+		p, ctx := newDeployment(t, d), t.Context()
 		store, open := p.server()
-		p.refuses(store.Add(ctx, "mail", "wire", settings("1")), gatewaystore.ErrConfigured)
-		p.refuses(store.Set(ctx, "mail", settings("1")), gatewaystore.ErrConfigured)
-		p.refuses(store.Remove(ctx, "mail"), gatewaystore.ErrConfigured)
-		p.refuses(store.Set(ctx, "sms", settings("1")), gatewaystore.ErrNotFound)
-		p.refuses(store.Remove(ctx, "sms"), gatewaystore.ErrNotFound)
+		p.wantError(store.Add(ctx, "mail", "fake", settings("1")), gatewaystore.ErrConfigured)
+		p.wantError(store.Set(ctx, "mail", settings("1")), gatewaystore.ErrConfigured)
+		p.wantError(store.Remove(ctx, "mail"), gatewaystore.ErrConfigured)
+		p.wantError(store.Set(ctx, "sms", settings("1")), gatewaystore.ErrNotFound)
+		p.wantError(store.Remove(ctx, "sms"), gatewaystore.ErrNotFound)
 		for _, name := range []string{"", "a/b", "é", strings.Repeat("a", 65)} {
-			p.refuses(store.Add(ctx, name, "wire", settings("1")), gatewaystore.ErrName)
+			p.wantError(store.Add(ctx, name, "fake", settings("1")), gatewaystore.ErrName)
 		}
-		for kind, raw := range map[string]json.RawMessage{"wire": json.RawMessage(`{}`), "pigeon": settings("1")} {
+		for kind, raw := range map[string]json.RawMessage{"fake": json.RawMessage(`{}`), "pigeon": settings("1")} {
 			if _, ok := errors.AsType[*gatewaystore.SettingsError](store.Add(ctx, "sms", kind, raw)); !ok {
 				t.Errorf("%s was added", kind)
 			}
 		}
-		p.ok(store.Add(ctx, "sms", "wire", settings("1")))
-		p.refuses(store.Add(ctx, "sms", "wire", settings("2")), gatewaystore.ErrTaken)
+		p.ok(store.Add(ctx, "sms", "fake", settings("1")))
+		p.wantError(store.Add(ctx, "sms", "fake", settings("2")), gatewaystore.ErrTaken)
 		if _, ok := errors.AsType[*gatewaystore.SettingsError](store.Set(ctx, "sms", json.RawMessage(`{}`))); !ok || token(open, "sms") != "1" {
 			t.Error("set to what doesn't open")
 		}
 		_, err := store.Test(ctx, "none")
-		p.refuses(err, gatewaystore.ErrNotFound)
+		p.wantError(err, gatewaystore.ErrNotFound)
 	})
 }
 
 // Two operators at once: one of them is refused.
 func TestStore_OneOfTwoAdds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p := newPlace(t, d)
+		p := newDeployment(t, d)
 		var both sync.WaitGroup
 		errs := make([]error, 2)
 		for i := range errs {
-			both.Go(func() { errs[i] = gatewaystore.New(p.o).Add(t.Context(), "sms", "wire", settings(fmt.Sprint(i))) })
+			both.Go(func() { errs[i] = gatewaystore.New(p.o).Add(t.Context(), "sms", "fake", settings(fmt.Sprint(i))) })
 		}
 		both.Wait()
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), gatewaystore.ErrTaken) {
@@ -224,10 +224,10 @@ func TestStore_OneOfTwoAdds(t *testing.T) {
 
 func TestStore_ANameInBoth(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p, ctx := newPlace(t, d), t.Context()
+		p, ctx := newDeployment(t, d), t.Context()
 		store, _ := p.server()
-		p.ok(store.Add(ctx, "sms", "wire", settings("1")))
-		p.o.Configured = append(p.o.Configured, gatewaystore.Configured{Name: "sms", Kind: "wire", Settings: settings("c")})
+		p.ok(store.Add(ctx, "sms", "fake", settings("1")))
+		p.o.Configured = append(p.o.Configured, gatewaystore.Configured{Name: "sms", Kind: "fake", Settings: settings("c")})
 		if _, _, err := gatewaystore.Start(ctx, p.o); err == nil || !strings.Contains(err.Error(), `"sms" is in the configuration and in the database`) {
 			t.Errorf("started: %v", err)
 		}
@@ -238,18 +238,18 @@ func TestStore_ANameInBoth(t *testing.T) {
 	})
 }
 
-// What cannot be opened here, or is sealed with another key, stops nothing else.
+// A stored gateway that cannot be opened does not stop the others.
 func TestStore_AStoredGatewayThatDoesNotOpen(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		p, ctx := newPlace(t, d), t.Context()
+		p, ctx := newDeployment(t, d), t.Context()
 		store, _ := p.server()
-		p.ok(store.Add(ctx, "sms", "wire", settings(secret)))
+		p.ok(store.Add(ctx, "sms", "fake", settings(secret)))
 		sealed := ""
 		if _, err := d.Read(ctx).Row(`SELECT settings FROM gateways WHERE name = 'sms'`).Scan(&sealed); err != nil || sealed == "" || strings.Contains(sealed, secret) {
 			t.Fatalf("stored %q, %v", sealed, err)
 		}
-		p.ok(d.Write(ctx, func(tx *db.Tx) error { // sealed about sms
-			_, err := tx.Exec(`INSERT INTO gateways (name, kind, settings, revision, created_at) VALUES ('copy', 'wire', $1, 'r', 0)`, sealed)
+		p.ok(d.Write(ctx, func(tx *db.Tx) error { // settings that were sealed for the name sms
+			_, err := tx.Exec(`INSERT INTO gateways (name, kind, settings, revision, created_at) VALUES ('copy', 'fake', $1, 'r', 0)`, sealed)
 			return err
 		}))
 		again, open := p.server()
@@ -268,14 +268,14 @@ func TestStore_AStoredGatewayThatDoesNotOpen(t *testing.T) {
 }
 
 func TestStore_Test(t *testing.T) {
-	p, ctx := newPlace(t, dbtest.SQLite(t)), t.Context()
+	p, ctx := newDeployment(t, dbtest.SQLite(t)), t.Context()
 	store, _ := p.server()
-	p.ok(store.Add(ctx, "good", "wire", settings("1")))
-	p.ok(store.Add(ctx, "bad", "wire", settings("wrong")))
+	p.ok(store.Add(ctx, "good", "fake", settings("1")))
+	p.ok(store.Add(ctx, "bad", "fake", settings("wrong")))
 	for _, store := range []*gatewaystore.Store{store, gatewaystore.New(p.o)} {
 		for name, fails := range map[string]bool{"mail": false, "good": false, "bad": true} {
 			result, err := store.Test(ctx, name)
-			if err != nil || !result.Probed || (result.Problem != nil) != fails || result.Kind != "wire" {
+			if err != nil || !result.Probed || (result.Problem != nil) != fails || result.Kind != "fake" {
 				t.Errorf("%s: %+v %v", name, result, err)
 			}
 		}
