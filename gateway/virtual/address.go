@@ -22,14 +22,13 @@ const (
 	localMaxSize   = 64
 )
 
-// address is where messages arrive. Its key is one spelling of it: digits, or lower case.
+// address is a number, a mailbox or a group. Its key is the canonical form: digits, or lower case.
 type address struct {
 	key  string
 	kind kind
 }
 
-// parseAddress reads a number, an e-mail address or the id of a group.
-// Whether mail can be sent to an address is not decided here: this only tells what could be one.
+// parseAddress parses a number, an e-mail address or the id of a group. It doesn't check that mail can be sent there.
 func parseAddress(s string) (address, bool) {
 	if n, ok := phone.Parse(s); ok {
 		return address{string(n), kindPhone}, true
@@ -40,7 +39,7 @@ func parseAddress(s string) (address, bool) {
 	s = strings.ToLower(s)
 	local, domain, ok := strings.Cut(s, "@")
 	if !ok || local == "" || domain == "" || len(local) > localMaxSize || len(s) > addressMaxSize ||
-		strings.ContainsRune(domain, '@') || strings.ContainsFunc(s, neverInAddress) {
+		strings.ContainsRune(domain, '@') || strings.ContainsFunc(s, notInAddress) {
 		return address{}, false
 	}
 	if "@"+domain == groupDomain {
@@ -49,6 +48,6 @@ func parseAddress(s string) (address, bool) {
 	return address{s, kindEmail}, true
 }
 
-func neverInAddress(r rune) bool {
+func notInAddress(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.IsSpace(r) || strings.ContainsRune(`"(),:;<>[\]/?#`, r)
 }

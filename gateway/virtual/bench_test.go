@@ -13,18 +13,18 @@ import (
 	"griot/internal/clock"
 )
 
-// swallow takes everything and keeps nothing.
-type swallow struct{ receipts atomic.Int64 }
+// countingSink accepts everything, and counts receipts.
+type countingSink struct{ receipts atomic.Int64 }
 
-func (*swallow) Inbound(context.Context, gateway.Inbound) error { return nil }
-func (s *swallow) Receipt(context.Context, gateway.Receipt) error {
+func (*countingSink) Inbound(context.Context, gateway.Inbound) error { return nil }
+func (s *countingSink) Receipt(context.Context, gateway.Receipt) error {
 	s.receipts.Add(1)
 	return nil
 }
 
 func benchmarkSend(b *testing.B, path string) {
 	g, err := virtual.New(context.Background(), virtual.Options{
-		Path: path, Sink: &swallow{}, Now: clock.System, Box: testBox(b), Log: slog.New(slog.DiscardHandler),
+		Path: path, Sink: &countingSink{}, Now: clock.System, Box: testBox(b), Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		b.Fatal(err)

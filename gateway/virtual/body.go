@@ -26,8 +26,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// decode reads one flat JSON object, whose members are those of into: names to pointers. Each name may be given once,
-// spelt as it is.
+// decode decodes one JSON object into the pointers of into, by name. Other, repeated and differently spelt members are
+// errors.
 func decode(body []byte, into map[string]any) error {
 	what := "The body has to be one JSON object without members."
 	if len(into) > 0 {

@@ -23,7 +23,7 @@ func TestIsADriver(t *testing.T) { //nolint:paralleltest // the suite looks for 
 	}
 }
 
-// subject describes the phones as the provider.
+// subject returns the gateway as driver and provider.
 func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Subject {
 	env := gatewaytest.NewEnvironment()
 	deps := env.Deps()
@@ -31,7 +31,7 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 	if where == "file" {
 		path = filepath.Join(t.TempDir(), "virtual.db")
 	}
-	g := &gate{t: t, sink: env.Sink, clock: env.Clock}
+	g := &fixture{t: t, sink: env.Sink, clock: env.Clock}
 	g.options = virtual.Options{Path: path, Sink: deps.Sink, Now: deps.Now, Log: deps.Log, Box: testBox(t)}
 	s := gatewaytest.Subject{Environment: env, Channel: channel, From: ours, To: []string{aissata, moussa}}
 	if channel == gateway.Email {
@@ -50,31 +50,31 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 	}
 	g.open()
 	s.Sender = g.Gateway
-	order := func(outcome string) func() {
+	setFault := func(outcome string) func() {
 		return func() {
 			g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"`+outcome+`","count":1000000}`)
 		}
 	}
 	s.Provider = gatewaytest.Provider{
-		Groups: s.Provider.Groups, Accept: order("none"), Refuse: order("permanent"), RefuseForNow: order("temporary"),
-		RefuseRecipient: order("unreachable"), DropBefore: order("temporary"), DropAfter: order("lost_ack"),
+		Groups: s.Provider.Groups, Accept: setFault("none"), Refuse: setFault("permanent"), RefuseForNow: setFault("temporary"),
+		RefuseRecipient: setFault("unreachable"), DropBefore: setFault("temporary"), DropAfter: setFault("lost_ack"),
 		HangAfter: func() gatewaytest.Hang { return g.hang(channel) },
 		Received:  func() []gatewaytest.Received { return g.received(s.To) },
 	}
 	if channel != gateway.Email {
-		s.Provider.SendInbound = g.say
+		s.Provider.SendInbound = g.sendInbound
 	}
 	return s
 }
 
-func (g *gate) contacts(channel gateway.Channel) func(context.Context) ([]virtual.Contact, error) {
+func (g *fixture) contacts(channel gateway.Channel) func(context.Context) ([]virtual.Contact, error) {
 	return func(context.Context) ([]virtual.Contact, error) {
 		return []virtual.Contact{{Channel: channel, Address: ours}}, nil
 	}
 }
 
-// hang lets sends time out. One has begun to wait once less of the fault is left.
-func (g *gate) hang(channel gateway.Channel) gatewaytest.Hang {
+// hang sets the timeout fault. A send hangs once the fault's count has decreased.
+func (g *fixture) hang(channel gateway.Channel) gatewaytest.Hang {
 	g.ok(http.MethodPut, "/dev/faults/"+string(channel), `{"outcome":"timeout","count":2}`)
 	reached := make(chan struct{})
 	go func() {
@@ -92,10 +92,10 @@ func (g *gate) hang(channel gateway.Channel) gatewaytest.Hang {
 	}}
 }
 
-func (g *gate) received(addresses []string) []gatewaytest.Received {
+func (g *fixture) received(addresses []string) []gatewaytest.Received {
 	text := func(o object, name string) string { s, _ := o[name].(string); return s }
-	if status, _ := g.call(http.MethodGet, "/dev/phones-list", ""); status != http.StatusOK { // the suite looks after Close, too
-		again := &gate{t: g.t, options: g.options}
+	if status, _ := g.call(http.MethodGet, "/dev/phones-list", ""); status != http.StatusOK { // the suite looks after Close too
+		again := &fixture{t: g.t, options: g.options}
 		again.open()
 		defer func() {
 			if err := again.Close(); err != nil {
@@ -122,7 +122,7 @@ func (g *gate) received(addresses []string) []gatewaytest.Received {
 	return all
 }
 
-func (g *gate) say(in gateway.Inbound) {
+func (g *fixture) sendInbound(in gateway.Inbound) {
 	body, err := json.Marshal(object{"channel": in.Channel, "to": in.To, "text": in.Text, "displayName": in.DisplayName})
 	if err != nil {
 		g.t.Fatal(err)

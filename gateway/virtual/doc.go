@@ -1,17 +1,14 @@
-// Package virtual is the gateway that `griot dev` uses in place of real ones: it
-// carries messages to virtual phones, which receive, read, answer, go offline
-// and fail, on a page and over HTTP ([Gateway.Mount]).
+// Package virtual is the gateway of `griot dev`. It delivers to virtual phones, which
+// receive, read, answer, go offline and fail, on a page and over HTTP ([Gateway.Mount]).
 //
-// A message that [Gateway.Send] has taken is stored together with its attempt
-// and its receipt before Send returns, in a file of its own or in memory. What
-// waits for the rest of Griot (receipts, and what the phones write) is handed to
-// the sink by [Gateway.Run] and kept until the sink has it. With a file, all of
-// that survives a crash; memory is bounded and is meant for load tests.
+// [Gateway.Send] stores a message with its attempt and its receipt before it returns, in
+// a file of its own or in memory. [Gateway.Run] delivers receipts and the phones'
+// messages to the sink, and keeps them until the sink has stored them. A file survives a
+// crash; memory is bounded and meant for load tests.
 //
-// A reference is delivered at most once, so that an attempt whose outcome is
-// unknown may be made again; that can be turned off, to see a resend arrive.
-// A phone that is offline gets its messages when it is back; one that has
-// blocked us cannot be reached on WhatsApp, but still by SMS. Which phones are
-// offline or blocked, and which faults are still to come, is not kept: after a
-// start every phone is online, and gets what has waited for it.
+// A reference is delivered at most once, so that an attempt with an unknown outcome may
+// be repeated; an option turns that off. An offline phone gets its messages when it is
+// back. A phone that has blocked us can be reached by SMS only. Offline and blocked
+// phones and faults aren't stored: after a start every phone is online, and gets the
+// messages that waited for it.
 package virtual

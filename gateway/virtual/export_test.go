@@ -2,7 +2,7 @@ package virtual
 
 import "griot/internal/db"
 
-// DB is the file's database.
+// DB returns the file's database.
 func DB(g *Gateway) *db.DB {
 	f, _ := g.store.(*file)
 	return f.db

@@ -6,14 +6,14 @@ import (
 	"griot/gateway"
 )
 
-// outcome is what became of an attempt; some can be ordered as a fault.
+// outcome is the outcome of an attempt. Some can be set as a fault.
 type outcome string
 
 const (
 	none        outcome = "none"
 	delivered   outcome = "delivered"
 	duplicate   outcome = "duplicate"
-	offline     outcome = "offline" // taken, and kept for a phone that is offline
+	offline     outcome = "offline" // accepted, and kept until the phone is online
 	temporary   outcome = "temporary"
 	permanent   outcome = "permanent"
 	unreachable outcome = "unreachable"
@@ -21,8 +21,8 @@ const (
 	lostAck     outcome = "lost_ack"
 )
 
-// fault reports whether sends can be told to end like this ("none" ends the others).
-func (o outcome) fault() bool {
+// isFault reports whether o can be set as a fault; "none" clears one.
+func (o outcome) isFault() bool {
 	switch o {
 	case none, temporary, permanent, unreachable, timeout, lostAck:
 		return true
@@ -31,7 +31,7 @@ func (o outcome) fault() bool {
 	return false
 }
 
-// faults holds, for each channel, what its next sends are to suffer.
+// faults holds the fault of each channel's next sends.
 type faults map[gateway.Channel]*atomic.Pointer[fault]
 
 type fault struct {
@@ -43,39 +43,39 @@ func newFaults() faults {
 	return faults{gateway.WhatsApp: {}, gateway.SMS: {}, gateway.Email: {}}
 }
 
-// set orders the next count sends on a channel to end in o.
+// set makes the next count sends on a channel end in o.
 func (f faults) set(c gateway.Channel, o outcome, count int64) {
 	if o == none || count == 0 {
 		f[c].Store(nil)
 		return
 	}
-	next := &fault{outcome: o}
-	next.left.Store(count)
-	f[c].Store(next)
+	wanted := &fault{outcome: o}
+	wanted.left.Store(count)
+	f[c].Store(wanted)
 }
 
-// get tells what is ordered, and for how many sends.
+// get returns a channel's fault, and for how many sends it remains.
 func (f faults) get(c gateway.Channel) (outcome, int64) {
-	if now := f[c].Load(); now != nil {
-		if left := now.left.Load(); left > 0 {
-			return now.outcome, left
+	if current := f[c].Load(); current != nil {
+		if left := current.left.Load(); left > 0 {
+			return current.outcome, left
 		}
 	}
 	return none, 0
 }
 
-// take returns what one send suffers: exactly as many as were ordered get something else than none.
-func (f faults) take(c gateway.Channel) outcome {
-	now := f[c].Load()
-	if now == nil {
+// next returns the fault of one send, and counts it. Exactly as many sends as were set get one.
+func (f faults) next(c gateway.Channel) outcome {
+	current := f[c].Load()
+	if current == nil {
 		return none
 	}
-	left := now.left.Add(-1)
+	left := current.left.Add(-1)
 	if left <= 0 {
-		f[c].CompareAndSwap(now, nil)
+		f[c].CompareAndSwap(current, nil)
 	}
 	if left < 0 {
 		return none
 	}
-	return now.outcome
+	return current.outcome
 }

@@ -13,9 +13,9 @@ import (
 	"griot/gateway"
 )
 
-func TestFaults_EachEndsAsOrdered(t *testing.T) {
+func TestFaults_Outcomes(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for _, tt := range []struct {
 			outcome string
 			class   gateway.Class
@@ -35,7 +35,7 @@ func TestFaults_EachEndsAsOrdered(t *testing.T) {
 			g.refused(out, tt.class, "virtual_"+tt.outcome)
 			sms := outbound(moussa)
 			sms.Channel = gateway.SMS
-			g.send(sms) // other channels are well
+			g.send(sms) // other channels have no fault
 			g.refused(out, tt.class, "virtual_"+tt.outcome)
 			if n := len(g.messages(aissata)) - before; n != tt.shown {
 				t.Errorf("%s: %d messages, want %d", tt.outcome, n, tt.shown)
@@ -55,16 +55,16 @@ func TestFaults_EachEndsAsOrdered(t *testing.T) {
 	})
 }
 
-// What a deduplicating gateway has taken it doesn't refuse for good afterwards; for the time being it may.
-func TestFaults_WhatWasTakenIsNotRefused(t *testing.T) {
+// With deduplication, a reference that was delivered isn't refused for good; temporary errors are allowed.
+func TestFaults_DeliveredReferenceIsNotRefused(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		first := g.send(out)
 		for _, outcome := range []string{"permanent", "unreachable"} {
 			g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"`+outcome+`","count":1}`)
 			if again := g.send(out); again.ProviderID != first.ProviderID {
-				t.Errorf("%s: taken as %+v, and then as %+v", outcome, first, again)
+				t.Errorf("%s: acks %+v and %+v, want the same", outcome, first, again)
 			}
 		}
 		g.ok("PUT", "/dev/phones/"+aissata, `{"blocked":true}`)
@@ -80,9 +80,9 @@ func TestFaults_WhatWasTakenIsNotRefused(t *testing.T) {
 	})
 }
 
-func TestFaults_ALostAckHasItsReceipt(t *testing.T) {
+func TestFaults_LostAckHasReceipt(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.run()
 		g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"lost_ack"}`)
 		out := outbound(aissata)
@@ -91,9 +91,9 @@ func TestFaults_ALostAckHasItsReceipt(t *testing.T) {
 	})
 }
 
-func TestFaults_ATimeoutLastsAsLongAsTheContext(t *testing.T) {
+func TestFaults_TimeoutEndsWithContext(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"timeout"}`)
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
@@ -112,9 +112,9 @@ func TestFaults_ATimeoutLastsAsLongAsTheContext(t *testing.T) {
 	})
 }
 
-func TestFaults_AreTakenExactlyAsOftenAsOrdered(t *testing.T) {
+func TestFaults_Count(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"permanent","count":20}`)
 		var failed atomic.Int64
 		var wg sync.WaitGroup

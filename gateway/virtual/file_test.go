@@ -21,7 +21,7 @@ import (
 
 func TestFile_SensitiveTextIsSealed(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	const code = "kora-481516"
 	sensitive := func(to string) *gateway.Outbound {
 		out := outbound(to)
@@ -56,7 +56,7 @@ func TestFile_SensitiveTextIsSealed(t *testing.T) {
 			seen = seen || bytes.Contains(content, []byte("djembe"))
 		}
 		if !seen {
-			t.Error("this test would not find a text that is in the file")
+			t.Error("the test doesn't find a plain text in the file")
 		}
 	}
 	look()
@@ -82,9 +82,9 @@ func TestFile_SensitiveTextIsSealed(t *testing.T) {
 	}
 }
 
-func TestFile_KeepsEverythingOverARestart(t *testing.T) {
+func TestFile_Restart(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	out := outbound(aissata)
 	ack := g.send(out)
 	g.ok("POST", "/dev/phones/"+aissata+"/messages/"+ack.ProviderID+"/read", "{}")
@@ -97,12 +97,12 @@ func TestFile_KeepsEverythingOverARestart(t *testing.T) {
 		t.Errorf("before: %s\nafter: %s", before, after)
 	}
 	if again := g.send(out); again != ack {
-		t.Errorf("a reference of before is acknowledged as %v, not as %v", again, ack)
+		t.Errorf("after the restart the reference has ack %v, want %v", again, ack)
 	}
 	g.ok("PUT", "/dev/phones-options", `{"deduplicate":false}`)
 	g.reopen()
 	if g.Info().Deduplicates {
-		t.Error("the option is forgotten")
+		t.Error("the option isn't stored")
 	}
 	if again := g.send(out); again == ack {
 		t.Error("deduplicated in spite of the option")
@@ -119,19 +119,19 @@ func TestFile_KeepsEverythingOverARestart(t *testing.T) {
 
 const childPath = "GRIOT_VIRTUAL_TEST_CHILD"
 
-// child sends until it is killed. A line begins an attempt, another one says that it was taken.
+// child sends until it is killed. It prints a line before each attempt, and one with its ack.
 func child(path string) {
 	key, err := seal.NewKey(bytes.Repeat([]byte{7}, seal.MasterKeySize))
 	if err != nil {
 		panic(err)
 	}
-	g, err := virtual.New(context.Background(), virtual.Options{Path: path, Sink: deaf{}, Now: clock.System, Box: key.Box("virtual-phones")})
+	g, err := virtual.New(context.Background(), virtual.Options{Path: path, Sink: failingSink{}, Now: clock.System, Box: key.Box("virtual-phones")})
 	if err != nil {
 		panic(err)
 	}
 	go func() { _ = g.Run(context.Background()) }()
 	var mu sync.Mutex
-	say := func(words ...any) {
+	printLine := func(words ...any) {
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Println(words...)
@@ -140,24 +140,24 @@ func child(path string) {
 		go func() {
 			for {
 				out := outbound(fmt.Sprint(22380000000 + i))
-				say("try", out.Ref, out.To)
+				printLine("try", out.Ref, out.To)
 				ack, err := g.Send(context.Background(), out)
 				if err != nil {
 					panic(err)
 				}
-				say("ack", out.Ref, ack.ProviderID)
+				printLine("ack", out.Ref, ack.ProviderID)
 			}
 		}()
 	}
 	select {}
 }
 
-type deaf struct{}
+type failingSink struct{}
 
-func (deaf) Inbound(context.Context, gateway.Inbound) error { return io.EOF }
-func (deaf) Receipt(context.Context, gateway.Receipt) error { return io.EOF }
+func (failingSink) Inbound(context.Context, gateway.Inbound) error { return io.EOF }
+func (failingSink) Receipt(context.Context, gateway.Receipt) error { return io.EOF }
 
-func TestFile_AKillLosesNothingAndDoublesNothing(t *testing.T) {
+func TestFile_Kill(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "virtual.db")
 	tried, acked := map[string]string{}, map[string]string{}
@@ -176,7 +176,7 @@ func TestFile_AKillLosesNothingAndDoublesNothing(t *testing.T) {
 		for lines.Scan() {
 			words := strings.Fields(lines.Text())
 			if len(words) != 3 {
-				continue // cut short by the kill
+				continue // incomplete because of the kill
 			}
 			if words[0] == "try" {
 				tried[words[1]] = words[2]
@@ -193,7 +193,7 @@ func TestFile_AKillLosesNothingAndDoublesNothing(t *testing.T) {
 		t.Fatalf("the children have sent %d messages", len(acked))
 	}
 	g := open(t, path)
-	for ref, to := range tried { // as after an unknown outcome: everything again
+	for ref, to := range tried { // repeated as after an unknown outcome
 		out := outbound(to)
 		out.Ref = ref
 		if ack := g.send(out); acked[ref] != "" && ack.ProviderID != acked[ref] {
@@ -213,13 +213,13 @@ func TestFile_AKillLosesNothingAndDoublesNothing(t *testing.T) {
 	}
 	g.run()
 	g.wait("a receipt for each", func() bool { return len(g.sink.Receipts()) >= len(tried) })
-	told := map[string]int{}
+	receipts := map[string]int{}
 	for _, r := range g.sink.Receipts() {
-		told[r.Ref]++
+		receipts[r.Ref]++
 	}
 	for ref := range tried {
-		if told[ref] != 1 {
-			t.Errorf("%s has %d receipts", ref, told[ref])
+		if receipts[ref] != 1 {
+			t.Errorf("%s has %d receipts", ref, receipts[ref])
 		}
 	}
 }

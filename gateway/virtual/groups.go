@@ -7,16 +7,16 @@ import (
 	"griot/gateway"
 )
 
-// Group is a WhatsApp group. Its messages are in a list of its own.
+// Group is a WhatsApp group. Its messages have their own list.
 type Group struct {
 	ID      string // "...@g.us"
 	Name    string
 	Members []string // people
 	Senders []string // our numbers that belong to it, E.164 digits: only they can write to it
-	Admins  []string // those of the senders that administer it
+	Admins  []string // the senders that administer it
 }
 
-// Groups implements [gateway.GroupLister]: the groups that one of our numbers belongs to, in the options' order.
+// Groups implements [gateway.GroupLister]. The order is that of the options.
 func (g *Gateway) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
 	select {
 	case <-g.closed:

@@ -10,7 +10,7 @@ import (
 	"griot/internal/httpx"
 )
 
-// Mount adds the HTTP side of the phones: what scripts and the page use.
+// Mount adds the phones' HTTP routes, for scripts and the page.
 func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /dev/phones/{address}/messages", g.query(g.listMessages))
 	mux.HandleFunc("POST /dev/phones/{address}/messages", g.change(g.writeMessage))
@@ -24,7 +24,7 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /dev/attempts/{reference}", g.query(g.listAttempts))
 }
 
-// problem is an error answer. Nothing that the request brought is in it.
+// problem is an error answer. It repeats nothing of the request.
 type problem struct {
 	status        int
 	code, message string
@@ -34,7 +34,7 @@ func (p *problem) Error() string { return p.code }
 
 func badRequest(code, message string) error { return &problem{http.StatusBadRequest, code, message} }
 
-// query answers with what fn returns.
+// query answers with the result of fn.
 func (g *Gateway) query(fn func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := fn(r)
@@ -42,8 +42,8 @@ func (g *Gateway) query(fn func(r *http.Request) (any, error)) http.HandlerFunc 
 	}
 }
 
-// change does the same after checking who asks, and how: a browser only from our own pages, and with a content type
-// that no form of another site can have.
+// change answers with the result of fn. It accepts browsers from our own pages only, and a content type that forms of
+// other sites can't have.
 func (g *Gateway) change(fn func(r *http.Request, body []byte) (int, any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status, answer, err := 0, any(nil), g.checkOrigin(r)
@@ -83,19 +83,19 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, status int, ans
 	if err != nil {
 		p, ok := errors.AsType[*problem](err)
 		if !ok {
-			g.complain(r, err)
+			g.logError(r, err)
 			p = &problem{http.StatusInternalServerError, "internal_error", "Something went wrong here; the log says what."}
 		}
 		status, answer = p.status, map[string]string{"error": p.code, "message": p.message}
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	if err := httpx.WriteJSON(w, status, answer); err != nil {
-		g.complain(r, err)
+		g.logError(r, err)
 	}
 }
 
-func (g *Gateway) complain(r *http.Request, err error) {
-	if r.Context().Err() == nil { // who has gone needs no answer
+func (g *Gateway) logError(r *http.Request, err error) {
+	if r.Context().Err() == nil { // else the client is gone
 		g.log.ErrorContext(r.Context(), "virtual phones: a request failed", "route", r.Pattern, "err", err)
 	}
 }
@@ -108,16 +108,16 @@ func pathAddress(r *http.Request) (address, error) {
 	return a, nil
 }
 
-// stamp writes a time as RFC 3339 in UTC with milliseconds; null when there is none.
-func stamp(t time.Time) *string {
+// timestamp formats a time as RFC 3339 in UTC with milliseconds; nil for the zero time.
+func timestamp(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	return optional(t.UTC().Format("2006-01-02T15:04:05.000Z"))
+	return nullable(t.UTC().Format("2006-01-02T15:04:05.000Z"))
 }
 
-// optional is null when there is no text.
-func optional(s string) *string {
+// nullable returns nil for "".
+func nullable(s string) *string {
 	if s == "" {
 		return nil
 	}

@@ -28,9 +28,9 @@ func (g *Gateway) fault(c gateway.Channel) faultAnswer {
 }
 
 func (g *Gateway) setFault(r *http.Request, body []byte) (int, any, error) {
-	var ordered outcome
+	var want outcome
 	var count *int64
-	if err := decode(body, map[string]any{"outcome": &ordered, "count": &count}); err != nil {
+	if err := decode(body, map[string]any{"outcome": &want, "count": &count}); err != nil {
 		return 0, nil, err
 	}
 	n := int64(1)
@@ -41,11 +41,11 @@ func (g *Gateway) setFault(r *http.Request, body []byte) (int, any, error) {
 	switch {
 	case g.faults[channel] == nil:
 		return 0, nil, badRequest("invalid_channel", "The channel has to be whatsapp, sms or email.")
-	case !ordered.fault():
+	case !want.isFault():
 		return 0, nil, badRequest("invalid_outcome", "The outcome has to be none, temporary, permanent, unreachable, timeout or lost_ack.")
 	case n < 0 || n > faultMaxCount:
 		return 0, nil, badRequest("invalid_count", "The count has to be 0 to 1000000.")
 	}
-	g.faults.set(channel, ordered, n)
+	g.faults.set(channel, want, n)
 	return http.StatusOK, g.fault(channel), nil
 }

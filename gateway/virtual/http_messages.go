@@ -16,7 +16,7 @@ const (
 	textMaxLength = 4096
 	nameMaxLength = 100
 	refMaxSize    = 256
-	sinkPatience  = 10 * time.Second
+	sinkTimeout   = 10 * time.Second
 )
 
 type messageAnswer struct {
@@ -46,16 +46,16 @@ type messageAnswer struct {
 func (m *message) answer() messageAnswer {
 	a := messageAnswer{
 		ID: m.id, Direction: m.direction, Channel: m.channel, From: m.from, To: m.to, Type: m.kind(),
-		Text: optional(m.text), HTML: optional(m.html), Subject: optional(m.subject),
-		Interactive: m.forms.Interactive, Template: m.forms.Template, At: stamp(m.at), Status: m.status, Reference: optional(m.ref),
+		Text: nullable(m.text), HTML: nullable(m.html), Subject: nullable(m.subject),
+		Interactive: m.forms.Interactive, Template: m.forms.Template, At: timestamp(m.at), Status: m.status, Reference: nullable(m.ref),
 	}
-	a.ReplyTo = optional(m.answers.ReplyTo)
-	if m.answers.Choice != (gateway.Choice{}) {
-		a.Choice = &m.answers.Choice
+	a.ReplyTo = nullable(m.reply.ReplyTo)
+	if m.reply.Choice != (gateway.Choice{}) {
+		a.Choice = &m.reply.Choice
 	}
 	if m.media != nil {
-		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = optional(m.media.URL), optional(m.media.MIME), optional(m.media.Name), optional(m.media.SHA256)
-		if m.media.SHA256 != "" { // of what a phone attaches, and of a link, there are no bytes
+		a.MediaURL, a.MIMEType, a.FileName, a.MediaSHA256 = nullable(m.media.URL), nullable(m.media.MIME), nullable(m.media.Name), nullable(m.media.SHA256)
+		if m.media.SHA256 != "" { // else the bytes aren't known
 			a.MediaSize = &m.media.Size
 		}
 	}
@@ -79,7 +79,7 @@ func (g *Gateway) listMessages(r *http.Request) (any, error) {
 }
 
 func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
-	var in writing
+	var in phoneMessage
 	var recipient, name, replyTo string
 	if err := decode(body, map[string]any{
 		"channel": &in.channel, "to": &recipient, "text": &in.text, "displayName": &name,
@@ -108,23 +108,23 @@ func (g *Gateway) writeMessage(r *http.Request, body []byte) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	with, err := g.answers(r.Context(), from.key, &in, replyTo)
+	quoted, err := g.replyOf(r.Context(), from.key, &in, replyTo)
 	if err != nil {
 		return 0, nil, err
 	}
 	now := g.now()
 	m := &message{
 		id: idPrefix + id.New(now), owner: from.key, direction: written, channel: channel, from: from.key, to: string(to),
-		typ: typ, text: in.text, media: attached, answers: with, name: name, at: now, status: statusSent,
+		typ: typ, text: in.text, media: attached, reply: quoted, name: name, at: now, status: statusSent,
 	}
-	if err := g.fromPhone(r.Context(), m); err != nil {
+	if err := g.acceptInbound(r.Context(), m); err != nil {
 		return 0, nil, err
 	}
 	return http.StatusCreated, m.answer(), nil
 }
 
-// answers works out what a message of a phone answers with, and which of the messages in its list it answers.
-func (g *Gateway) answers(ctx context.Context, owner string, in *writing, replyTo string) (a answers, err error) {
+// replyOf returns a phone message's choice, and the message in its list that it quotes.
+func (g *Gateway) replyOf(ctx context.Context, owner string, in *phoneMessage, replyTo string) (a reply, err error) {
 	if in.choice != nil {
 		a.Choice = gateway.Choice{ID: in.choice.ID, Title: in.choice.Title}
 	}
@@ -164,23 +164,23 @@ func (g *Gateway) contact(ctx context.Context, channel gateway.Channel, to strin
 	return "", badRequest("unknown_number", "Nobody receives messages on this channel at the number in to.")
 }
 
-// fromPhone stores what a phone wrote, and gives it to the sink. When the sink doesn't take it, Run goes on trying.
-func (g *Gateway) fromPhone(ctx context.Context, m *message) error {
-	g.handing.Store(m.id, true)
-	defer signal(g.inboundWaits) // after the next line
-	defer g.handing.Delete(m.id)
+// acceptInbound stores a phone's message and delivers it to the sink. When the sink refuses it, Run retries.
+func (g *Gateway) acceptInbound(ctx context.Context, m *message) error {
+	g.inRequest.Store(m.id, true)
+	defer signal(g.wakeInbound) // after the next line
+	defer g.inRequest.Delete(m.id)
 	seq, err := g.store.write(ctx, m)
 	if err != nil {
 		return err
 	}
-	give, cancel := context.WithTimeout(ctx, sinkPatience)
+	deliverCtx, cancel := context.WithTimeout(ctx, sinkTimeout)
 	defer cancel()
-	err = g.sink.Inbound(give, m.inbound())
+	err = g.sink.Inbound(deliverCtx, m.inbound())
 	if err == nil {
-		err = g.store.settleInbound(context.WithoutCancel(ctx), []int64{seq})
+		err = g.store.markInboundDelivered(context.WithoutCancel(ctx), []int64{seq})
 	}
 	if err != nil {
-		g.log.WarnContext(ctx, "virtual phones: a phone's message is not taken yet; it is given again", "message", m.id, "err", err)
+		g.log.WarnContext(ctx, "virtual phones: the sink has refused a phone's message; it is retried", "message", m.id, "err", err)
 		return nil
 	}
 	m.status = statusDelivered
@@ -204,7 +204,7 @@ func (g *Gateway) readMessage(r *http.Request, body []byte) (int, any, error) {
 	if !found {
 		return 0, nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
 	}
-	signal(g.receiptsWait)
+	signal(g.wakeReceipts)
 	return http.StatusOK, struct{}{}, nil
 }
 
@@ -219,7 +219,7 @@ func (g *Gateway) listAttempts(r *http.Request) (any, error) {
 	}
 	answers := make([]attemptAnswer, len(list))
 	for i, a := range list {
-		answers[i] = attemptAnswer{a.ref, stamp(a.at), a.channel, a.from, a.to, a.outcome}
+		answers[i] = attemptAnswer{a.ref, timestamp(a.at), a.channel, a.from, a.to, a.outcome}
 	}
 	return map[string]any{"attempts": answers}, nil
 }

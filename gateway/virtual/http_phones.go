@@ -11,7 +11,7 @@ type listed struct {
 	name    string
 }
 
-// recentPhones is how many of the phones with the newest messages are on the page, known or not.
+// recentPhones is how many phones with the newest messages are on the page, besides those of the options.
 const recentPhones = 50
 
 type phoneAnswer struct {
@@ -32,7 +32,7 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 	}
 	phones := []phoneAnswer{}
 	seen := map[string]bool{}
-	for _, p := range g.known {
+	for _, p := range g.listedPhones {
 		if seen[p.address.key] {
 			continue
 		}
@@ -54,7 +54,7 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 
 func (g *Gateway) phone(p listed, a activity) phoneAnswer {
 	s := g.phones.state(p.address.key)
-	return phoneAnswer{p.address.key, optional(p.name), p.address.kind, a.unread, stamp(a.lastAt), !s.offline, s.blocked}
+	return phoneAnswer{p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked}
 }
 
 func (g *Gateway) listContacts(ctx context.Context) ([]Contact, error) {
@@ -71,7 +71,7 @@ func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	s, ok := g.phones.change(a.key, online, blocked)
+	s, ok := g.phones.set(a.key, online, blocked)
 	if !ok {
 		return 0, nil, badRequest("too_many_phones", "Too many phones are offline or blocked.")
 	}
@@ -79,7 +79,7 @@ func (g *Gateway) setPhone(r *http.Request, body []byte) (int, any, error) {
 		if err := g.store.release(r.Context(), a.key, g.now()); err != nil {
 			return 0, nil, err
 		}
-		signal(g.receiptsWait)
+		signal(g.wakeReceipts)
 	}
 	return http.StatusOK, map[string]any{"address": a.key, "online": !s.offline, "blocked": s.blocked}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// mutations are all that changes something, with a body that is right.
+// mutations lists the routes that change something, with a valid body.
 func mutations() map[string]string {
 	return map[string]string{
 		"POST /dev/phones/" + aissata + "/messages":         greeting,
@@ -111,7 +111,7 @@ func TestErrors_RepeatNothing(t *testing.T) {
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for _, path := range []string{"22370000009", "+22370000009", "%2B22370000009", "a@b", "A%40EXAMPLE.org", "a+b@example.org", "1-2@g.us"} {
 			if got := g.list("/dev/phones/"+path+"/messages", "messages"); len(got) != 0 {
 				t.Errorf("%s: %v", path, got)

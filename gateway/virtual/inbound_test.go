@@ -15,9 +15,9 @@ import (
 
 const greeting = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
 
-func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
+func TestPhoneWrites_StoredBeforeAnswer(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		status, got := g.call("POST", "/dev/phones/+"+aissata+"/messages", greeting)
 		if status != 201 {
 			t.Fatalf("%d, %v", status, got)
@@ -40,14 +40,14 @@ func TestPhoneWrites_TheSinkHasItBeforeTheAnswer(t *testing.T) {
 			t.Errorf("the phone's own list: %s", diff)
 		}
 		if phone := g.list("/dev/phones-list", "phones")[0]; phone["unread"] != 1.0 {
-			t.Errorf("what a phone wrote counts as unread: %v", phone)
+			t.Errorf("a written message counts as unread: %v", phone)
 		}
 	})
 }
 
-func TestPhoneWrites_WhatTheSinkRefusesIsGivenAgain(t *testing.T) {
+func TestPhoneWrites_RetriedWhenSinkRefuses(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.run()
 		g.sink.Refuse(3)
 		got := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
@@ -58,17 +58,17 @@ func TestPhoneWrites_WhatTheSinkRefusesIsGivenAgain(t *testing.T) {
 		if in := g.sink.Messages()[0]; in.ID != got["id"] || in.Text != "Ça va ?" || in.DisplayName != "Aïssata K." || !in.At.Equal(g.clock.Now()) {
 			t.Errorf("%+v", in)
 		}
-		for g.messages(aissata)[0]["status"] != "delivered" { // Run notes it right after the sink has it
+		for g.messages(aissata)[0]["status"] != "delivered" { // Run stores it after the sink has it
 		}
 		if strings.Count(g.log.String(), "va ?") > 0 || strings.Count(g.log.String(), aissata) > 0 {
-			t.Error("the log tells what was written, or by whom")
+			t.Error("the log has the text or the number")
 		}
 	})
 }
 
-func TestPhoneWrites_WhatTheSinkRefusedSurvivesARestart(t *testing.T) {
+func TestPhoneWrites_RetriedAfterRestart(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	g.sink.Refuse(1)
 	id := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)["id"]
 	g.ok("POST", "/dev/phones/"+moussa+"/messages", greeting)
@@ -84,26 +84,26 @@ func TestPhoneWrites_WhatTheSinkRefusedSurvivesARestart(t *testing.T) {
 	g.send(outbound(aissata))
 	g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
 	if n := len(g.sink.Messages()); n != 2 {
-		t.Errorf("what the sink had taken is given again: %d", n)
+		t.Errorf("%d messages are delivered again, want none", n)
 	}
 }
 
-// slow is a sink that waits until it is let go.
-type slow struct {
+// blockingSink is a sink that blocks until it is released.
+type blockingSink struct {
 	gateway.Sink
 	in, out chan struct{}
 }
 
-func (s *slow) Inbound(ctx context.Context, in gateway.Inbound) error {
+func (s *blockingSink) Inbound(ctx context.Context, in gateway.Inbound) error {
 	s.in <- struct{}{}
 	<-s.out
 	return s.Sink.Inbound(ctx, in)
 }
 
-func TestPhoneWrites_RunLeavesAloneWhatARequestIsGiving(t *testing.T) {
+func TestPhoneWrites_RunSkipsMessagesOfRequests(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
-		s := &slow{Sink: g.sink, in: make(chan struct{}, 9), out: make(chan struct{})}
+	onBothStores(t, func(t *testing.T, g *fixture) {
+		s := &blockingSink{Sink: g.sink, in: make(chan struct{}, 9), out: make(chan struct{})}
 		g.options.Sink = s
 		if err := g.Close(); err != nil {
 			t.Fatal(err)
@@ -115,7 +115,7 @@ func TestPhoneWrites_RunLeavesAloneWhatARequestIsGiving(t *testing.T) {
 			done <- answer
 		}()
 		<-s.in
-		g.run() // finds the message waiting
+		g.run() // finds the message pending
 		g.send(outbound(aissata))
 		g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
 		close(s.out)
@@ -123,15 +123,15 @@ func TestPhoneWrites_RunLeavesAloneWhatARequestIsGiving(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 		if n := len(g.sink.Messages()); n != 1 {
-			t.Errorf("given %d times", n)
+			t.Errorf("delivered %d times", n)
 		}
 	})
 }
 
 func TestPhoneWrites_EveryBadInput(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
-		letter := func(channel, to, text, name string) string {
+	onBothStores(t, func(t *testing.T, g *fixture) {
+		body := func(channel, to, text, name string) string {
 			b, err := json.Marshal(map[string]string{"channel": channel, "to": to, "text": text, "displayName": name})
 			if err != nil {
 				t.Fatal(err)
@@ -139,23 +139,23 @@ func TestPhoneWrites_EveryBadInput(t *testing.T) {
 			return string(b)
 		}
 		for _, tt := range []struct{ path, body, code string }{
-			{aissata, letter("email", ours, "x", ""), "invalid_channel"},
-			{aissata, letter("", ours, "x", ""), "invalid_channel"},
-			{aissata, letter("whatsapp", ours, "", ""), "invalid_text"},
-			{aissata, letter("whatsapp", ours, strings.Repeat("é", 4097), ""), "invalid_text"},
-			{aissata, letter("whatsapp", ours, "x", strings.Repeat("é", 101)), "invalid_display_name"},
-			{aissata, letter("sms", ours, "x", ""), "unknown_number"}, // known on WhatsApp only
-			{aissata, letter("whatsapp", "22320000009", "x", ""), "unknown_number"},
-			{aissata, letter("sms", "GRIOT", "x", ""), "unknown_number"},
-			{aissata, letter("sms", "", "x", ""), "unknown_number"},
+			{aissata, body("email", ours, "x", ""), "invalid_channel"},
+			{aissata, body("", ours, "x", ""), "invalid_channel"},
+			{aissata, body("whatsapp", ours, "", ""), "invalid_text"},
+			{aissata, body("whatsapp", ours, strings.Repeat("é", 4097), ""), "invalid_text"},
+			{aissata, body("whatsapp", ours, "x", strings.Repeat("é", 101)), "invalid_display_name"},
+			{aissata, body("sms", ours, "x", ""), "unknown_number"}, // known on WhatsApp only
+			{aissata, body("whatsapp", "22320000009", "x", ""), "unknown_number"},
+			{aissata, body("sms", "GRIOT", "x", ""), "unknown_number"},
+			{aissata, body("sms", "", "x", ""), "unknown_number"},
 			{aissata, `{"channel":"whatsapp","text":"x"}`, "unknown_number"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `"}`, "invalid_text"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":null}`, "invalid_text"},
-			{mailbox, letter("whatsapp", ours, "x", ""), "invalid_address"},
-			{family, letter("whatsapp", ours, "x", ""), "invalid_address"},
-			{"123", letter("whatsapp", ours, "x", ""), "invalid_address"},
-			{aissata, letter("whatsapp", ours, "a\x00b", ""), "invalid_json"},
-			{aissata, letter("whatsapp", ours, "x", "a\x00b"), "invalid_json"},
+			{mailbox, body("whatsapp", ours, "x", ""), "invalid_address"},
+			{family, body("whatsapp", ours, "x", ""), "invalid_address"},
+			{"123", body("whatsapp", ours, "x", ""), "invalid_address"},
+			{aissata, body("whatsapp", ours, "a\x00b", ""), "invalid_json"},
+			{aissata, body("whatsapp", ours, "x", "a\x00b"), "invalid_json"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","TEXT":"y"}`, "invalid_json"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","text":"y"}`, "invalid_json"},
 			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":7}`, "invalid_json"},
@@ -172,14 +172,14 @@ func TestPhoneWrites_EveryBadInput(t *testing.T) {
 			}
 		}
 		if n := len(g.messages(aissata)) + len(g.sink.Messages()); n != 0 {
-			t.Errorf("%d messages are kept or given", n)
+			t.Errorf("%d messages are stored or delivered", n)
 		}
-		g.ok("POST", "/dev/phones/"+aissata+"/messages", letter("whatsapp", ours, strings.Repeat("é", 4096), strings.Repeat("é", 100)))
-		g.ok("POST", "/dev/phones/"+aissata+"/messages", letter("sms", "22320000002", "x", ""))
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", body("whatsapp", ours, strings.Repeat("é", 4096), strings.Repeat("é", 100)))
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", body("sms", "22320000002", "x", ""))
 	})
 }
 
-func TestPhoneWrites_AFailureOfOursIsNotTold(t *testing.T) {
+func TestPhoneWrites_InternalError(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
 	g.options.Contacts = func(context.Context) ([]virtual.Contact, error) { return nil, errors.New("secret detail") }
@@ -189,23 +189,23 @@ func TestPhoneWrites_AFailureOfOursIsNotTold(t *testing.T) {
 		t.Errorf("%d, %v", status, answer)
 	}
 	if strings.Count(g.log.String(), "secret detail") != 1 {
-		t.Error("the log does not say what went wrong")
+		t.Error("the log doesn't have the error")
 	}
 	if status, _ := g.call("GET", "/dev/phones-list", ""); status != 500 {
 		t.Errorf("phones-list: %d", status)
 	}
 }
 
-// What a phone presses, and what it answers, comes with the message: by our reference, or by the phone's id of its own message.
+// A message has its choice, and the message that it quotes: by our reference, or by the phone's id of its own message.
 func TestPhoneWrites_AnAnswer(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		g.send(out)
 		asked := g.messages(aissata)[0]["id"].(string)
 		pressed := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","choice":{"id":"oui","title":"Oui"},"replyTo":"`+asked+`"}`)
 		if got, _ := json.Marshal(pressed); !strings.Contains(string(got), `"choice":{"id":"oui","title":"Oui"}`) || pressed["replyTo"] != asked || pressed["text"] != "Oui" {
-			t.Errorf("the phone shows %s, want the choice, what it answers, and its title as text", got)
+			t.Errorf("the phone shows %s, want the choice, the quoted message, and the title as text", got)
 		}
 		g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","text":"Enfin !","replyTo":"`+pressed["id"].(string)+`"}`)
 		in := g.sink.Messages()

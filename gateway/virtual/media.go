@@ -18,30 +18,30 @@ const (
 	mediaNameMax    = 255 // bytes of a file's name or of a MIME type
 )
 
-// media is an attachment as a phone shows it. The phone keeps where it came from and what its bytes were, not the bytes.
+// media is an attachment without its bytes.
 type media struct {
 	URL    string
 	MIME   string
 	Name   string
-	Size   int64  // received: how many bytes came
-	SHA256 string // received: of these bytes, in hexadecimal
+	Size   int64  // received: bytes
+	SHA256 string // received: of the bytes, in hexadecimal
 }
 
-// forms is what a phone shows beside a text.
+// forms is what a phone shows besides a text.
 type forms struct {
 	Interactive *gateway.Interactive `json:",omitempty"`
-	Template    *gateway.Template    `json:",omitempty"` // in whose name the text came
+	Template    *gateway.Template    `json:",omitempty"` // the template that the text was sent with
 }
 
-// answers is what a message that a phone wrote is an answer with, and to.
-type answers struct {
+// reply is what a phone's message answers.
+type reply struct {
 	Choice  gateway.Choice `json:",omitzero"`  // the button or row that was pressed
-	ReplyTo string         `json:",omitempty"` // the id, in the phone's list, of the message that it answers
-	Quoted  gateway.Quoted `json:",omitzero"`  // the same as the sink is told of it
+	ReplyTo string         `json:",omitempty"` // id of the quoted message in the phone's list
+	Quoted  gateway.Quoted `json:",omitzero"`  // the same message for the sink
 }
 
-// formsOf notes what WhatsApp shows; other channels have the text.
-func formsOf(out *gateway.Outbound) (f forms, note string) {
+// shownForms returns what WhatsApp shows besides the text; other channels show none.
+func shownForms(out *gateway.Outbound) (f forms, note string) {
 	if out.Channel != gateway.WhatsApp {
 		return forms{}, ""
 	}
@@ -51,19 +51,19 @@ func formsOf(out *gateway.Outbound) (f forms, note string) {
 	return forms{Interactive: out.Interactive}, ""
 }
 
-// mediaOf notes what arrived; nil when nothing is attached.
+// mediaOf describes an attachment; nil for none.
 func mediaOf(m *gateway.Media) *media {
 	if m == nil {
 		return nil
 	}
-	if m.Data == nil { // by its link alone: what it is, only its name tells
+	if m.Data == nil { // a link: only its name tells the type
 		return &media{URL: m.URL, MIME: typeByName(m.URL)}
 	}
 	sum := sha256.Sum256(m.Data)
 	return &media{URL: m.URL, MIME: m.MIMEType, Name: m.FileName, Size: int64(len(m.Data)), SHA256: hex.EncodeToString(sum[:])}
 }
 
-// typeByName guesses a MIME type from the name at the end of an address; "" when it says nothing.
+// typeByName returns the MIME type of a URL's file extension, or "".
 func typeByName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -73,7 +73,7 @@ func typeByName(address string) string {
 	return t
 }
 
-// typeOf is the type of a message with this attachment.
+// typeOf returns the type of a message with an attachment.
 func typeOf(m *media) gateway.InboundType {
 	if m == nil {
 		return gateway.InboundText
@@ -99,35 +99,35 @@ func knownType(t gateway.InboundType) bool {
 	return false
 }
 
-// writing is what a phone is asked to write, besides to whom.
-type writing struct {
+// phoneMessage is the content of a request to write a message.
+type phoneMessage struct {
 	channel, text, typ, mediaURL, mimeType, fileName string
-	choice                                           *pressed
+	choice                                           *pressedChoice
 }
 
-// pressed is a button or a row of a list that a person presses.
-type pressed struct {
+// pressedChoice is a button or a list row that a person presses.
+type pressedChoice struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
 }
 
 const choiceMaxLength = 256 // characters of an id or a title
 
-func (p *pressed) wellFormed() bool {
+func (p *pressedChoice) valid() bool {
 	return p.Title != "" && utf8.RuneCountInString(p.ID) <= choiceMaxLength && utf8.RuneCountInString(p.Title) <= choiceMaxLength && !strings.ContainsRune(p.ID+p.Title, 0)
 }
 
 // check returns the message's type and its attachment, if any.
-func (w *writing) check() (gateway.InboundType, *media, error) {
+func (w *phoneMessage) check() (gateway.InboundType, *media, error) {
 	var m *media
 	if w.mediaURL != "" || w.mimeType != "" || w.fileName != "" {
 		m = &media{URL: w.mediaURL, MIME: w.mimeType, Name: w.fileName}
-		if !m.wellFormed() {
+		if !m.valid() {
 			return "", nil, badRequest("invalid_media", "mediaUrl has to be an http or https address, mimeType and fileName short, and neither is there without a mediaUrl.")
 		}
 	}
 	if w.choice != nil {
-		if !w.choice.wellFormed() || gateway.Channel(w.channel) != gateway.WhatsApp || m != nil || w.typ != "" && w.typ != string(gateway.InboundText) {
+		if !w.choice.valid() || gateway.Channel(w.channel) != gateway.WhatsApp || m != nil || w.typ != "" && w.typ != string(gateway.InboundText) {
 			return "", nil, badRequest("invalid_choice", "A choice is {id, title} with a title, of at most 256 characters each, on WhatsApp and in a text.")
 		}
 		w.text = cmp.Or(w.text, w.choice.Title)
@@ -148,7 +148,7 @@ func (w *writing) check() (gateway.InboundType, *media, error) {
 	return t, m, nil
 }
 
-func (m *media) wellFormed() bool {
+func (m *media) valid() bool {
 	u, err := url.Parse(m.URL)
 	if err != nil || len(m.URL) > mediaURLMaxSize || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return false

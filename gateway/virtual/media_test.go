@@ -24,7 +24,7 @@ func receipt(data string) *gateway.Media {
 
 func TestMedia_ShowsOnThePhone(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		out.Media, out.Text = receipt("%PDF-1.7"), ""
 		g.send(out)
@@ -52,9 +52,9 @@ func TestMedia_ShowsOnThePhone(t *testing.T) {
 	})
 }
 
-func TestMedia_SurvivesARestartAndASealIsASeal(t *testing.T) {
+func TestMedia_SealedInFile(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	plain, sensitive := outbound(aissata), outbound(aissata)
 	plain.Media, sensitive.Media, sensitive.Sensitive = receipt("a"), receipt("b"), true
 	sensitive.Media.FileName, sensitive.Media.URL = "ordonnance.pdf", "https://files.example.org/ordonnance"
@@ -81,14 +81,14 @@ func TestMedia_SurvivesARestartAndASealIsASeal(t *testing.T) {
 		seen = seen || bytes.Contains(content, []byte("recu.pdf"))
 	}
 	if !seen {
-		t.Error("this test would not find an address that is in the file")
+		t.Error("the test doesn't find a plain address in the file")
 	}
 }
 
-// A phone shows what WhatsApp shows around a text; on other channels there is the text.
+// Phones show buttons and templates on WhatsApp; other channels have the text only.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		pressed, secret, approved, bySMS := outbound(aissata), outbound(aissata), outbound(aissata), outbound(aissata)
 		pressed.Interactive = &gateway.Interactive{Header: "Colis", Buttons: []gateway.Choice{{ID: "1", Title: "Oui"}}}
 		secret.Interactive, secret.Sensitive = &gateway.Interactive{Link: &gateway.Link{Title: "Suivre", URL: "https://example.org/kora"}}, true
@@ -96,7 +96,7 @@ func TestForms(t *testing.T) {
 		bySMS.Channel, bySMS.Template = gateway.SMS, approved.Template
 		for out, form := range map[*gateway.Outbound]string{pressed: "", secret: "", approved: "template colis", bySMS: ""} {
 			if ack := g.send(out); ack.Form != form {
-				t.Errorf("carried as %q, want %q", ack.Form, form)
+				t.Errorf("Form is %q, want %q", ack.Form, form)
 			}
 		}
 		check := func() {
@@ -131,9 +131,9 @@ func TestForms(t *testing.T) {
 	})
 }
 
-func TestMedia_AFileOfBeforeStillOpens(t *testing.T) {
+func TestMedia_OpensOldFile(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	g.send(outbound(aissata))
 	g.sink.Refuse(1)
 	g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
@@ -145,7 +145,7 @@ func TestMedia_AFileOfBeforeStillOpens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = old.Write(context.Background(), func(tx *db.Tx) error { // what a version without attachments had left
+	err = old.Write(context.Background(), func(tx *db.Tx) error { // a file of a version without attachments
 		_, err := tx.Exec(`DROP TABLE extras`)
 		return err
 	})
@@ -166,9 +166,9 @@ func TestMedia_AFileOfBeforeStillOpens(t *testing.T) {
 	}
 }
 
-func TestMedia_APhoneWritesIt(t *testing.T) {
+func TestMedia_Inbound(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		write := func(members object) object {
 			members["channel"], members["to"] = "whatsapp", ours
 			body, err := json.Marshal(members)
@@ -178,7 +178,7 @@ func TestMedia_APhoneWritesIt(t *testing.T) {
 			return g.ok("POST", "/dev/phones/"+aissata+"/messages", string(body))
 		}
 		g.run()
-		g.sink.Refuse(1) // so that it comes out of the store
+		g.sink.Refuse(1) // so that it is read from the store
 		got := write(object{"mediaUrl": "https://files.example.org/a.jpg", "mimeType": "image/jpeg", "fileName": "a.jpg"})
 		if got["type"] != "image" || got["fileName"] != "a.jpg" || got["mediaSize"] != nil || got["text"] != nil {
 			t.Errorf("%v", got)
@@ -206,7 +206,7 @@ func TestMedia_APhoneWritesIt(t *testing.T) {
 	})
 }
 
-func TestMedia_WhatAPhoneCannotWrite(t *testing.T) {
+func TestMedia_InboundRefused(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
 	const url = `"mediaUrl":"https://files.example.org/a"`
@@ -240,7 +240,7 @@ func TestMedia_WhatAPhoneCannotWrite(t *testing.T) {
 
 func TestGroups_AreThoseOfTheSender(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for from, admin := range map[string]bool{ours: true, "22320000003": false} {
 			got, err := g.Groups(context.Background(), from)
 			if diff := cmp.Diff([]gateway.Group{{ID: family, Name: "Family", Participants: 4, IsAdmin: admin}}, got); err != nil || diff != "" {
@@ -264,9 +264,9 @@ func TestGroups_AreThoseOfTheSender(t *testing.T) {
 	})
 }
 
-func TestAttempts_OfAMessageThatWentOnElsewhere(t *testing.T) {
+func TestAttempts_OfLaterRoutes(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		base := outbound(aissata)
 		others := []string{"-2", "-10", "-3", "-1", "-02", "-2-2", "-x", "2", ".2", "-"}
 		g.send(base)
@@ -291,7 +291,7 @@ func TestAttempts_OfAMessageThatWentOnElsewhere(t *testing.T) {
 			t.Errorf("of a later reference alone: %v", got)
 		}
 		if n := len(g.messages(aissata)); n != 1+len(others) {
-			t.Errorf("the phone has %d messages: each reference is a delivery of its own", n)
+			t.Errorf("the phone has %d messages, want one for each reference", n)
 		}
 	})
 }

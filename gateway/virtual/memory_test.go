@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What memory forgets, and what it doesn't. See the limits in store_memory.go.
+// The limits are in store_memory.go.
 func TestMemory_IsBounded(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
@@ -25,7 +25,7 @@ func TestMemory_IsBounded(t *testing.T) {
 	}
 	g.send(hot)
 	if got := g.outcomes(hot.Ref); len(got) != 2 || got[1] != "duplicate" {
-		t.Errorf("a message that is no longer shown is delivered again: %v", got)
+		t.Errorf("a message that is no longer listed is delivered again: %v", got)
 	}
 	for i := range 20_000 {
 		out := outbound(fmt.Sprint(22390000000 + i))
@@ -54,7 +54,7 @@ func TestMemory_IsBounded(t *testing.T) {
 		t.Error("a reference older than 100,000 others is kept")
 	}
 	if n := strings.Count(g.log.String(), "too much waits"); n != 0 {
-		t.Errorf("that receipts were dropped is said %d times", n)
+		t.Errorf("the warning of dropped messages is logged %d times", n)
 	}
 	g.run()
 	g.wait("the receipts of all that was delivered", func() bool {

@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// The options' names, as they are stored and as they are on the wire.
+// The options' names, in the store and on the wire.
 const (
 	optionDeduplicate = "deduplicate" // a reference is delivered at most once
-	optionReceipts    = "receipts"    // a delivered message is reported
+	optionReceipts    = "receipts"    // delivered messages have receipts
 )
 
-// options are what all phones have in common. They outlive a restart where messages do.
+// options apply to all phones. They are stored with the messages.
 type options struct {
 	changing              sync.Mutex
 	deduplicate, receipts atomic.Bool
@@ -26,7 +26,7 @@ func (o *options) named(name string) *atomic.Bool {
 	return &o.deduplicate
 }
 
-// load reads the options; one that has never been set is on.
+// load reads the options; by default they are on.
 func (o *options) load(ctx context.Context, s store) error {
 	for _, name := range []string{optionDeduplicate, optionReceipts} {
 		on, err := s.option(ctx, name, true)

@@ -6,14 +6,13 @@ import (
 	"griot/gateway"
 )
 
-// phoneState is what somebody did to a phone.
+// phoneState is a phone's state; the zero value is online and not blocking.
 type phoneState struct{ offline, blocked bool }
 
-// refuses reports whether messages on the channel don't get through: a number that blocks us on WhatsApp, or isn't
-// there at all, still gets SMS.
+// refuses reports whether messages on the channel can't be delivered. A phone that blocks us still gets SMS.
 func (s phoneState) refuses(c gateway.Channel) bool { return s.blocked && c != gateway.SMS }
 
-// phones holds the phones that are not simply online.
+// phones holds the states that aren't zero.
 type phones struct {
 	mu     sync.RWMutex
 	states map[string]phoneState
@@ -25,15 +24,15 @@ func (p *phones) state(address string) phoneState {
 	return p.states[address]
 }
 
-// mostPhones is how many phones may be other than online.
-const mostPhones = 10_000
+// maxPhones bounds the phones that are offline or blocked.
+const maxPhones = 10_000
 
-// change sets what is given; ok is false when there are too many phones.
-func (p *phones) change(address string, online, blocked *bool) (s phoneState, ok bool) {
+// set changes a phone's state where a pointer isn't nil; ok is false when there are too many phones.
+func (p *phones) set(address string, online, blocked *bool) (s phoneState, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s, known := p.states[address]
-	if !known && len(p.states) >= mostPhones {
+	if !known && len(p.states) >= maxPhones {
 		return s, false
 	}
 	if online != nil {

@@ -17,7 +17,7 @@ import (
 
 func TestOffline_MessagesWaitForThePhone(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.run()
 		want := object{"address": aissata, "online": false, "blocked": false}
 		if diff := cmp.Diff(want, g.ok("PUT", "/dev/phones/+"+aissata, `{"online":false}`)); diff != "" {
@@ -36,7 +36,7 @@ func TestOffline_MessagesWaitForThePhone(t *testing.T) {
 			t.Errorf("an offline phone shows %v", got)
 		}
 		if status, _ := g.call("POST", "/dev/phones/"+aissata+"/messages/"+ack.ProviderID+"/read", "{}"); status != 404 {
-			t.Error("a message is read that has not arrived")
+			t.Error("a hidden message can be read")
 		}
 		if got := g.outcomes(first.Ref); !slices.Equal(got, []string{"offline", "duplicate"}) {
 			t.Errorf("attempts: %v", got)
@@ -55,9 +55,9 @@ func TestOffline_MessagesWaitForThePhone(t *testing.T) {
 	})
 }
 
-func TestOffline_NothingStaysBehindWhileThePhoneComesAndGoes(t *testing.T) {
+func TestOffline_ConcurrentSwitching(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
@@ -81,9 +81,9 @@ func TestOffline_NothingStaysBehindWhileThePhoneComesAndGoes(t *testing.T) {
 	})
 }
 
-func TestOffline_AMessageThatMeetsAReturningPhoneIsShown(t *testing.T) {
+func TestOffline_SendDuringReturn(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for i := range 80 {
 			g.ok("PUT", "/dev/phones/"+aissata, `{"online":false}`)
 			var wg sync.WaitGroup
@@ -97,9 +97,9 @@ func TestOffline_AMessageThatMeetsAReturningPhoneIsShown(t *testing.T) {
 	})
 }
 
-func TestOffline_AfterARestartThePhoneIsBack(t *testing.T) {
+func TestOffline_Restart(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	g.ok("PUT", "/dev/phones/"+aissata, `{"online":false}`)
 	out := outbound(aissata)
 	g.send(out)
@@ -111,9 +111,9 @@ func TestOffline_AfterARestartThePhoneIsBack(t *testing.T) {
 	g.wait("the receipt", func() bool { return len(g.sink.Receipts()) == 1 && g.sink.Receipts()[0].Ref == out.Ref })
 }
 
-func TestBlocked_IsUnreachableButForSMS(t *testing.T) {
+func TestBlocked_GetsOnlySMS(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for _, address := range []string{aissata, mailbox} {
 			if got := g.ok("PUT", "/dev/phones/"+address, `{"blocked":true}`); got["blocked"] != true || got["online"] != true {
 				t.Errorf("state %v", got)
@@ -138,7 +138,7 @@ func TestBlocked_IsUnreachableButForSMS(t *testing.T) {
 
 func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.send(outbound(mailbox))
 		g.clock.Advance(time.Second)
 		read := g.send(outbound(moussa))
@@ -194,12 +194,12 @@ func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
 		"phone":       func(o *virtual.Options) { o.Phones = []virtual.Contact{{Address: "?"}} },
 		"group":       func(o *virtual.Options) { o.Groups = []virtual.Group{{ID: aissata}} },
 		"base URL":    func(o *virtual.Options) { o.BaseURL = "localhost" },
-		"file in use": func(o *virtual.Options) { o.Path = onFile(t).options.Path },
+		"file in use": func(o *virtual.Options) { o.Path = withFile(t).options.Path },
 	} {
 		o := g.options
 		spoil(&o)
 		if made, err := virtual.New(context.Background(), o); err == nil {
-			t.Errorf("a wrong %s is taken", name)
+			t.Errorf("a wrong %s is accepted", name)
 			_ = made.Close()
 		}
 	}
@@ -211,8 +211,8 @@ func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
 	}
 }
 
-// Whoever reaches the phones' page may switch any number off, and not without end.
-func TestPhones_SoManyAtMostAreOff(t *testing.T) {
+// The number of phones that are offline or blocked is bounded.
+func TestPhones_OfflineLimit(t *testing.T) {
 	g := open(t, "")
 	g.ok("PUT", "/dev/phones/"+moussa, `{"online":false}`)
 	off := 0
@@ -225,7 +225,7 @@ func TestPhones_SoManyAtMostAreOff(t *testing.T) {
 		}
 	}
 	if off != 9_999 {
-		t.Errorf("%d phones are off, want 9999 and the first", off)
+		t.Errorf("%d phones are offline, want 9999 and the first", off)
 	}
 	g.ok("PUT", "/dev/phones/"+moussa, `{"online":true}`)
 	g.ok("PUT", "/dev/phones/22360099999", `{"online":false}`)

@@ -13,9 +13,9 @@ import (
 	"griot/gateway"
 )
 
-func TestReceipts_TellOfEachDelivery(t *testing.T) {
+func TestReceipts_OfEachDelivery(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		before := outbound(aissata)
 		ack := g.send(before) // before Run
 		g.run()
@@ -42,9 +42,9 @@ func TestReceipts_TellOfEachDelivery(t *testing.T) {
 	})
 }
 
-func TestReceipts_AreGivenAgainUntilTheSinkHasThem(t *testing.T) {
+func TestReceipts_RetriedUntilAccepted(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.sink.Refuse(5)
 		g.run()
 		for range 3 {
@@ -65,7 +65,7 @@ func TestReceipts_AreGivenAgainUntilTheSinkHasThem(t *testing.T) {
 
 func TestReceipts_SurviveARestart(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	g.sink.Refuse(1 << 30)
 	stop := g.run()
 	out := outbound(aissata)
@@ -83,19 +83,19 @@ func TestReceipts_SurviveARestart(t *testing.T) {
 	g.send(second)
 	g.wait("the second", func() bool { return len(g.sink.Receipts()) >= 2 })
 	if got := g.sink.Receipts(); len(got) != 2 || got[1].Ref != second.Ref {
-		t.Errorf("a receipt that was taken is given again: %+v", got)
+		t.Errorf("a stored receipt is delivered again: %+v", got)
 	}
 }
 
-// picky refuses to hear of some deliveries.
-type picky struct {
+// refusingSink refuses the receipts of some messages.
+type refusingSink struct {
 	gateway.Sink
 	mu    sync.Mutex
 	refs  map[string]bool
 	tried []time.Time
 }
 
-func (p *picky) Receipt(ctx context.Context, r gateway.Receipt) error {
+func (p *refusingSink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	p.mu.Lock()
 	bad := p.refs[r.Ref] && r.Status == gateway.ReceiptDelivered
 	if bad {
@@ -108,24 +108,24 @@ func (p *picky) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return p.Sink.Receipt(ctx, r)
 }
 
-func (p *picky) relent() {
+func (p *refusingSink) acceptAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.refs)
 }
 
-func (g *gate) withPicky() *picky {
+func (g *fixture) useRefusingSink() *refusingSink {
 	g.t.Helper()
-	p := &picky{Sink: g.sink, refs: map[string]bool{}}
+	p := &refusingSink{Sink: g.sink, refs: map[string]bool{}}
 	g.options.Sink = p
 	g.reopen()
 	return p
 }
 
-func TestReceipts_OneThatIsRefusedHoldsUpOnlyItsOwnMessage(t *testing.T) {
+func TestReceipts_RefusalDelaysOnlyItsMessage(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
-		p := g.withPicky()
+	onBothStores(t, func(t *testing.T, g *fixture) {
+		p := g.useRefusingSink()
 		g.send(outbound(moussa))
 		out := outbound(aissata)
 		p.refs[out.Ref] = true
@@ -137,7 +137,7 @@ func TestReceipts_OneThatIsRefusedHoldsUpOnlyItsOwnMessage(t *testing.T) {
 			g.send(outbound(moussa))
 		}
 		g.wait("the others", func() bool { return len(g.sink.Receipts()) == 602 })
-		p.relent()
+		p.acceptAll()
 		g.wait("the refused one, and the next", func() bool { return len(g.sink.Receipts()) == 604 })
 		got := g.sink.Receipts()[602:]
 		if got[0].Ref != out.Ref || got[0].Status != gateway.ReceiptDelivered || got[1].Ref != out.Ref || got[1].Status != gateway.ReceiptRead {
@@ -149,10 +149,10 @@ func TestReceipts_OneThatIsRefusedHoldsUpOnlyItsOwnMessage(t *testing.T) {
 	})
 }
 
-func TestReceipts_ManyThatAreRefusedHoldUpNoOther(t *testing.T) {
+func TestReceipts_ManyRefusals(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
-		p := g.withPicky()
+	onBothStores(t, func(t *testing.T, g *fixture) {
+		p := g.useRefusingSink()
 		for range 600 {
 			out := outbound(aissata)
 			p.refs[out.Ref] = true
@@ -161,24 +161,24 @@ func TestReceipts_ManyThatAreRefusedHoldUpNoOther(t *testing.T) {
 		g.send(outbound(moussa))
 		g.run()
 		g.wait("the other", func() bool { return len(g.sink.Receipts()) == 1 })
-		p.relent()
+		p.acceptAll()
 		g.wait("all of them", func() bool { return len(g.sink.Receipts()) == 601 })
 		if pause := p.tried[256].Sub(p.tried[255]); pause < 50*time.Millisecond {
-			t.Errorf("a sink that refuses everything is left alone for %v only", pause)
+			t.Errorf("the pause after a batch that was refused is %v", pause)
 		}
 	})
 }
 
-// endless is a sink that causes a message for each receipt, until it takes the one that it has refused once.
-type endless struct {
+// reentrantSink sends a message for each receipt, until it has accepted the one that it refused once.
+type reentrantSink struct {
 	gateway.Sink
-	g       *gate
+	g       *fixture
 	ref     string
 	refused atomic.Bool
 	taken   atomic.Bool
 }
 
-func (e *endless) Receipt(ctx context.Context, r gateway.Receipt) error {
+func (e *reentrantSink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	switch {
 	case r.Ref == e.ref && e.refused.CompareAndSwap(false, true):
 		return errors.New("not yet")
@@ -191,11 +191,11 @@ func (e *endless) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return e.Sink.Receipt(ctx, r)
 }
 
-func TestReceipts_OneThatWasRefusedComesInBetween(t *testing.T) {
+func TestReceipts_RetriedWhileNewOnesCome(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		first := outbound(aissata)
-		e := &endless{Sink: g.sink, g: g, ref: first.Ref}
+		e := &reentrantSink{Sink: g.sink, g: g, ref: first.Ref}
 		g.options.Sink = e
 		g.reopen()
 		g.send(first)
@@ -211,7 +211,7 @@ func TestReceipts_OneThatWasRefusedComesInBetween(t *testing.T) {
 
 func TestRead_IsReportedOnceOnWhatsApp(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		whatsApp, sms := outbound(aissata), outbound(aissata)
 		sms.Channel = gateway.SMS
 		first, second := g.send(whatsApp), g.send(sms)
@@ -261,7 +261,7 @@ func TestRead_IsReportedOnceOnWhatsApp(t *testing.T) {
 
 func TestReceipts_CanBeTurnedOff(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.run()
 		g.ok("PUT", "/dev/phones-options", `{"receipts":false}`)
 		if g.Info().Receipts {

@@ -9,25 +9,25 @@ import (
 	"griot/gateway"
 )
 
-// Run implements [gateway.Runner]: it gives the sink the receipts, and what the sink did not take from a phone at once.
+// Run implements [gateway.Runner]: it delivers receipts to the sink, and the phones' messages that the sink has refused.
 func (g *Gateway) Run(ctx context.Context) error {
-	receipts := pump[gateway.Receipt]{
-		waiting: func(ctx context.Context, after int64) ([]queued[gateway.Receipt], error) {
-			return g.store.receipts(ctx, after, pumpBatch)
+	receipts := sinkWorker[gateway.Receipt]{
+		pending: func(ctx context.Context, after int64) ([]queued[gateway.Receipt], error) {
+			return g.store.receipts(ctx, after, batchSize)
 		},
-		key:    func(r gateway.Receipt) string { return cmp.Or(r.Ref, r.ProviderID) },
-		give:   g.sink.Receipt,
-		settle: g.store.settleReceipts,
-		wake:   g.receiptsWait,
-		log:    g.log,
+		key:      func(r gateway.Receipt) string { return cmp.Or(r.Ref, r.ProviderID) },
+		deliver:  g.sink.Receipt,
+		markDone: g.store.removeReceipts,
+		wake:     g.wakeReceipts,
+		log:      g.log,
 	}
-	inbound := pump[gateway.Inbound]{
-		waiting: g.abandoned,
-		key:     func(in gateway.Inbound) string { return in.From },
-		give:    g.sink.Inbound,
-		settle:  g.store.settleInbound,
-		wake:    g.inboundWaits,
-		log:     g.log,
+	inbound := sinkWorker[gateway.Inbound]{
+		pending:  g.pendingInbound,
+		key:      func(in gateway.Inbound) string { return in.From },
+		deliver:  g.sink.Inbound,
+		markDone: g.store.markInboundDelivered,
+		wake:     g.wakeInbound,
+		log:      g.log,
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { receipts.run(ctx) })
@@ -36,11 +36,11 @@ func (g *Gateway) Run(ctx context.Context) error {
 	return nil
 }
 
-// abandoned returns the waiting messages of phones, without those that an HTTP request is just giving to the sink.
-func (g *Gateway) abandoned(ctx context.Context, after int64) ([]queued[gateway.Inbound], error) {
-	list, err := g.store.inbound(ctx, after, pumpBatch)
+// pendingInbound returns the phones' messages that wait for the sink, without those that an HTTP request is delivering.
+func (g *Gateway) pendingInbound(ctx context.Context, after int64) ([]queued[gateway.Inbound], error) {
+	list, err := g.store.inbound(ctx, after, batchSize)
 	return slices.DeleteFunc(list, func(q queued[gateway.Inbound]) bool {
-		_, busy := g.handing.Load(q.item.ID)
+		_, busy := g.inRequest.Load(q.item.ID)
 		return busy
 	}), err
 }

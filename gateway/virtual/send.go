@@ -23,9 +23,9 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 		return gateway.Ack{}, storeError(err)
 	}
 	now := g.now()
-	try := attempt{ref: out.Ref, at: now, channel: out.Channel, from: out.From, to: out.To}
+	att := attempt{ref: out.Ref, at: now, channel: out.Channel, from: out.From, to: out.To}
 	if out.GroupID != "" {
-		try.to = out.GroupID
+		att.to = out.GroupID
 	}
 	to, code := g.recipient(out)
 	if code == "" && out.Media != nil && out.Channel != gateway.WhatsApp {
@@ -35,28 +35,28 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 		code = "expired"
 	}
 	if code != "" {
-		return g.refuse(ctx, try, permanent, gateway.Permanent, code)
+		return g.refuse(ctx, att, permanent, gateway.Permanent, code)
 	}
-	fault := g.faults.take(out.Channel)
+	fault := g.faults.next(out.Channel)
 	switch fault {
 	case temporary:
-		return g.refuse(ctx, try, fault, gateway.Temporary, "virtual_temporary")
+		return g.refuse(ctx, att, fault, gateway.Temporary, "virtual_temporary")
 	case permanent:
-		return g.refuseNew(ctx, try, fault, gateway.Permanent, "virtual_permanent")
+		return g.refuseNew(ctx, att, fault, gateway.Permanent, "virtual_permanent")
 	case unreachable:
-		return g.refuseNew(ctx, try, fault, gateway.Unreachable, "virtual_unreachable")
+		return g.refuseNew(ctx, att, fault, gateway.Unreachable, "virtual_unreachable")
 	case timeout:
-		return g.hang(ctx, try)
+		return g.hang(ctx, att)
 	case none, lostAck, delivered, duplicate, offline:
 	}
 	state := g.phones.state(to)
 	if state.refuses(out.Channel) {
-		return g.refuseNew(ctx, try, unreachable, gateway.Unreachable, "virtual_blocked")
+		return g.refuseNew(ctx, att, unreachable, gateway.Unreachable, "virtual_blocked")
 	}
-	return g.deliver(ctx, out, to, try, state, fault == lostAck)
+	return g.deliver(ctx, out, to, att, state, fault == lostAck)
 }
 
-// recipient returns the key of the list that the message goes to, or the code of why there is none.
+// recipient returns the key of the recipient's list, or an error code.
 func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 	want := kindPhone
 	switch out.Channel {
@@ -84,60 +84,60 @@ func (g *Gateway) recipient(out *gateway.Outbound) (key, code string) {
 	return a.key, ""
 }
 
-func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, try attempt, state phoneState, lose bool) (gateway.Ack, error) {
-	shown, note := formsOf(out)
+func (g *Gateway) deliver(ctx context.Context, out *gateway.Outbound, to string, att attempt, state phoneState, lose bool) (gateway.Ack, error) {
+	shown, note := shownForms(out)
 	m := message{
-		id: idPrefix + id.New(try.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: try.to,
-		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: try.at,
-		forms: shown, status: statusDelivered, quiet: !g.options.receipts.Load(),
+		id: idPrefix + id.New(att.at), owner: to, direction: received, channel: out.Channel, from: out.From, to: att.to,
+		text: out.Text, html: out.HTML, subject: out.Subject, media: mediaOf(out.Media), sensitive: out.Sensitive, ref: out.Ref, at: att.at,
+		forms: shown, status: statusDelivered, noReceipt: !g.options.receipts.Load(),
 	}
-	try.outcome = delivered
+	att.outcome = delivered
 	if state.offline {
-		m.status, try.outcome = statusSent, offline
+		m.status, att.outcome = statusSent, offline
 	}
 	if lose {
-		try.outcome = lostAck
+		att.outcome = lostAck
 	}
-	providerID, err := g.store.deliver(ctx, &m, try, g.options.deduplicate.Load())
+	providerID, err := g.store.deliver(ctx, &m, att, g.options.deduplicate.Load())
 	if err != nil {
 		return gateway.Ack{}, storeError(err)
 	}
 	if state.offline && !g.phones.state(to).offline { // it came back online before the message was stored
-		if err := g.store.release(ctx, to, try.at); err != nil {
+		if err := g.store.release(ctx, to, att.at); err != nil {
 			g.log.WarnContext(ctx, "virtual phones: a message waits until its phone comes online again", "err", err)
 		}
 	}
-	signal(g.receiptsWait)
+	signal(g.wakeReceipts)
 	if lose {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_lost_ack"}
 	}
 	return gateway.Ack{ProviderID: providerID, Form: note}, nil
 }
 
-// refuseNew refuses for good, but not what a deduplicating gateway has taken already ([gateway.Info]).
-func (g *Gateway) refuseNew(ctx context.Context, try attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
+// refuseNew refuses for good, unless deduplication is on and the reference was delivered before ([gateway.Info]).
+func (g *Gateway) refuseNew(ctx context.Context, att attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
 	if g.options.deduplicate.Load() {
-		id, known, err := g.store.first(ctx, try.ref)
+		id, known, err := g.store.first(ctx, att.ref)
 		if err != nil {
 			return gateway.Ack{}, storeError(err)
 		}
 		if known {
-			g.record(ctx, try, duplicate)
+			g.record(ctx, att, duplicate)
 			return gateway.Ack{ProviderID: id}, nil
 		}
 	}
-	return g.refuse(ctx, try, o, class, code)
+	return g.refuse(ctx, att, o, class, code)
 }
 
 // refuse records an attempt that delivers nothing.
-func (g *Gateway) refuse(ctx context.Context, try attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
-	g.record(ctx, try, o)
+func (g *Gateway) refuse(ctx context.Context, att attempt, o outcome, class gateway.Class, code string) (gateway.Ack, error) {
+	g.record(ctx, att, o)
 	return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
 }
 
-// hang never answers.
-func (g *Gateway) hang(ctx context.Context, try attempt) (gateway.Ack, error) {
-	g.record(ctx, try, timeout)
+// hang waits until ctx ends.
+func (g *Gateway) hang(ctx context.Context, att attempt) (gateway.Ack, error) {
+	g.record(ctx, att, timeout)
 	select {
 	case <-ctx.Done():
 	case <-g.closed:
@@ -145,19 +145,19 @@ func (g *Gateway) hang(ctx context.Context, try attempt) (gateway.Ack, error) {
 	return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "virtual_timeout", Err: ctx.Err()}
 }
 
-func (g *Gateway) record(ctx context.Context, try attempt, o outcome) {
-	try.outcome = o
-	if err := g.store.record(ctx, try); err != nil {
+func (g *Gateway) record(ctx context.Context, att attempt, o outcome) {
+	att.outcome = o
+	if err := g.store.record(ctx, att); err != nil {
 		g.log.WarnContext(ctx, "virtual phones: an attempt is not recorded", "outcome", string(o), "err", err)
 	}
 }
 
-// storeError says what may be done after the store failed.
+// storeError classifies an error of the store.
 func storeError(err error) *gateway.Error {
 	switch {
 	case errors.Is(err, db.ErrClosed):
 		return &gateway.Error{Class: gateway.SenderDown, Code: "virtual_closed", Err: err}
-	case !db.Unavailable(err): // the context ended, and nothing was begun
+	case !db.Unavailable(err): // the context ended before anything was written
 		return &gateway.Error{Class: gateway.Temporary, Code: "virtual_canceled", Err: err}
 	default: // it may have been committed
 		return &gateway.Error{Class: gateway.Unknown, Code: "virtual_store", Err: err}

@@ -15,7 +15,7 @@ import (
 
 func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		ack := g.send(out)
 		if !regexp.MustCompile(`^vp_[0-9A-HJKMNP-TV-Z]{26}$`).MatchString(ack.ProviderID) {
@@ -47,7 +47,7 @@ func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 
 func TestSend_MailAndGroupsHaveListsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		mail := outbound("Aissata@Example.org")
 		g.send(mail)
 		group := outbound(aissata)
@@ -68,7 +68,7 @@ func TestSend_MailAndGroupsHaveListsOfTheirOwn(t *testing.T) {
 
 func TestSend_RefusesWhatCannotBeDelivered(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		for code, spoil := range map[string]func(*gateway.Outbound){
 			"unsupported_channel": func(o *gateway.Outbound) { o.Channel = "pigeon" },
 			"expired":             func(o *gateway.Outbound) { o.ExpiresAt = g.clock.Now() },
@@ -108,7 +108,7 @@ func TestSend_RefusesWhatCannotBeDelivered(t *testing.T) {
 
 func TestSend_DeliversAReferenceOnce(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		var wg sync.WaitGroup
 		acks := make([]gateway.Ack, 64)
@@ -148,9 +148,9 @@ func TestSend_DeliversAReferenceOnce(t *testing.T) {
 	})
 }
 
-func TestSend_WithoutDeduplicationAResendShows(t *testing.T) {
+func TestSend_WithoutDeduplication(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		if got := g.ok("GET", "/dev/phones-options", "")["deduplicate"]; got != true || !g.Info().Deduplicates {
 			t.Errorf("to begin with, deduplicate is %v", got)
 		}
@@ -188,9 +188,9 @@ func TestSend_WithoutDeduplicationAResendShows(t *testing.T) {
 	})
 }
 
-func TestAttempts_TellWhatWasAskedFor(t *testing.T) {
+func TestAttempts(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		out := outbound(aissata)
 		out.Sensitive, out.Text = true, "123456"
 		g.send(out)
@@ -215,9 +215,9 @@ func TestAttempts_TellWhatWasAskedFor(t *testing.T) {
 	})
 }
 
-func TestClose_IsTheEnd(t *testing.T) {
+func TestClose(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.ok("PUT", "/dev/faults/sms", `{"outcome":"timeout"}`)
 		held := outbound(aissata)
 		held.Channel = gateway.SMS

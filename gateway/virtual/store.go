@@ -7,7 +7,7 @@ import (
 	"griot/gateway"
 )
 
-// direction is a message's as the phone sees it.
+// direction is a message's direction from the phone's side.
 type direction string
 
 const (
@@ -15,8 +15,8 @@ const (
 	written  direction = "out"
 )
 
-// status says how far a message has come. A received one that is only sent waits for its phone to be online; a
-// written one waits for the sink to take it.
+// status is a message's status. A received message with statusSent waits for its phone to be online; a written one
+// waits for the sink.
 type status string
 
 const (
@@ -36,24 +36,24 @@ type message struct {
 	text      string
 	html      string
 	subject   string
-	media     *media  // nil: none
-	forms     forms   // received
-	answers   answers // written
+	media     *media // nil: none
+	forms     forms  // received
+	reply     reply  // written
 	sensitive bool
 	name      string // written: what the person is called
 	ref       string // received: the sender's reference
 	at        time.Time
 	status    status
-	quiet     bool // received: no receipt when it arrives
+	noReceipt bool // received: no receipt when it arrives
 }
 
-// hidden: the phone doesn't have it yet.
+// hidden reports whether the phone doesn't have the message yet.
 func (m *message) hidden() bool { return m.direction == received && m.status == statusSent }
 
-// unread: the phone has it, and nobody has looked at it.
+// unread reports whether the phone has the message, and it isn't read.
 func (m *message) unread() bool { return m.direction == received && m.status == statusDelivered }
 
-// kind is the message's type, whoever wrote it.
+// kind returns the message's type.
 func (m *message) kind() gateway.InboundType {
 	if m.typ != "" {
 		return m.typ
@@ -63,7 +63,7 @@ func (m *message) kind() gateway.InboundType {
 
 func (m *message) inbound() gateway.Inbound {
 	in := gateway.Inbound{ID: m.id, Channel: m.channel, From: m.from, To: m.to, DisplayName: m.name, Type: m.kind(), Text: m.text, At: m.at}
-	in.Choice, in.ReplyTo = m.answers.Choice, m.answers.Quoted
+	in.Choice, in.ReplyTo = m.reply.Choice, m.reply.Quoted
 	if m.media != nil {
 		in.MediaURL, in.MIMEType, in.FileName = m.media.URL, m.media.MIME, m.media.Name
 	}
@@ -74,7 +74,7 @@ func (m *message) receipt(s gateway.ReceiptStatus, at time.Time) gateway.Receipt
 	return gateway.Receipt{Ref: m.ref, ProviderID: m.id, Status: s, At: at}
 }
 
-// attempt is what one Send was asked to carry, without the content.
+// attempt is one Send, without the content.
 type attempt struct {
 	ref      string
 	at       time.Time
@@ -83,57 +83,57 @@ type attempt struct {
 	outcome  outcome
 }
 
-// activity is what a phone's line on the page says.
+// activity is what the page lists of a phone.
 type activity struct {
 	address string
 	unread  int
 	lastAt  time.Time // zero without messages
 }
 
-// queued is something that waits for the sink. What came later has a higher seq.
+// queued is an item that waits for the sink. Later items have higher numbers.
 type queued[T any] struct {
 	seq  int64
 	item T
 }
 
-// store keeps the phones' messages: in a file or in memory. Each change is whole, and lasts once the method returns.
+// store keeps the phones' messages, in a file or in memory. Each change is atomic, and stored when the method returns.
 type store interface {
 	// deliver stores a received message with its attempt and, unless the message is hidden, its receipt. It returns the
 	// message's id. When once is set and the reference has been delivered before, only the attempt is stored, as a
 	// duplicate, and the id is the first one's.
-	deliver(ctx context.Context, m *message, try attempt, once bool) (id string, err error)
+	deliver(ctx context.Context, m *message, att attempt, once bool) (id string, err error)
 	// first returns the id of the message that a reference was first delivered as.
 	first(ctx context.Context, ref string) (id string, known bool, err error)
 	// record stores an attempt that delivered nothing.
-	record(ctx context.Context, try attempt) error
-	// release shows an address what is hidden from it, and queues the receipts.
+	record(ctx context.Context, att attempt) error
+	// release delivers an address's hidden messages, and queues their receipts.
 	release(ctx context.Context, address string, at time.Time) error
-	// read marks a message as read; the first time, on WhatsApp, it queues the receipt.
+	// read marks a message as read. The first time it queues the receipt on WhatsApp.
 	read(ctx context.Context, address, id string, at time.Time) (found bool, err error)
 	// write stores a written message, which waits for the sink under seq.
 	write(ctx context.Context, m *message) (seq int64, err error)
 
 	messages(ctx context.Context, address string) ([]message, error)
-	// attempts returns the attempts of a reference and of those that continue it, oldest first.
+	// attempts returns the attempts of a message's references, oldest first; see [continues].
 	attempts(ctx context.Context, ref string) ([]attempt, error)
 	// recent returns the n addresses with the newest messages.
 	recent(ctx context.Context, n int) ([]activity, error)
 	activity(ctx context.Context, address string) (activity, error)
 
 	receipts(ctx context.Context, after int64, limit int) ([]queued[gateway.Receipt], error)
-	settleReceipts(ctx context.Context, seqs []int64) error
+	removeReceipts(ctx context.Context, seqs []int64) error
 	inbound(ctx context.Context, after int64, limit int) ([]queued[gateway.Inbound], error)
-	settleInbound(ctx context.Context, seqs []int64) error
+	markInboundDelivered(ctx context.Context, seqs []int64) error
 
-	// option returns the value of an option, and otherwise where it has never been set.
+	// option returns the value of an option, or otherwise if it has never been set.
 	option(ctx context.Context, name string, otherwise bool) (bool, error)
 	setOption(ctx context.Context, name string, value bool) error
 
 	close() error
 }
 
-// settledOutcome is what the attempt is recorded as once it is known whether the message was there already.
-func (a attempt) settledOutcome(again bool) outcome {
+// finalOutcome returns the outcome to record; again says that the reference was delivered before.
+func (a attempt) finalOutcome(again bool) outcome {
 	if again && a.outcome != lostAck {
 		return duplicate
 	}

@@ -53,7 +53,7 @@ const (
 		ON CONFLICT (address) DO UPDATE SET unread = unread + excluded.unread, last_at = excluded.last_at`
 )
 
-func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) (id string, err error) {
+func (f *file) deliver(ctx context.Context, m *message, att attempt, once bool) (id string, err error) {
 	text := insertAgain
 	if once {
 		text = insertOnce
@@ -73,13 +73,13 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 				return err
 			}
 		}
-		if err := addAttempt(tx, try, try.settledOutcome(n == 0)); err != nil || n == 0 {
+		if err := addAttempt(tx, att, att.finalOutcome(n == 0)); err != nil || n == 0 {
 			return err
 		}
 		if err := addExtra(tx, extra); err != nil || m.hidden() {
 			return err
 		}
-		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil || m.quiet {
+		if _, err := tx.Exec(touchPhone, m.owner, 1, db.Ms(m.at)); err != nil || m.noReceipt {
 			return err
 		}
 		_, err = tx.Exec(insertReceipt, m.ref, m.id, string(gateway.ReceiptDelivered), db.Ms(m.at))
@@ -88,18 +88,18 @@ func (f *file) deliver(ctx context.Context, m *message, try attempt, once bool) 
 	return id, err
 }
 
-// sealed is what a sensitive message says.
+// sealed is the content of a sensitive message.
 type sealed struct {
 	Text, HTML, Subject string
 	Media               *media `json:",omitempty"`
 	forms
 }
 
-// beyond is what a message has beside its text, as extras keep it.
-type beyond struct {
+// extraContent is a message's content besides its text, in the table extras.
+type extraContent struct {
 	media
 	forms
-	answers
+	reply
 }
 
 func deref(m *media) media {
@@ -109,8 +109,8 @@ func deref(m *media) media {
 	return *m
 }
 
-// columns returns the values of insertMessage, and those of insertExtra where the message has one. Nothing that a
-// sensitive message says is in them as it is.
+// columns returns the values of insertMessage, and those of insertExtra if the message needs a row there. A sensitive
+// message's content is sealed.
 func (f *file) columns(m *message) (args, extra []any, err error) {
 	text, html, subject, box, more := m.text, m.html, m.subject, any(nil), any(nil)
 	switch {
@@ -120,8 +120,8 @@ func (f *file) columns(m *message) (args, extra []any, err error) {
 			return nil, nil, err
 		}
 		text, html, subject, box = "", "", "", f.box.Seal(plain, m.id)
-	case m.media != nil || m.forms != (forms{}), m.answers != (answers{}):
-		b, err := json.Marshal(beyond{deref(m.media), m.forms, m.answers})
+	case m.media != nil || m.forms != (forms{}), m.reply != (reply{}):
+		b, err := json.Marshal(extraContent{deref(m.media), m.forms, m.reply})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -149,12 +149,12 @@ func (f *file) first(ctx context.Context, ref string) (id string, known bool, er
 	return id, known, err
 }
 
-func (f *file) record(ctx context.Context, try attempt) error {
-	return f.db.Write(ctx, func(tx *db.Tx) error { return addAttempt(tx, try, try.outcome) })
+func (f *file) record(ctx context.Context, att attempt) error {
+	return f.db.Write(ctx, func(tx *db.Tx) error { return addAttempt(tx, att, att.outcome) })
 }
 
-func addAttempt(tx *db.Tx, try attempt, o outcome) error {
-	_, err := tx.Exec(insertAttempt, try.ref, db.Ms(try.at), string(try.channel), try.from, try.to, string(o))
+func addAttempt(tx *db.Tx, att attempt, o outcome) error {
+	_, err := tx.Exec(insertAttempt, att.ref, db.Ms(att.at), string(att.channel), att.from, att.to, string(o))
 	return err
 }
 
@@ -195,7 +195,7 @@ func (f *file) release(ctx context.Context, address string, at time.Time) error 
 	})
 }
 
-// releaseAll releases what is hidden from any address.
+// releaseAll releases the hidden messages of all addresses.
 func (f *file) releaseAll(ctx context.Context, at time.Time) error {
 	var owners []string
 	err := f.db.Read(ctx).Each(func(rows *sql.Rows) error {

@@ -31,27 +31,27 @@ func (f *file) messages(ctx context.Context, address string) ([]message, error) 
 	return list, err
 }
 
-// extra is a row of extras, or none.
+// extra is a row of extras; its values are null without one.
 type extra struct{ typ, media sql.NullString }
 
-// read fills in what it says of a message.
+// read sets the message's fields from the row.
 func (x *extra) read(m *message) error {
 	m.typ = gateway.InboundType(x.typ.String)
 	if !x.media.Valid {
 		return nil
 	}
-	var b beyond
+	var b extraContent
 	if err := json.Unmarshal([]byte(x.media.String), &b); err != nil {
 		return err
 	}
-	m.answers = b.answers
+	m.reply = b.reply
 	if m.forms = b.forms; b.media != (media{}) {
 		m.media = &b.media
 	}
 	return nil
 }
 
-// unseal fills in what a sensitive message says. Under another key than the one that sealed it, it says nothing.
+// unseal sets the content of a sensitive message. With another key than the one that sealed it, the content stays empty.
 func (f *file) unseal(ctx context.Context, m *message, box string) {
 	var s sealed
 	plain, err := f.box.Open(box, m.id)
@@ -116,7 +116,7 @@ func (f *file) receipts(ctx context.Context, after int64, limit int) ([]queued[g
 	return list, err
 }
 
-func (f *file) settleReceipts(ctx context.Context, seqs []int64) error {
+func (f *file) removeReceipts(ctx context.Context, seqs []int64) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		for first := 0; first < len(seqs); {
 			last := first
@@ -152,7 +152,7 @@ func (f *file) inbound(ctx context.Context, after int64, limit int) ([]queued[ga
 	return list, err
 }
 
-func (f *file) settleInbound(ctx context.Context, seqs []int64) error {
+func (f *file) markInboundDelivered(ctx context.Context, seqs []int64) error {
 	return f.db.Write(ctx, func(tx *db.Tx) error {
 		for _, seq := range seqs {
 			if _, err := tx.Exec(`UPDATE messages SET status = 'delivered' WHERE seq = $1`, seq); err != nil {

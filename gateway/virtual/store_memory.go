@@ -9,85 +9,85 @@ import (
 	"griot/gateway"
 )
 
-// What memory keeps at most. Whoever needs more uses a file.
+// Limits of memory. A file has none.
 const (
-	memoryEach     = 500     // messages of a phone
-	memoryAll      = 20_000  // messages
+	memoryPerOwner = 500     // messages of a phone
+	memoryTotal    = 20_000  // messages
 	memoryAttempts = 10_000  // attempts
 	memoryRefs     = 100_000 // references that are not delivered again
-	memoryWaiting  = 65_536  // messages of phones that wait for the sink; receipts wait however many they are
+	memoryInbound  = 65_536  // messages of phones that wait for the sink; receipts have no limit
 )
 
 // memory is the store in memory.
 type memory struct {
 	log *slog.Logger
 
-	mu     sync.Mutex
-	lists  shelves
-	tries  ring[attempt]
-	refs   map[string]string // reference -> id of the message that it was first delivered as
-	order  ring[string]      // of refs
-	toTell queue[gateway.Receipt]
-	toGive queue[*slot]
-	warned bool
+	mu              sync.Mutex
+	lists           messageLists
+	attemptLog      ring[attempt]
+	refs            map[string]string // reference -> id of the message that it was first delivered as
+	refOrder        ring[string]      // the keys of refs, by age
+	pendingReceipts queue[gateway.Receipt]
+	pendingInbound  queue[*listEntry]
+	warned          bool
 }
 
 func newMemory(log *slog.Logger) *memory {
 	return &memory{
-		log:    log,
-		lists:  shelves{each: memoryEach, all: memoryAll, byOwner: map[string]*shelf{}},
-		tries:  ring[attempt]{limit: memoryAttempts},
-		refs:   map[string]string{},
-		order:  ring[string]{limit: memoryRefs},
-		toTell: queue[gateway.Receipt]{},
-		toGive: queue[*slot]{limit: memoryWaiting},
+		log:             log,
+		lists:           messageLists{perOwner: memoryPerOwner, total: memoryTotal, byOwner: map[string]*phoneList{}},
+		attemptLog:      ring[attempt]{limit: memoryAttempts},
+		refs:            map[string]string{},
+		refOrder:        ring[string]{limit: memoryRefs},
+		pendingReceipts: queue[gateway.Receipt]{},
+		pendingInbound:  queue[*listEntry]{limit: memoryInbound},
 	}
 }
 
 func (s *memory) close() error { return nil }
 
-func (s *memory) deliver(_ context.Context, m *message, try attempt, once bool) (string, error) {
+func (s *memory) deliver(_ context.Context, m *message, att attempt, once bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first, known := s.refs[m.ref]
 	again := known && once
-	try.outcome = try.settledOutcome(again)
-	s.tries.push(try)
+	att.outcome = att.finalOutcome(again)
+	s.attemptLog.push(att)
 	if again {
 		return first, nil
 	}
 	if !known && m.ref != "" {
-		if gone, full := s.order.push(m.ref); full {
+		if gone, full := s.refOrder.push(m.ref); full {
 			delete(s.refs, gone)
 		}
 		s.refs[m.ref] = m.id
 	}
 	n := s.lists.add(m)
 	if !m.hidden() {
-		s.arrived(s.lists.byOwner[m.owner], n, m.at, m.quiet)
+		s.markDelivered(s.lists.byOwner[m.owner], n, m.at, m.noReceipt)
 	}
 	return m.id, nil
 }
 
-// arrived: the phone has a received message.
-func (s *memory) arrived(sh *shelf, n *slot, at time.Time, quiet bool) {
+// markDelivered marks a received message as delivered, and queues its receipt.
+func (s *memory) markDelivered(sh *phoneList, n *listEntry, at time.Time, noReceipt bool) {
 	n.status = statusDelivered
 	sh.unread++
 	sh.lastAt = at
-	if !quiet {
-		s.tell(n.receipt(gateway.ReceiptDelivered, at))
+	if !noReceipt {
+		s.queueReceipt(n.receipt(gateway.ReceiptDelivered, at))
 	}
 }
 
-func (s *memory) tell(r gateway.Receipt) {
-	s.toTell.push(r)
+func (s *memory) queueReceipt(r gateway.Receipt) {
+	s.pendingReceipts.push(r)
 }
 
-// overflow says once that the sink is too slow for memory.
-func (s *memory) overflow() {
+// warnFull logs once that the queue of inbound messages is full.
+func (s *memory) warnFull() {
 	if !s.warned {
 		s.warned = true
-		s.log.Warn("virtual phones: too much waits for the sink; what memory cannot hold is dropped", "limit", memoryWaiting)
+		s.log.Warn("virtual phones: too many messages wait for the sink; further ones are dropped", "limit", memoryInbound)
 	}
 }
 
@@ -98,19 +98,19 @@ func (s *memory) first(_ context.Context, ref string) (id string, known bool, er
 	return id, known, nil
 }
 
-func (s *memory) record(_ context.Context, try attempt) error {
+func (s *memory) record(_ context.Context, att attempt) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tries.push(try)
+	s.attemptLog.push(att)
 	return nil
 }
 
 func (s *memory) release(_ context.Context, address string, at time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lists.of(address, func(sh *shelf, n *slot) {
+	s.lists.forEach(address, func(sh *phoneList, n *listEntry) {
 		if n.hidden() {
-			s.arrived(sh, n, at, false)
+			s.markDelivered(sh, n, at, false)
 		}
 	})
 	return nil
@@ -119,7 +119,7 @@ func (s *memory) release(_ context.Context, address string, at time.Time) error 
 func (s *memory) read(_ context.Context, address, id string, at time.Time) (found bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lists.of(address, func(sh *shelf, n *slot) {
+	s.lists.forEach(address, func(sh *phoneList, n *listEntry) {
 		if n.id != id || n.direction != received || n.hidden() {
 			return
 		}
@@ -130,7 +130,7 @@ func (s *memory) read(_ context.Context, address, id string, at time.Time) (foun
 		n.status = statusRead
 		sh.unread--
 		if n.channel == gateway.WhatsApp {
-			s.tell(n.receipt(gateway.ReceiptRead, at))
+			s.queueReceipt(n.receipt(gateway.ReceiptRead, at))
 		}
 	})
 	return found, nil
@@ -141,9 +141,9 @@ func (s *memory) write(_ context.Context, m *message) (seq int64, err error) {
 	defer s.mu.Unlock()
 	n := s.lists.add(m)
 	s.lists.byOwner[m.owner].lastAt = m.at
-	seq, ok := s.toGive.push(n)
+	seq, ok := s.pendingInbound.push(n)
 	if !ok {
-		s.overflow()
+		s.warnFull()
 	}
 	return seq, nil
 }

@@ -11,7 +11,7 @@ func (s *memory) messages(_ context.Context, address string) ([]message, error) 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []message
-	s.lists.of(address, func(_ *shelf, n *slot) {
+	s.lists.forEach(address, func(_ *phoneList, n *listEntry) {
 		if !n.hidden() {
 			list = append(list, n.message)
 		}
@@ -23,7 +23,7 @@ func (s *memory) attempts(_ context.Context, ref string) ([]attempt, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []attempt
-	s.tries.each(func(a attempt) {
+	s.attemptLog.each(func(a attempt) {
 		if continues(ref, a.ref) {
 			list = append(list, a)
 		}
@@ -56,14 +56,14 @@ func (s *memory) activity(_ context.Context, address string) (activity, error) {
 func (s *memory) receipts(_ context.Context, after int64, limit int) ([]queued[gateway.Receipt], error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.toTell.after(after, limit), nil
+	return s.pendingReceipts.after(after, limit), nil
 }
 
-func (s *memory) settleReceipts(_ context.Context, seqs []int64) error {
+func (s *memory) removeReceipts(_ context.Context, seqs []int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, seq := range seqs {
-		s.toTell.settle(seq)
+		s.pendingReceipts.remove(seq)
 	}
 	return nil
 }
@@ -72,17 +72,17 @@ func (s *memory) inbound(_ context.Context, after int64, limit int) ([]queued[ga
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []queued[gateway.Inbound]
-	for _, q := range s.toGive.after(after, limit) {
+	for _, q := range s.pendingInbound.after(after, limit) {
 		list = append(list, queued[gateway.Inbound]{q.seq, q.item.inbound()})
 	}
 	return list, nil
 }
 
-func (s *memory) settleInbound(_ context.Context, seqs []int64) error {
+func (s *memory) markInboundDelivered(_ context.Context, seqs []int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, seq := range seqs {
-		if n, ok := s.toGive.settle(seq); ok {
+		if n, ok := s.pendingInbound.remove(seq); ok {
 			n.status = statusDelivered
 		}
 	}
@@ -90,7 +90,7 @@ func (s *memory) settleInbound(_ context.Context, seqs []int64) error {
 }
 
 func (s *memory) option(_ context.Context, _ string, otherwise bool) (bool, error) {
-	return otherwise, nil // memory begins anew each time
+	return otherwise, nil // nothing is stored over a restart
 }
 
 func (s *memory) setOption(context.Context, string, bool) error { return nil }

@@ -1,8 +1,8 @@
 package virtual
 
-// schema makes the file's tables. status = 'sent' marks what waits, see [status]; first_ref is set on the first message
-// of each reference, and keeps a second one out. A message that is more than text has a row in extras, with the JSON of what
-// is [beyond] it unless that is sealed; the table came after the others, so a file without it gets it.
+// schema creates the file's tables. status = 'sent' marks messages that wait, see [status]; first_ref is set on the
+// first message of each reference, and deduplicates. A message with more than text has a row in extras, with the JSON of
+// [extraContent] unless that is sealed. Files of older versions lack extras.
 func schema() []string {
 	return []string{
 		`CREATE TABLE IF NOT EXISTS messages (

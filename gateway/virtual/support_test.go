@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// each runs a test on both stores.
-func each(t *testing.T, test func(t *testing.T, g *gate)) {
+// onBothStores runs a test on both stores.
+func onBothStores(t *testing.T, test func(t *testing.T, g *fixture)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
@@ -54,14 +54,14 @@ func each(t *testing.T, test func(t *testing.T, g *gate)) {
 	})
 }
 
-// onFile returns a gateway with a file.
-func onFile(t *testing.T) *gate {
+// withFile returns a gateway with a file.
+func withFile(t *testing.T) *fixture {
 	t.Helper()
 	return open(t, filepath.Join(t.TempDir(), "virtual.db"))
 }
 
-// gate is a gateway with all that belongs to it.
-type gate struct {
+// fixture is a gateway and what it was opened with.
+type fixture struct {
 	*virtual.Gateway
 	t       testing.TB
 	sink    *gatewaytest.Sink
@@ -80,9 +80,9 @@ func testBox(t testing.TB) *seal.Box {
 	return key.Box("virtual-phones")
 }
 
-func open(t testing.TB, path string) *gate {
+func open(t testing.TB, path string) *fixture {
 	t.Helper()
-	g := &gate{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &logtest.Recorder{}}
+	g := &fixture{t: t, sink: &gatewaytest.Sink{}, clock: clock.NewFake(time.Date(2026, 5, 1, 12, 0, 0, 7e6, time.UTC)), log: &logtest.Recorder{}}
 	g.options = virtual.Options{
 		Path: path, Sink: g.sink, Now: g.clock.Now, Box: testBox(t), BaseURL: origin,
 		Log: g.log.Logger(),
@@ -105,7 +105,7 @@ func open(t testing.TB, path string) *gate {
 	return g
 }
 
-func (g *gate) open() {
+func (g *fixture) open() {
 	g.t.Helper()
 	opened, err := virtual.New(context.Background(), g.options)
 	if err != nil {
@@ -116,8 +116,8 @@ func (g *gate) open() {
 	g.Mount(g.mux)
 }
 
-// reopen does what a restart does.
-func (g *gate) reopen() {
+// reopen closes and opens the gateway, as a restart does.
+func (g *fixture) reopen() {
 	g.t.Helper()
 	if err := g.Close(); err != nil {
 		g.t.Fatal(err)
@@ -125,8 +125,8 @@ func (g *gate) reopen() {
 	g.open()
 }
 
-// run works in the background until stop, or the end of the test.
-func (g *gate) run() (stop func()) {
+// run runs the gateway until stop or the end of the test.
+func (g *fixture) run() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	run := g.Run
@@ -146,8 +146,8 @@ func (g *gate) run() (stop func()) {
 	return stop
 }
 
-// wait waits until the sink's records are as they should be.
-func (g *gate) wait(what string, done func() bool) {
+// wait waits until done reports true of the sink's records.
+func (g *fixture) wait(what string, done func() bool) {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -165,8 +165,8 @@ func outbound(to string) *gateway.Outbound {
 	return out
 }
 
-// send sends what must be taken.
-func (g *gate) send(out *gateway.Outbound) gateway.Ack {
+// send sends a message that must be accepted.
+func (g *fixture) send(out *gateway.Outbound) gateway.Ack {
 	g.t.Helper()
 	ack, err := g.Send(context.Background(), out)
 	if err != nil {
@@ -175,8 +175,8 @@ func (g *gate) send(out *gateway.Outbound) gateway.Ack {
 	return ack
 }
 
-// refused sends what must not be taken.
-func (g *gate) refused(out *gateway.Outbound, class gateway.Class, code string) {
+// refused sends a message that must be refused.
+func (g *fixture) refused(out *gateway.Outbound, class gateway.Class, code string) {
 	g.t.Helper()
 	ack, err := g.Send(context.Background(), out)
 	if e := gateway.AsError(err); err == nil || e.Class != class || e.Code != code || ack != (gateway.Ack{}) {
@@ -186,8 +186,8 @@ func (g *gate) refused(out *gateway.Outbound, class gateway.Class, code string) 
 
 type object = map[string]any
 
-// call makes an HTTP call as a script does.
-func (g *gate) call(method, path, body string) (int, object) {
+// call makes an HTTP call.
+func (g *fixture) call(method, path, body string) (int, object) {
 	g.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if method != http.MethodGet {
@@ -196,7 +196,7 @@ func (g *gate) call(method, path, body string) (int, object) {
 	return g.serve(r)
 }
 
-func (g *gate) serve(r *http.Request) (int, object) {
+func (g *fixture) serve(r *http.Request) (int, object) {
 	g.t.Helper()
 	w := httptest.NewRecorder()
 	g.mux.ServeHTTP(w, r)
@@ -208,7 +208,7 @@ func (g *gate) serve(r *http.Request) (int, object) {
 }
 
 // ok makes a call that must succeed.
-func (g *gate) ok(method, path, body string) object {
+func (g *fixture) ok(method, path, body string) object {
 	g.t.Helper()
 	status, answer := g.call(method, path, body)
 	if status != http.StatusOK && (method != http.MethodPost || status != http.StatusCreated) {
@@ -217,7 +217,7 @@ func (g *gate) ok(method, path, body string) object {
 	return answer
 }
 
-func (g *gate) list(path, member string) []object {
+func (g *fixture) list(path, member string) []object {
 	g.t.Helper()
 	values, ok := g.ok(http.MethodGet, path, "")[member].([]any)
 	if !ok {
@@ -233,18 +233,18 @@ func (g *gate) list(path, member string) []object {
 	return list
 }
 
-func (g *gate) messages(address string) []object {
+func (g *fixture) messages(address string) []object {
 	g.t.Helper()
 	return g.list("/dev/phones/"+url.PathEscape(address)+"/messages", "messages")
 }
 
 // texts returns what a phone shows.
-func (g *gate) texts(address string) []string {
+func (g *fixture) texts(address string) []string {
 	g.t.Helper()
 	return members(g.messages(address), "text")
 }
 
-func (g *gate) outcomes(ref string) []string {
+func (g *fixture) outcomes(ref string) []string {
 	g.t.Helper()
 	return members(g.list("/dev/attempts/"+ref, "attempts"), "outcome")
 }

@@ -13,16 +13,16 @@ import (
 	"griot/internal/seal"
 )
 
-// Contact is a number or an address, and what it is called.
+// Contact is a number or an address with a name.
 type Contact struct {
 	Channel gateway.Channel `json:"channel"`
 	Address string          `json:"address"`
 	Name    string          `json:"name"`
 }
 
-// Options is what the gateway needs.
+// Options are the gateway's dependencies and settings.
 type Options struct {
-	Path string // of the file that keeps everything; "" keeps it in memory
+	Path string // of the file; "": memory
 	Sink gateway.Sink
 	Now  clock.Now
 	Log  *slog.Logger
@@ -32,32 +32,32 @@ type Options struct {
 	Contacts func(ctx context.Context) ([]Contact, error)
 	Groups   []Group
 	Phones   []Contact // shown on the page even before they have messages
-	BaseURL  string    // our own origin: browsers may change things from there only
+	BaseURL  string    // our own origin, the only one from which browsers may change things
 }
 
-// Gateway carries messages to virtual phones.
+// Gateway delivers messages to virtual phones.
 type Gateway struct {
-	store    store
-	sink     gateway.Sink
-	now      clock.Now
-	log      *slog.Logger
-	contacts func(ctx context.Context) ([]Contact, error)
-	known    []listed // the phones and groups of the options
-	groups   []Group  // their ids are keys
-	origin   string
+	store        store
+	sink         gateway.Sink
+	now          clock.Now
+	log          *slog.Logger
+	contacts     func(ctx context.Context) ([]Contact, error)
+	listedPhones []listed // the phones and groups of the options
+	groups       []Group  // their ids are keys
+	origin       string
 
-	options options
-	faults  faults
-	phones  phones
-	handing sync.Map // ids of inbound messages that an HTTP request is giving to the sink
+	options   options
+	faults    faults
+	phones    phones
+	inRequest sync.Map // ids of inbound messages that an HTTP request is delivering to the sink
 
-	receiptsWait chan struct{}
-	inboundWaits chan struct{}
+	wakeReceipts chan struct{}
+	wakeInbound  chan struct{}
 	closed       chan struct{}
 	close        func() error
 }
 
-// New opens the gateway. Messages that waited for a phone to come back online when the process ended are delivered.
+// New opens the gateway. Messages that waited for an offline phone are delivered.
 func New(ctx context.Context, o Options) (*Gateway, error) {
 	switch {
 	case o.Sink == nil || o.Now == nil:
@@ -68,7 +68,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	g := &Gateway{
 		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts,
 		faults: newFaults(), phones: phones{states: map[string]phoneState{}},
-		receiptsWait: make(chan struct{}, 1), inboundWaits: make(chan struct{}, 1), closed: make(chan struct{}),
+		wakeReceipts: make(chan struct{}, 1), wakeInbound: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
@@ -76,7 +76,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	if g.contacts == nil {
 		g.contacts = func(context.Context) ([]Contact, error) { return nil, nil }
 	}
-	if err := g.introduce(o); err != nil {
+	if err := g.applyOptions(o); err != nil {
 		return nil, err
 	}
 	if err := g.open(ctx, o); err != nil {
@@ -89,21 +89,21 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 	return g, nil
 }
 
-// introduce checks and keeps the options' phones, groups and origin.
-func (g *Gateway) introduce(o Options) error {
+// applyOptions checks and sets the options' phones, groups and origin.
+func (g *Gateway) applyOptions(o Options) error {
 	for _, p := range o.Phones {
 		a, ok := parseAddress(p.Address)
 		if !ok {
 			return fmt.Errorf("virtual: phone %q: not a number or an address", p.Name)
 		}
-		g.known = append(g.known, listed{address: a, name: p.Name})
+		g.listedPhones = append(g.listedPhones, listed{address: a, name: p.Name})
 	}
 	for _, group := range o.Groups {
 		a, ok := parseAddress(group.ID)
 		if !ok || a.kind != kindGroup {
 			return fmt.Errorf("virtual: group %q: an id ends in %s", group.Name, groupDomain)
 		}
-		g.known = append(g.known, listed{address: a, name: group.Name})
+		g.listedPhones = append(g.listedPhones, listed{address: a, name: group.Name})
 		group.ID = a.key
 		g.groups = append(g.groups, group)
 	}
@@ -143,18 +143,18 @@ func (g *Gateway) Info() gateway.Info {
 		Deduplicates: g.options.deduplicate.Load(),
 		Receipts:     g.options.receipts.Load(),
 		Media:        true,
-		MediaByLink:  true, // a phone here shows the address
-		Window:       256,  // it answers at once
+		MediaByLink:  true, // a phone shows the address
+		Window:       256,  // Sends return at once
 	}
 }
 
 // State implements [gateway.Connector].
 func (g *Gateway) State(gateway.Channel, string) gateway.ConnState { return gateway.Connected }
 
-// Close ends the Sends that a fault holds up, and closes the file. Run has to be ended before.
+// Close ends the Sends that hang, and closes the file. Run must have ended before.
 func (g *Gateway) Close() error { return g.close() }
 
-// signal wakes who waits at c, if it sleeps.
+// signal wakes the receiver of c.
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -9,8 +9,8 @@ import (
 	"griot/gateway"
 )
 
-// Each thing that has to be told wakes Run, which sleeps when there is nothing to do.
-func TestRun_IsWokenByWhatItHasToTell(t *testing.T) {
+// Each new item wakes Run.
+func TestRun_Wakes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := open(t, "")
@@ -42,14 +42,14 @@ func TestRun_IsWokenByWhatItHasToTell(t *testing.T) {
 			g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
 		})
 		if slept := time.Since(began); slept != 0 {
-			t.Errorf("what there was to tell has waited for %v", slept)
+			t.Errorf("the items have waited for %v", slept)
 		}
 	})
 }
 
-func TestOptions_PhonesCanKeepQuiet(t *testing.T) {
+func TestOptions_ReceiptsOff(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, g *gate) {
+	onBothStores(t, func(t *testing.T, g *fixture) {
 		if got := g.ok("PUT", "/dev/phones-options", `{"receipts":false}`); got["receipts"] != false || got["deduplicate"] != true || g.Info().Receipts {
 			t.Errorf("%v, %+v", got, g.Info())
 		}

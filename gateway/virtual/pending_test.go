@@ -9,10 +9,10 @@ import (
 	"griot/gateway/virtual"
 )
 
-// What waits for the sink is found by an index of what waits: looking for it costs the same however many messages there have been.
-func TestWaiting_IsFoundWithoutAScan(t *testing.T) {
+// Pending items are found by an index, so that the cost doesn't grow with the number of messages.
+func TestPending_UsesIndex(t *testing.T) {
 	t.Parallel()
-	g := onFile(t)
+	g := withFile(t)
 	d := virtual.DB(g.Gateway)
 	var mu sync.Mutex
 	asked := map[string][]any{}
@@ -44,6 +44,6 @@ func TestWaiting_IsFoundWithoutAScan(t *testing.T) {
 		}
 	}
 	if looked != 1 {
-		t.Errorf("it was asked in %d ways what waits", looked)
+		t.Errorf("%d queries of pending items", looked)
 	}
 }

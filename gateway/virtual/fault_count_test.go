@@ -9,7 +9,7 @@ import (
 	"griot/gateway"
 )
 
-func TestTake_GivesWhatWasOrderedToOneOfManySends(t *testing.T) {
+func TestFaults_NextIsConcurrent(t *testing.T) {
 	t.Parallel()
 	f := newFaults()
 	var taken atomic.Int64
@@ -18,7 +18,7 @@ func TestTake_GivesWhatWasOrderedToOneOfManySends(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for !stop.Load() {
-				if f.take(gateway.SMS) != none {
+				if f.next(gateway.SMS) != none {
 					taken.Add(1)
 				}
 				runtime.Gosched()
@@ -35,6 +35,6 @@ func TestTake_GivesWhatWasOrderedToOneOfManySends(t *testing.T) {
 	stop.Store(true)
 	wg.Wait()
 	if n := taken.Load(); n != ordered {
-		t.Errorf("%d orders were taken %d times", ordered, n)
+		t.Errorf("a fault of %d sends was returned %d times", ordered, n)
 	}
 }
