@@ -72,7 +72,7 @@ func TestScenarios_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
 	server, err := openServer(t.Context(), o.postgres)
 	must(t, err)
 	defer func() { must(t, server.close(t.Context())) }()
-	s := &sender{o: o, bare: bare, server: server, programs: programs(o), accounts: 3, requests: testRequests}
+	s := &sendBench{o: o, bare: bare, server: server, programs: programs(o), accounts: 3, requests: testRequests}
 	for _, sc := range o.allScenarios() {
 		t.Run(sc.Name, func(t *testing.T) {
 			posts, err := bare.posts(t.Context())

@@ -40,12 +40,12 @@ func (r *result) p(q float64) time.Duration {
 type plan func(conn, turn int, b []byte) []byte
 
 const (
-	warmUp  = time.Second
+	warmUp  = 2 * time.Second
 	threads = 2
 )
 
 // load sends a plan's requests over conns keep-alive connections: for d after
-// warming up for as long, a second at most, or, when d is 0, until the plan has no more. Two threads
+// warming up for as long, two seconds at most, or, when d is 0, until the plan has no more. Two threads
 // serve all connections with epoll, so that the client takes little of the cores
 // that it shares with the server.
 func load(ctx context.Context, address string, conns int, d time.Duration, next plan) (*result, error) {

@@ -66,7 +66,7 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 func parse(args []string) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	seconds := f.Float64("seconds", 4, "seconds that each figure is measured, divided among the rounds; each round warms up first, as long, a second at most")
+	seconds := f.Float64("seconds", 4, "seconds that each figure is measured, divided among the rounds; each round warms up first, as long, two seconds at most")
 	f.IntVar(&o.rounds, "rounds", 4, "rounds in which each send is measured in turns with its counterparts")
 	conns := f.String("conns", "64,256", "connections: sends are measured with each of these, everything else with the first")
 	f.StringVar(&o.only, "only", "", "measure only figures whose name contains this")

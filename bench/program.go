@@ -29,14 +29,14 @@ type kind struct {
 // prepared is a data folder and a database with accounts, as the program itself has made them. Each load gets a copy.
 type prepared struct {
 	*program
-	s        *sender
+	s        *sendBench
 	folder   string
 	database string // PostgreSQL: its name
 	keys     []string
 }
 
 // prepare makes accounts with a sender and a key each, and perhaps an endpoint.
-func (s *sender) prepare(ctx context.Context, p *program, sc *scenario) (*prepared, error) {
+func (s *sendBench) prepare(ctx context.Context, p *program, sc *scenario) (*prepared, error) {
 	k := kind{sc.Engine, sc.webhooks}
 	if ready := p.prepared[k]; ready != nil {
 		return ready, nil

@@ -12,8 +12,8 @@ import (
 	"griot/internal/db"
 )
 
-// sender measures sends: of programs, and of what bounds them.
-type sender struct {
+// sendBench measures sends: of programs, and of what bounds them.
+type sendBench struct {
 	o        *options
 	bare     *bareServer
 	server   *postgresServer // nil without PostgreSQL
@@ -30,7 +30,7 @@ func (r *report) sends(ctx context.Context) (err error) {
 	if !r.wantsSends() {
 		return nil
 	}
-	s := &sender{o: r.o, bare: r.bareServer, programs: programs(r.o), accounts: accounts}
+	s := &sendBench{o: r.o, bare: r.bareServer, programs: programs(r.o), accounts: accounts}
 	if r.o.postgres != "" {
 		if s.server, err = openServer(ctx, r.o.postgres); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (o *options) allScenarios() []*scenario {
 }
 
 // measure takes a sample of each subject in every round.
-func (s *sender) measure(ctx context.Context, sc *scenario) error {
+func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 	sc.Subjects = []*subject{{Name: bareInsert}, {Name: compositeLimit}}
 	takes := []func(context.Context, *scenario) (*sample, error){s.inserts, s.limit}
 	for _, p := range s.programs {
@@ -91,10 +91,10 @@ func (s *sender) measure(ctx context.Context, sc *scenario) error {
 	return nil
 }
 
-func (s *sender) each() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
+func (s *sendBench) roundTime() time.Duration { return s.o.seconds / time.Duration(s.o.rounds) }
 
 // inserts measures a begin, insert and commit for each row, from this process: on SQLite in group commits.
-func (s *sender) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
+func (s *sendBench) inserts(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (s *sender) inserts(ctx context.Context, sc *scenario) (_ *sample, err erro
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	before, theirs := self().cpu(), s.databaseCPU(ctx, sc)
-	res, err := repeat(ctx, sc.Connections, s.each(), func(ctx context.Context) error {
+	res, err := repeat(ctx, sc.Connections, s.roundTime(), func(ctx context.Context) error {
 		row := newRow(bareBody)
 		return d.Write(ctx, func(tx *db.Tx) error { return row.insert(tx) })
 	})
@@ -117,7 +117,7 @@ func (s *sender) inserts(ctx context.Context, sc *scenario) (_ *sample, err erro
 }
 
 // limit measures the composite limit, a process of its own.
-func (s *sender) limit(ctx context.Context, sc *scenario) (_ *sample, err error) {
+func (s *sendBench) limit(ctx context.Context, sc *scenario) (_ *sample, err error) {
 	url, drop, err := s.database(ctx, sc.Engine)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (s *sender) limit(ctx context.Context, sc *scenario) (_ *sample, err error)
 }
 
 // sample loads a program that has a copy of its prepared database, and checks what it has stored.
-func (s *sender) sample(ctx context.Context, sc *scenario, p *program) (_ *sample, err error) {
+func (s *sendBench) sample(ctx context.Context, sc *scenario, p *program) (_ *sample, err error) {
 	ready, err := s.prepare(ctx, p, sc)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s *sender) sample(ctx context.Context, sc *scenario, p *program) (_ *sampl
 		g.stop()
 		return nil, err
 	}
-	profiled := g.startProfile(ctx, s.profile, s.each())
+	profiled := g.startProfile(ctx, s.profile, s.roundTime())
 	posts, err := s.bare.posts(ctx)
 	if err != nil {
 		g.stop()
@@ -172,15 +172,15 @@ func (s *sender) sample(ctx context.Context, sc *scenario, p *program) (_ *sampl
 	return got, g.check(ctx, got.Accepted, underWay)
 }
 
-func (s *sender) since(ctx context.Context, before int64) (int64, error) {
+func (s *sendBench) since(ctx context.Context, before int64) (int64, error) {
 	now, err := s.bare.posts(ctx)
 	return now - before, err
 }
 
 // load sends a scenario's requests to an address for the time of a round.
-func (s *sender) load(ctx context.Context, sc *scenario, c *child, address string, keys []string) (*sample, error) {
+func (s *sendBench) load(ctx context.Context, sc *scenario, c *child, address string, keys []string) (*sample, error) {
 	before, theirs := c.cpu(), s.databaseCPU(ctx, sc)
-	d := s.each()
+	d := s.roundTime()
 	if s.requests > 0 {
 		d = 0
 	}
@@ -191,7 +191,7 @@ func (s *sender) load(ctx context.Context, sc *scenario, c *child, address strin
 	return newSample(res, c.cpu()-before, s.databaseCPU(ctx, sc)-theirs, c.most()), nil
 }
 
-func (s *sender) databaseCPU(ctx context.Context, sc *scenario) time.Duration {
+func (s *sendBench) databaseCPU(ctx context.Context, sc *scenario) time.Duration {
 	if sc.Engine != db.Postgres {
 		return 0
 	}
@@ -199,7 +199,7 @@ func (s *sender) databaseCPU(ctx context.Context, sc *scenario) time.Duration {
 }
 
 // database makes an empty database.
-func (s *sender) database(ctx context.Context, engine db.Engine) (url string, drop func() error, err error) {
+func (s *sendBench) database(ctx context.Context, engine db.Engine) (url string, drop func() error, err error) {
 	if engine == db.Postgres {
 		name, err := s.server.create(ctx, "template1")
 		return s.server.at(name), func() error { return s.server.drop(ctx, name) }, err
