@@ -20,7 +20,7 @@ test: setup ## Install what the tests need, then run them all (ARGS="-run TestX 
 test-long: setup ## Kill the program 200 times under mixed load (GRIOT_TEST_KILLS=1000)
 	GRIOT_TEST_KILLS=$${GRIOT_TEST_KILLS:-200} scripts/test.sh -timeout=60m -run TestCrash_MixedLoad ./cmd/griot
 
-check: ## Judge the code without running it: format, architecture, vet, generated files, lint, dead code
+check: ## Check the code without running it: format, architecture, vet, generated files, lint, dead code
 	scripts/check.sh
 
 lint: ## Run golangci-lint (ARGS=--fix)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything about the code that can be judged without running it, the quick things first.
+# Checks the code without running it, the quick checks first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails when `go generate` changes a file: then something generated is older than its source.
-# It compares before with after, so it is as true on a desk full of uncommitted work as in CI.
+# It compares before with after, so it works with uncommitted changes as well as in CI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints our Go files, NUL-separated: those in git and those about to be.
+# Prints the repository's Go files, NUL-separated: those in git, and new ones that are not ignored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

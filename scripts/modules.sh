@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the directories of this repository's Go modules: the root, and those that go their own way for their licence or for what they depend on.
+# Prints the directories of this repository's Go modules: the root, and those apart from it because of a licence or of their
+# dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

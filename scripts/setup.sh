@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need and this machine lacks; does nothing, in no time, when nothing is missing.
+# Installs what the tests need and this machine lacks; it ends at once when nothing is missing.
 # Where it may not install (not root, no passwordless sudo, no apt-get) it says what to install, and the tests that need
 # it are skipped. In CI that is a failure: a run that tests less must not look like one that passed.
 set -euo pipefail

@@ -61,7 +61,7 @@ var (
 	OTPBlocked            = messagingKind(429, "otp_blocked", "Codes to numbers like this one are held back for now: too many were sent, or too few verified.", "Wait for the seconds in Retry-After, or ask the operator; see that a person asks for each code.")
 	RateLimited           = messagingKind(429, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	Internal              = messagingKind(500, "internal", "Something went wrong on our side.", "Try again with the same idempotency key; quote requestId when you report it.")
-	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not carry it.", "See error in the message's status; a temporary failure may be sent again.")
+	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not deliver it.", "See error in the message's status; a temporary failure may be sent again.")
 	TooMuchUnderWay       = messagingKind(503, "overloaded", "Too many messages are on their way. This one was not stored.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 )
