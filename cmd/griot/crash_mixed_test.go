@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	messagingadmin "griot/messaging/admin"
 )
 
 // Parts of the mixed load.
@@ -20,6 +23,7 @@ const (
 	mixedBatch   = 20
 	mixedToOne   = 5 // of a batch: to one person, in their order
 	mixedClients = 6
+	mixedPaced   = "22379060000" // whom the paced gateway's messages are for
 )
 
 func kills(t *testing.T) int {
@@ -47,6 +51,11 @@ type mixed struct {
 	mu  sync.Mutex
 	got []accepted // in the order of the answers; of one recipient: in the order that is promised
 	to  map[string]bool
+
+	deduplicates bool
+
+	paced  *peer  // a gateway with a pace, behind which messages wait
+	sender string // the one on it
 }
 
 func (l *mixed) note(a accepted) {
@@ -131,6 +140,9 @@ func (l *mixed) round(p *process, round int) {
 		}
 		return l.post(p, "/api/send/batch", `{"messages":[`+strings.Join(items, ",")+`]}`, to...)
 	})
+	forever(func(n int) bool { // more than the paced gateway takes
+		return l.post(p, "/api/send", textTo("sms", mixedPaced, fmt.Sprint("paced ", round, " ", n), fmt.Sprintf(`,"senderId":%q`, l.sender)), mixedPaced)
+	})
 	wg.Go(func() { // a one-time code each round: there is a limit to them
 		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 		to := fmt.Sprintf("2237905%04d", round)
@@ -151,12 +163,13 @@ func TestCrash_MixedLoad(t *testing.T) {
 			t.Parallel()
 			dir, many := t.TempDir(), kills(t)
 			env := []string{"GRIOT_UNKNOWN_WAIT=1s", "GRIOT_OTP_PREFIX_HOURLY=0"}
-			l := &mixed{t: t, to: map[string]bool{}}
+			l := &mixed{t: t, to: map[string]bool{}, paced: newPeer(t), deduplicates: deduplicates}
 			for round := range many {
 				p := startWith(t, binary, dir, env)
 				p.t = t
 				if round == 0 {
 					p.call("PUT", p.BaseURL+"/dev/phones-options", fmt.Sprintf(`{"deduplicate":%v}`, deduplicates))
+					l.addPaced(p, deduplicates)
 				}
 				for n := range mixedPhones { // the process that was killed may not have kept it
 					p.call("PUT", p.BaseURL+"/dev/phones/"+fmt.Sprintf("2237903%04d", n), `{"blocked":true}`)
@@ -166,13 +179,41 @@ func TestCrash_MixedLoad(t *testing.T) {
 				l.round(p, round)
 			}
 			p := startWith(t, binary, dir, env)
-			l.check(p, many, deduplicates)
+			l.check(p, many)
 		})
 	}
 }
 
+// addPaced adds the paced gateway, and a sender on it.
+func (l *mixed) addPaced(p *process, deduplicates bool) {
+	l.t.Helper()
+	file := filepath.Join(l.t.TempDir(), "paced.yaml")
+	settings := fmt.Sprintf(`{url: %q, headers: {X-Node: "0"}, json: {to: "{{to}}", text: "{{text}}", ref: "{{ref}}"}, id: {json: id}, deduplicates: %v, rate: 40}`, l.paced.server.URL+"/send", deduplicates)
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+	p.operator().run("gateways", "add", "paced", "--kind", "httpsms", "--settings", file)
+	l.sender = runJSON[messagingadmin.Sender](p.operator(), "senders", "add", "--account", p.Accounts.Unlimited.ID, "--channel", "sms", "--address", "22370000077", "--gateway", "paced").ID
+}
+
+// phone returns the references of what a person has, in their order.
+func (l *mixed) phone(p *process, to string) (refs []string) {
+	if to != mixedPaced {
+		for _, m := range p.phone(to) {
+			refs = append(refs, m.Reference)
+		}
+		return refs
+	}
+	for _, c := range l.paced.seen() {
+		if !c.repeated || !l.deduplicates {
+			refs = append(refs, c.ref)
+		}
+	}
+	return refs
+}
+
 // check waits until all messages are done, and compares what was accepted with what the phones have.
-func (l *mixed) check(p *process, kills int, deduplicates bool) {
+func (l *mixed) check(p *process, kills int) {
 	t := l.t
 	t.Helper()
 	place := map[string]int{} // of a message on its phone
@@ -183,7 +224,7 @@ func (l *mixed) check(p *process, kills int, deduplicates bool) {
 		status[a.id] = s
 		switch {
 		case s == "SENT", s == "DELIVERED", s == "READ":
-		case s == "FAILED" && code == "outcome_unknown" && !deduplicates:
+		case s == "FAILED" && code == "outcome_unknown" && !l.deduplicates:
 			status[a.id] = "UNKNOWN"
 			unknown[a.to]++
 		default:
@@ -191,8 +232,8 @@ func (l *mixed) check(p *process, kills int, deduplicates bool) {
 		}
 	}
 	for to := range l.to {
-		for n, m := range p.phone(to) {
-			id, _, _ := strings.Cut(m.Reference, "-")
+		for n, ref := range l.phone(p, to) {
+			id, _, _ := strings.Cut(ref, "-")
 			if copies[id]++; copies[id] == 1 {
 				place[id] = n
 			}
@@ -244,7 +285,7 @@ func (l *mixed) check(p *process, kills int, deduplicates bool) {
 
 // anyOrder reports whether the order to a recipient is not promised: several clients send to it, or not at once.
 func (l *mixed) anyOrder(to string) bool {
-	return !slices.Contains([]string{"22379000001", "22379040000"}, to)
+	return !slices.Contains([]string{"22379000001", "22379040000", mixedPaced}, to)
 }
 
 // settled waits until no message is open, those without an answer included.
