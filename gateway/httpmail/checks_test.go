@@ -187,7 +187,7 @@ func TestFlood(t *testing.T) {
 	t.Parallel()
 	for _, p := range providers() {
 		s, env := newFake(t, p).open(nil)
-		flood := &peertest.WebhookFlood{Handler: handler(s), MaxBody: maxCall, MaxHeld: httpgate.MaxCalls, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
+		flood := &peertest.WebhookFlood{Handler: handler(s), MaxBody: maxCall, MaxHeld: httpgate.MaxBodies, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
 			return p.call(p.event("delivered", fmt.Sprintf("msg_%d", n), "x-1", env.Clock.Now()), env.Clock.Now())
 		}}
 		flood.Run(t)

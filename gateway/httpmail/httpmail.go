@@ -30,9 +30,9 @@ func kind() httpgate.Kind {
 	return httpgate.Kind{
 		Channel:      gateway.Email,
 		Placeholders: []string{"from", "from_name", "from_full", "to", "subject", "text", "html", "ref_uuid", "message_id", "unsubscribe", "unsubscribe_post"},
-		Needed:       [][]string{{"text"}, {"html"}, {"to"}, {"from", "from_full"}},
-		Written:      []string{"subject", "text", "html", "from_name", "from_full"},
-		MaxCall:      maxCall,
+		Required:     [][]string{{"text"}, {"html"}, {"to"}, {"from", "from_full"}},
+		UserText:     []string{"subject", "text", "html", "from_name", "from_full"},
+		MaxBody:      maxCall,
 	}
 }
 
@@ -57,7 +57,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Send implements [gateway.Sender].
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := s.Refuse(out); failure != nil {
+	if failure := s.Check(out); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	from, to, failure := mailtext.Addresses(out)

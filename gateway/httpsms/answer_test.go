@@ -27,7 +27,7 @@ func TestSend_Answers(t *testing.T) {
 		{`"id":{"json":"a"}`, 200, `{"a":{"b":"x"}}`, "ack"},
 		{`"id":{"match":"id=([a-z]+)"}`, 200, `ok id=abc`, "ack abc"},
 		{`"id":{"match":"[0-9]+"}`, 200, `ok 42`, "ack 42"},
-		{`"id":{"json":"id"}`, 200, `{"id":"` + strings.Repeat("x", httpgate.MostID+1) + `"}`, "ack"},
+		{`"id":{"json":"id"}`, 200, `{"id":"` + strings.Repeat("x", httpgate.MaxID+1) + `"}`, "ack"},
 		{`"success":{"status":["202"],"match":"^0: "}`, 202, `0: Accepted`, "ack"},
 		{`"success":{"status":["202"],"match":"^0: "}`, 202, `1: Odd`, "unknown answer_unexplained 202"},
 		{`"success":{"status":["202"],"match":"^0: "}`, 200, `0: Accepted`, "unknown answer_unexplained 200"},

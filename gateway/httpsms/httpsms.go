@@ -29,9 +29,9 @@ func kind() httpgate.Kind {
 	return httpgate.Kind{
 		Channel:      gateway.SMS,
 		Placeholders: []string{"from", "from_plus", "to", "to_plus", "text", "text_hex", "coding", "ttl", "ttl_minutes", "ttl_ms", "expires"},
-		Needed:       [][]string{{"text", "text_hex"}, {"to", "to_plus"}},
-		Written:      []string{"text"},
-		MaxCall:      maxCall,
+		Required:     [][]string{{"text", "text_hex"}, {"to", "to_plus"}},
+		UserText:     []string{"text"},
+		MaxBody:      maxCall,
 	}
 }
 
@@ -42,7 +42,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{settings: set, parts: newParts(deps.Now), sink: deps.Sink, now: deps.Now}
-	inbound := httpgate.Route{Path: "/inbound", Fields: inboundFields(), Hook: set.Inbound.hook(), Store: s.inbound}
+	inbound := httpgate.Webhook{Path: "/inbound", Fields: inboundFields(), Settings: set.Inbound.hook(), Store: s.inbound}
 	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps, inbound); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 
 // Send implements [gateway.Sender].
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := s.Refuse(out); failure != nil {
+	if failure := s.Check(out); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	if out.Text == "" {

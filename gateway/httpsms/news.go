@@ -14,11 +14,11 @@ import (
 )
 
 // inbound stores a message from a person.
-func (s *sender) inbound(ctx context.Context, h *httpgate.Hook, c httpgate.Call) error {
+func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c httpgate.Event) error {
 	text, ok := s.text(h, c)
 	given := c.Field(h, "from")
 	if !ok || given == "" {
-		return httpgate.ErrCall
+		return httpgate.ErrInvalidEvent
 	}
 	from, fromOK := number(given)
 	to, toOK := s.settings.Inbound.To, true
@@ -26,12 +26,12 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.Hook, c httpgate.Call)
 		to, toOK = receiver(c.Field(h, "to"))
 	}
 	if !fromOK || !toOK {
-		return httpgate.ErrNobody
+		return httpgate.ErrNoNumber
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: clean(c.Field(h, "name")), Text: clean(text), At: s.When(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: clean(c.Field(h, "name")), Text: clean(text), At: s.EventTime(h, c),
 	}
-	if in.ID == "" || len(in.ID) > httpgate.MostID || httpgate.HasControl(in.ID) {
+	if in.ID == "" || len(in.ID) > httpgate.MaxID || httpgate.HasControl(in.ID) {
 		in.ID = digest(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
 	}
 	if ref, n, total := partOf(h, c); n > 0 {
@@ -41,7 +41,7 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.Hook, c httpgate.Call)
 }
 
 // text reads a message's text: as it is, in the charset that the call names, or from hex.
-func (s *sender) text(h *httpgate.Hook, c httpgate.Call) (string, bool) {
+func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bool) {
 	if h.Fields["hex"] != "" && s.settings.Coding.UCS2 != "" && c.Field(h, "coding") == s.settings.Coding.UCS2 {
 		b, err := hex.DecodeString(c.Field(h, "hex"))
 		if err != nil {

@@ -41,7 +41,7 @@ type parts struct {
 func newParts(now clock.Now) *parts { return &parts{now: now, texts: map[string]*longText{}} }
 
 // partOf reads which part of how many a call brings; n is 0 for a whole text.
-func partOf(h *httpgate.Hook, c httpgate.Call) (ref string, n, total int) {
+func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total int) {
 	ref = strings.TrimSpace(c.Field(h, "part_ref"))
 	n, nErr := strconv.Atoi(strings.TrimSpace(c.Field(h, "part")))
 	total, totalErr := strconv.Atoi(strings.TrimSpace(c.Field(h, "parts")))

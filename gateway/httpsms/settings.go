@@ -26,16 +26,16 @@ type coding struct {
 
 // inbound says how messages from people come in.
 type inbound struct {
-	httpgate.Hook
+	httpgate.WebhookSettings
 	To string `json:"to"` // our number, if the gateway doesn't say
 }
 
 // hook is the part that every kind of call has; nil without one.
-func (i *inbound) hook() *httpgate.Hook {
+func (i *inbound) hook() *httpgate.WebhookSettings {
 	if i == nil {
 		return nil
 	}
-	return &i.Hook
+	return &i.WebhookSettings
 }
 
 //go:embed presets/*.json
@@ -56,7 +56,7 @@ func (s *settings) check(g *httpgate.Gateway) error {
 		return errors.New("settings: {{coding}} needs coding.gsm and coding.ucs2")
 	case g.Uses("text_hex") && !g.Uses("coding"):
 		return errors.New("settings: {{text_hex}} means nothing without {{coding}}")
-	case s.Inbound.hook().On():
+	case s.Inbound.hook().Enabled():
 		return s.Inbound.check()
 	}
 	return nil

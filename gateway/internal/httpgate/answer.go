@@ -183,7 +183,7 @@ func (s *Settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) 
 	if answer.Whole && s.Success.holds(a) {
 		ack := gateway.Ack{}
 		if s.ID != nil {
-			if id, ok := s.ID.find(a); ok && len(id) <= MostID && !HasControl(id) {
+			if id, ok := s.ID.find(a); ok && len(id) <= MaxID && !HasControl(id) {
 				ack.ProviderID = strings.TrimSpace(id)
 			}
 		}
@@ -212,8 +212,8 @@ func (s *Settings) refusal(a reply) *gateway.Error {
 	return e
 }
 
-// MostID bounds what may be a provider's id; bytes.
-const MostID = 256
+// MaxID bounds what may be a provider's id; bytes.
+const MaxID = 256
 
 // byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
 func byStatus(status int) (gateway.Class, string) {

@@ -14,7 +14,7 @@ func TestDocs(t *testing.T) {
 	names := receiptFields()
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Settings](), reflect.TypeFor[value](), reflect.TypeFor[basicLogin](), reflect.TypeFor[oauthLogin](), reflect.TypeFor[probe](),
-		reflect.TypeFor[look](), reflect.TypeFor[rule](), reflect.TypeFor[errorRule](), reflect.TypeFor[Hook](), reflect.TypeFor[auth](),
+		reflect.TypeFor[look](), reflect.TypeFor[rule](), reflect.TypeFor[errorRule](), reflect.TypeFor[WebhookSettings](), reflect.TypeFor[auth](),
 	} {
 		names = append(names, peertest.Members(typ)...)
 	}

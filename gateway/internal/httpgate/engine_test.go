@@ -15,7 +15,7 @@ import (
 
 // plainKind carries a text to somebody.
 func plainKind() Kind {
-	return Kind{Channel: gateway.SMS, Placeholders: []string{"to", "text"}, Needed: [][]string{{"to"}, {"text"}}, Written: []string{"text"}, MaxCall: 1 << 20}
+	return Kind{Channel: gateway.SMS, Placeholders: []string{"to", "text"}, Required: [][]string{{"to"}, {"text"}}, UserText: []string{"text"}, MaxBody: 1 << 20}
 }
 
 func parse(raw string) (*Settings, error) {
@@ -82,7 +82,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		ack, failure := s.judge(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true})
-		if failure == nil && (status != 200 || !strings.Contains(string(body), "0") || len(ack.ProviderID) > MostID) {
+		if failure == nil && (status != 200 || !strings.Contains(string(body), "0") || len(ack.ProviderID) > MaxID) {
 			t.Errorf("%d %q is an ack: %+v", status, body, ack)
 		}
 		if failure != nil && (failure.Class == "" || !codePattern.MatchString(failure.Code)) {

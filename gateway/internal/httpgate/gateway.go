@@ -20,9 +20,9 @@ import (
 type Kind struct {
 	Channel      gateway.Channel
 	Placeholders []string   // beside those of every kind
-	Needed       [][]string // of each of these the request has at least one
-	Written      []string   // hold what a person wrote: no header of the request can carry them
-	MaxCall      int64      // bytes of one webhook's body
+	Required     [][]string // of each of these the request has at least one
+	UserText     []string   // hold what a person wrote: no header of the request can carry them
+	MaxBody      int64      // bytes of one webhook's body
 }
 
 // Gateway is an open gateway of any kind. A driver's sender embeds it.
@@ -34,7 +34,7 @@ type Gateway struct {
 	probe    *writer // nil without a probe
 	tokens   *tokens // nil without oauth
 	webhook  *httpcall.Webhook
-	routes   []Route
+	routes   []Webhook
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
@@ -43,12 +43,12 @@ type Gateway struct {
 // Bytes of an answer, and of all webhooks' bodies at once.
 const (
 	maxAnswer = 256 << 10
-	MaxCalls  = 8 << 20
+	MaxBodies = 8 << 20
 )
 
 // New opens a gateway. It contacts nothing yet, and refuses settings that could not work. Routes are the webhooks that the
 // kind knows beside receipts.
-func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway, error) {
+func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Webhook) (*Gateway, error) {
 	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
 	builtins := kind.builtins()
 	var err error
@@ -64,14 +64,14 @@ func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Route) (*Gateway
 	if g.probe, err = newProbe(set); err != nil {
 		return nil, err
 	}
-	g.routes = append([]Route{{Path: "/receipts", Hook: set.Receipts, Store: g.receipt}}, routes...)
+	g.routes = append([]Webhook{{Path: "/receipts", Settings: set.Receipts, Store: g.receipt}}, routes...)
 	if err := errors.Join(set.prepareAnswers(), g.prepareHooks()); err != nil {
 		return nil, err
 	}
 	if set.OAuth != nil {
 		g.tokens = &tokens{login: set.OAuth, client: g.Client, now: deps.Now, asking: make(chan struct{}, 1)}
 	}
-	g.webhook = &httpcall.Webhook{MaxBody: kind.MaxCall, MaxHeld: MaxCalls, Handle: g.take}
+	g.webhook = &httpcall.Webhook{MaxBody: kind.MaxBody, MaxHeld: MaxBodies, Handle: g.take}
 	return g, nil
 }
 
@@ -85,14 +85,14 @@ func (g *Gateway) Info() gateway.Info {
 	s := g.settings
 	return gateway.Info{
 		Channels: []gateway.Channel{g.kind.Channel}, Deduplicates: s.Deduplicates, DeduplicatesFor: seconds(s.DeduplicatesFor),
-		Receipts: s.Receipts.On(), ByProviderID: s.Receipts.byID(), Pace: s.pace(),
+		Receipts: s.Receipts.Enabled(), ByProviderID: s.Receipts.byID(), Pace: s.pace(),
 	}
 }
 
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
-// Refuse says why a message can't be sent by any gateway of the kind; nil if it may.
-func (g *Gateway) Refuse(out *gateway.Outbound) *gateway.Error {
+// Check says why a message can't be sent by any gateway of the kind; nil if it may.
+func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	if failure := out.Check(g.now(), g.kind.Channel); failure != nil {
 		return failure
 	}
@@ -109,7 +109,7 @@ func (g *Gateway) Refuse(out *gateway.Outbound) *gateway.Error {
 func (g *Gateway) Scope(out *gateway.Outbound) Scope {
 	all := g.settings.own()
 	all["ref"] = out.Ref
-	if g.settings.CallbackURL != "" && g.settings.Receipts.On() {
+	if g.settings.CallbackURL != "" && g.settings.Receipts.Enabled() {
 		all["callback_url"], all["callback_token"] = g.settings.CallbackURL, g.settings.Receipts.Auth.Token
 	}
 	return all

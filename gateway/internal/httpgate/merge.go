@@ -50,7 +50,7 @@ func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (
 	if own.URL != "" {
 		base.Probe = nil // it is of another address
 	}
-	if own.Receipts.On() {
+	if own.Receipts.Enabled() {
 		base.Receipts.foreshadow(own.Receipts.Auth)
 	}
 	if err := setting.Parse(raw, merged); err != nil {

@@ -32,14 +32,14 @@ func failure(status string) (e *gateway.Error, bad bool) {
 }
 
 // receipt stores what became of a message.
-func (g *Gateway) receipt(ctx context.Context, h *Hook, c Call) error {
+func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) error {
 	word := strings.ToLower(c.joined(h, "status"))
-	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.When(h, c)}
+	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.EventTime(h, c)}
 	if r.Ref != "" && !referencePattern.MatchString(r.Ref) {
 		r.Ref = "" // of a message that others sent
 	}
-	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MostID || HasControl(r.ProviderID) {
-		return ErrCall
+	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MaxID || HasControl(r.ProviderID) {
+		return ErrInvalidEvent
 	}
 	status := h.status(word)
 	if status == ignored {
@@ -54,7 +54,7 @@ func (g *Gateway) receipt(ctx context.Context, h *Hook, c Call) error {
 }
 
 // status says what the gateway's word means: as it is, else by the longest beginning that is known ("esme_*").
-func (h *Hook) status(word string) string {
+func (h *WebhookSettings) status(word string) string {
 	if status, ok := h.statuses[word]; ok {
 		return status
 	}
@@ -67,8 +67,8 @@ func (h *Hook) status(word string) string {
 	return status
 }
 
-// When reads the time of a call, which is now if it can't be read.
-func (g *Gateway) When(h *Hook, c Call) time.Time {
+// EventTime reads the time of a call, which is now if it can't be read.
+func (g *Gateway) EventTime(h *WebhookSettings, c Event) time.Time {
 	text := strings.TrimSpace(c.Field(h, "at"))
 	var at time.Time
 	var err error

@@ -165,7 +165,7 @@ func (w *writer) checkHeaders(s *Settings, kind Kind) error {
 		if canonical == "Authorization" && (s.Basic != nil || s.OAuth != nil) {
 			return errors.New("settings: headers: Authorization is set by basic or oauth")
 		}
-		for _, written := range kind.Written {
+		for _, written := range kind.UserText {
 			if t.uses(written) {
 				return fmt.Errorf("settings: headers.%s: a header can't carry {{%s}}", name, written)
 			}
@@ -177,12 +177,12 @@ func (w *writer) checkHeaders(s *Settings, kind Kind) error {
 const headerCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110 §5.6.2
 
 func (w *writer) checkUsed(s *Settings, kind Kind) error {
-	for _, names := range kind.Needed {
+	for _, names := range kind.Required {
 		if !slices.ContainsFunc(names, func(name string) bool { return w.used[name] }) {
 			return fmt.Errorf("settings: the request has none of {{%s}}", strings.Join(names, "}}, {{"))
 		}
 	}
-	if w.used["callback_token"] && s.CallbackURL != "" && s.Receipts.On() && s.Receipts.Auth.Kind != byToken {
+	if w.used["callback_token"] && s.CallbackURL != "" && s.Receipts.Enabled() && s.Receipts.Auth.Kind != byToken {
 		return errors.New("settings: {{callback_token}} needs receipts.auth of the kind token")
 	}
 	return nil

@@ -41,8 +41,8 @@ type Settings struct {
 	Duplicate *rule       `json:"duplicate"` // an answer that says that the reference was taken before
 	Probe     *probe      `json:"probe"`
 
-	CallbackURL string `json:"callback_url"`
-	Receipts    *Hook  `json:"receipts"`
+	CallbackURL string           `json:"callback_url"`
+	Receipts    *WebhookSettings `json:"receipts"`
 
 	Deduplicates    bool `json:"deduplicates"`
 	DeduplicatesFor int  `json:"deduplicates_for"` // seconds, 0: for good

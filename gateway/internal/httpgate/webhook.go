@@ -17,20 +17,20 @@ func (g *Gateway) WebhookHandler() http.Handler {
 		}
 		admitted := false
 		for _, route := range routes { // before a byte of the body is read
-			admitted = admitted || route.Hook.Auth.admits(r)
+			admitted = admitted || route.Settings.Auth.admits(r)
 		}
 		if !admitted {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		answer := &answerWriter{ResponseWriter: w, again: routes[0].Hook.Again}
+		answer := &answerWriter{ResponseWriter: w, again: routes[0].Settings.Again}
 		if r.Method == http.MethodGet {
 			answer.WriteHeader(g.take(r, nil))
 		} else {
 			g.webhook.ServeHTTP(answer, r)
 		}
 		if answer.status == http.StatusOK {
-			_, _ = io.WriteString(w, routes[0].Hook.Answer)
+			_, _ = io.WriteString(w, routes[0].Settings.Answer)
 		}
 	})
 }
@@ -55,10 +55,10 @@ func (w *answerWriter) WriteHeader(status int) {
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // routesAt returns which calls are taken at a path. At the common one are those that can be told apart.
-func (g *Gateway) routesAt(path string) []Route {
-	var routes []Route
+func (g *Gateway) routesAt(path string) []Webhook {
+	var routes []Webhook
 	for _, r := range g.routes {
-		if r.Hook.On() && (path == r.Path || path == "/events" && len(r.Hook.When) > 0) {
+		if r.Settings.Enabled() && (path == r.Path || path == "/events" && len(r.Settings.When) > 0) {
 			routes = append(routes, r)
 		}
 	}
@@ -68,8 +68,8 @@ func (g *Gateway) routesAt(path string) []Route {
 // Errors of a route's Store for calls that can't be used. They are answered as if they were stored where they are readable:
 // the gateway would bring them again and again.
 var (
-	ErrCall   = errors.New("it lacks what such a call must say")
-	ErrNobody = errors.New("it is from or to something that is no number")
+	ErrInvalidEvent = errors.New("it lacks what such a call must say")
+	ErrNoNumber     = errors.New("it is from or to something that is no number")
 	// ErrIncomplete says that a call brings a part of something whose other parts have not come: it must come again.
 	ErrIncomplete = errors.New("other parts have not come")
 )
@@ -78,7 +78,7 @@ var (
 func (g *Gateway) take(r *http.Request, body []byte) int {
 	genuine := false
 	for _, route := range g.routesAt(r.URL.Path) {
-		h := route.Hook
+		h := route.Settings
 		if !h.Auth.admits(r) || !h.Auth.genuine(r, body, g.now()) {
 			continue
 		}
@@ -99,19 +99,19 @@ func (g *Gateway) take(r *http.Request, body []byte) int {
 
 // store stores each call that is of the route's sort. What was stored before one that fails comes again with it, and changes
 // nothing then. It returns 0 if none was of the sort.
-func (g *Gateway) store(r *http.Request, route Route, calls calls) int {
+func (g *Gateway) store(r *http.Request, route Webhook, calls calls) int {
 	status, unusable := 0, 0
 	for c := range calls.each {
-		if !c.fits(route.Hook) {
+		if !c.fits(route.Settings) {
 			continue
 		}
 		status = http.StatusOK
-		err := route.Store(r.Context(), route.Hook, c)
+		err := route.Store(r.Context(), route.Settings, c)
 		switch {
-		case errors.Is(err, ErrCall):
+		case errors.Is(err, ErrInvalidEvent):
 			unusable++
-		case errors.Is(err, ErrNobody):
-			g.log.Warn("a message was left alone", "err", ErrNobody)
+		case errors.Is(err, ErrNoNumber):
+			g.log.Warn("a message was left alone", "err", ErrNoNumber)
 		case errors.Is(err, ErrIncomplete):
 			return http.StatusServiceUnavailable
 		case err != nil:

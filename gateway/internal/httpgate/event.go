@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Call is what the gateway tells.
-type Call struct {
+// Event is what the gateway tells.
+type Event struct {
 	query    url.Values
 	form     url.Values
 	document any
@@ -19,14 +19,14 @@ type Call struct {
 
 // calls are what one request brings. Where there are many, one after the other is built.
 type calls struct {
-	each iter.Seq[Call]
+	each iter.Seq[Event]
 	many bool
 }
 
 // newCalls reads a body by its content type; ok is false if it isn't of that type.
 func newCalls(r *http.Request, body []byte, list string) (all calls, ok bool) {
-	c := Call{query: r.URL.Query()}
-	one := func(yield func(Call) bool) { yield(c) }
+	c := Event{query: r.URL.Query()}
+	one := func(yield func(Event) bool) { yield(c) }
 	if len(body) == 0 {
 		return calls{each: one}, true
 	}
@@ -40,9 +40,9 @@ func newCalls(r *http.Request, body []byte, list string) (all calls, ok bool) {
 	}
 	if list != "" {
 		if elements, isList := elementsOf(body, list); isList {
-			return calls{many: true, each: func(yield func(Call) bool) {
+			return calls{many: true, each: func(yield func(Event) bool) {
 				for document := range elements {
-					if !yield(Call{query: c.query, document: document}) {
+					if !yield(Event{query: c.query, document: document}) {
 						return
 					}
 				}
@@ -84,7 +84,7 @@ func elementsOf(body []byte, path string) (elements iter.Seq[any], ok bool) {
 }
 
 // Field returns what stands where the settings say: at the first of the places that holds something.
-func (c Call) Field(h *Hook, name string) string {
+func (c Event) Field(h *WebhookSettings, name string) string {
 	for place := range strings.FieldsSeq(h.Fields[name]) {
 		if text := c.at(place); text != "" {
 			return text
@@ -94,7 +94,7 @@ func (c Call) Field(h *Hook, name string) string {
 }
 
 // joined returns what stands at all of the places, with a space between.
-func (c Call) joined(h *Hook, name string) string {
+func (c Event) joined(h *WebhookSettings, name string) string {
 	var words []string
 	for place := range strings.FieldsSeq(h.Fields[name]) {
 		if text := strings.TrimSpace(c.at(place)); text != "" {
@@ -104,7 +104,7 @@ func (c Call) joined(h *Hook, name string) string {
 	return strings.Join(words, " ")
 }
 
-func (c Call) at(where string) string {
+func (c Event) at(where string) string {
 	if name, ok := strings.CutPrefix(where, "?"); ok {
 		return c.query.Get(name)
 	}
@@ -117,7 +117,7 @@ func (c Call) at(where string) string {
 	return c.query.Get(where)
 }
 
-func (c Call) fits(h *Hook) bool {
+func (c Event) fits(h *WebhookSettings) bool {
 	for where, value := range h.When {
 		if c.at(where) != value {
 			return false

@@ -92,7 +92,7 @@ func TestMerge_Scheme(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := "off"
-		if set.Receipts.On() {
+		if set.Receipts.Enabled() {
 			a := set.Receipts.Auth
 			got = a.Kind + " " + a.Header + " " + a.Algorithm + " " + a.Secret
 		}

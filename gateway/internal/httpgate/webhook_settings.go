@@ -11,8 +11,8 @@ import (
 	"griot/gateway"
 )
 
-// Hook says how the gateway's calls to us look: receipts, or what else a kind knows.
-type Hook struct {
+// WebhookSettings says how the gateway's calls to us look: receipts, or what else a kind knows.
+type WebhookSettings struct {
 	Auth     *auth             `json:"auth"`
 	Scheme   *auth             `json:"scheme"`   // of a preset: what auth is laid over
 	When     map[string]string `json:"when"`     // fields with the values that tell such a call from others at one address
@@ -26,25 +26,25 @@ type Hook struct {
 	statuses map[string]string // in lower case
 }
 
-// Route is where calls of one sort come in, and what is done with each.
-type Route struct {
-	Path   string   // /inbound
-	Fields []string // which there are; of receipts, the engine knows
-	Hook   *Hook
-	Store  func(ctx context.Context, h *Hook, c Call) error
+// Webhook is where calls of one sort come in, and what is done with each.
+type Webhook struct {
+	Path     string   // /inbound
+	Fields   []string // which there are; of receipts, the engine knows
+	Settings *WebhookSettings
+	Store    func(ctx context.Context, h *WebhookSettings, c Event) error
 }
 
 // where is the route's name in the settings.
-func (r *Route) where() string { return strings.TrimPrefix(r.Path, "/") }
+func (r *Webhook) where() string { return strings.TrimPrefix(r.Path, "/") }
 
-// On reports whether calls of this kind are taken. A preset brings hooks without auth: they are off until the settings have one.
-func (h *Hook) On() bool { return h != nil && h.Auth != nil }
+// Enabled reports whether calls of this kind are taken. A preset brings hooks without auth: they are off until the settings have one.
+func (h *WebhookSettings) Enabled() bool { return h != nil && h.Auth != nil }
 
 // byID reports whether its calls name messages by the gateway's id, because they do not bring our reference.
-func (h *Hook) byID() bool { return h.On() && h.Fields["ref"] == "" }
+func (h *WebhookSettings) byID() bool { return h.Enabled() && h.Fields["ref"] == "" }
 
 // foreshadow lets the settings' auth be laid over the preset's scheme, unless it is of another kind.
-func (h *Hook) foreshadow(own *auth) {
+func (h *WebhookSettings) foreshadow(own *auth) {
 	if h != nil && h.Scheme != nil && (own.Kind == "" || own.Kind == h.Scheme.Kind) {
 		scheme := *h.Scheme
 		h.Auth = &scheme
@@ -58,11 +58,11 @@ func receiptFields() []string { return []string{"ref", "id", "status", "at", "er
 func (g *Gateway) prepareHooks() error {
 	for i := range g.routes {
 		r := &g.routes[i]
-		h, fields := r.Hook, r.Fields
+		h, fields := r.Settings, r.Fields
 		if r.Path == "/receipts" {
 			fields = receiptFields()
 		}
-		if !h.On() {
+		if !h.Enabled() {
 			if h != nil && g.settings.Preset == "" {
 				return fmt.Errorf("settings: %s: auth is needed: without it anybody could call", r.where())
 			}
@@ -88,7 +88,7 @@ func (g *Gateway) prepareHooks() error {
 	return nil
 }
 
-func (h *Hook) prepareReceipts() error {
+func (h *WebhookSettings) prepareReceipts() error {
 	if h.Fields["status"] == "" || h.Fields["ref"] == "" && h.Fields["id"] == "" {
 		return errors.New("settings: receipts: fields must say where the status is, and ref or id")
 	}
