@@ -16,34 +16,71 @@ type bannedWord struct {
 	instead string
 	// inTests says that the name of a test, which is a sentence, may have the word: it is plain English there.
 	inTests bool
-	except  map[string]string // exact names, with the reason
+	within  string            // a phrase in which the word is fine
+	except  map[string]string // package.Name, with the reason
 }
 
 var bannedWords = []bannedWord{
+	{word: "babble", instead: "random text"},
+	{word: "bell", instead: "signal"},
+	{word: "carried", instead: "delivered", inTests: true},
+	{word: "courier", instead: "dispatcher"},
+	{word: "errand", instead: "request"},
+	{word: "fartest", instead: "remotetest"},
+	{word: "flight", instead: "open, under way", within: "in flight"},
+	{word: "gate", instead: "gateway"},
+	{word: "grave", instead: "removed"},
+	{word: "hears", instead: "receives", inTests: true},
+	{word: "hindrance", instead: "reason"},
 	{word: "house", instead: "service"},
-	{word: "take up", instead: "claim"},
+	{word: "hurry", instead: "deadline"},
+	{word: "journal", instead: "log, recorder"},
+	{word: "lane", instead: "batcher"},
+	{word: "letters", instead: "mail"},
+	{word: "mortal", instead: "failpoint"},
+	{word: "parcel", instead: "batch, payload"},
+	{word: "perhaps", instead: "optional", inTests: true},
+	{word: "pocket", instead: "buffer"},
+	{word: "relieve", instead: "release"},
+	{word: "roster", instead: "gateway store"},
+	{word: "shelf", instead: "store"},
+	{word: "sighting", instead: "observation"},
+	{word: "storm", instead: "load"},
+	{word: "stranger", instead: "unknown caller", inTests: true},
+	{word: "surroundings", instead: "environment"},
+	{word: "take up", instead: "claim", inTests: true},
+	{word: "tells", instead: "notifies", inTests: true},
+	{word: "ticket", instead: "claim, entry"},
+	{word: "twin", instead: "copy"},
+	{word: "unheard", instead: "outcome unknown", inTests: true},
+	{word: "way", instead: "route", inTests: true, except: map[string]string{"client.Way": "it is in the client's exported interface"}},
+	{word: "wish", instead: "options", inTests: true},
 }
 
 // declaration is a name that a file gives to something.
 type declaration struct {
+	pkg  string
 	name string
 	node ast.Node
 	test bool // a test, a benchmark, a fuzz test or an example
 }
 
 // declarations returns the names of a file's package, types, functions and methods, those of interfaces included.
-func declarations(f *ast.File) []declaration {
-	found := []declaration{{name: f.Name.Name, node: f.Name}}
+func declarations(f *ast.File) (found []declaration) {
+	add := func(n *ast.Ident, test bool) {
+		found = append(found, declaration{pkg: f.Name.Name, name: n.Name, node: n, test: test})
+	}
+	add(f.Name, false)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			found = append(found, declaration{name: n.Name.Name, node: n.Name, test: n.Recv == nil && isTest(n.Name.Name)})
+			add(n.Name, n.Recv == nil && isTest(n.Name.Name))
 		case *ast.TypeSpec:
-			found = append(found, declaration{name: n.Name.Name, node: n.Name})
+			add(n.Name, false)
 		case *ast.InterfaceType:
 			for _, m := range n.Methods.List {
 				for _, name := range m.Names {
-					found = append(found, declaration{name: name.Name, node: name})
+					add(name, false)
 				}
 			}
 		}
@@ -81,10 +118,14 @@ func wordsOf(name string) []string {
 
 // bans reports whether the word stands in the name.
 func (b bannedWord) bans(d declaration) bool {
-	if d.test && b.inTests || b.except[d.name] != "" {
+	if d.test && b.inTests || b.except[d.pkg+"."+d.name] != "" {
 		return false
 	}
-	return strings.Contains(" "+strings.Join(wordsOf(d.name), " ")+" ", " "+b.word+" ")
+	words := " " + strings.Join(wordsOf(d.name), " ") + " "
+	if b.within != "" {
+		words = strings.ReplaceAll(words, " "+b.within+" ", " ")
+	}
+	return strings.Contains(words, " "+b.word+" ")
 }
 
 func TestWords(t *testing.T) {
@@ -92,7 +133,7 @@ func TestWords(t *testing.T) {
 	for _, p := range sourceTree(t) {
 		for _, f := range p.files {
 			for _, d := range declarations(f.ast) {
-				declared[d.name] = true
+				declared[d.pkg+"."+d.name] = true
 				for _, b := range bannedWords {
 					if b.bans(d) {
 						t.Errorf("%s: %s: not %q: %s", f.at(d.node), d.name, b.word, b.instead)
@@ -150,7 +191,8 @@ func TestTear_TakeUp() {}
 		want   string
 	}{
 		{bannedWord{word: "ear"}, "ear inEar EarOpen earLocal HTTPEar InEar TestInEar"},
-		{bannedWord{word: "ear", inTests: true, except: map[string]string{"InEar": "a reason"}}, "ear inEar EarOpen earLocal HTTPEar"},
+		{bannedWord{word: "ear", inTests: true, except: map[string]string{"ear.InEar": "a reason", "eye.EarOpen": "another package"}}, "ear inEar EarOpen earLocal HTTPEar"},
+		{bannedWord{word: "ear", within: "in ear"}, "ear EarOpen earLocal HTTPEar"},
 		{bannedWord{word: "take up"}, "takeUp TestTear_TakeUp"},
 		{bannedWord{word: "up take"}, ""},
 	} {

@@ -393,7 +393,7 @@ func (s *traffic) end() map[string]string {
 }
 
 // check fails unless each accepted message is SENT, and was delivered under one reference.
-func (f *cluster) judge(node int, name string, accepted map[string]string) {
+func (f *cluster) checkDelivered(node int, name string, accepted map[string]string) {
 	f.t.Helper()
 	var ids []string
 	for _, id := range accepted {
@@ -465,7 +465,7 @@ func TestNodes_OneIsKilled(t *testing.T) {
 	since := clock.System()
 	f.waitForTakeover("killed", gone, since, 20*time.Second)
 	time.Sleep(time.Second) // with the new owner
-	f.judge(otherNodes(gone)[0], "killed", s.end())
+	f.checkDelivered(otherNodes(gone)[0], "killed", s.end())
 }
 
 // A node is stopped that delivers for a sender and has many that wait, for longer than its lease; then it goes on.
@@ -512,7 +512,7 @@ func TestNodes_OneIsStoppedForAWhile(t *testing.T) {
 	for text, id := range s.end() {
 		accepted[text] = id
 	}
-	f.judge(rest[0], "stopped", accepted)
+	f.checkDelivered(rest[0], "stopped", accepted)
 	var late []string
 	for _, c := range f.peers["stopped"].seen() {
 		if c.node == stopped && c.at.After(since.Add(time.Second)) {

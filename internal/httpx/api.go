@@ -75,17 +75,17 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 	})
 }
 
-// Fail writes an error in the service's form, after [API.Judge].
+// Fail writes an error in the service's form, after [API.ErrorFor].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
-	e := a.Judge(w, r, err)
+	e := a.ErrorFor(w, r, err)
 	setNoStore(w.Header()) // whatever the handler had in mind for a good answer
 	SetRetryAfter(w.Header(), e.RetryAfter)
 	a.Write(w, r, e)
 }
 
-// Judge returns the error that the caller gets. What is no [fault.Error] is logged and becomes unavailable storage or an
+// ErrorFor returns the error that the caller gets. What is no [fault.Error] is logged and becomes unavailable storage or an
 // internal error, without its text.
-func (a *API) Judge(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
+func (a *API) ErrorFor(w http.ResponseWriter, r *http.Request, err error) *fault.Error {
 	fallback := a.Kinds.Internal
 	if db.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
 		fallback = a.Kinds.Unavailable

@@ -19,7 +19,7 @@ func (a *API) assistant() *mcp.Server {
 	return mcp.New(mcp.Options{
 		Origin: own.URL, Caller: a.assistantCaller, Fail: a.http.Fail,
 		ErrorBody: func(w http.ResponseWriter, r *http.Request, err error) any {
-			return a.errorBody(w, a.http.Judge(w, r, err))
+			return a.errorBody(w, a.http.ErrorFor(w, r, err))
 		},
 		Conversations: func(ctx context.Context, c *account.Caller, q *inbox.Query) (any, error) {
 			return a.listConversations(ctx, c, q)

@@ -23,11 +23,11 @@ import (
 
 type object = map[string]any
 
-// gateway keeps the references that it has carried in a file, so that it knows them after a restart too.
+// gateway keeps the references that it has taken in a file, so that it knows them after a restart too.
 type gateway struct {
 	griot, key, secret, reply string
 	mu                        sync.Mutex
-	journal                   *os.File
+	file                      *os.File
 	seen                      map[string]bool
 }
 
@@ -36,15 +36,15 @@ func main() {
 	griot := flag.String("griot", "http://127.0.0.1:8080/gateways/remote", "where events go: Griot's API, /gateways/ and the gateway's name")
 	key := flag.String("key", "k1", "the key's id")
 	secretFile := flag.String("secret-file", "", "a file that holds the key's secret")
-	file := flag.String("journal", "carried.txt", "where the references that were carried are kept")
+	path := flag.String("journal", "carried.txt", "where the references of the messages that were taken are kept")
 	reply := flag.String("reply", "", "what the phone answers to each message")
 	flag.Parse()
 	secret, err := os.ReadFile(*secretFile)
 	must(err)
-	journal, err := os.OpenFile(*file, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(*path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	must(err)
-	g := &gateway{griot: *griot, key: *key, secret: strings.TrimSpace(string(secret)), reply: *reply, journal: journal, seen: map[string]bool{}}
-	known, err := io.ReadAll(journal)
+	g := &gateway{griot: *griot, key: *key, secret: strings.TrimSpace(string(secret)), reply: *reply, file: file, seen: map[string]bool{}}
+	known, err := io.ReadAll(file)
 	must(err)
 	for _, reference := range strings.Fields(string(known)) {
 		g.seen[reference] = true
@@ -69,7 +69,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet && target == "/info":
 		answer(w, http.StatusOK, object{"protocol": 1, "deduplicates": true, "receipts": true})
-	case r.Method == http.MethodGet && isQuery && g.carried(reference):
+	case r.Method == http.MethodGet && isQuery && g.taken(reference):
 		answer(w, http.StatusOK, object{"reference": reference, "providerId": "terminal-" + reference})
 	case r.Method == http.MethodGet && isQuery:
 		answer(w, http.StatusNotFound, object{"error": object{"class": "permanent", "code": "never_seen"}})
@@ -80,8 +80,8 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send carries a message (§4). The reference is on disk before the message goes anywhere: after a crash in between
-// it is lost rather than doubled, and no receipt will come for it.
+// send delivers a message (§4). The reference is on disk before the message is printed: after a crash in between the
+// message is lost rather than doubled, and no receipt will come for it.
 func (g *gateway) send(w http.ResponseWriter, body []byte) {
 	var m struct{ Reference, Channel, From, To, Text string }
 	if err := json.Unmarshal(body, &m); err != nil || m.Reference == "" || m.Channel != "sms" {
@@ -91,7 +91,7 @@ func (g *gateway) send(w http.ResponseWriter, body []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.seen[m.Reference] {
-		if _, err := fmt.Fprintln(g.journal, m.Reference); err != nil || g.journal.Sync() != nil {
+		if _, err := fmt.Fprintln(g.file, m.Reference); err != nil || g.file.Sync() != nil {
 			answer(w, http.StatusServiceUnavailable, object{"error": object{"class": "temporary", "code": "disk"}})
 			return
 		}
@@ -108,7 +108,7 @@ func (g *gateway) send(w http.ResponseWriter, body []byte) {
 	answer(w, http.StatusOK, object{"reference": m.Reference, "providerId": "terminal-" + m.Reference})
 }
 
-// event brings an event until Griot has it, or says that it never will (§8). A real gateway keeps it on disk.
+// event sends an event until Griot has it or refuses it (§8). A real gateway keeps it on disk.
 func (g *gateway) event(e object) {
 	body, err := json.Marshal(e)
 	must(err)
@@ -137,7 +137,7 @@ func (g *gateway) mac(method, target, timestamp string, body []byte) []byte {
 	return h.Sum(nil)
 }
 
-func (g *gateway) carried(reference string) bool {
+func (g *gateway) taken(reference string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.seen[reference]
