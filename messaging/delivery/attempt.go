@@ -47,6 +47,7 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 	})
 	switch {
 	case err != nil:
+		s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
 		s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
 		t.worker.refresh()
 		return
@@ -57,6 +58,7 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 		}
 		day = nil
 		if begun, err = s.outbox.Begin(ctx, entry, s.lookAgainAt(s.o.Now()), nil); err != nil {
+			s.o.Log.Error("marking a message as SENDING", "messageId", m.ID, "err", err)
 			s.undoUnknownBegin(ctx, a, m, entry.Version+1, err)
 			t.worker.refresh()
 			return
@@ -76,7 +78,6 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 // unknown. Only this process knows that no gateway was called: without the correction, the outcome would count as
 // unknown. It reads the row until the database answers.
 func (s *Service) undoUnknownBegin(ctx context.Context, a *account.Account, m *message.Message, version int64, why error) {
-	s.o.Log.Error("marking a message as being handed over", "messageId", m.ID, "err", why)
 	if !db.OutcomeUnknown(why) {
 		return
 	}

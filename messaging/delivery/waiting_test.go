@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/logtest"
 	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
@@ -212,5 +214,24 @@ func TestReceipt_OutlivesTheProcess(t *testing.T) {
 		waitFor(t, func() bool {
 			return w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`) == 0
 		})
+	})
+}
+
+// Who sends and hangs up gets an error, and so nothing is logged of it.
+func TestSubmit_LogsNothingOfWhoHangsUp(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		var log logtest.Recorder
+		e := w.NewEngine(func(o *delivery.Options) { o.Log = log.Logger() })
+		stop := w.Run(t, e)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if res, err := e.Submit(ctx, w.Live, numbered("22376000001", 1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("a submission whose caller is gone: got %v, %v, want %v", res, err, context.Canceled)
+		}
+		stop()
+		if got := log.String(); strings.Contains(got, "level=ERROR") {
+			t.Errorf("the log of it: got %s, want no error", got)
+		}
 	})
 }
