@@ -18,13 +18,13 @@ func adminOTP(o *adminOptions) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "otp.list", in, showOTP) },
 	}
 	list.Flags().IntVar(&in.Limit, "limit", defaultOTP, "how many lines of each list")
-	what := messagingadmin.OTPLift{}
+	what := messagingadmin.OTPUnblock{}
 	lift := &cobra.Command{
 		Use: "lift AREA [--account ID]", Short: "Let codes go again to a prefix or country whose hour is used up; with an account, to its share of it, or to a prefix that is held back",
 		Args: exactlyOne("AREA: a prefix, or a country's calling code"),
 		RunE: func(c *cobra.Command, args []string) error {
 			what.Area = args[0]
-			return runVerb(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPLifted) { row(w, "lifted", l.Area) })
+			return runVerb(c, o, "otp.lift", what, func(w io.Writer, l messagingadmin.OTPUnblocked) { row(w, "lifted", l.Area) })
 		},
 	}
 	lift.Flags().StringVar(&what.AccountID, "account", "", "whose codes")

@@ -39,7 +39,7 @@ func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
 			return err
 		}
 	}
-	a.directory.Changed()
+	a.directory.ForgetAll()
 	return nil
 }
 

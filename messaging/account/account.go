@@ -53,7 +53,7 @@ type Caller struct {
 	Email     string // of a session: whose it is
 	MemberID  string // of a member's session; empty: the owner's
 
-	noted *mark // when the key's use was noted last; nil: a session
+	noted *minuteMark // when the key's use was noted last; nil: a session
 }
 
 // SandboxOnly reports whether the caller sees nothing but what was simulated: test
@@ -61,7 +61,7 @@ type Caller struct {
 func (c *Caller) SandboxOnly() bool { return c.Kind == Test }
 
 // Owner reports whether the caller may do what only the account's owner may
-// (document 2 §5): a live key, or the owner's session.
+// : a live key, or the owner's session.
 func (c *Caller) Owner() bool {
 	return c.Kind == Live || c.Kind == Dashboard && c.MemberID == ""
 }

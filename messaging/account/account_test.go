@@ -90,7 +90,7 @@ func (h *service) signIn(email string) (token string) {
 	h.t.Helper()
 	in := account.NewSignIn(h.Directory, master, limit.Rate{})
 	b := in.Browser("")
-	token, _, opened, err := in.Open(h.t.Context(), email, b, h.code(in, email, b))
+	token, _, opened, err := in.Redeem(h.t.Context(), email, b, h.code(in, email, b))
 	if err != nil || !opened {
 		h.t.Fatalf("signing in: %v", err)
 	}
@@ -100,14 +100,14 @@ func (h *service) signIn(email string) (token string) {
 // code is what an address is mailed that asks in a browser; "" when it is nobody's.
 func (h *service) code(in *account.SignIn, email string, b *account.Browser) (digits string) {
 	h.t.Helper()
-	c, wait, err := in.Ask(h.t.Context(), email, b)
+	c, wait, err := in.RequestCode(h.t.Context(), email, b)
 	if err != nil || wait > 0 {
 		h.t.Fatalf("no code for %s: wait %v, %v", email, wait, err)
 	}
-	digits, err = in.Make(h.t.Context(), c)
+	digits, err = in.NewDigits(h.t.Context(), c)
 	h.must(err)
 	if digits != "" {
-		h.must(h.db.Write(h.t.Context(), c.Keep))
+		h.must(h.db.Write(h.t.Context(), c.Store))
 	}
 	return digits
 }

@@ -40,8 +40,8 @@ func (s *SignIn) Browser(cookie string) *Browser {
 // Cookie writes the cookie.
 func (b *Browser) Cookie() string { return strings.Join(append([]string{b.token}, b.known...), ".") }
 
-// KeepFor is how long the cookie is to be kept.
-func (b *Browser) KeepFor() time.Duration {
+// CookieLifetime is how long the cookie is to be kept.
+func (b *Browser) CookieLifetime() time.Duration {
 	if len(b.known) > 0 {
 		return KnownTime
 	}
@@ -52,15 +52,17 @@ func (b *Browser) hash() string { return seal.Hash(b.token) }
 
 // knows reports whether an address has signed in there before.
 func (s *SignIn) knows(b *Browser, email string) bool {
-	mark := s.mark(b, email)
+	mark := s.signature(b, email)
 	return slices.ContainsFunc(b.known, func(known string) bool { return seal.Equal(known, mark) })
 }
 
-// remember notes that an address has signed in.
-func (s *SignIn) remember(b *Browser, email string) {
-	mark := s.mark(b, email)
+// addKnown notes that an address has signed in.
+func (s *SignIn) addKnown(b *Browser, email string) {
+	mark := s.signature(b, email)
 	others := slices.DeleteFunc(slices.Clone(b.known), func(known string) bool { return known == mark })
 	b.known = append(others[max(0, len(others)+1-maxKnown):], mark)
 }
 
-func (s *SignIn) mark(b *Browser, email string) string { return encodeMAC(s.browsers, b.token, email) }
+func (s *SignIn) signature(b *Browser, email string) string {
+	return encodeMAC(s.browsers, b.token, email)
+}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// cacheTime is how long a key or an account that changed may still be seen as it was (DESIGN §8).
-const cacheTime = 30 * time.Second
+// cacheLifetime is how long a key or an account that changed may still be seen as it was.
+const cacheLifetime = 30 * time.Second
 
 // cacheSize is how many values each of a cache's two halves has.
 const cacheSize = 15_000

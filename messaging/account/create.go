@@ -82,7 +82,7 @@ func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
 	}
 	list, err := selectAccounts(d.db.Read(ctx))
 	for _, a := range list {
-		d.settle(a, plans, d.now())
+		d.applySubscription(a, plans, d.now())
 	}
 	return list, err
 }
@@ -113,7 +113,7 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	if err == nil {
 		err = refused
 	}

@@ -22,7 +22,7 @@ type Directory struct {
 	callers  cache[*Caller]  // by the key's hash
 	accounts cache[*Account] // by id
 	plans    cache[plans]
-	uses     uses
+	uses     keyUsage
 }
 
 // NewDirectory returns the directory of a database.
@@ -46,10 +46,10 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 		if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil {
 			return nil, err
 		}
-		c.noted = &mark{}
-		d.callers.put(hash, c, epoch, c.Account.steady(now))
+		c.noted = &minuteMark{}
+		d.callers.put(hash, c, epoch, c.Account.stableUntil(now))
 	}
-	d.uses.note(c, now)
+	d.uses.record(c, now)
 	return c, nil
 }
 
@@ -72,27 +72,27 @@ func (d *Directory) Account(ctx context.Context, id string) (*Account, error) {
 	if err != nil || a == nil {
 		return nil, err
 	}
-	d.settle(a, plans, now)
-	d.accounts.put(id, a, epoch, a.steady(now))
+	d.applySubscription(a, plans, now)
+	d.accounts.put(id, a, epoch, a.stableUntil(now))
 	return a, nil
 }
 
-// settle works out what an account's subscription amounts to.
-func (d *Directory) settle(a *Account, plans plans, now time.Time) {
+// applySubscription works out what an account's subscription amounts to.
+func (d *Directory) applySubscription(a *Account, plans plans, now time.Time) {
 	switch {
 	case d.PlansOff, a.ID == PlatformID:
-		a.Plan = unplanned()
+		a.Plan = unlimitedPlan()
 	default:
-		a.Plan = a.Subscription.in(plans, now)
+		a.Plan = a.Subscription.effectivePlan(plans, now)
 	}
 	if a.RecipientCap = a.OwnCap; a.RecipientCap == 0 {
 		a.RecipientCap = a.Plan.RecipientCap
 	}
 }
 
-// steady returns until when an account that was read now may be taken for what it is.
-func (a *Account) steady(now time.Time) time.Time {
-	return a.Subscription.turns(now, now.Add(cacheTime))
+// stableUntil returns until when an account that was read now may be taken for what it is.
+func (a *Account) stableUntil(now time.Time) time.Time {
+	return a.Subscription.nextChange(now, now.Add(cacheLifetime))
 }
 
 // ByEmail returns the id of the account whose owner has an address; empty: none.
@@ -115,8 +115,8 @@ func (d *Directory) Forget(accountID string) {
 	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
 }
 
-// Changed makes the directory read everything again.
-func (d *Directory) Changed() {
+// ForgetAll makes the directory read everything again.
+func (d *Directory) ForgetAll() {
 	d.plans.clear() // in this order: accounts are made of plans, callers of accounts
 	d.accounts.clear()
 	d.callers.clear()

@@ -1,5 +1,5 @@
 // Package account holds who sends: accounts with their plan, projects, senders and
-// API keys, and the people behind them (document 2 §5). A request's key or session
+// API keys, and the people behind them. A request's key or session
 // is resolved once into a [Caller], which is passed on as an argument.
 //
 // An account has an owner, whose address is the account's, and members, who came by

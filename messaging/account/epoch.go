@@ -32,7 +32,7 @@ func (d *Directory) Follow(ctx context.Context, log *slog.Logger) error {
 		epoch, err := currentEpoch(d.db.Read(ctx))
 		switch {
 		case err == nil && epoch != last:
-			d.Changed()
+			d.ForgetAll()
 			last = epoch
 		case err != nil && ctx.Err() == nil:
 			log.Error("looking for what other processes have changed", "err", err)

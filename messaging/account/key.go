@@ -8,7 +8,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Kind is what a key may do (document 2 §5).
+// Kind is what a key may do.
 type Kind string
 
 // The kinds of keys.

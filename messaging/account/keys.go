@@ -103,11 +103,11 @@ func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
 }
 
-// Listening tells what somebody who listens with a key must know from time to time:
+// StreamState tells what somebody who listens with a key must know from time to time:
 // whether the key still works, and which turn the account's stream secrets have. It is
 // read from the database, so that a revocation anywhere shows at once.
-func (d *Directory) Listening(ctx context.Context, keyID string) (works bool, turn int64, err error) {
-	return listening(d.db.Read(ctx), keyID)
+func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, turn int64, err error) {
+	return selectStreamState(d.db.Read(ctx), keyID)
 }
 
 // RevokeKey ends a key, here at once and elsewhere within two seconds; with a
@@ -121,6 +121,6 @@ func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID st
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	return found && err == nil, err
 }

@@ -10,7 +10,7 @@ import (
 	"griot/internal/seal"
 )
 
-// InvitationTime is how long an invitation lasts (document 2 §8).
+// InvitationTime is how long an invitation lasts.
 const InvitationTime = 7 * 24 * time.Hour
 
 // Member is a developer of an account who is not its owner.
@@ -122,7 +122,7 @@ func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invi
 		if err := insertMember(tx, memberID, i, now); err != nil {
 			return err
 		}
-		return lookAt(tx, s.ID, i.AccountID)
+		return updateSessionAccount(tx, s.ID, i.AccountID)
 	})
 	if err == nil {
 		err = refused
@@ -150,7 +150,7 @@ func refusal(i *Invitation, email string, now time.Time) error {
 }
 
 // RemoveMember ends a membership, and in the same transaction the project keys
-// that the member made and their sessions (document 2 §5). found is false when
+// that the member made and their sessions. found is false when
 // the account has no such member.
 func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string) (revokedKeys int64, found bool, err error) {
 	now := d.now()
@@ -170,6 +170,6 @@ func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	return revokedKeys, found && err == nil, err
 }

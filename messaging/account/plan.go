@@ -39,8 +39,8 @@ type Subscription struct {
 // Trial reports whether a trial is active.
 func (s Subscription) Trial(now time.Time) bool { return now.Before(s.TrialEndsAt) }
 
-// in returns the plan that is in effect.
-func (s Subscription) in(plans plans, now time.Time) Plan {
+// effectivePlan returns the plan that is in effect.
+func (s Subscription) effectivePlan(plans plans, now time.Time) Plan {
 	plan, ok := plans[s.Plan]
 	if !ok || (!s.ExpiresAt.IsZero() && !now.Before(s.ExpiresAt)) {
 		plan = plans[planFree]
@@ -51,8 +51,8 @@ func (s Subscription) in(plans plans, now time.Time) Plan {
 	return plan
 }
 
-// turns returns when the plan in effect may change next, but not later than a time.
-func (s Subscription) turns(now, atLatest time.Time) time.Time {
+// nextChange returns when the plan in effect may change next, but not later than a time.
+func (s Subscription) nextChange(now, atLatest time.Time) time.Time {
 	for _, t := range []time.Time{s.ExpiresAt, s.TrialEndsAt} {
 		if t.After(now) && t.Before(atLatest) {
 			atLatest = t
@@ -64,8 +64,8 @@ func (s Subscription) turns(now, atLatest time.Time) time.Time {
 // plans are all plans by name.
 type plans map[string]Plan
 
-// unplanned is every account's plan where plans are off.
-func unplanned() Plan { return Plan{Name: "unlimited", Inbox: true} }
+// unlimitedPlan is every account's plan where plans are off.
+func unlimitedPlan() Plan { return Plan{Name: "unlimited", Inbox: true} }
 
 // allPlans returns the plans as they were at most 30 seconds ago.
 func (d *Directory) allPlans(ctx context.Context) (plans, error) {
@@ -82,7 +82,7 @@ func (d *Directory) allPlans(ctx context.Context) (plans, error) {
 	for _, plan := range list {
 		p[plan.Name] = plan
 	}
-	d.plans.put(key, p, epoch, d.now().Add(cacheTime))
+	d.plans.put(key, p, epoch, d.now().Add(cacheLifetime))
 	return p, nil
 }
 
@@ -114,7 +114,7 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	if err == nil && changed == nil {
 		err = ErrNoPlan
 	}

@@ -40,7 +40,7 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	switch {
 	case err != nil:
 		return nil, err
@@ -62,7 +62,7 @@ func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	return err
 }
 
@@ -80,7 +80,7 @@ func (d *Directory) Senders(ctx context.Context, accountID string) ([]Sender, er
 
 // EverySender lists the senders of all accounts, and the platform's.
 func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
-	return placedSenders(d.db.Read(ctx))
+	return selectEverySender(d.db.Read(ctx))
 }
 
 // RemoveSender takes a sender away. Messages that it has sent keep its id; those
@@ -92,6 +92,6 @@ func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bo
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	return found && err == nil, err
 }

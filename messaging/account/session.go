@@ -23,8 +23,8 @@ type Session struct {
 // AccountID names the account that the session looks at; empty: none.
 func (s *Session) AccountID() string { return s.accountID }
 
-// Belonging is an account that an address belongs to.
-type Belonging struct {
+// Affiliation is an account that an address belongs to.
+type Affiliation struct {
 	AccountID, Name string
 	Owner           bool
 }
@@ -50,14 +50,14 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 	return s, nil
 }
 
-// Belongings lists the accounts of an address: its own first, then those that it is a member of, the latest first.
-func (d *Directory) Belongings(ctx context.Context, email string) ([]Belonging, error) {
-	return selectBelongings(d.db.Read(ctx), email)
+// Affiliations lists the accounts of an address: its own first, then those that it is a member of, the latest first.
+func (d *Directory) Affiliations(ctx context.Context, email string) ([]Affiliation, error) {
+	return selectAffiliations(d.db.Read(ctx), email)
 }
 
-// LookAt has a session look at another account of its address; found is false when it belongs to no such account.
-func (d *Directory) LookAt(ctx context.Context, s *Session, accountID string) (found bool, err error) {
-	of, err := d.Belongings(ctx, s.Email)
+// SwitchAccount has a session look at another account of its address; found is false when it belongs to no such account.
+func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID string) (found bool, err error) {
+	of, err := d.Affiliations(ctx, s.Email)
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func (d *Directory) LookAt(ctx context.Context, s *Session, accountID string) (f
 		return false, nil
 	}
 	s.accountID = accountID
-	return true, d.db.Write(ctx, func(tx *db.Tx) error { return lookAt(tx, s.ID, accountID) })
+	return true, d.db.Write(ctx, func(tx *db.Tx) error { return updateSessionAccount(tx, s.ID, accountID) })
 }
 
 // CloseSession ends a session; to end it again changes nothing.

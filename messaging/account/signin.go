@@ -49,16 +49,16 @@ type Code struct {
 // NormalEmail writes an address as addresses are compared here: in small letters.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// Ask takes one of the mails that an address may be sent, whether it is anybody's or
+// RequestCode takes one of the mails that an address may be sent, whether it is anybody's or
 // not. When there is none, wait says for how long.
-func (s *SignIn) Ask(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
+func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
 	now := s.d.now()
 	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), now: now}
 	if s.knows(b, c.email) {
 		c.budget = c.browser
 	}
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		wait, err = takePlace(tx, c, s.mails)
+		wait, err = countMail(tx, c, s.mails)
 		return err
 	})
 	if err != nil || wait > 0 {
@@ -67,9 +67,9 @@ func (s *SignIn) Ask(ctx context.Context, email string, b *Browser) (c *Code, wa
 	return c, 0, nil
 }
 
-// Make makes the digits of a code, if the address may sign in: an owner's, a
+// NewDigits makes the digits of a code, if the address may sign in: an owner's, a
 // member's, or one that is invited. For any other they are empty.
-func (s *SignIn) Make(ctx context.Context, c *Code) (digits string, err error) {
+func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err error) {
 	if known, err := mayHaveCode(s.d.db.Read(ctx), c.email, c.now); err != nil || !known {
 		return "", err
 	}
@@ -78,8 +78,8 @@ func (s *SignIn) Make(ctx context.Context, c *Code) (digits string, err error) {
 	return digits, nil
 }
 
-// Keep stores a code beside the message that carries it; the browser's last code for the address is void from then on.
-func (c *Code) Keep(tx *db.Tx) error { return storeCode(tx, c) }
+// Store stores a code beside the message that carries it; the browser's last code for the address is void from then on.
+func (c *Code) Store(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {
 	return encodeMAC(s.codes, codeID, email, digits)
@@ -89,11 +89,11 @@ func encodeMAC(key []byte, parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, parts...))
 }
 
-// Open exchanges an address's code for a session, once, in the browser that asked for
+// Redeem exchanges an address's code for a session, once, in the browser that asked for
 // it, and returns the token for the session's cookie; the browser is known from then on. opened is
 // false when the code is wrong, used or expired, when it was tried too often, and when
 // there is none in this browser: these look alike.
-func (s *SignIn) Open(ctx context.Context, email string, b *Browser, digits string) (token string, session *Session, opened bool, err error) {
+func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits string) (token string, session *Session, opened bool, err error) {
 	now := s.d.now()
 	token, email = id.Token(tokenBytes), NormalEmail(email)
 	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime)}
@@ -103,10 +103,10 @@ func (s *SignIn) Open(ctx context.Context, email string, b *Browser, digits stri
 		if err != nil || !found || !seal.Equal(mac, s.mac(codeID, email, digits)) {
 			return err
 		}
-		if err := spendCode(tx, email, b.hash()); err != nil {
+		if err := useCode(tx, email, b.hash()); err != nil {
 			return err
 		}
-		of, err := selectBelongings(&tx.Query, email)
+		of, err := selectAffiliations(&tx.Query, email)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (s *SignIn) Open(ctx context.Context, email string, b *Browser, digits stri
 	if err != nil || !opened {
 		return "", nil, false, err
 	}
-	s.remember(b, email)
+	s.addKnown(b, email)
 	return token, &made, true, nil
 }
 

@@ -60,7 +60,7 @@ func insertAccount(tx *db.Tx, a *Account) (refused, err error) {
 		return ErrNoPlan, err
 	}
 	n, err := tx.Exec(`INSERT INTO accounts (id, name, email, plan, recipient_cap, created_at, lang) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (email) DO NOTHING`,
-		a.ID, a.Name, a.Email, a.Subscription.Plan, some(a.OwnCap), db.Ms(a.CreatedAt), string(a.Lang))
+		a.ID, a.Name, a.Email, a.Subscription.Plan, nullIfZero(a.OwnCap), db.Ms(a.CreatedAt), string(a.Lang))
 	if err == nil && n == 0 {
 		refused = ErrEmailTaken
 	}
@@ -126,9 +126,9 @@ func SetWebhookReads(tx *db.Tx, accountID string, told bool) error {
 	return NoteChange(tx)
 }
 
-// Listen registers somebody who listens to an account's events, until a time. It
+// RegisterListener registers somebody who listens to an account's events, until a time. It
 // reports whether nobody did at now.
-func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
+func RegisterListener(tx *db.Tx, accountID string, now, until int64) (first bool, err error) {
 	var before sql.NullInt64
 	if _, err := tx.Row(`SELECT listen_until FROM accounts WHERE id = $1`, accountID).Scan(&before); err != nil {
 		return false, err
@@ -140,8 +140,8 @@ func Listen(tx *db.Tx, accountID string, now, until int64) (first bool, err erro
 	return true, NoteChange(tx)
 }
 
-// NextListenTurn gives an account's streams other secrets, by their turn.
-func NextListenTurn(tx *db.Tx, accountID string) (turn int64, err error) {
+// RotateStreamSecret gives an account's streams other secrets, by their turn.
+func RotateStreamSecret(tx *db.Tx, accountID string) (turn int64, err error) {
 	_, err = tx.Row(`UPDATE accounts SET listen_turn = listen_turn + 1 WHERE id = $1 RETURNING listen_turn`, accountID).Scan(&turn)
 	return turn, err
 }

@@ -19,7 +19,7 @@ func findKey(q *db.Query, hash string) (c *Caller, accountID string, err error) 
 	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, nil
 }
 
-func listening(q *db.Query, keyID string) (works bool, turn int64, err error) {
+func selectStreamState(q *db.Query, keyID string) (works bool, turn int64, err error) {
 	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL`, keyID).Scan(&turn)
 	return works, turn, err
 }

@@ -32,7 +32,7 @@ func updatePlan(tx *db.Tx, p *Plan) error {
 		inbox = 1
 	}
 	_, err := tx.Exec(`UPDATE plans SET daily_limit = $2, rate = $3, inbox = $4, recipient_cap = $5 WHERE name = $1`,
-		p.Name, some(p.DailyLimit), some(int64(p.Rate)), inbox, some(p.RecipientCap))
+		p.Name, nullIfZero(p.DailyLimit), nullIfZero(int64(p.Rate)), inbox, nullIfZero(p.RecipientCap))
 	return err
 }
 
@@ -41,8 +41,8 @@ func hasPlan(q *db.Query, name string) (bool, error) {
 	return q.Row(`SELECT position FROM plans WHERE name = $1`, name).Scan(&position)
 }
 
-// some stores a bound of zero as NULL: none.
-func some(n int64) any {
+// nullIfZero stores a bound of zero as NULL: none.
+func nullIfZero(n int64) any {
 	if n == 0 {
 		return nil
 	}

@@ -62,8 +62,8 @@ func AllSenders(q *db.Query) ([]NamedSender, error) {
 	return out, err
 }
 
-// placedSenders lists every sender, an account's and the platform's.
-func placedSenders(q *db.Query) ([]Sender, error) {
+// selectEverySender lists every sender, an account's and the platform's.
+func selectEverySender(q *db.Query) ([]Sender, error) {
 	var out []Sender
 	err := q.Each(func(rows *sql.Rows) error {
 		s, err := scanSender(rows.Scan)

@@ -35,10 +35,10 @@ func findMember(q *db.Query, accountID, email string) (id string, err error) {
 	return id, err
 }
 
-func selectBelongings(q *db.Query, email string) ([]Belonging, error) {
-	var out []Belonging
+func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
+	var out []Affiliation
 	err := q.Each(func(rows *sql.Rows) error {
-		var b Belonging
+		var b Affiliation
 		var owner int64
 		err := rows.Scan(&b.AccountID, &b.Name, &owner)
 		b.Owner = owner != 0
@@ -51,7 +51,7 @@ func selectBelongings(q *db.Query, email string) ([]Belonging, error) {
 	return out, err
 }
 
-func lookAt(tx *db.Tx, sessionID, accountID string) error {
+func updateSessionAccount(tx *db.Tx, sessionID, accountID string) error {
 	_, err := tx.Exec(`UPDATE account_sessions SET account_id = $2 WHERE id = $1`, sessionID, accountID)
 	return err
 }

@@ -8,10 +8,10 @@ import (
 	"griot/internal/limit"
 )
 
-// takePlace takes one of the places that a budget has in a period. When there is none,
+// countMail takes one of the places that a budget has in a period. When there is none,
 // wait says when there will be. A place is taken by one statement, so that many who ask
 // at once have what there is.
-func takePlace(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err error) {
+func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err error) {
 	old := c.now.Add(-mails.Period)
 	taken, oldest := map[int]bool{}, c.now
 	err = tx.Each(func(rows *sql.Rows) error {
@@ -67,7 +67,7 @@ func tryCode(tx *db.Tx, email, browser string, now time.Time) (codeID, mac strin
 	return codeID, mac, found, err
 }
 
-func spendCode(tx *db.Tx, email, browser string) error {
+func useCode(tx *db.Tx, email, browser string) error {
 	_, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> ''`, email, browser)
 	return err
 }

@@ -10,19 +10,19 @@ import (
 	"griot/internal/db"
 )
 
-// uses remembers which keys were used, to the minute, until Run writes it down:
+// keyUsage remembers which keys were used, to the minute, until Run writes it down:
 // a request pays for it with one atomic read.
-type uses struct {
+type keyUsage struct {
 	mu      sync.Mutex
 	pending map[string]int64 // key id -> minute
 }
 
-// mark is the minute in which a key's use was noted last.
-type mark struct{ minute atomic.Int64 }
+// minuteMark is the minute in which a key's use was noted last.
+type minuteMark struct{ minute atomic.Int64 }
 
 const useChunk = 64 // keys of one statement
 
-func (u *uses) note(c *Caller, now time.Time) {
+func (u *keyUsage) record(c *Caller, now time.Time) {
 	minute := now.Unix() / int64(time.Minute/time.Second)
 	if c.noted == nil || c.noted.minute.Load() == minute || c.noted.minute.Swap(minute) == minute {
 		return
@@ -32,7 +32,7 @@ func (u *uses) note(c *Caller, now time.Time) {
 	u.add(c.KeyID, minute)
 }
 
-func (u *uses) add(keyID string, minute int64) {
+func (u *keyUsage) add(keyID string, minute int64) {
 	if u.pending == nil {
 		u.pending = map[string]int64{}
 	}
@@ -40,7 +40,7 @@ func (u *uses) add(keyID string, minute int64) {
 }
 
 // take returns what is pending, by minute.
-func (u *uses) take() map[int64][]string {
+func (u *keyUsage) take() map[int64][]string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	out := map[int64][]string{}

@@ -42,6 +42,6 @@ func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (f
 		}
 		return NoteChange(tx)
 	})
-	d.Changed()
+	d.ForgetAll()
 	return found && err == nil, err
 }

@@ -29,8 +29,8 @@ type Account struct {
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
-		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: orNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: orNull(a.Subscription.TrialEndsAt), RecipientCap: bound(a.OwnCap), FallbackAfter: bound(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt,
+		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
+		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt,
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL

@@ -65,7 +65,7 @@ func (h *service) listGateways(ctx context.Context, _ *Nothing) ([]Gateway, erro
 }
 
 func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) Gateway {
-	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: orNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: orNull(e.Stats.DroppedAt), Failures: e.Stats.Failures, FailingAt: orNull(e.Stats.FailingSince)}
+	g := Gateway{Name: e.Name, Kind: e.Kind, From: fromConfiguration, CreatedAt: timeOrNull(e.CreatedAt), Problem: e.Problem, Channels: []string{}, Senders: []GatewaySender{}, Dropped: e.Stats.Dropped, DroppedAt: timeOrNull(e.Stats.DroppedAt), Failures: e.Stats.Failures, FailingAt: timeOrNull(e.Stats.FailingSince)}
 	if l := e.Stats.LastFailure; !l.At.IsZero() {
 		g.LastError = &GatewayError{l.At, string(l.Class), l.Code, l.ProviderCode, l.Cause}
 	}

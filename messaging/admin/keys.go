@@ -25,7 +25,7 @@ type Key struct {
 func shownKey(k *account.Key) Key {
 	return Key{
 		ID: k.ID, Kind: string(k.Kind), ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
-		CreatedAt: k.CreatedAt, LastUsedAt: orNull(k.LastUsedAt), RevokedAt: orNull(k.RevokedAt),
+		CreatedAt: k.CreatedAt, LastUsedAt: timeOrNull(k.LastUsedAt), RevokedAt: timeOrNull(k.RevokedAt),
 	}
 }
 

@@ -69,9 +69,11 @@ func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, err
 		return nil, err
 	}
 	invited, err := h.Directory.Invitations(ctx, a.ID)
-	out := each(members, func(m *account.Member) Member { return Member{ID: m.ID, Email: m.Email, JoinedAt: orNull(m.JoinedAt)} })
+	out := each(members, func(m *account.Member) Member {
+		return Member{ID: m.ID, Email: m.Email, JoinedAt: timeOrNull(m.JoinedAt)}
+	})
 	return append(out, each(invited, func(i *account.Invitation) Member {
-		return Member{ID: i.ID, Email: i.Email, ExpiresAt: orNull(i.ExpiresAt)}
+		return Member{ID: i.ID, Email: i.Email, ExpiresAt: timeOrNull(i.ExpiresAt)}
 	})...), err
 }
 

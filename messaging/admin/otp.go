@@ -11,7 +11,7 @@ import (
 // OTP returns the table of one-time codes.
 func OTP(service *otp.Service) admin.Verbs {
 	h := &otpService{service}
-	return admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.lift)}
+	return admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.unblock)}
 }
 
 type otpService struct{ service *otp.Service }
@@ -80,23 +80,23 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 	return out, err
 }
 
-// OTPLift names what is to be free again: a prefix or a country whose codes of this
+// OTPUnblock names what is to be free again: a prefix or a country whose codes of this
 // hour are used up, of all accounts or of one; of one also a prefix that the breaker holds back.
-type OTPLift struct {
+type OTPUnblock struct {
 	AccountID string `json:"accountId"`
 	Area      string `json:"area"`
 }
 
-// OTPLifted says that it is.
-type OTPLifted struct {
-	Area   string `json:"area"`
-	Lifted bool   `json:"lifted"`
+// OTPUnblocked says that it is.
+type OTPUnblocked struct {
+	Area      string `json:"area"`
+	Unblocked bool   `json:"lifted"`
 }
 
-func (h *otpService) lift(ctx context.Context, in *OTPLift) (OTPLifted, error) {
-	lifted, err := h.service.Lift(ctx, in.AccountID, in.Area)
+func (h *otpService) unblock(ctx context.Context, in *OTPUnblock) (OTPUnblocked, error) {
+	lifted, err := h.service.Unblock(ctx, in.AccountID, in.Area)
 	if err == nil && !lifted {
 		err = admin.Refuse("Nothing holds codes back there: see otp list.")
 	}
-	return OTPLifted{Area: in.Area, Lifted: lifted}, err
+	return OTPUnblocked{Area: in.Area, Unblocked: lifted}, err
 }

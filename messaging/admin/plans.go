@@ -17,11 +17,11 @@ type Plan struct {
 }
 
 func shownPlan(p *account.Plan) Plan {
-	return Plan{Name: p.Name, DailyLimit: bound(p.DailyLimit), Rate: bound(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: bound(p.RecipientCap)}
+	return Plan{Name: p.Name, DailyLimit: nullIfZero(p.DailyLimit), Rate: nullIfZero(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: nullIfZero(p.RecipientCap)}
 }
 
-// bound is null for no limit.
-func bound(n int64) *int64 {
+// nullIfZero is null for no limit.
+func nullIfZero(n int64) *int64 {
 	if n == 0 {
 		return nil
 	}

@@ -34,7 +34,7 @@ type WarmUp struct {
 func shownSender(s *account.Sender) Sender {
 	out := Sender{ID: s.ID, Channel: string(s.Channel), Address: s.Address, Gateway: s.Gateway, Position: s.Position, Platform: s.AccountID == ""}
 	if s.WarmUp.Days > 0 {
-		since := quota.Begins(s.WarmUp.From)
+		since := quota.DayStart(s.WarmUp.From)
 		out.WarmUp = &WarmUp{s.WarmUp.First, s.WarmUp.Days, &since}
 	}
 	return out

@@ -127,8 +127,8 @@ func refused(err error) error {
 	return err
 }
 
-// orNull is null for a time that never came.
-func orNull(t time.Time) *time.Time {
+// timeOrNull is null for a time that never came.
+func timeOrNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

@@ -23,7 +23,7 @@ type Event struct {
 func shownEvent(s *events.Stored) Event {
 	return Event{
 		ID: s.ID, Type: s.Type, CreatedAt: s.At, Delivery: string(s.Delivery), FailedTries: s.Tries,
-		NextTryAt: orNull(s.NextTryAt), DeliveredAt: orNull(s.DeliveredAt), FailedAt: orNull(s.FailedAt),
+		NextTryAt: timeOrNull(s.NextTryAt), DeliveredAt: timeOrNull(s.DeliveredAt), FailedAt: timeOrNull(s.FailedAt),
 	}
 }
 

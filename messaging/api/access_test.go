@@ -23,7 +23,7 @@ const (
 	own = "live_key_required"
 )
 
-// access is document 2 §5, a line a route.
+// access is who may use which route.
 var access = map[string][]string{
 	"POST /api/send":                             {no, in, in, in, no, no, no, no},
 	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no},

@@ -77,7 +77,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
 			return fault.InvalidRequest.On("sample").Detailf("sample is %d to %d.", stats.MinSample, stats.MaxSample)
 		}
 	}
-	sum, err := a.stats.Of(r.Context(), c.Account, n, c.SandboxOnly())
+	sum, err := a.stats.Summarize(r.Context(), c.Account, n, c.SandboxOnly())
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *API) analytics(w http.ResponseWriter, r *http.Request) error {
 
 func analyticsOf(s *stats.Summary) *analyticsAnswer {
 	out := &analyticsAnswer{
-		Success: true, SampleSize: s.Size, From: moment(s.From), To: moment(s.To), ByStatus: s.ByStatus, ByChannel: map[gateway.Channel]channelOfSample{},
+		Success: true, SampleSize: s.Size, From: formatTimeOrNull(s.From), To: formatTimeOrNull(s.To), ByStatus: s.ByStatus, ByChannel: map[gateway.Channel]channelOfSample{},
 		DeliveryRate: s.DeliveryRate, ReadRate: s.ReadRate, FailureRate: s.FailureRate, FallbackRate: s.FallbackRate,
 		LatencyMs: latencies{percentilesOf(s.Sent), percentilesOf(s.Delivered)}, TopErrors: []errorOfSample{}, ByDay: []dayOfSample{},
 		MessagesUsed: s.Used, Limit: limitOf(s.Limit),

@@ -13,7 +13,7 @@ import (
 	"griot/messaging/message"
 )
 
-// assistant makes the assistant endpoint of the inbox's functions (document 2 §4).
+// assistant makes the assistant endpoint of the inbox's functions.
 func (a *API) assistant() *mcp.Server {
 	own, _ := httpx.ParseOwn(a.o.URL) // without an address of its own it has no page either
 	return mcp.New(mcp.Options{
@@ -41,7 +41,7 @@ func (a *API) assistant() *mcp.Server {
 const realm = `Bearer realm="griot"`
 
 // assistantCaller resolves the account's live key, which comes in one Authorization
-// header and in no other way (document 2 §5).
+// header and in no other way.
 func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	w.Header().Set("WWW-Authenticate", realm)
 	headers := r.Header.Values("Authorization")
@@ -63,7 +63,7 @@ func (a *API) assistantCaller(w http.ResponseWriter, r *http.Request) (*account.
 		return nil, fault.Unauthorized.Err().Detailf("Test and project keys have no access to this endpoint: send the account's live key.")
 	}
 	w.Header().Del("WWW-Authenticate")
-	if err := a.hold(w, c); err != nil {
+	if err := a.limitRate(w, c); err != nil {
 		return nil, err
 	}
 	return c, inboxPlan(c)

@@ -8,7 +8,7 @@ import (
 	"griot/messaging/account"
 )
 
-// Who may ask for what (document 2 §5). A request that shows a key is the key's,
+// Who may ask for what. A request that shows a key is the key's,
 // even when a browser sends its cookie along.
 //
 //	caller            any key                              send, batch, status
@@ -34,7 +34,7 @@ func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, e
 	if c == nil {
 		return nil, unauthorized(w)
 	}
-	return c, a.hold(w, c)
+	return c, a.limitRate(w, c)
 }
 
 // accountCaller is caller without the project keys, which reach the document's four endpoints only.
@@ -71,7 +71,7 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, 
 	if s.Caller == nil {
 		return nil, fault.AccountRequired.Err()
 	}
-	return s.Caller, a.hold(w, s.Caller)
+	return s.Caller, a.limitRate(w, s.Caller)
 }
 
 // ownerSession is session for the owner alone.
@@ -93,7 +93,7 @@ func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session
 		return nil, fault.SessionRequired.Err()
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		if err := a.ownPage(r); err != nil {
+		if err := a.sameOrigin(r); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"griot/messaging/quota"
 )
 
-// batchBody is document 2 §2's batch request.
+// batchBody is the body of a batch.
 type batchBody struct {
 	Messages        []json.RawMessage `json:"messages"`
 	ContinueOnError bool              `json:"continueOnError"`
@@ -157,7 +157,7 @@ func (a *API) decodeBatch(raw []byte, body *batchBody) ([]warning, error) {
 	if err != nil || len(warnings) == 0 {
 		return nil, err
 	}
-	return warnings, forItems(raw)
+	return warnings, refuseItemMembers(raw)
 }
 
 func (a *API) batchItem(i int, o delivery.Outcome) batchItem {

@@ -13,7 +13,7 @@ type cancelAnswer struct {
 	Status    message.Status `json:"status"`
 }
 
-// cancel: POST /api/messages/:id/cancel (DESIGN §8), by an account's key or its owner.
+// cancel: POST /api/messages/:id/cancel, by an account's key or its owner.
 func (a *API) cancel(w http.ResponseWriter, r *http.Request) error {
 	c, err := a.accountOrSession(w, r)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"griot/internal/httpx"
 )
 
-// writeError writes document 2's error body.
+// writeError writes an error's body.
 func (a *API) writeError(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
 	if err := httpx.WriteJSON(w, e.Kind.Status, a.errorBody(w, e)); err != nil {
 		a.o.Log.Error("writing an error", "err", err)
 	}
 }
 
-// errorBody is document 2's error body: error and code both hold the code.
+// errorBody is the body of errors: error and code both hold the code.
 func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	body := map[string]any{
 		"success": false, "error": e.Kind.Code, "code": e.Kind.Code, "message": e.Text(),

@@ -20,7 +20,7 @@ import (
 // firstInboxPlan is the smallest plan that has the inbox.
 const firstInboxPlan = "pro"
 
-// inboxOwner resolves an owner whose plan has the inbox (document 2 §4).
+// inboxOwner resolves an owner whose plan has the inbox.
 func (a *API) inboxOwner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	c, err := a.owner(w, r)
 	if err != nil {
@@ -36,7 +36,7 @@ func inboxPlan(c *account.Caller) error {
 	return nil
 }
 
-// conversationBody is document 2 §2's Conversation.
+// conversationBody is a conversation in answers.
 type conversationBody struct {
 	ID            string  `json:"id"`
 	ContactPhone  string  `json:"contactPhone"`
@@ -48,7 +48,7 @@ type conversationBody struct {
 
 func conversationOf(c *inbox.Conversation) conversationBody {
 	return conversationBody{
-		ID: c.ID, ContactPhone: phone.Shown(c.Phone), ContactName: text(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: text(c.LastPreview), UnreadCount: c.Unread,
+		ID: c.ID, ContactPhone: phone.Shown(c.Phone), ContactName: textOrNull(c.Name), LastMessageAt: db.Ms(c.LastAt), LastPreview: textOrNull(c.LastPreview), UnreadCount: c.Unread,
 	}
 }
 
@@ -77,7 +77,7 @@ func (a *API) listConversations(ctx context.Context, c *account.Caller, q *inbox
 	if err != nil {
 		return nil, err
 	}
-	out := &conversationsAnswer{Conversations: make([]conversationBody, 0, len(page.List)), NextCursor: text(page.Next), Revision: page.Revision, Account: page.Account}
+	out := &conversationsAnswer{Conversations: make([]conversationBody, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account}
 	for i := range page.List {
 		out.Conversations = append(out.Conversations, conversationOf(&page.List[i]))
 	}
@@ -103,7 +103,7 @@ func (a *API) inboxQuery(w http.ResponseWriter, r *http.Request) (*account.Calle
 	return c, q, q.Check()
 }
 
-// inboxMessage is document 2 §2's Inbox message; what is absent is null.
+// inboxMessage is a message of the inbox in answers; what is absent is null.
 type inboxMessage struct {
 	ID        string             `json:"id"`
 	Direction string             `json:"direction"` // in, out
@@ -121,8 +121,8 @@ type inboxMessage struct {
 
 func inboxMessageOf(m *inbox.Message) inboxMessage {
 	out := inboxMessage{
-		ID: m.ID, Direction: "in", Type: string(m.Type), Content: text(m.Content), MediaURL: text(m.MediaURL), MIMEType: text(m.MIMEType), FileName: text(m.FileName), At: db.Ms(m.At),
-		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: text(m.ReplyTo),
+		ID: m.ID, Direction: "in", Type: string(m.Type), Content: textOrNull(m.Content), MediaURL: textOrNull(m.MediaURL), MIMEType: textOrNull(m.MIMEType), FileName: textOrNull(m.FileName), At: db.Ms(m.At),
+		Choice: events.ChoiceOf(m.Choice), Response: events.ResponseOf(m.Response), ReplyTo: textOrNull(m.ReplyTo),
 	}
 	if m.Out {
 		out.Direction = "out"
@@ -170,7 +170,7 @@ func (a *API) readConversation(ctx context.Context, c *account.Caller, id string
 		return nil, err
 	}
 	out := &messagesAnswer{
-		Conversation: conversationOf(page.Conversation), Messages: make([]inboxMessage, 0, len(page.List)), NextCursor: text(page.Next), Revision: page.Revision, Account: page.Account,
+		Conversation: conversationOf(page.Conversation), Messages: make([]inboxMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account,
 	}
 	for i := range page.List {
 		out.Messages = append(out.Messages, inboxMessageOf(&page.List[i]))

@@ -33,8 +33,8 @@ type newKeyAnswer struct {
 
 func keyOf(k *account.Key) keyItem {
 	return keyItem{
-		ID: k.ID, Kind: k.Kind, ProjectID: text(k.ProjectID), Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedBy: text(k.MemberID),
-		CreatedAt: wire(k.CreatedAt), LastUsedAt: moment(k.LastUsedAt), RevokedAt: moment(k.RevokedAt),
+		ID: k.ID, Kind: k.Kind, ProjectID: textOrNull(k.ProjectID), Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedBy: textOrNull(k.MemberID),
+		CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt), RevokedAt: formatTimeOrNull(k.RevokedAt),
 	}
 }
 

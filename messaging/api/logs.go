@@ -16,7 +16,7 @@ import (
 	"griot/messaging/message"
 )
 
-// Bounds of a page of logs (document 2 §8).
+// Bounds of a page of logs.
 const (
 	defaultLogs = 50
 	maxLogs     = 200
@@ -66,19 +66,19 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.ofProject(r.Context(), q.Get("projectId"), c, f); err != nil {
+	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
 		return err
 	}
 	var messages []*message.Message
 	var next message.Cursor
-	if seesAny(c, f) {
+	if mayList(c, f) {
 		if messages, next, err = message.List(a.o.DB.Read(r.Context()), f); err != nil {
 			return err
 		}
 	}
 	out := logsAnswer{Success: true, Logs: []logItem{}}
 	if next.ID != "" {
-		out.NextCursor = text(next.Encode())
+		out.NextCursor = textOrNull(next.Encode())
 	}
 	for _, m := range messages {
 		out.Logs = append(out.Logs, logOf(m))
@@ -90,23 +90,23 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 func logOf(m *message.Message) logItem {
 	l := logItem{
 		MessageID: m.ID, NotifMessageID: m.NotificationID, Channel: m.Channel, RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, Type: "text",
-		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: text(m.ProjectID), SenderID: text(m.SenderID), GroupID: text(m.Options.GroupID), Attempts: m.Calls, Metadata: m.Metadata,
-		CreatedAt: wire(m.CreatedAt), SentAt: moment(m.SentAt), DeliveredAt: moment(m.DeliveredAt),
+		Source: m.Source, Sandbox: m.Status == message.Sandbox, ProjectID: textOrNull(m.ProjectID), SenderID: textOrNull(m.SenderID), GroupID: textOrNull(m.Options.GroupID), Attempts: m.Calls, Metadata: m.Metadata,
+		CreatedAt: formatTime(m.CreatedAt), SentAt: formatTimeOrNull(m.SentAt), DeliveredAt: formatTimeOrNull(m.DeliveredAt),
 	}
 	if m.Options.MediaURL != "" {
 		l.Type = "media"
 	}
 	if m.Failure != nil {
-		l.ErrorCode = text(m.Failure.Code)
+		l.ErrorCode = textOrNull(m.Failure.Code)
 	}
 	if !m.Sensitive {
-		l.Preview, l.Subject = text(message.Preview(m.Content.Text)), text(m.Content.Subject)
+		l.Preview, l.Subject = textOrNull(message.Preview(m.Content.Text)), textOrNull(m.Content.Subject)
 	}
 	return l
 }
 
-// seesAny narrows a list to what the caller may know of, and reports whether that can be anything.
-func seesAny(c *account.Caller, f *message.Filter) bool {
+// mayList narrows a list to what the caller may know of, and reports whether that can be anything.
+func mayList(c *account.Caller, f *message.Filter) bool {
 	if !c.SandboxOnly() {
 		return true
 	}
@@ -115,21 +115,21 @@ func seesAny(c *account.Caller, f *message.Filter) bool {
 	return asked == "" || asked == message.Sandbox
 }
 
-// ofProject narrows a list to a project. A member, like a project's key, sees the
+// filterProject narrows a list to a project. A member, like a project's key, sees the
 // messages of projects only, and so names one.
-func (a *API) ofProject(ctx context.Context, asked string, c *account.Caller, f *message.Filter) error {
+func (a *API) filterProject(ctx context.Context, projectID string, c *account.Caller, f *message.Filter) error {
 	switch {
-	case asked == "" && c.MemberID != "":
+	case projectID == "" && c.MemberID != "":
 		return fault.InvalidRequest.On("projectId").Detailf("A member names one of the account's projects.")
-	case asked == "" || asked == c.ProjectID:
+	case projectID == "" || projectID == c.ProjectID:
 		return nil
 	case c.ProjectID != "":
 		return fault.ProjectNotFound.On("projectId")
 	}
 	projects, err := a.o.Directory.Projects(ctx, c.Account.ID)
 	for _, p := range projects {
-		if p.ID == asked {
-			f.ProjectID = asked
+		if p.ID == projectID {
+			f.ProjectID = projectID
 			return nil
 		}
 	}
@@ -166,7 +166,7 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
 	}
-	f.Since, err = parseTime("since", text(q.Get("since")))
+	f.Since, err = parseTime("since", textOrNull(q.Get("since")))
 	if f.Since.Before(time.UnixMilli(0)) {
 		f.Since = time.Time{}
 	}
@@ -190,5 +190,5 @@ func metadataFilter(q url.Values) (message.Metadata, error) {
 		}
 		m[name] = texts[0]
 	}
-	return m, m.Finds()
+	return m, m.CheckSearch()
 }

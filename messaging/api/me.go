@@ -108,7 +108,7 @@ func (a *API) me(w http.ResponseWriter, r *http.Request) error {
 		out.Developer = meDeveloper{ID: c.MemberID, Email: c.Email, Role: roleMember}
 		return httpx.WriteJSON(w, http.StatusOK, out)
 	}
-	out.Developer = meDeveloper{ID: of.ID, Name: text(of.Name), Email: c.Email, Role: roleOwner, CreatedAt: text(wire(of.CreatedAt))}
+	out.Developer = meDeveloper{ID: of.ID, Name: textOrNull(of.Name), Email: c.Email, Role: roleOwner, CreatedAt: textOrNull(formatTime(of.CreatedAt))}
 	if out.Webhook, err = a.webhookOf(r.Context(), of); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
 		if k := keys[i]; k.Kind == account.Live && k.RevokedAt.IsZero() {
-			return &meKey{Kind: k.Kind, Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedAt: wire(k.CreatedAt), LastUsedAt: moment(k.LastUsedAt)}, nil
+			return &meKey{Kind: k.Kind, Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt)}, nil
 		}
 	}
 	return nil, nil //nolint:nilnil // no key is an answer
@@ -145,15 +145,15 @@ func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
 func (a *API) mePlan(of *account.Account) mePlan {
 	s := of.Subscription
 	return mePlan{
-		Name: s.Plan, Effective: of.Plan.Name, DailyLimit: limitOf(of.Plan.DailyLimit), ExpiresAt: moment(s.ExpiresAt),
-		Trial: s.Trial(a.o.Now()), TrialEndsAt: moment(s.TrialEndsAt),
+		Name: s.Plan, Effective: of.Plan.Name, DailyLimit: limitOf(of.Plan.DailyLimit), ExpiresAt: formatTimeOrNull(s.ExpiresAt),
+		Trial: s.Trial(a.o.Now()), TrialEndsAt: formatTimeOrNull(s.TrialEndsAt),
 	}
 }
 
 func (a *API) meUsage(ctx context.Context, of *account.Account) (meUsage, error) {
 	now := a.o.Now()
 	used, err := quota.Used(a.o.DB.Read(ctx), of.ID, quota.Day(now))
-	u := meUsage{Date: now.UTC().Format(time.DateOnly), MessagesUsed: used, Limit: limitOf(of.Plan.DailyLimit), ResetAt: wire(now.Add(quota.Left(now)))}
+	u := meUsage{Date: now.UTC().Format(time.DateOnly), MessagesUsed: used, Limit: limitOf(of.Plan.DailyLimit), ResetAt: formatTime(now.Add(quota.UntilNextDay(now)))}
 	if u.Limit != nil {
 		left := max(0, *u.Limit-used)
 		u.Remaining = &left
@@ -169,14 +169,14 @@ func (a *API) webhookOf(ctx context.Context, of *account.Account) (*meWebhook, e
 	}
 	pending := int64(s.Pending)
 	h := &meWebhook{
-		URL: text(s.URL), Enabled: s.URL != "" && s.DisabledAt.IsZero(), LastDeliveryAt: moment(s.LastSuccessAt), FailingSince: moment(s.FailingSince), Pending: &pending,
+		URL: textOrNull(s.URL), Enabled: s.URL != "" && s.DisabledAt.IsZero(), LastDeliveryAt: formatTimeOrNull(s.LastSuccessAt), FailingSince: formatTimeOrNull(s.FailingSince), Pending: &pending,
 	}
 	if s.LastStatus != 0 {
 		status := int64(s.LastStatus)
 		h.LastStatusCode = &status
 	}
 	if s.HasSecret {
-		h.SecretMasked = text(mask("whsec_"))
+		h.SecretMasked = textOrNull(mask("whsec_"))
 	}
 	return h, nil
 }

@@ -30,7 +30,7 @@ type membersAnswer struct {
 }
 
 func invitationOf(i *account.Invitation) invitationItem {
-	return invitationItem{i.ID, i.Email, wire(i.CreatedAt), wire(i.ExpiresAt)}
+	return invitationItem{i.ID, i.Email, formatTime(i.CreatedAt), formatTime(i.ExpiresAt)}
 }
 
 // listMembers: GET /api/members.
@@ -49,7 +49,7 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := membersAnswer{Success: true, Members: []memberItem{}, Invitations: []invitationItem{}}
 	for _, m := range members {
-		out.Members = append(out.Members, memberItem{m.ID, m.Email, wire(m.JoinedAt)})
+		out.Members = append(out.Members, memberItem{m.ID, m.Email, formatTime(m.JoinedAt)})
 	}
 	for i := range invitations {
 		out.Invitations = append(out.Invitations, invitationOf(&invitations[i]))

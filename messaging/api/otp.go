@@ -14,7 +14,7 @@ import (
 	"griot/messaging/otp"
 )
 
-// otpBody is document 2 §4's request for a code. A member that is null counts as left out.
+// otpBody is the body of a request for a code. A member that is null counts as left out.
 type otpBody struct {
 	To             string  `json:"to"`
 	Channel        *string `json:"channel"`
@@ -149,15 +149,15 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: pasted(body.Code), Sandbox: body.Sandbox}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: normalizeCode(body.Code), Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
 }
 
-// pasted is a code without the spaces and invisible characters that come along when it is copied from a message.
-func pasted(code string) string {
+// normalizeCode is a code without the spaces and invisible characters that come along when it is copied from a message.
+func normalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
 			return -1

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/message"
 )
 
-// previewAnswer is what a dry run answers (DESIGN §8).
+// previewAnswer is what a dry run answers.
 type previewAnswer struct {
 	Success    bool            `json:"success"`
 	DryRun     bool            `json:"dryRun"`
@@ -49,7 +49,7 @@ func (a *API) preview(w http.ResponseWriter, r *http.Request, c *account.Caller,
 		out.Route = append(out.Route, previewRoute{by.Channel, by.SenderID, phone.Shown(by.From)})
 	}
 	if p.SMS != nil {
-		out.Segments, out.Encoding = &p.SMS.Count, text(string(p.SMS.Encoding))
+		out.Segments, out.Encoding = &p.SMS.Count, textOrNull(string(p.SMS.Encoding))
 	}
 	if p.Limit > 0 {
 		left := max(p.Limit-p.Used, 0)

@@ -31,7 +31,7 @@ type projectAnswer struct {
 }
 
 func projectOf(p *account.Project) projectItem {
-	return projectItem{p.ID, p.Name, wire(p.CreatedAt)}
+	return projectItem{p.ID, p.Name, formatTime(p.CreatedAt)}
 }
 
 // listProjects: GET /api/projects.

@@ -15,33 +15,33 @@ import (
 // rates hold the plans' request rates: one limiter a rate, so that plans may
 // change while the service runs. A nil *rates holds nothing.
 type rates struct {
-	now clock.Now
-	mu  sync.RWMutex
-	of  map[int]*limit.Limiter // by requests a second
+	now      clock.Now
+	mu       sync.RWMutex
+	limiters map[int]*limit.Limiter // by requests a second
 }
 
-func newRates(now clock.Now) *rates { return &rates{now: now, of: map[int]*limit.Limiter{}} }
+func newRates(now clock.Now) *rates { return &rates{now: now, limiters: map[int]*limit.Limiter{}} }
 
 func (r *rates) limiter(rate int) *limit.Limiter {
 	r.mu.RLock()
-	l := r.of[rate]
+	l := r.limiters[rate]
 	r.mu.RUnlock()
 	if l != nil {
 		return l
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.of[rate] == nil {
-		r.of[rate] = limit.New(r.now, rate, time.Second, 2*rate)
+	if r.limiters[rate] == nil {
+		r.limiters[rate] = limit.New(r.now, rate, time.Second, 2*rate)
 	}
-	return r.of[rate]
+	return r.limiters[rate]
 }
 
 // sessionRate is what a browser may ask a second on the smaller plans: one page asks for several things.
 const sessionRate = 20
 
-// hold counts a request against its key's rate, or its session's.
-func (a *API) hold(w http.ResponseWriter, c *account.Caller) error {
+// limitRate counts a request against its key's rate, or its session's.
+func (a *API) limitRate(w http.ResponseWriter, c *account.Caller) error {
 	rate := c.Account.Plan.Rate
 	if a.rates == nil || rate == 0 {
 		return nil

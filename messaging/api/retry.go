@@ -10,7 +10,7 @@ import (
 	"griot/messaging/message"
 )
 
-// retryBody is the object form of document 2 §2's retry.
+// retryBody is the object form of retry.
 type retryBody struct {
 	MaxAttempts *int   `json:"maxAttempts"`
 	DelayMs     *int64 `json:"delayMs"`

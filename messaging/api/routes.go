@@ -48,14 +48,14 @@ type API struct {
 	signIns *signInLimits
 	stats   *stats.Stats
 	mcp     *mcp.Server
-	ears    *ears
+	ears    *listenerCounts
 
-	strangers intake.Budget // bodies of those who aren't signed in yet
+	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newEars()}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newListenerCounts()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,
@@ -81,7 +81,7 @@ func (a *API) Handler() http.Handler {
 	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)}))
 }
 
-// Routes is the table of endpoints, in the order of document 2 §4; what the
+// Routes is the table of endpoints, in the order of the API's document; what the
 // document does not have comes last.
 func (a *API) Routes() []httpx.Route {
 	return []httpx.Route{
@@ -112,10 +112,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/webhooks/stream/rotate-secret", Handler: a.http.Handle(a.webhookStreamSecret)},
 		{Method: "GET", Path: "/api/senders", Handler: a.http.Handle(a.senders)},
 		{Method: "GET", Path: "/api/session", Handler: a.http.Handle(a.showSession)},
-		{Method: "POST", Path: "/api/session", Handler: a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.askCode))},
+		{Method: "POST", Path: "/api/session", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.requestCode))},
 		{Method: "PATCH", Path: "/api/session", Handler: a.http.Handle(a.chooseAccount)},
 		{Method: "DELETE", Path: "/api/session", Handler: a.http.Handle(a.signOut)},
-		{Method: "POST", Path: "/api/session/verify", Handler: a.http.LimitUnauthenticated(&a.strangers, a.http.Handle(a.verifyCode))},
+		{Method: "POST", Path: "/api/session/verify", Handler: a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(a.verifyCode))},
 		{Method: "POST", Path: "/api/session/invitation", Handler: a.http.Handle(a.acceptInvitation)},
 		{Method: "GET", Path: "/api/projects", Handler: a.http.Handle(a.listProjects)},
 		{Method: "POST", Path: "/api/projects", Handler: a.http.Handle(a.createProject)},

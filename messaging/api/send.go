@@ -15,7 +15,7 @@ import (
 	"griot/messaging/message"
 )
 
-// sendBody is document 2 §2's send request.
+// sendBody is the body of a send.
 type sendBody struct {
 	To             string  `json:"to"`
 	Channel        string  `json:"channel"`
@@ -38,7 +38,7 @@ type sendBody struct {
 	Retry           json.RawMessage `json:"retry"`
 	SandboxWebhooks *bool           `json:"sandboxWebhooks"`
 
-	// What the document does not have (DESIGN §8).
+	// What the document does not have.
 	Email         string             `json:"email"`
 	FallbackAfter *int64             `json:"fallbackAfter"` // seconds
 	DryRun        bool               `json:"dryRun"`
@@ -193,7 +193,7 @@ func limitOf(limit int64) *int64 {
 	return &limit
 }
 
-// idempotencyKey reads the key from the header and the body (document 2 §7); empty for none.
+// idempotencyKey reads the key from the header and the body; empty for none.
 func idempotencyKey(r *http.Request, member *string) (string, error) {
 	keys := make([]string, 0, 2)
 	for _, h := range r.Header.Values("Idempotency-Key") {

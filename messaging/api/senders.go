@@ -60,13 +60,13 @@ func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 		h := a.o.Engine.Health(s.ID)
 		item := senderItem{
 			ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Platform: s.AccountID == "", State: a.o.Engine.State(s),
-			Health: healthItem{moment(h.AcknowledgedAt), moment(h.FailedAt), h.Failures, moment(h.PausedUntil)},
+			Health: healthItem{formatTimeOrNull(h.AcknowledgedAt), formatTimeOrNull(h.FailedAt), h.Failures, formatTimeOrNull(h.PausedUntil)},
 		}
 		if k := connections[s.ID]; k.State == item.State {
-			item.Since = moment(k.Since)
+			item.Since = formatTimeOrNull(k.Since)
 		}
 		if limit, ok := s.WarmUp.Allowance(day); ok {
-			item.WarmUp = &warmUpItem{limit, used[s.ID], moment(quota.Begins(s.WarmUp.From + s.WarmUp.Days))}
+			item.WarmUp = &warmUpItem{limit, used[s.ID], formatTimeOrNull(quota.DayStart(s.WarmUp.From + s.WarmUp.Days))}
 		}
 		out.Senders = append(out.Senders, item)
 	}

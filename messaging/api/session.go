@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	sessionCookie = "svc_account" // DESIGN §8
+	sessionCookie = "svc_account"
 	browserCookie = "svc_browser"
 )
 
@@ -33,35 +33,35 @@ func (l *signInLimits) ask(r *http.Request) error {
 	if l == nil {
 		return nil
 	}
-	return held(l.askIP, limit.Address(httpx.ClientIP(r)))
+	return checkLimit(l.askIP, limit.Address(httpx.ClientIP(r)))
 }
 
 func (l *signInLimits) try(r *http.Request) error {
 	if l == nil {
 		return nil
 	}
-	return held(l.tryIP, limit.Address(httpx.ClientIP(r)))
+	return checkLimit(l.tryIP, limit.Address(httpx.ClientIP(r)))
 }
 
 func (l *signInLimits) invite(accountID, email string) error {
 	if l == nil {
 		return nil
 	}
-	if err := held(l.inviteAccount, accountID); err != nil {
+	if err := checkLimit(l.inviteAccount, accountID); err != nil {
 		return err
 	}
-	return held(l.inviteEmail, email)
+	return checkLimit(l.inviteEmail, email)
 }
 
-func held(l *limit.Limiter, key string) error {
+func checkLimit(l *limit.Limiter, key string) error {
 	if ok, wait := l.Allow(key); !ok {
 		return fault.RateLimited.After(wait)
 	}
 	return nil
 }
 
-// ownPage refuses what another site's page asks a browser to do.
-func (a *API) ownPage(r *http.Request) error {
+// sameOrigin refuses what another site's page asks a browser to do.
+func (a *API) sameOrigin(r *http.Request) error {
 	if !httpx.SameOrigin(r, a.own.URL) {
 		return fault.OriginMismatch.Err()
 	}
@@ -81,9 +81,9 @@ func (a *API) browser(r *http.Request) *account.Browser {
 	return a.o.Mail.Browser(given)
 }
 
-func (a *API) keepBrowser(w http.ResponseWriter, b *account.Browser) {
+func (a *API) setBrowserCookie(w http.ResponseWriter, b *account.Browser) {
 	c := httpx.TokenCookie{Name: browserCookie, Path: "/api/session", Secure: a.own.Secure}
-	c.Set(w, b.Cookie(), int(b.KeepFor()/time.Second))
+	c.Set(w, b.Cookie(), int(b.CookieLifetime()/time.Second))
 }
 
 type signInBody struct {
@@ -95,9 +95,9 @@ type doneAnswer struct {
 	Success bool `json:"success"`
 }
 
-// askCode: POST /api/session. The answer is the same, and comes as fast, whether
+// requestCode: POST /api/session. The answer is the same, and comes as fast, whether
 // the address is anybody's or not.
-func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
+func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	in, err := a.signIn(w, r)
 	if err != nil {
 		return err
@@ -113,13 +113,13 @@ func (a *API) askCode(w http.ResponseWriter, r *http.Request) error {
 	if wait > 0 {
 		return fault.RateLimited.After(wait)
 	}
-	a.keepBrowser(w, b)
+	a.setBrowserCookie(w, b)
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
 }
 
 // signIn reads what somebody who wants to sign in sends.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
-	if err := a.ownPage(r); err != nil {
+	if err := a.sameOrigin(r); err != nil {
 		return nil, err
 	}
 	in := &signInBody{}
@@ -139,14 +139,14 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in.Code = pasted(in.Code); in.Code == "" {
+	if in.Code = normalizeCode(in.Code); in.Code == "" {
 		return fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	if err := a.signIns.try(r); err != nil {
 		return err
 	}
 	b := a.browser(r)
-	token, s, opened, err := a.o.Mail.Open(r.Context(), in.Email, b, in.Code)
+	token, s, opened, err := a.o.Mail.Redeem(r.Context(), in.Email, b, in.Code)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return fault.SignInFailed.Err()
 	}
 	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
-	a.keepBrowser(w, b)
+	a.setBrowserCookie(w, b)
 	return a.writeSession(w, r, http.StatusOK, s)
 }
 
@@ -186,14 +186,14 @@ func roleOf(owner bool) string {
 }
 
 func (a *API) writeSession(w http.ResponseWriter, r *http.Request, status int, s *account.Session) error {
-	of, err := a.o.Directory.Belongings(r.Context(), s.Email)
+	of, err := a.o.Directory.Affiliations(r.Context(), s.Email)
 	if err != nil {
 		return err
 	}
-	out := sessionAnswer{Success: true, Email: s.Email, ExpiresAt: wire(s.ExpiresAt), Accounts: []belongingItem{}}
+	out := sessionAnswer{Success: true, Email: s.Email, ExpiresAt: formatTime(s.ExpiresAt), Accounts: []belongingItem{}}
 	for _, b := range of {
 		if b.AccountID == s.AccountID() {
-			out.AccountID = text(b.AccountID)
+			out.AccountID = textOrNull(b.AccountID)
 		}
 		out.Accounts = append(out.Accounts, belongingItem{b.AccountID, b.Name, roleOf(b.Owner)})
 	}
@@ -223,7 +223,7 @@ func (a *API) chooseAccount(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	found, err := a.o.Directory.LookAt(r.Context(), s, in.AccountID)
+	found, err := a.o.Directory.SwitchAccount(r.Context(), s, in.AccountID)
 	if err != nil {
 		return err
 	}

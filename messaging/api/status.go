@@ -49,7 +49,7 @@ func failure(f *message.Failure) *statusError {
 	if f == nil {
 		return nil
 	}
-	return &statusError{Code: f.Code, Message: f.Text(), ProviderCode: text(f.ProviderCode), Retryable: f.Retryable()}
+	return &statusError{Code: f.Code, Message: f.Text(), ProviderCode: textOrNull(f.ProviderCode), Retryable: f.Retryable()}
 }
 
 type statusEvent struct {
@@ -81,15 +81,15 @@ func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error)
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && sees(c, m) {
+		if m != nil && mayRead(c, m) {
 			return m, nil
 		}
 	}
 	return nil, fault.MessageNotFound.Err()
 }
 
-// sees reports whether a message is one that the caller may know of.
-func sees(c *account.Caller, m *message.Message) bool {
+// mayRead reports whether a message is one that the caller may know of.
+func mayRead(c *account.Caller, m *message.Message) bool {
 	return m.AccountID == c.Account.ID && (c.ProjectID == "" || c.ProjectID == m.ProjectID) && (m.Status == message.Sandbox || !c.SandboxOnly())
 }
 
@@ -99,19 +99,19 @@ func writeStatus(w http.ResponseWriter, m *message.Message) error {
 		return err
 	}
 	out := statusAnswer{
-		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: text(m.ProviderID), Channel: m.Channel,
-		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: wire(m.CreatedAt), ScheduledAt: moment(m.ScheduledAt), SentAt: moment(m.SentAt),
-		DeliveredAt: moment(m.DeliveredAt), ReadAt: moment(m.ReadAt), FailedAt: moment(m.FailedAt), ExpiresAt: wire(m.ExpiresAt), Attempts: m.Calls,
-		SenderID: text(m.SenderID), GroupID: text(m.Options.GroupID), ProjectID: text(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
+		Success: true, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: textOrNull(m.ProviderID), Channel: m.Channel,
+		RequestedChannel: m.RequestedChannel, To: m.To, Status: m.Status, CreatedAt: formatTime(m.CreatedAt), ScheduledAt: formatTimeOrNull(m.ScheduledAt), SentAt: formatTimeOrNull(m.SentAt),
+		DeliveredAt: formatTimeOrNull(m.DeliveredAt), ReadAt: formatTimeOrNull(m.ReadAt), FailedAt: formatTimeOrNull(m.FailedAt), ExpiresAt: formatTime(m.ExpiresAt), Attempts: m.Calls,
+		SenderID: textOrNull(m.SenderID), GroupID: textOrNull(m.Options.GroupID), ProjectID: textOrNull(m.ProjectID), Sandbox: m.Status == message.Sandbox, Sensitive: m.Sensitive, Metadata: m.Metadata, Error: failure(m.Failure), Events: make([]statusEvent, 0, len(steps)),
 	}
 	for _, s := range steps {
-		out.Events = append(out.Events, statusEvent{Status: s.Status, At: wire(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: text(s.Sender), Error: failure(s.Failure), Note: text(s.Note)})
+		out.Events = append(out.Events, statusEvent{Status: s.Status, At: formatTime(time.UnixMilli(s.At)), Channel: s.Channel, SenderID: textOrNull(s.Sender), Error: failure(s.Failure), Note: textOrNull(s.Note)})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// text is nil for an absent text.
-func text(s string) *string {
+// textOrNull is nil for an absent text.
+func textOrNull(s string) *string {
 	if s == "" {
 		return nil
 	}

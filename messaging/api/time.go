@@ -30,11 +30,11 @@ func parseTime(field string, s *string) (time.Time, error) {
 	return time.Time{}, fault.InvalidRequest.On(field).Detailf("%s must be an ISO 8601 date and time.", field)
 }
 
-func wire(t time.Time) string { return t.UTC().Format(timeFormat) }
+func formatTime(t time.Time) string { return t.UTC().Format(timeFormat) }
 
-func moment(t time.Time) *string {
+func formatTimeOrNull(t time.Time) *string {
 	if t.IsZero() {
 		return nil
 	}
-	return text(wire(t))
+	return textOrNull(formatTime(t))
 }

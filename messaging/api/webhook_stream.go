@@ -13,22 +13,24 @@ import (
 	"griot/messaging/events"
 )
 
-// ears counts those who listen to events. Each holds a connection and asks the
+// listenerCounts counts those who listen to events. Each holds a connection and asks the
 // database now and then, so there is an end to them.
-type ears struct {
-	most, perAccount int
+type listenerCounts struct {
+	max, perAccount int
 
 	mu   sync.Mutex
 	all  int
 	open map[string]int // by account
 }
 
-func newEars() *ears { return &ears{most: 500, perAccount: 5, open: map[string]int{}} }
+func newListenerCounts() *listenerCounts {
+	return &listenerCounts{max: 500, perAccount: 5, open: map[string]int{}}
+}
 
-func (e *ears) enter(accountID string) bool {
+func (e *listenerCounts) enter(accountID string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.all >= e.most || e.open[accountID] >= e.perAccount {
+	if e.all >= e.max || e.open[accountID] >= e.perAccount {
 		return false
 	}
 	e.all++
@@ -36,7 +38,7 @@ func (e *ears) enter(accountID string) bool {
 	return true
 }
 
-func (e *ears) leave(accountID string) {
+func (e *listenerCounts) leave(accountID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.all--
@@ -79,7 +81,7 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	if c.Kind == account.ProjectKey {
 		return fault.Forbidden.Err()
 	}
-	works, turn, err := a.o.Directory.Listening(r.Context(), c.KeyID)
+	works, turn, err := a.o.Directory.StreamState(r.Context(), c.KeyID)
 	if err == nil && !works { // it was revoked just now, elsewhere
 		err = unauthorized(w)
 	}
@@ -103,9 +105,9 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer stream.Close()
 	// The answer has begun: what goes wrong now only ends it, and the listener comes again.
-	l := &ear{a: a, c: c, stream: stream, feed: feed, turn: turn}
-	if err = l.greet(); err == nil {
-		err = l.tell(r)
+	l := &listener{a: a, c: c, stream: stream, feed: feed, turn: turn}
+	if err = l.sendHello(); err == nil {
+		err = l.serve(r)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
@@ -113,8 +115,8 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ear is somebody who listens.
-type ear struct {
+// listener is somebody who listens.
+type listener struct {
 	a      *API
 	c      *account.Caller
 	stream *httpx.Stream
@@ -122,23 +124,23 @@ type ear struct {
 	turn   int64 // of the secret that they know
 }
 
-// greet tells the secret.
-func (l *ear) greet() error {
+// sendHello tells the secret.
+func (l *listener) sendHello() error {
 	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.turn, l.c.SandboxOnly())})
 }
 
 // check asks whether the key still works, and tells a secret that is new.
-func (l *ear) check(ctx context.Context) (works bool, err error) {
-	works, turn, err := l.a.o.Directory.Listening(ctx, l.c.KeyID)
+func (l *listener) check(ctx context.Context) (works bool, err error) {
+	works, turn, err := l.a.o.Directory.StreamState(ctx, l.c.KeyID)
 	if err != nil || !works || turn == l.turn {
 		return works, err
 	}
 	l.turn = turn
-	return true, l.greet()
+	return true, l.sendHello()
 }
 
-// tell passes on a feed until the listener goes away, its key is revoked, or the server is told to stop.
-func (l *ear) tell(r *http.Request) error {
+// serve passes on a feed until the listener goes away, its key is revoked, or the server is told to stop.
+func (l *listener) serve(r *http.Request) error {
 	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
 	defer beat.Stop()

@@ -76,21 +76,21 @@ func (a *API) writeWebhook(w http.ResponseWriter, s *webhook.State) error {
 	out := webhookAnswer{Success: true}
 	if s != nil && s.URL != "" {
 		out.Webhook = &webhookItem{
-			URL: s.URL, Enabled: s.DisabledAt.IsZero(), DisabledAt: moment(s.DisabledAt), DisabledReason: text(s.DisabledFor), FailingSince: moment(s.FailingSince),
-			LastSuccessAt: moment(s.LastSuccessAt), LastFailureAt: moment(s.LastFailureAt), LastStatusCode: number(s.LastStatus), Pending: s.Pending, ReadReceipts: s.Choice,
+			URL: s.URL, Enabled: s.DisabledAt.IsZero(), DisabledAt: formatTimeOrNull(s.DisabledAt), DisabledReason: textOrNull(s.DisabledFor), FailingSince: formatTimeOrNull(s.FailingSince),
+			LastSuccessAt: formatTimeOrNull(s.LastSuccessAt), LastFailureAt: formatTimeOrNull(s.LastFailureAt), LastStatusCode: intOrNull(s.LastStatus), Pending: s.Pending, ReadReceipts: s.Choice,
 		}
 		if now := a.o.Now(); s.PausedUntil.After(now) {
-			out.Webhook.PausedUntil = moment(s.PausedUntil)
+			out.Webhook.PausedUntil = formatTimeOrNull(s.PausedUntil)
 		}
 		if s.PreviousUntil.After(a.o.Now()) {
-			out.Webhook.PreviousSecretUntil = moment(s.PreviousUntil)
+			out.Webhook.PreviousSecretUntil = formatTimeOrNull(s.PreviousUntil)
 		}
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
-// number is nil for none.
-func number(n int) *int {
+// intOrNull is nil for none.
+func intOrNull(n int) *int {
 	if n == 0 {
 		return nil
 	}
@@ -110,8 +110,8 @@ type eventItem struct {
 
 func eventOf(s *events.Stored) eventItem {
 	return eventItem{
-		EventID: s.ID, Type: s.Type, CreatedAt: wire(s.At), Delivery: s.Delivery, FailedTries: s.Tries,
-		NextTryAt: moment(s.NextTryAt), DeliveredAt: moment(s.DeliveredAt), FailedAt: moment(s.FailedAt),
+		EventID: s.ID, Type: s.Type, CreatedAt: formatTime(s.At), Delivery: s.Delivery, FailedTries: s.Tries,
+		NextTryAt: formatTimeOrNull(s.NextTryAt), DeliveredAt: formatTimeOrNull(s.DeliveredAt), FailedAt: formatTimeOrNull(s.FailedAt),
 	}
 }
 
@@ -148,7 +148,7 @@ func (a *API) webhookEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	out := eventsAnswer{Success: true, Events: []eventItem{}, NextCursor: text(next)}
+	out := eventsAnswer{Success: true, Events: []eventItem{}, NextCursor: textOrNull(next)}
 	for _, s := range found {
 		out.Events = append(out.Events, eventOf(s))
 	}
@@ -171,8 +171,8 @@ type attemptItem struct {
 	Answer     string  `json:"answer"`
 }
 
-// theEvent returns the event that the path names, if it is the owner's. Absent and foreign ones answer alike.
-func (a *API) theEvent(r *http.Request, owner *account.Account) (*events.Stored, error) {
+// findEvent returns the event that the path names, if it is the owner's. Absent and foreign ones answer alike.
+func (a *API) findEvent(r *http.Request, owner *account.Account) (*events.Stored, error) {
 	s, err := a.o.Endpoints.Event(r.Context(), owner.ID, r.PathValue("eventId"))
 	if err == nil && s == nil {
 		err = fault.EventNotFound.Err()
@@ -186,7 +186,7 @@ func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.theEvent(r, owner)
+	s, err := a.findEvent(r, owner)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := eventAnswer{Success: true, eventItem: eventOf(s), Body: s.Body, Attempts: []attemptItem{}}
 	for _, t := range tries {
-		out.Attempts = append(out.Attempts, attemptItem{At: wire(t.At), StatusCode: number(t.Status), LatencyMs: t.Latency.Milliseconds(), Error: text(t.Error), Answer: t.Answer})
+		out.Attempts = append(out.Attempts, attemptItem{At: formatTime(t.At), StatusCode: intOrNull(t.Status), LatencyMs: t.Latency.Milliseconds(), Error: textOrNull(t.Error), Answer: t.Answer})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
@@ -206,8 +206,8 @@ type resendAnswer struct {
 	eventItem
 }
 
-// withEndpoint refuses what needs an endpoint of accounts that have none.
-func withEndpoint(owner *account.Account) error {
+// requireEndpoint refuses what needs an endpoint of accounts that have none.
+func requireEndpoint(owner *account.Account) error {
 	if owner.WebhookURL == "" {
 		return fault.NoEndpoint.Err()
 	}
@@ -220,17 +220,17 @@ func (a *API) webhookResend(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.theEvent(r, owner)
+	s, err := a.findEvent(r, owner)
 	if err != nil {
 		return err
 	}
-	if err := withEndpoint(owner); err != nil {
+	if err := requireEndpoint(owner); err != nil {
 		return err
 	}
 	if _, err := a.o.Endpoints.Resend(r.Context(), owner.ID, s.ID); err != nil {
 		return err
 	}
-	if s, err = a.theEvent(r, owner); err != nil {
+	if s, err = a.findEvent(r, owner); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, resendAnswer{true, eventOf(s)})
@@ -262,7 +262,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	if err := withEndpoint(owner); err != nil {
+	if err := requireEndpoint(owner); err != nil {
 		return err
 	}
 	if since.Before(time.UnixMilli(0)) {

@@ -52,7 +52,7 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 		t.worker.refresh()
 		return
 	case begun.DayFull:
-		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.Begins(day.Day + 1)})
+		_, o := s.settle(ctx, a, m, &event{kind: dayFull, err: &gateway.Error{Class: gateway.RateLimited, Code: codeWarmingUp}, until: quota.DayStart(day.Day + 1)})
 		if !o.handOver {
 			return
 		}
@@ -156,7 +156,7 @@ func (s *Service) callGateway(ctx context.Context, a *account.Account, m *messag
 		}
 		called := s.o.Now()
 		e := s.call(ctx, g, m, out)
-		e.hop, e.calls, e.called, e.day = m.Hop, asked, called, day
+		e.routeIndex, e.calls, e.called, e.day = m.RouteIndex, asked, called, day
 		e.timeToRepeat = s.o.Now().Add(repeatDelay + s.o.Attempt).Before(looked.Add(-lookMargin / 2))
 		if e.kind == acked {
 			t.callEnded(true, "")

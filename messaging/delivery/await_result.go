@@ -12,7 +12,7 @@ import (
 
 // awaitResult waits for the first result, until timeout, and returns the request's result or its refusal.
 func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-chan time.Time) (*Result, error) {
-	left := quota.Left(s.o.Now())
+	left := quota.UntilNextDay(s.o.Now())
 	limit := sub.c.Account.Plan.DailyLimit
 	switch sub.a.Refusal {
 	case outbox.KeyTaken:

@@ -298,7 +298,7 @@ func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
 			m.SenderID = s.ID
 		}
 	}
-	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: message.Queued})
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(now), Status: message.Queued})
 	if err := outbox.New(w.DB, w.Clock.Now).Insert(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}

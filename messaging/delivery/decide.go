@@ -89,7 +89,7 @@ func (d *decision) withStep(step message.Step) outcome {
 
 func (d *decision) acked() outcome {
 	m, now := d.m, d.f.now
-	if m.Hop != d.e.hop {
+	if m.RouteIndex != d.e.routeIndex {
 		return outcome{}
 	}
 	if m.Status != message.Sending && (m.Status != message.Queued || m.Calls == 0) { // a receipt was faster, or the end of its life
@@ -107,7 +107,7 @@ func (d *decision) acked() outcome {
 
 func (d *decision) refused() outcome {
 	m, err := d.m, d.e.err
-	if m.Status != message.Sending || m.Hop != d.e.hop {
+	if m.Status != message.Sending || m.RouteIndex != d.e.routeIndex {
 		return outcome{}
 	}
 	permanent := err.Class == gateway.Permanent || err.Class == gateway.Unreachable
@@ -198,8 +198,8 @@ func (d *decision) toNextRoute(failure *message.Failure) outcome {
 		step = d.step(message.Sent, failure, "not delivered in time; left for "+string(to.Channel))
 	}
 	m.Tried = append(append([]message.Route(nil), m.Tried...), triedRoute(m, d.e))
-	m.Take(*to)
-	m.Hop++
+	m.SetRoute(*to)
+	m.RouteIndex++
 	m.Status, m.Tries, m.UnknownAt, m.ProviderID, m.Failure, m.DueAt = message.Queued, 0, time.Time{}, "", nil, time.Time{}
 	o := d.withStep(step)
 	o.routeChanged = true
@@ -226,7 +226,7 @@ func (d *decision) end(as message.Status, failure *message.Failure) outcome {
 func (d *decision) staySent(w message.Route, failure *message.Failure) outcome {
 	m := d.m
 	moved := w.SenderID != m.SenderID || w.Channel != m.Channel
-	m.Take(w)
+	m.SetRoute(w)
 	m.Status, m.DueAt, m.Failure = message.Sent, time.Time{}, nil
 	o := d.withStep(d.step(message.Sent, failure, "no other way; it stays with "+string(w.Channel)))
 	o.routeChanged = moved

@@ -41,7 +41,7 @@ func handed(m *message.Message) {
 
 func inState(s message.Status, with func(*message.Message)) *message.Message {
 	m := &message.Message{
-		ID: "msg_1", RequestedChannel: message.Auto, Channel: gateway.WhatsApp, Gateway: "fake", SenderID: "a", Hop: 1, Status: s, ChargedDay: 1,
+		ID: "msg_1", RequestedChannel: message.Auto, Channel: gateway.WhatsApp, Gateway: "fake", SenderID: "a", RouteIndex: 1, Status: s, ChargedDay: 1,
 		CreatedAt: messagingtest.Start.Add(-time.Hour), ExpiresAt: messagingtest.Start.Add(time.Hour),
 	}
 	if with != nil {
@@ -95,7 +95,7 @@ var rows = []struct {
 	with func(*message.Message)
 }{
 	{"acked", delivery.Event{Kind: "acked", Ack: gateway.Ack{ProviderID: "q"}}, nil},
-	{"acked by a route before", delivery.Event{Kind: "acked", Ack: gateway.Ack{ProviderID: "q"}}, func(m *message.Message) { m.Hop = 2 }},
+	{"acked by a route before", delivery.Event{Kind: "acked", Ack: gateway.Ack{ProviderID: "q"}}, func(m *message.Message) { m.RouteIndex = 2 }},
 	{"refused for good", delivery.Event{Kind: "refused", Err: failure(gateway.Permanent)}, nil},
 	{"refused for good, next", delivery.Event{Kind: "refused", Err: failure(gateway.Permanent), Next: elsewhere}, nil},
 	{"refused for now", delivery.Event{Kind: "refused", Err: failure(gateway.Temporary)}, retries},
@@ -116,8 +116,8 @@ var rows = []struct {
 	{"receipt: read", delivery.Event{Kind: "receipt", Receipt: message.Read}, nil},
 	{"receipt: failed", delivery.Event{Kind: "receipt", Receipt: message.Failed, Err: failure(gateway.Permanent)}, nil},
 	{"receipt: failed, next", delivery.Event{Kind: "receipt", Receipt: message.Failed, Err: failure(gateway.Permanent), Next: elsewhere}, nil},
-	{"failed by a route before", delivery.Event{Kind: "receipt", Receipt: message.Failed, Err: failure(gateway.Permanent)}, func(m *message.Message) { m.Hop = 2 }},
-	{"read by a route before", delivery.Event{Kind: "receipt", Receipt: message.Read}, func(m *message.Message) { m.Hop = 2 }},
+	{"failed by a route before", delivery.Event{Kind: "receipt", Receipt: message.Failed, Err: failure(gateway.Permanent)}, func(m *message.Message) { m.RouteIndex = 2 }},
+	{"read by a route before", delivery.Event{Kind: "receipt", Receipt: message.Read}, func(m *message.Message) { m.RouteIndex = 2 }},
 	{"fallback due", delivery.Event{Kind: "fallback due"}, nil},
 	{"fallback due, next", delivery.Event{Kind: "fallback due", Next: elsewhere}, nil},
 	{"cancel", delivery.Event{Kind: "cancel"}, nil},
@@ -137,7 +137,7 @@ func retries(m *message.Message) { m.Options.Retry = message.Retry{Max: 5, Delay
 func quick(m *message.Message) { m.Options.Quick = true }
 
 func sentBefore(m *message.Message) {
-	m.Hop, m.Tried = 2, []message.Route{{Channel: gateway.Email, SenderID: "c", Gateway: "fake", Sent: true}}
+	m.RouteIndex, m.Tried = 2, []message.Route{{Channel: gateway.Email, SenderID: "c", Gateway: "fake", Sent: true}}
 	m.SentAt = messagingtest.Start.Add(-time.Minute)
 }
 
@@ -246,10 +246,10 @@ func whatever(rt *rapid.T, kinds []string) {
 			}
 		}
 		e := &delivery.Event{
-			Kind: rapid.SampledFrom(kinds).Draw(rt, "event"), Of: max(m.Hop-rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "routes ago"), 1), Now: now, Deduplicates: deduplicates,
+			Kind: rapid.SampledFrom(kinds).Draw(rt, "event"), Of: max(m.RouteIndex-rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "routes ago"), 1), Now: now, Deduplicates: deduplicates,
 			Asked: rapid.IntRange(1, 4).Draw(rt, "asked"), Room: rapid.Bool().Draw(rt, "room"), UnknownWait: time.Minute, Until: now.Add(time.Hour),
 		}
-		if m.Hop <= routes {
+		if m.RouteIndex <= routes {
 			e.Next = elsewhere
 		}
 		handedOver := false
@@ -259,13 +259,13 @@ func whatever(rt *rapid.T, kinds []string) {
 				continue // nobody was asked
 			}
 			e.Ack.ProviderID = "p"
-			handedOver = e.Of == m.Hop
+			handedOver = e.Of == m.RouteIndex
 		case "refused", "prepare failed", "day full":
 			e.Err = failure(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}).Draw(rt, "class"))
 			if e.Kind != "refused" && e.Err.Class == gateway.Unknown {
 				continue // where no gateway was called, nothing is unknown
 			}
-			handedOver = e.Err.Class == gateway.Unknown && e.Of == m.Hop
+			handedOver = e.Err.Class == gateway.Unknown && e.Of == m.RouteIndex
 		case "receipt":
 			if m.Calls == 0 {
 				continue // of what nobody was asked, no receipt tells

@@ -10,7 +10,7 @@ import (
 func (d *decision) receipt() outcome {
 	m, to := d.m, d.e.status
 	arrived := to == message.Delivered || to == message.Read
-	if d.e.hop > m.Hop || (d.e.hop < m.Hop && !arrived) { // of an earlier route only DELIVERED and READ count
+	if d.e.routeIndex > m.RouteIndex || (d.e.routeIndex < m.RouteIndex && !arrived) { // of an earlier route only DELIVERED and READ count
 		return outcome{}
 	}
 	if m.Status.Rank() >= to.Rank() || !acceptsReceipt(m, to) {
@@ -23,7 +23,7 @@ func (d *decision) receipt() outcome {
 	if to == message.Failed && (d.f.next != nil || sentBefore(m)) {
 		return d.toNextRoute(failure)
 	}
-	at := m.InOrder(d.e.at)
+	at := m.ClampTime(d.e.at)
 	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
 	if m.ProviderID == "" {
 		m.ProviderID = d.e.id

@@ -28,7 +28,7 @@ const (
 // event is what a decision about a message is made of.
 type event struct {
 	kind         kind
-	hop          int               // receipt: which route it is about
+	routeIndex   int               // receipt: which route it is about
 	ack          gateway.Ack       // acked
 	err          *gateway.Error    // refused, prepareFailed, dayFull; receipt of a failure
 	status       message.Status    // receipt

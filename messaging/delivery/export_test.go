@@ -45,7 +45,7 @@ func Kinds() []string {
 
 // Decide decides about a message.
 func Decide(m *message.Message, e *Event) Decision {
-	news := &event{kind: kinds[e.Kind], hop: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Asked, until: e.Until, timeToRepeat: e.Room}
+	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Asked, until: e.Until, timeToRepeat: e.Room}
 	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
 	return Decision{
 		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.refOnly,

@@ -125,7 +125,7 @@ func TestGroups_OnlyOfOwnSendersThatAreConnected(t *testing.T) {
 	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.WhatsApp, Address: "22370000099", Gateway: "shared"}); err != nil {
 		t.Fatal(err)
 	}
-	w.Directory.Changed()
+	w.Directory.ForgetAll()
 	a, err := w.Directory.Account(t.Context(), w.Account.ID)
 	if err != nil || len(a.Senders) != 2 {
 		t.Fatal(a, err)

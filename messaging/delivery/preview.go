@@ -57,7 +57,7 @@ func (s *Service) route(ctx context.Context, a *account.Account, p *Preview) err
 	if err != nil {
 		return err
 	}
-	p.Message.Take(w)
+	p.Message.SetRoute(w)
 	for ok := true; ok; w, ok = route.Next(p.Message, p.Routes, conditions) {
 		p.Routes = append(p.Routes, w)
 		if w.Channel == gateway.SMS {

@@ -66,7 +66,7 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 	if err != nil || m == nil {
 		return err
 	}
-	if from != nil && !m.On(from.Gateway) {
+	if from != nil && !m.UsesGateway(from.Gateway) {
 		return gateway.ErrForeign
 	}
 	a, err := s.o.Directory.Account(ctx, m.AccountID)
@@ -74,7 +74,7 @@ func (s *Service) applyReceipt(ctx context.Context, e *outbox.EarlyReceipt, from
 		return err
 	}
 	to, _ := statusOf(e.Status)
-	news := &event{kind: receipt, hop: hop, status: to, at: e.At, err: e.Err}
+	news := &event{kind: receipt, routeIndex: hop, status: to, at: e.At, err: e.Err}
 	if from != nil {
 		news.id = from.ProviderID
 	}

@@ -23,7 +23,7 @@ const (
 // Errors: message_failed; idempotency_key_used ([message.Holder.Replays]).
 func (s *Service) replay(ctx context.Context, c *account.Caller, r *message.Request) (*Result, error) {
 	read := s.o.DB.Read(ctx)
-	holder, err := message.Remembered(read, c.Account.ID, r.IdempotencyKey)
+	holder, err := message.FindKeyHolder(read, c.Account.ID, r.IdempotencyKey)
 	if err != nil || holder == nil {
 		return nil, err
 	}

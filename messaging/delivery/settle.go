@@ -156,7 +156,7 @@ func (s *Service) transition(a *account.Account, before *message.Message, e *eve
 	if o.notify && events.StatusWanted(a, m.Status, now) {
 		at := now
 		if e.kind == receipt {
-			at = before.InOrder(e.at)
+			at = before.ClampTime(e.at)
 		}
 		t.Event = events.StatusChanged(m, before.Status, m.Status, at, m.ProviderID, m.Failure)
 		t.Event.Stored = now // the receipt's own time may be long ago
@@ -212,7 +212,7 @@ func (s *Service) optOutOnly(ctx context.Context, m *message.Message, e *event) 
 		return nil
 	}
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
-		if news, err := optout.Note(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now()); err != nil || !news {
+		if news, err := optout.Add(tx, m.AccountID, m.Channel, m.Address, reason, s.o.Now()); err != nil || !news {
 			return err
 		}
 		return account.NoteChange(tx)

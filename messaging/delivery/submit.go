@@ -112,7 +112,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	if err != nil {
 		return nil, err
 	}
-	m.Entitle(c.Account.Lang.T("mail.untitled"))
+	m.SetDefaultSubject(c.Account.Lang.T("mail.untitled"))
 	if m.RequestedChannel == message.Auto && m.Options.FallbackMs == 0 { // the account's own
 		m.Options.FallbackMs = c.Account.FallbackAfter.Milliseconds()
 	}
@@ -123,7 +123,7 @@ func (s *Service) newSubmission(ctx context.Context, c *account.Caller, r *messa
 	if err != nil {
 		return nil, err
 	}
-	m.Timeline = message.First(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(now), Status: begun, Channel: m.Channel, Sender: m.SenderID})
 	sub := &submission{c: c, r: r, m: m, a: &outbox.Acceptance{Message: m, Key: r.IdempotencyKey, DailyLimit: c.Account.Plan.DailyLimit, RecipientCap: c.Account.RecipientCap}}
 	if m.Status == message.Sandbox && !m.Options.Quiet && events.Wanted(c.Account, now) {
 		sub.a.Events = events.Simulated(m, now)
@@ -148,7 +148,7 @@ func (s *Service) chooseRoute(ctx context.Context, a *account.Account, m *messag
 	if err != nil {
 		return "", err
 	}
-	m.Take(first)
+	m.SetRoute(first)
 	m.Status = message.Queued
 	if !m.ScheduledAt.IsZero() {
 		m.Status, m.DueAt = message.Scheduled, m.ScheduledAt

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/message"
 )
 
-// Types of events (document 2 §6).
+// Types of events.
 const (
 	MessageStatus   = "message.status"
 	MessageReceived = "message.received"
@@ -69,7 +69,7 @@ func StatusChanged(m *message.Message, from, to message.Status, at time.Time, pr
 	b := statusBody{
 		Event: MessageStatus, EventID: e.ID, MessageID: m.ID, NotifMessageID: m.NotificationID, ProviderMessageID: optional(providerID),
 		Channel: m.Channel, To: m.To, Status: strings.ToLower(string(to)), PreviousStatus: strings.ToLower(string(from)),
-		Timestamp: at.UTC().Format(timeFormat), Sequence: (m.Hop-1)*hopSequence + to.Rank(), Attempt: m.Calls,
+		Timestamp: at.UTC().Format(timeFormat), Sequence: (m.RouteIndex-1)*hopSequence + to.Rank(), Attempt: m.Calls,
 		SenderID: optional(m.SenderID), GroupID: optional(m.Options.GroupID), ProjectID: optional(m.ProjectID), IdempotencyKey: optional(m.Options.Key), Metadata: m.Metadata, Sandbox: m.Status == message.Sandbox,
 	}
 	if n := len(m.Tried); n > 0 {

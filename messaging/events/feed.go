@@ -23,7 +23,7 @@ const (
 func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
 	now, first := e.Now(), false
 	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		first, err = account.Listen(tx, accountID, db.Ms(now), db.Ms(now.Add(listenTime)))
+		first, err = account.RegisterListener(tx, accountID, db.Ms(now), db.Ms(now.Add(listenTime)))
 		return err
 	})
 	if err == nil && first && e.Changed != nil {
@@ -48,7 +48,7 @@ func (e *Endpoints) ListenSecret(accountID string, turn int64, simulated bool) s
 func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (string, error) {
 	var turn int64
 	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		turn, err = account.NextListenTurn(tx, accountID)
+		turn, err = account.RotateStreamSecret(tx, accountID)
 		return err
 	})
 	return e.ListenSecret(accountID, turn, false), err

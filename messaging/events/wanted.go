@@ -57,7 +57,7 @@ func SenderChanged(s account.Sender, from, to gateway.ConnState, at time.Time) *
 }
 
 // Simulated makes the events of a sandbox message: it was sent and delivered, if
-// only in play (document 2 §6). They are stored beside it, unless the request says
+// only in play. They are stored beside it, unless the request says
 // that they are not wanted.
 func Simulated(m *message.Message, at time.Time) []*Event {
 	delivered := at.Add(time.Millisecond) // so that they are listed in their order

@@ -9,16 +9,16 @@ import (
 	"griot/internal/seal"
 )
 
-// place is where a page of a list ended: the time and the id of its last entry.
-type place struct {
+// position is where a page of a list ended: the time and the id of its last entry.
+type position struct {
 	at int64 // Unix milliseconds
 	id string
 }
 
-// top is before everything in a list, newest first.
-func top() place { return place{at: 1 << 62} }
+// newest is before everything in a list, newest first.
+func newest() position { return position{at: 1 << 62} }
 
-func placeOf(at time.Time, id string) place { return place{db.Ms(at), id} }
+func positionOf(at time.Time, id string) position { return position{db.Ms(at), id} }
 
 const (
 	cursorVersion = 1
@@ -27,17 +27,17 @@ const (
 	maxCursor     = 256 // characters
 )
 
-// cursor writes a place of one list for the wire. What the list is (whose, of what,
+// writeCursor writes a place of one list for the wire. What the list is (whose, of what,
 // filtered by what) is signed with it, so that it opens in no other.
-func (b *Inbox) cursor(p place, list ...string) string {
+func (b *Inbox) writeCursor(p position, list ...string) string {
 	raw := binary.BigEndian.AppendUint64([]byte{cursorVersion}, uint64(p.at))
 	raw = append(raw, p.id...)
 	raw = append(raw, b.signCursor(raw, list)...)
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// place reads a cursor of a list; ok is false for anything that was not written for it.
-func (b *Inbox) place(cursor string, list ...string) (p place, ok bool) {
+// readCursor reads a cursor of a list; ok is false for anything that was not written for it.
+func (b *Inbox) readCursor(cursor string, list ...string) (p position, ok bool) {
 	if len(cursor) > maxCursor {
 		return p, false
 	}
@@ -49,8 +49,8 @@ func (b *Inbox) place(cursor string, list ...string) (p place, ok bool) {
 	if !seal.Equal(string(mac), string(b.signCursor(body, list))) {
 		return p, false
 	}
-	p = place{int64(binary.BigEndian.Uint64(body[1:cursorHead])), string(body[cursorHead:])}
-	return p, b.cursor(p, list...) == cursor // one spelling only
+	p = position{int64(binary.BigEndian.Uint64(body[1:cursorHead])), string(body[cursorHead:])}
+	return p, b.writeCursor(p, list...) == cursor // one spelling only
 }
 
 func (b *Inbox) signCursor(body []byte, list []string) []byte {

@@ -1,5 +1,5 @@
 // Package inbox keeps what people write to an account's numbers, and shows it to
-// the account's owner as conversations (document 2 §4, Inbox).
+// the account's owner as conversations.
 //
 // A message from a person is stored once, for the account whose number it was sent
 // to. On WhatsApp it belongs to the conversation with that person; texts that the

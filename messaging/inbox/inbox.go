@@ -37,7 +37,7 @@ func New(o Options) *Inbox {
 	return &Inbox{o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision")}
 }
 
-// Retention is how long a message is kept (document 2 §8).
+// Retention is how long a message is kept.
 const Retention = 30 * 24 * time.Hour
 
 // Conversation is what an account and one contact wrote to each other.

@@ -7,8 +7,8 @@ import (
 	"griot/internal/fault"
 )
 
-// Marked is what marking as read has changed.
-type Marked struct {
+// MarkReadResult is what marking as read has changed.
+type MarkReadResult struct {
 	State
 	Previous string // the revision before; the same when there was nothing to mark
 }
@@ -16,7 +16,7 @@ type Marked struct {
 // MarkRead sets a conversation's count of unread messages to 0.
 //
 // Errors: conversation_not_found.
-func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*Marked, error) {
+func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkReadResult, error) {
 	var found bool
 	var before, after, unread int64
 	err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
@@ -29,7 +29,7 @@ func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) 
 			before = after
 			return err
 		}
-		if after, err = bump(tx, accountID); err != nil {
+		if after, err = nextRevision(tx, accountID); err != nil {
 			return err
 		}
 		before = after - 1
@@ -42,5 +42,5 @@ func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) 
 	if !found {
 		return nil, fault.ConversationNotFound.Err()
 	}
-	return &Marked{State: b.state(accountID, after, unread), Previous: b.revision(accountID, before)}, nil
+	return &MarkReadResult{State: b.state(accountID, after, unread), Previous: b.revision(accountID, before)}, nil
 }

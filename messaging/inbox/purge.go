@@ -36,7 +36,7 @@ func (b *Inbox) Run(ctx context.Context) error {
 func (b *Inbox) Purge(ctx context.Context) error {
 	now := b.o.Now()
 	before := db.Ms(now.Add(-Retention))
-	w := window{below: id.Message + id.First(now.Add(-purgeFresh))}
+	w := purgeBatch{below: id.Message + id.First(now.Add(-purgeFresh))}
 	for {
 		var found bool
 		var err error

@@ -22,7 +22,7 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	}
 	if id, _, ok := message.ParseRef(ref); ok {
 		m, err := message.Get(q, id)
-		if err != nil || m == nil || m.AccountID != s.AccountID || !m.On(in.Gateway) || (m.Address != in.From && m.Recipient() != in.From) {
+		if err != nil || m == nil || m.AccountID != s.AccountID || !m.UsesGateway(in.Gateway) || (m.Address != in.From && m.Recipient() != in.From) {
 			return "", err
 		}
 		return m.ID, nil
@@ -30,11 +30,11 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 	if in.ReplyTo.ProviderID == "" {
 		return "", nil
 	}
-	return ownEarlier(q, s.ID, in.From, in.ReplyTo.ProviderID)
+	return earlierMessage(q, s.ID, in.From, in.ReplyTo.ProviderID)
 }
 
-// ownEarlier returns the id of a message that a person wrote to a sender before, by the gateway's id; "" for none.
-func ownEarlier(q *db.Query, senderID, from, providerID string) (id string, err error) {
+// earlierMessage returns the id of a message that a person wrote to a sender before, by the gateway's id; "" for none.
+func earlierMessage(q *db.Query, senderID, from, providerID string) (id string, err error) {
 	_, err = q.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND from_address = $3`, senderID, providerID, from).Scan(&id)
 	return id, err
 }

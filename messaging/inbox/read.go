@@ -11,7 +11,7 @@ import (
 	"griot/internal/id"
 )
 
-// Bounds of the lists (document 2 §8).
+// Bounds of the lists.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 100
@@ -64,8 +64,8 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 //
 // Errors: those of [Query.Check], invalid_cursor.
 func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
-	after, list := top(), []string{"conversations", accountID, q.Q}
-	if err := b.open(q, &after, list); err != nil {
+	after, list := newest(), []string{"conversations", accountID, q.Q}
+	if err := b.checkQuery(q, &after, list); err != nil {
 		return nil, err
 	}
 	match, scan := matcher(q.Q), q.Limit
@@ -82,13 +82,13 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 		return nil, err
 	}
 	out := &Conversations{State: state}
-	out.List, out.Next = b.pick(seen, q, match, scan, list)
+	out.List, out.Next = b.filterPage(seen, q, match, scan, list)
 	return out, nil
 }
 
-// pick takes what fits of the conversations that were seen, at most scan of them,
+// filterPage takes what fits of the conversations that were seen, at most scan of them,
 // and writes the cursor of what comes after them.
-func (b *Inbox) pick(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
+func (b *Inbox) filterPage(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
 	for i := range seen[:min(scan, len(seen))] {
 		c := &seen[i]
 		if match == nil || match(c) {
@@ -96,19 +96,19 @@ func (b *Inbox) pick(seen []Conversation, q *Query, match func(*Conversation) bo
 		}
 		last := i == len(seen)-1
 		if !last && (len(fit) == q.Limit || i == scan-1) {
-			return fit, b.cursor(placeOf(c.LastAt, c.ID), list...)
+			return fit, b.writeCursor(positionOf(c.LastAt, c.ID), list...)
 		}
 	}
 	return fit, ""
 }
 
-// open checks a query, and reads its cursor if it has one.
-func (b *Inbox) open(q *Query, after *place, list []string) error {
+// checkQuery checks a query, and reads its cursor if it has one.
+func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	if err := q.Check(); err != nil || q.Cursor == "" {
 		return err
 	}
 	var ok bool
-	if *after, ok = b.place(q.Cursor, list...); !ok {
+	if *after, ok = b.readCursor(q.Cursor, list...); !ok {
 		return fault.InvalidCursor.On("cursor")
 	}
 	return nil
@@ -144,8 +144,8 @@ type Messages struct {
 //
 // Errors: those of [Query.Check], invalid_cursor, conversation_not_found.
 func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, q *Query) (*Messages, error) {
-	after, list := top(), []string{"messages", accountID, conversationID}
-	if err := b.open(q, &after, list); err != nil {
+	after, list := newest(), []string{"messages", accountID, conversationID}
+	if err := b.checkQuery(q, &after, list); err != nil {
 		return nil, err
 	}
 	read := b.o.DB.Read(ctx)
@@ -166,7 +166,7 @@ func (b *Inbox) Messages(ctx context.Context, accountID, conversationID string, 
 	if len(out.List) > q.Limit {
 		out.List = out.List[:q.Limit]
 		last := &out.List[q.Limit-1]
-		out.Next = b.cursor(placeOf(last.At, last.ID), list...)
+		out.Next = b.writeCursor(positionOf(last.At, last.ID), list...)
 	}
 	return out, nil
 }

@@ -35,7 +35,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		return err
 	}
 	now := b.o.Now()
-	tidy(&in, now)
+	normalize(&in, now)
 	key := id.New(now)
 	r := &received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}
 	if r.replyTo, err = quoted(b.o.DB.Read(ctx), s, &in); err != nil {
@@ -52,7 +52,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		if err != nil || !fresh {
 			return err
 		}
-		if heard, err = optout.Hear(tx, a.ID, &in, now); err != nil {
+		if heard, err = optout.ApplyKeyword(tx, a.ID, &in, now); err != nil {
 			return err
 		}
 		if heard {
@@ -77,9 +77,9 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	return nil
 }
 
-// tidy makes an inbound message fit to be kept: of a known type, at a time that has
+// normalize makes an inbound message fit to be kept: of a known type, at a time that has
 // been, in text that both databases take.
-func tidy(in *gateway.Inbound, now time.Time) {
+func normalize(in *gateway.Inbound, now time.Time) {
 	if in.Type == "" {
 		in.Type = gateway.InboundText
 	}
@@ -112,7 +112,7 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if r.in.Channel != gateway.WhatsApp { // kept, but in no conversation: the inbox is WhatsApp's
 		return insertReceived(tx, r, "", 0)
 	}
-	revision, err := bump(tx, r.sender.AccountID)
+	revision, err := nextRevision(tx, r.sender.AccountID)
 	if err != nil {
 		return false, err
 	}
@@ -126,7 +126,7 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	if fresh, err = insertReceived(tx, r, conversation, revision); err != nil || !fresh { // another delivery of it has won
 		return false, err
 	}
-	return true, advance(tx, r, conversation)
+	return true, updateConversation(tx, r, conversation)
 }
 
 // preview is what a list shows of a message.

@@ -11,7 +11,7 @@ import (
 	"griot/messaging/message"
 )
 
-// MaxText is the most characters of a reply (document 2 §8).
+// MaxText is the most characters of a reply.
 const MaxText = 4096
 
 // CheckText applies the document's rule about a reply: 1 to 4096 characters, not only whitespace.

@@ -6,9 +6,9 @@ import (
 	"griot/messaging/message"
 )
 
-// bump counts a visible change of an account and returns its revision. From here to
+// nextRevision counts a visible change of an account and returns its revision. From here to
 // the end of the transaction no other change of the account's inbox comes between.
-func bump(tx *db.Tx, accountID string) (revision int64, err error) {
+func nextRevision(tx *db.Tx, accountID string) (revision int64, err error) {
 	_, err = tx.Row(`INSERT INTO inbox_states (account_id, revision, unread) VALUES ($1, 1, 0)
  ON CONFLICT (account_id) DO UPDATE SET revision = inbox_states.revision + 1 RETURNING revision`, accountID).Scan(&revision)
 	return revision, err
@@ -38,9 +38,9 @@ func insertReceived(tx *db.Tx, r *received, conversation string, revision int64)
 	return n == 1, err
 }
 
-// advance counts a received message in its conversation, which it may begin, and in
+// updateConversation counts a received message in its conversation, which it may begin, and in
 // the account. A message that comes late changes neither the preview nor the place.
-func advance(tx *db.Tx, r *received, conversation string) error {
+func updateConversation(tx *db.Tx, r *received, conversation string) error {
 	in := r.in
 	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 0)
  ON CONFLICT (account_id, phone) DO UPDATE SET unread = conversations.unread + 1, sender_id = excluded.sender_id, name = COALESCE(excluded.name, conversations.name),
@@ -79,11 +79,11 @@ func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread
 	return unread, err
 }
 
-// window is what one transaction of a purge takes away: the messages up to a place in
+// purgeBatch is what one transaction of a purge takes away: the messages up to a place in
 // the order of age. Those with a later id came in a moment ago: they may have been counted
 // after the purge has counted.
-type window struct {
-	to    place
+type purgeBatch struct {
+	to    position
 	below string
 }
 
@@ -91,7 +91,7 @@ const inWindow = ` (m.at, m.id) <= ($1, $2) AND m.id < $3 `
 
 // purge takes away the messages of a window, of whatever accounts they are, and the
 // conversations that are empty then. First it locks the accounts whose inboxes change, in the order of their ids.
-func purge(tx *db.Tx, w window) error {
+func purge(tx *db.Tx, w purgeBatch) error {
 	const unread = ` FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE` + inWindow + `AND m.direction = 'in' AND m.revision > c.read_to`
 	for _, text := range []string{
 		`INSERT INTO inbox_states (account_id, revision, unread) SELECT DISTINCT m.account_id, 1, 0 FROM inbox_messages m WHERE` + inWindow + `AND m.conversation_id IS NOT NULL ORDER BY 1

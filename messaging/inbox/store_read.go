@@ -40,7 +40,7 @@ func findConversation(q *db.Query, accountID, id string) (*Conversation, error) 
 	return &c, nil
 }
 
-func listConversations(q *db.Query, accountID string, after place, n int) ([]Conversation, error) {
+func listConversations(q *db.Query, accountID string, after position, n int) ([]Conversation, error) {
 	var out []Conversation
 	err := q.Page(n, func(rows *sql.Rows) error {
 		c, err := scanConversation(rows.Scan)
@@ -50,7 +50,7 @@ func listConversations(q *db.Query, accountID string, after place, n int) ([]Con
 	return out, err
 }
 
-func listMessages(q *db.Query, conversation string, after place, n int) ([]Message, error) {
+func listMessages(q *db.Query, conversation string, after position, n int) ([]Message, error) {
 	out := []Message{}
 	err := q.Page(n, func(rows *sql.Rows) error {
 		var m Message
@@ -72,7 +72,7 @@ func listMessages(q *db.Query, conversation string, after place, n int) ([]Messa
 
 // oldest returns the place of the n-th oldest message before a time, or of the last one;
 // none when there is none. It looks only at those with an id below.
-func oldest(q *db.Query, before int64, below string, n int) (to place, found bool, err error) {
+func oldest(q *db.Query, before int64, below string, n int) (to position, found bool, err error) {
 	found, err = q.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE at < $1 AND id < $2 ORDER BY at, id LIMIT CAST($3 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
 		before, below, n).Scan(&to.at, &to.id)
 	return to, found, err

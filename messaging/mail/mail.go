@@ -57,7 +57,7 @@ func (s *Service) Ask(ctx context.Context, email string, b *account.Browser, lan
 	if len(s.queue) == queueSize {
 		return time.Second, nil
 	}
-	c, wait, err := s.SignIn.Ask(ctx, email, b)
+	c, wait, err := s.SignIn.RequestCode(ctx, email, b)
 	if err != nil || wait > 0 {
 		return wait, err
 	}
@@ -109,14 +109,14 @@ func (s *Service) sweep(ctx context.Context) {
 }
 
 func (s *Service) sendCode(ctx context.Context, c codeRequest) error {
-	digits, err := s.Make(ctx, c.code)
+	digits, err := s.NewDigits(ctx, c.code)
 	if err != nil || digits == "" {
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
 	r := s.request(c.email, c.lang.T("mail.code.subject"), c.lang.T("mail.code.text", digits, minutes))
 	r.Real = true // otherwise nobody could sign in where every message is simulated
-	_, err = s.submit(ctx, r, c.code.Keep)
+	_, err = s.submit(ctx, r, c.code.Store)
 	return err
 }
 

@@ -16,16 +16,16 @@ const instructions = "The WhatsApp inbox of one account. What its contacts wrote
 	"Reply only when the user asked for it, and give each reply an idempotencyKey."
 
 // dispatch does what a request asks for.
-func (s *Server) dispatch(w http.ResponseWriter, r *http.Request, c *account.Caller, asked *call) (any, *rpcError) {
-	switch asked.method {
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request, c *account.Caller, request *call) (any, *rpcError) {
+	switch request.method {
 	case "initialize":
-		return initialize(asked.params)
+		return initialize(request.params)
 	case "ping":
 		return struct{}{}, nil
 	case "tools/list":
 		return s.listing, nil
 	case "tools/call":
-		return s.callTool(w, r, c, asked.params)
+		return s.callTool(w, r, c, request.params)
 	}
 	return nil, &rpcError{Code: codeMethod, Message: "Method not found"}
 }
@@ -82,14 +82,14 @@ func (s *Server) callTool(w http.ResponseWriter, r *http.Request, c *account.Cal
 	}
 	text := encode(body)
 	if s.tools[i].Annotations.ReadOnly {
-		text = visible(append(make([]byte, 0, len(warning)+1+len(text)+len(text)/8), warning+"\n"...), text)
+		text = escapeInvisible(append(make([]byte, 0, len(warning)+1+len(text)+len(text)/8), warning+"\n"...), text)
 	}
 	return toolResult{Content: []textBlock{{"text", string(text)}}}, nil
 }
 
 // call refuses arguments that the tool would ignore: who sent them means something by them.
 func (t *tool) call(ctx context.Context, c *account.Caller, a *arguments) (any, error) {
-	if !t.knows(a) {
+	if !t.accepts(a) {
 		return nil, fault.InvalidRequest.On("arguments").Detailf("%s has no such argument; see its inputSchema.", t.Name)
 	}
 	return t.run(ctx, c, a)

@@ -1,5 +1,5 @@
 // Package mcp is the assistant endpoint: the Model Context Protocol over its
-// Streamable HTTP transport, with four tools over the inbox (document 2 §4).
+// Streamable HTTP transport, with four tools over the inbox.
 //
 // It is stateless. A POST carries one JSON-RPC message and is answered with one; there
 // are no sessions, no streams, and nothing but tools. Checks come in this order: the

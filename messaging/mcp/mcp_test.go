@@ -74,7 +74,7 @@ func TestVisible(t *testing.T) {
 		`"👩‍👩‍👧 ❤️ 🏳️‍🌈 👍🏽"`:           `"👩‍👩‍👧 ❤️ 🏳️‍🌈 👍🏽"`,
 		"\"a\u200db❤\ufe0f\ufe0f\"":    `"a\u200db❤` + "\ufe0f" + `\ufe0f"`,
 	} {
-		if got := string(visible(nil, []byte(in))); got != want {
+		if got := string(escapeInvisible(nil, []byte(in))); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func FuzzVisible(f *testing.F) {
 			return
 		}
 		b := encode(text)
-		out := visible(nil, b)
+		out := escapeInvisible(nil, b)
 		var back string
 		if err := json.Unmarshal(out, &back); err != nil || back != text {
 			t.Fatalf("%q became %s: %q, %v", text, out, back, err)

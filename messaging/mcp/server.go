@@ -55,7 +55,7 @@ type Server struct {
 // New returns the endpoint.
 func New(o Options) *Server {
 	s := &Server{o: o}
-	s.tools = s.list()
+	s.tools = s.makeTools()
 	s.listing = encode(map[string]any{"tools": s.tools})
 	return s
 }

@@ -47,8 +47,8 @@ func schema(required, properties string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},` + required + `"additionalProperties":false}`)
 }
 
-// list makes the tools.
-func (s *Server) list() []tool {
+// makeTools makes the tools.
+func (s *Server) makeTools() []tool {
 	tools := []tool{
 		{
 			Name: "list_conversations", Title: "List conversations",
@@ -100,8 +100,8 @@ func argumentNames(schema json.RawMessage) map[string]bool {
 	return names
 }
 
-// knows reports whether the tool has all of a call's arguments.
-func (t *tool) knows(a *arguments) bool {
+// accepts reports whether the tool has all of a call's arguments.
+func (t *tool) accepts(a *arguments) bool {
 	for name := range a.left {
 		if !t.names[name] {
 			return false

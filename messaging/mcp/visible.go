@@ -12,10 +12,10 @@ const (
 	emojiForm = '\ufe0f'
 )
 
-// visible appends a JSON text with escapes for the characters that cannot be seen. It is
+// escapeInvisible appends a JSON text with escapes for the characters that cannot be seen. It is
 // the same JSON value, and a person who looks at it sees what the machine reads. The
 // parts of an emoji are left alone.
-func visible(out, json []byte) []byte {
+func escapeInvisible(out, json []byte) []byte {
 	before := rune(0)
 	for i := 0; i < len(json); {
 		if c := json[i]; c < 0x7f {
@@ -23,7 +23,7 @@ func visible(out, json []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(json[i:])
-		if hidden(r) && !inEmoji(before, r, json[i+size:]) {
+		if invisible(r) && !inEmoji(before, r, json[i+size:]) {
 			out = escape(out, r)
 		} else {
 			out = append(out, json[i:i+size]...)
@@ -33,9 +33,9 @@ func visible(out, json []byte) []byte {
 	return out
 }
 
-// hidden reports whether a character shows nothing: controls, formats (among them
+// invisible reports whether a character shows nothing: controls, formats (among them
 // those that turn the direction of text, and tags), and what renderers may ignore.
-func hidden(r rune) bool {
+func invisible(r rune) bool {
 	return r >= 0x7f && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r >= 0xe0000 && r <= 0xe0fff)
 }

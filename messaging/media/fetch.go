@@ -16,7 +16,7 @@ import (
 	"griot/internal/safedial"
 )
 
-// MaxSize is the largest attachment, in bytes (DESIGN §8).
+// MaxSize is the largest attachment, in bytes.
 const MaxSize = 16 << 20
 
 const (

@@ -29,14 +29,14 @@ func appendMember(b []byte, name, text string) []byte {
 }
 
 func appendText(b []byte, text string) []byte {
-	if !plain(text) {
+	if !needsNoEscape(text) {
 		return appendAny(b, text)
 	}
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// plain reports whether encoding/json escapes nothing in a text.
-func plain(text string) bool {
+// needsNoEscape reports whether encoding/json escapes nothing in a text.
+func needsNoEscape(text string) bool {
 	for _, c := range []byte(text) {
 		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
 			return false

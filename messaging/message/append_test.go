@@ -14,8 +14,8 @@ func FuzzAppend(f *testing.F) {
 	f.Fuzz(func(t *testing.T, at int64, status, channel, sender, note string) {
 		for _, failure := range []*Failure{nil, {Code: note, Class: gateway.Permanent}} {
 			s := Step{At: at, Status: Status(status), Channel: gateway.Channel(channel), Sender: sender, Failure: failure, Note: note}
-			same(t, string(First(s)), s)
-			same(t, Then(s)[1:], s)
+			same(t, string(FirstStep(s)), s)
+			same(t, AppendedStep(s)[1:], s)
 		}
 	})
 }

@@ -61,8 +61,8 @@ func (r *Request) checkForms() error {
 // check collects the first thing that is wrong with a part of the request.
 type check struct{ err error }
 
-// must notes what is wrong with the member unless ok.
-func (c *check) must(ok bool, member, format string, args ...any) {
+// require notes what is wrong with the member unless ok.
+func (c *check) require(ok bool, member, format string, args ...any) {
 	if c.err == nil && !ok {
 		c.err = fault.InvalidRequest.On(member).Detailf(format, args...)
 	}
@@ -71,7 +71,7 @@ func (c *check) must(ok bool, member, format string, args ...any) {
 // line wants a text of 1 to most characters in one line.
 func (c *check) line(s, member string, most int) {
 	n := utf8.RuneCountInString(s)
-	c.must(n >= 1 && n <= most && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl), member, "A text here has 1 to %d characters, none of them control characters.", most)
+	c.require(n >= 1 && n <= most && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl), member, "A text here has 1 to %d characters, none of them control characters.", most)
 }
 
 // optional is line for what may be left out.
@@ -84,28 +84,28 @@ func (c *check) optional(s, member string, most int) {
 func (r *Request) checkTemplate(t *gateway.Template) error {
 	const at = "whatsapp.template."
 	var c check
-	c.must(templateName.MatchString(t.Name) && len(t.Name) <= maxTemplateName, at+"name", "A template's name has small letters, digits and underscores.")
-	c.must(templateLanguage.MatchString(t.Language), at+"language", "A template's language is like fr or en_US.")
-	c.must(t.Header == "" || r.MediaURL == "", at+"header", "A template's header is a text or what mediaUrl names, not both.")
+	c.require(templateName.MatchString(t.Name) && len(t.Name) <= maxTemplateName, at+"name", "A template's name has small letters, digits and underscores.")
+	c.require(templateLanguage.MatchString(t.Language), at+"language", "A template's language is like fr or en_US.")
+	c.require(t.Header == "" || r.MediaURL == "", at+"header", "A template's header is a text or what mediaUrl names, not both.")
 	c.optional(t.Header, at+"header", maxHeader)
-	c.must(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName names header's place, with small letters, digits and underscores; it goes with named, not with body.")
-	c.must(t.Header == "" || t.HeaderName != "" || len(t.Named) == 0, at+"headerName", "Where places have names, header's has one too: headerName.")
-	c.must(len(t.Body) == 0 || len(t.Named) == 0, at+"named", "A template's places are filled by body or by named, not both.")
-	c.must(len(t.Body) <= maxTemplateValues && len(t.Named) <= maxTemplateValues, at+"body", "A template has at most %d places.", maxTemplateValues)
+	c.require(t.HeaderName == "" || templatePlace.MatchString(t.HeaderName) && t.Header != "" && len(t.Body) == 0, at+"headerName", "headerName names header's place, with small letters, digits and underscores; it goes with named, not with body.")
+	c.require(t.Header == "" || t.HeaderName != "" || len(t.Named) == 0, at+"headerName", "Where places have names, header's has one too: headerName.")
+	c.require(len(t.Body) == 0 || len(t.Named) == 0, at+"named", "A template's places are filled by body or by named, not both.")
+	c.require(len(t.Body) <= maxTemplateValues && len(t.Named) <= maxTemplateValues, at+"body", "A template has at most %d places.", maxTemplateValues)
 	for i, v := range t.Body {
 		c.value(v, fmt.Sprint(at, "body[", i, "]"))
 	}
 	for name, v := range t.Named {
-		c.must(templatePlace.MatchString(name), at+"named", "A place's name has small letters, digits and underscores.")
+		c.require(templatePlace.MatchString(name), at+"named", "A place's name has small letters, digits and underscores.")
 		c.value(v, at+"named")
 	}
-	c.must(len(t.Buttons) <= maxTemplateButtons, at+"buttons", "A template has at most %d buttons.", maxTemplateButtons)
+	c.require(len(t.Buttons) <= maxTemplateButtons, at+"buttons", "A template has at most %d buttons.", maxTemplateButtons)
 	taken := map[int]bool{}
 	for i, b := range t.Buttons {
 		member := fmt.Sprint(at, "buttons[", i, "]")
-		c.must(b.Index >= 0 && b.Index < maxTemplateButtons && !taken[b.Index], member+".index", "index is 0 for the first button, at most %d, and each is there once.", maxTemplateButtons-1)
+		c.require(b.Index >= 0 && b.Index < maxTemplateButtons && !taken[b.Index], member+".index", "index is 0 for the first button, at most %d, and each is there once.", maxTemplateButtons-1)
 		taken[b.Index] = true
-		c.must(slices.Contains([]gateway.TemplateButtonType{gateway.ButtonURL, gateway.ButtonQuickReply, gateway.ButtonCopyCode}, b.Type), member+".type", "type is url, quick_reply or copy_code.")
+		c.require(slices.Contains([]gateway.TemplateButtonType{gateway.ButtonURL, gateway.ButtonQuickReply, gateway.ButtonCopyCode}, b.Type), member+".type", "type is url, quick_reply or copy_code.")
 		c.line(b.Value, member+".value", maxTemplateValue)
 	}
 	return c.err
@@ -114,7 +114,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 // value wants what may stand in a template's place.
 func (c *check) value(s, member string) {
 	c.line(s, member, maxTemplateValue)
-	c.must(!strings.Contains(s, "     "), member, "A template's value has at most four spaces in a row.")
+	c.require(!strings.Contains(s, "     "), member, "A template's value has at most four spaces in a row.")
 }
 
 func (r *Request) checkInteractive(i *gateway.Interactive) error {
@@ -126,44 +126,44 @@ func (r *Request) checkInteractive(i *gateway.Interactive) error {
 			kinds++
 		}
 	}
-	c.must(kinds == 1, at, "interactive has one of buttons, list and link.")
-	c.must(r.GroupID == "", "groupId", "Groups take no interactive messages.")
-	c.must(i.Header == "" || r.MediaURL == "", at+".header", "The header is a text or what mediaUrl names, not both.")
+	c.require(kinds == 1, at, "interactive has one of buttons, list and link.")
+	c.require(r.GroupID == "", "groupId", "Groups take no interactive messages.")
+	c.require(i.Header == "" || r.MediaURL == "", at+".header", "The header is a text or what mediaUrl names, not both.")
 	c.optional(i.Header, at+".header", maxHeader)
 	c.optional(i.Footer, at+".footer", maxFooter)
 	if i.List != nil {
-		c.must(r.MediaURL == "", "mediaUrl", "A list has no attachment.")
+		c.require(r.MediaURL == "", "mediaUrl", "A list has no attachment.")
 		c.list(i.List, at+".list")
 		return c.err
 	}
-	c.must(utf8.RuneCountInString(r.Content.Text) <= maxInteractiveText, "message", "message has at most %d characters above buttons or a link.", maxInteractiveText)
-	c.must(len(i.Buttons) <= maxButtons, at+".buttons", "There are at most %d buttons; a list has room for %d.", maxButtons, maxRows)
+	c.require(utf8.RuneCountInString(r.Content.Text) <= maxInteractiveText, "message", "message has at most %d characters above buttons or a link.", maxInteractiveText)
+	c.require(len(i.Buttons) <= maxButtons, at+".buttons", "There are at most %d buttons; a list has room for %d.", maxButtons, maxRows)
 	c.choices(i.Buttons, at+".buttons", maxTitle, maxButtonID)
 	if i.Link != nil {
 		c.line(i.Link.Title, at+".link.title", maxTitle)
 		u, err := url.Parse(i.Link.URL)
-		c.must(err == nil && len(i.Link.URL) <= maxLink && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), at+".link.url", "url is an https or http address of at most %d bytes.", maxLink)
+		c.require(err == nil && len(i.Link.URL) <= maxLink && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http"), at+".link.url", "url is an https or http address of at most %d bytes.", maxLink)
 	}
 	return c.err
 }
 
 func (c *check) list(l *gateway.List, member string) {
 	c.line(l.Button, member+".button", maxTitle)
-	c.must(len(l.Sections) >= 1 && len(l.Sections) <= maxSections, member+".sections", "A list has 1 to %d sections.", maxSections)
+	c.require(len(l.Sections) >= 1 && len(l.Sections) <= maxSections, member+".sections", "A list has 1 to %d sections.", maxSections)
 	var all []gateway.Choice
 	for i, s := range l.Sections {
 		at := fmt.Sprint(member, ".sections[", i, "]")
-		c.must(s.Title != "" || len(l.Sections) == 1, at+".title", "Sections need titles when there are several.")
+		c.require(s.Title != "" || len(l.Sections) == 1, at+".title", "Sections need titles when there are several.")
 		c.optional(s.Title, at+".title", maxRowTitle)
-		c.must(len(s.Rows) > 0, at+".rows", "A section has rows.")
+		c.require(len(s.Rows) > 0, at+".rows", "A section has rows.")
 		c.choices(s.Rows, at+".rows", maxRowTitle, maxRowID)
 		for j, row := range s.Rows {
 			c.optional(row.Description, fmt.Sprint(at, ".rows[", j, "].description"), maxDescription)
 		}
 		all = append(all, s.Rows...)
 	}
-	c.must(len(all) <= maxRows, member+".sections", "A list has at most %d rows in all.", maxRows)
-	c.unlike(all, member+".sections")
+	c.require(len(all) <= maxRows, member+".sections", "A list has at most %d rows in all.", maxRows)
+	c.distinctIDs(all, member+".sections")
 }
 
 func (c *check) choices(all []gateway.Choice, member string, title, id int) {
@@ -171,16 +171,16 @@ func (c *check) choices(all []gateway.Choice, member string, title, id int) {
 		at := fmt.Sprint(member, "[", i, "]")
 		c.line(choice.Title, at+".title", title)
 		c.line(choice.ID, at+".id", id)
-		c.must(strings.TrimSpace(choice.ID) == choice.ID, at+".id", "An id has no spaces around it.")
+		c.require(strings.TrimSpace(choice.ID) == choice.ID, at+".id", "An id has no spaces around it.")
 	}
-	c.unlike(all, member)
+	c.distinctIDs(all, member)
 }
 
-// unlike wants ids that tell the choices apart.
-func (c *check) unlike(all []gateway.Choice, member string) {
+// distinctIDs wants ids that tell the choices apart.
+func (c *check) distinctIDs(all []gateway.Choice, member string) {
 	ids := map[string]bool{}
 	for _, choice := range all {
-		c.must(!ids[choice.ID], member, "Each id is there once.")
+		c.require(!ids[choice.ID], member, "Each id is there once.")
 		ids[choice.ID] = true
 	}
 }

@@ -76,9 +76,9 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 		t.text += " AND status = 'SANDBOX'"
 	}
 	walk := *t
-	f.narrow(t)
+	f.addConditions(t)
 	if t.text != walk.text {
-		if next, err = last(q, &walk); err != nil {
+		if next, err = lastScanned(q, &walk); err != nil {
 			return nil, next, err
 		}
 	}
@@ -89,15 +89,15 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 	list, err = collectPage(q, f.Limit+1, `SELECT `+Columns+page+t.text+newestFirst, t.args...) // one more tells whether there is another page
 	if len(list) > f.Limit {
 		list = list[:f.Limit]
-		next = placeOf(list[f.Limit-1])
+		next = cursorOf(list[f.Limit-1])
 	}
 	return list, next, err
 }
 
-func placeOf(m *Message) Cursor { return Cursor{m.CreatedAt, m.ID} }
+func cursorOf(m *Message) Cursor { return Cursor{m.CreatedAt, m.ID} }
 
-// last returns the place of the last message that a page looks at; none when it is at the list's end.
-func last(q *db.Query, t *terms) (c Cursor, err error) {
+// lastScanned returns the place of the last message that a page looks at; none when it is at the list's end.
+func lastScanned(q *db.Query, t *terms) (c Cursor, err error) {
 	err = q.Page(1, func(rows *sql.Rows) error {
 		var at int64
 		err := rows.Scan(&at, &c.ID)
@@ -119,8 +119,8 @@ func (t *terms) and(condition string, value any) {
 	t.text += fmt.Sprintf(" AND %s$%d", condition, len(t.args))
 }
 
-// narrow adds what messages are to fit.
-func (f *Filter) narrow(t *terms) {
+// addConditions adds what messages are to fit.
+func (f *Filter) addConditions(t *terms) {
 	status := f.Status
 	if status == Sandbox { // there already
 		status = ""
@@ -132,6 +132,6 @@ func (f *Filter) narrow(t *terms) {
 			t.and(c.condition, c.value)
 		}
 	}
-	also, args := f.Metadata.has(t.args)
+	also, args := f.Metadata.condition(t.args)
 	t.text, t.args = t.text+also, args
 }

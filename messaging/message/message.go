@@ -32,7 +32,7 @@ type Message struct {
 	Source           Source
 	Status           Status
 	Version          int64     // raised by each write: the fence of the next
-	Hop              int       // which route it is on: 1 is the first
+	RouteIndex       int       // which route it is on: 1 is the first
 	Tried            []Route   // the routes before
 	Tries            int       // attempts on this route that handed nothing over
 	Calls            int       // how often a gateway was called with it
@@ -53,12 +53,12 @@ type Message struct {
 	FailedAt         time.Time
 }
 
-// Lifetimes of unfinished messages (DESIGN §8).
+// Lifetimes of unfinished messages.
 const (
 	Lifetime      = 24 * time.Hour
 	EmailLifetime = 72 * time.Hour
 
-	SensitiveLifetime = 5 * time.Minute // document 2 §8
+	SensitiveLifetime = 5 * time.Minute
 )
 
 // New makes the message of a checked request, accepted at now.
@@ -84,7 +84,7 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	}
 	m := &Message{
 		ID: prefix + key, NotificationID: id.Notification + key, AccountID: accountID, ProjectID: projectID,
-		RequestedChannel: r.Channel, Channel: r.Channel, To: phone.Shown(r.To), Address: r.Address, Content: r.Content, Options: r.options(), Sensitive: r.Sensitive, Source: r.Source, Hop: 1,
+		RequestedChannel: r.Channel, Channel: r.Channel, To: phone.Shown(r.To), Address: r.Address, Content: r.Content, Options: r.options(), Sensitive: r.Sensitive, Source: r.Source, RouteIndex: 1,
 		CreatedAt: now, ScheduledAt: r.ScheduledAt, ExpiresAt: expires,
 	}
 	if !r.Sensitive {
@@ -96,16 +96,16 @@ func New(r *Request, accountID, projectID string, now time.Time) *Message {
 	return m
 }
 
-// Entitle gives a message that may go by e-mail a subject, if it has none.
-func (m *Message) Entitle(title string) {
+// SetDefaultSubject gives a message that may go by e-mail a subject, if it has none.
+func (m *Message) SetDefaultSubject(title string) {
 	if (m.Channel == gateway.Email || m.Options.Email != "") && strings.TrimSpace(m.Content.Subject) == "" {
 		m.Content.Subject = title
 	}
 }
 
-// InOrder is a time that a gateway's clock tells of the message, or the time of what it
+// ClampTime is a time that a gateway's clock tells of the message, or the time of what it
 // follows if that is later: a message is sent, arrives and is read in this order, whatever the clocks say.
-func (m *Message) InOrder(at time.Time) time.Time {
+func (m *Message) ClampTime(at time.Time) time.Time {
 	for _, before := range []time.Time{m.CreatedAt, m.SentAt, m.DeliveredAt, m.ReadAt} {
 		if before.After(at) {
 			at = before
@@ -141,10 +141,10 @@ func (m *Message) Outbound() *gateway.Outbound {
 
 // Ref is the reference that gateways get: the message's id, and on its second route and after, a number.
 func (m *Message) Ref() string {
-	if m.Hop <= 1 {
+	if m.RouteIndex <= 1 {
 		return m.ID
 	}
-	return m.ID + "-" + strconv.Itoa(m.Hop)
+	return m.ID + "-" + strconv.Itoa(m.RouteIndex)
 }
 
 // ParseRef reads what [Message.Ref] wrote; ok is false for anything else.
@@ -176,11 +176,11 @@ type Step struct {
 // that one more is appended by the database without reading the others.
 type Timeline string
 
-// First returns a timeline of one step.
-func First(s Step) Timeline { return Timeline(s.append(nil)) }
+// FirstStep returns a timeline of one step.
+func FirstStep(s Step) Timeline { return Timeline(s.append(nil)) }
 
-// Then returns what to append to a stored timeline.
-func Then(s Step) string { return string(s.append([]byte{','})) }
+// AppendedStep returns what to append to a stored timeline.
+func AppendedStep(s Step) string { return string(s.append([]byte{','})) }
 
 // Steps reads the timeline.
 func (t Timeline) Steps() ([]Step, error) {

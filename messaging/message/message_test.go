@@ -56,8 +56,8 @@ func TestNew_IDsAndLifetimes(t *testing.T) {
 
 func TestTimeline_GrowsByAppending(t *testing.T) {
 	t.Parallel()
-	tl := message.First(message.Step{At: 1, Status: message.Queued})
-	tl += message.Timeline(message.Then(message.Step{At: 2, Status: message.Failed, Failure: &message.Failure{Code: "x", Class: gateway.Unreachable, ProviderCode: `5"1`}}))
+	tl := message.FirstStep(message.Step{At: 1, Status: message.Queued})
+	tl += message.Timeline(message.AppendedStep(message.Step{At: 2, Status: message.Failed, Failure: &message.Failure{Code: "x", Class: gateway.Unreachable, ProviderCode: `5"1`}}))
 	steps, err := tl.Steps()
 	if err != nil || len(steps) != 2 || steps[1].Failure.ProviderCode != `5"1` {
 		t.Errorf("got %v, %v", steps, err)

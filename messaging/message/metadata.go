@@ -40,18 +40,18 @@ func metadataName(name string) bool {
 	return first == '_' || unicode.IsLetter(first) && first != utf8.RuneError || unicode.IsDigit(first)
 }
 
-// Finds applies what holds for metadata that is looked for.
-func (m Metadata) Finds() error {
+// CheckSearch applies what holds for metadata that is looked for.
+func (m Metadata) CheckSearch() error {
 	if len(m) > maxFilter {
 		return fault.InvalidRequest.On("metadata").Detailf("At most %d of the metadata can be looked for at once.", maxFilter)
 	}
 	return m.check()
 }
 
-// has returns the condition that a stored text holds each of the metadata, and adds
+// condition returns the condition that a stored text holds each of the metadata, and adds
 // what it compares to args. It looks for a member as [encode] writes it, at the
 // object's beginning or after another.
-func (m Metadata) has(args []any) (condition string, all []any) {
+func (m Metadata) condition(args []any) (condition string, all []any) {
 	var b strings.Builder
 	for name, text := range m {
 		member := string(appendText(append(appendText(nil, name), ':'), text))

@@ -14,7 +14,7 @@ import (
 	"griot/internal/fault"
 )
 
-// presets.json holds the texts of document 2's presets in both languages:
+// presets.json holds the texts of the presets in both languages:
 // {{name}} stands for a variable, and what is between [[ and ]] is left out when a
 // variable in it is missing.
 //
@@ -38,7 +38,7 @@ type preset struct {
 	SubjectEN string   `json:"subject_en"`
 }
 
-// Presets are document 2's prepared texts.
+// Presets are the prepared texts.
 type Presets map[string]preset
 
 // LoadPresets reads the embedded presets.

@@ -54,7 +54,7 @@ func (c *Content) dropTemplates() {
 	}
 }
 
-// Request is what was asked for (document 2 §2). [Request.Check] makes it fit to be sent.
+// Request is what was asked for. [Request.Check] makes it fit to be sent.
 type Request struct {
 	To             string // as received
 	Channel        gateway.Channel
@@ -117,7 +117,7 @@ const (
 	MaxSubject  = 255
 )
 
-// Check applies document 2's rules and sets Address. Its error names the member that is wrong.
+// Check applies the rules of requests and sets Address. Its error names the member that is wrong.
 func (r *Request) Check() error {
 	switch {
 	case r.To == "":
@@ -158,7 +158,7 @@ func (r *Request) checkPhone() error {
 	if r.Content.Text == "" && r.MediaURL == "" {
 		return fault.InvalidRequest.On("message").Detailf("message is required.")
 	}
-	r.Content.HTML = "" // ignored here (document 2 §2)
+	r.Content.HTML = "" // ignored here
 	if r.Channel == gateway.SMS {
 		r.Content.dropTemplates()
 	}
@@ -235,10 +235,10 @@ func (r *Request) Fingerprint(key []byte) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, string(b)))
 }
 
-// MaxIdempotencyKey is the most characters of an idempotency key (document 2 §8).
+// MaxIdempotencyKey is the most characters of an idempotency key.
 const MaxIdempotencyKey = 255
 
-// CheckIdempotencyKey applies document 2's rule: 1 to 255 printable Unicode characters.
+// CheckIdempotencyKey checks a key: 1 to 255 printable Unicode characters.
 func CheckIdempotencyKey(key string) error {
 	n := utf8.RuneCountInString(key)
 	if n < 1 || n > MaxIdempotencyKey || !utf8.ValidString(key) || strings.ContainsFunc(key, func(r rune) bool { return !unicode.IsGraphic(r) }) {

@@ -30,13 +30,13 @@ func (m *Message) Route() Route {
 	return Route{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
 }
 
-// Take sets the route that a message is on.
-func (m *Message) Take(w Route) {
+// SetRoute sets the route that a message is on.
+func (m *Message) SetRoute(w Route) {
 	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
 }
 
-// On reports whether a gateway is one of those that the message goes by, or went by.
-func (m *Message) On(gatewayName string) bool {
+// UsesGateway reports whether a gateway is one of those that the message goes by, or went by.
+func (m *Message) UsesGateway(gatewayName string) bool {
 	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 

@@ -28,7 +28,7 @@ func (r *row) dest() []any {
 	return []any{
 		&r.m.ID, &r.m.NotificationID, &r.m.AccountID, &r.project, &r.requested, &r.channel, &r.m.To, &r.m.Address, &r.sender, &r.from, &r.gateway, &r.content, &r.m.Sensitive, &r.source, &r.status,
 		&r.m.Version, &r.due, &r.unknown, &r.provider, &r.failure, &r.timeline, &r.day, &r.created, &r.scheduled, &r.expires, &r.sent, &r.delivered, &r.read, &r.failedAt,
-		&r.options, &r.m.Hop, &r.tried, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
+		&r.options, &r.m.RouteIndex, &r.tried, &r.m.Tries, &r.m.Calls, &r.conversation, &r.metadata,
 	}
 }
 
@@ -83,11 +83,11 @@ func Get(q *db.Query, id string) (*Message, error) {
 
 // collectPage reads the first n messages of an answer whose columns are [Columns].
 func collectPage(q *db.Query, n int, text string, args ...any) (out []*Message, err error) {
-	err = q.Page(n, into(&out), text, args...)
+	err = q.Page(n, appendTo(&out), text, args...)
 	return out, err
 }
 
-func into(out *[]*Message) func(*sql.Rows) error {
+func appendTo(out *[]*Message) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		m, err := Scan(rows.Scan)
 		*out = append(*out, m)

@@ -22,8 +22,8 @@ func (h *Holder) Replays(projectID string, simulated bool) bool {
 	return simulated == h.Simulated && (projectID == "" || projectID == h.ProjectID)
 }
 
-// Remembered returns what a key is tied to; nil for a fresh key.
-func Remembered(q *db.Query, accountID, key string) (*Holder, error) {
+// FindKeyHolder returns what a key is tied to; nil for a fresh key.
+func FindKeyHolder(q *db.Query, accountID, key string) (*Holder, error) {
 	var h Holder
 	var project, status sql.NullString
 	found, err := q.Row(`SELECT k.message_id, k.fingerprint, m.project_id, m.status FROM idempotency_keys k LEFT JOIN messages m ON m.id = k.message_id

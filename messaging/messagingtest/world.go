@@ -56,7 +56,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.Directory = account.NewDirectory(d, w.Clock.Now)
-	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.Changed})
+	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
 	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
@@ -110,7 +110,7 @@ func (w *World) Key(t testing.TB, accountID, projectID string, kind account.Kind
 func (w *World) SetWebhook(t testing.TB, url string) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error { return account.SetWebhook(tx, w.Account.ID, url) })
-	w.Directory.Changed()
+	w.Directory.ForgetAll()
 	var err error
 	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)

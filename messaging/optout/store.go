@@ -8,31 +8,31 @@ import (
 	"griot/internal/db"
 )
 
-// Reason is why somebody gets no more messages.
+// Reason is why a recipient gets no more messages.
 type Reason string
 
 // The reasons.
 const (
 	Said       Reason = "said"       // the person answered STOP, or unsubscribed
-	Bounced    Reason = "bounced"    // the mailbox is not there
+	Bounced    Reason = "bounced"    // the mailbox does not exist
 	Complained Reason = "complained" // the mail was marked as spam
 )
 
-// Note stores that an address wants no more messages on a channel. It reports whether that is news.
-func Note(tx *db.Tx, accountID string, channel gateway.Channel, address string, why Reason, at time.Time) (bool, error) {
+// Add stores the opt-out of an address on a channel. It reports whether it is new.
+func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, why Reason, at time.Time) (bool, error) {
 	n, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, address, reason, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, channel, address) DO NOTHING`,
 		accountID, string(channel), address, string(why), db.Ms(at))
 	return n == 1, err
 }
 
-// Undo stores that it wants them again. It reports whether that is news.
-func Undo(tx *db.Tx, accountID string, channel gateway.Channel, address string) (bool, error) {
+// Remove deletes the opt-out of an address on a channel. It reports whether there was one.
+func Remove(tx *db.Tx, accountID string, channel gateway.Channel, address string) (bool, error) {
 	n, err := tx.Exec(`DELETE FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(channel), address)
 	return n == 1, err
 }
 
-// Of returns the channels on which a person, who has up to two addresses, wants nothing.
-func Of(q *db.Query, accountID, address, other string) (map[gateway.Channel]bool, error) {
+// Channels returns the channels on which a person, who has up to two addresses, has opted out.
+func Channels(q *db.Query, accountID, address, other string) (map[gateway.Channel]bool, error) {
 	out := map[gateway.Channel]bool{}
 	err := q.Each(func(rows *sql.Rows) error {
 		var channel string

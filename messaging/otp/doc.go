@@ -1,4 +1,4 @@
-// Package otp issues one-time codes and verifies them (document 2 §2 to §4, "OTP").
+// Package otp issues one-time codes and verifies them.
 //
 // [Service.Issue] first counts the request, in a transaction of its own, so that a
 // request that is then refused has counted too. Then the challenge is stored in
@@ -7,11 +7,12 @@
 // sensitive: sealed until it is handed over, then erased.
 //
 // [Service.Verify] counts a guess by one conditional UPDATE before it compares, so
-// that a stampede of guesses has five judged, and of right ones one accepted.
-// A challenge whose message ended before it was handed to a gateway is void: that is
-// read from the message, so that no crash can come between the two.
+// that of concurrent guesses five are compared, and of right ones one is accepted.
+// A challenge whose message ended before it was handed to a gateway is void. That is
+// read from the message's row, so the two cannot disagree after a crash.
 //
-// [Limits] guard against pumping: codes asked for in bulk, for numbers whose
-// operator pays for the traffic. Caps hold per hour for a country and for a prefix
-// of numbers, of all accounts and before that of each; a breaker stops an account's prefix of whose codes hardly any are verified.
+// [Limits] guard against pumping: codes requested in bulk for numbers whose operator
+// pays for the traffic. There are hourly caps for a country and for a prefix of
+// numbers, first of each account and then of all; and codes of an account to a prefix
+// are blocked for a time when too few of them are verified.
 package otp

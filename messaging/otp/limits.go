@@ -8,7 +8,7 @@ import (
 	"griot/internal/phone"
 )
 
-// Limits guard against pumping. Nil guards nothing, and so does a zero member.
+// Limits guard against pumping. Nil, or a zero member, means no limit.
 type Limits struct {
 	PrefixDigits   int              // how many of a number's first digits are its prefix
 	PrefixHourly   int64            // codes an hour to a prefix, of all accounts
@@ -21,11 +21,11 @@ type Limits struct {
 	Block          time.Duration    // for how long it stays open
 }
 
-// DefaultPrefix is the PrefixDigits by which challenges are told apart where nothing is guarded.
+// DefaultPrefix is the PrefixDigits without limits: challenges are stored with a prefix all the same.
 const DefaultPrefix = 7
 
-// memory is how far back the breaker looks.
-const memory = 24 * time.Hour
+// breakerPeriod is the age of the oldest codes that the breaker counts.
+const breakerPeriod = 24 * time.Hour
 
 func (l *Limits) prefix(n phone.Number) string {
 	digits := DefaultPrefix
@@ -35,49 +35,49 @@ func (l *Limits) prefix(n phone.Number) string {
 	return string(n[:min(digits, len(n))])
 }
 
-// hourly is the cap of a country.
-func (l *Limits) hourly(country string) (most int64, capped bool) {
+// countryCap returns the hourly cap of a country.
+func (l *Limits) countryCap(country string) (most int64, capped bool) {
 	if most, ok := l.Countries[country]; ok {
 		return most, true
 	}
 	return l.CountryHourly, l.CountryHourly > 0
 }
 
-// tripped reports whether of an account's latest codes to a prefix too few were verified.
-func (l *Limits) tripped(q *db.Query, accountID string, n phone.Number, now time.Time) (bool, error) {
+// tooFewVerified reports whether too few of an account's latest codes to a prefix were verified.
+func (l *Limits) tooFewVerified(q *db.Query, accountID string, n phone.Number, now time.Time) (bool, error) {
 	if l == nil || l.Sample == 0 {
 		return false, nil
 	}
-	since, _, err := blockOf(q, accountID, l.prefix(n))
+	since, _, err := selectBlock(q, accountID, l.prefix(n))
 	if err != nil {
 		return false, err
 	}
-	if from := now.Add(-memory); since.Before(from) {
+	if from := now.Add(-breakerPeriod); since.Before(from) {
 		since = from
 	}
-	known, verified, err := outcomes(q, accountID, l.prefix(n), since, now, l.Sample)
+	known, verified, err := countOutcomes(q, accountID, l.prefix(n), since, now, l.Sample)
 	return known >= l.Sample && verified*100 < l.Verified*known, err
 }
 
-// take counts a code against the caps, or says why it may not be sent. tripped
-// opens the breaker, unless it is open.
-func (l *Limits) take(tx *db.Tx, accountID string, n phone.Number, tripped bool, now time.Time) (refused, err error) {
+// count counts a code against the caps, or returns why it may not be sent. With
+// tooFewVerified it blocks the prefix, unless that is blocked already.
+func (l *Limits) count(tx *db.Tx, accountID string, n phone.Number, tooFewVerified bool, now time.Time) (refused, err error) {
 	if l == nil {
 		return nil, nil
 	}
 	prefix := l.prefix(n)
-	if tripped {
-		if err := block(tx, accountID, prefix, now, now.Add(l.Block)); err != nil {
+	if tooFewVerified {
+		if err := insertBlock(tx, accountID, prefix, now, now.Add(l.Block)); err != nil {
 			return nil, err
 		}
 	}
-	if _, until, err := blockOf(&tx.Query, accountID, prefix); err != nil || until.After(now) {
+	if _, until, err := selectBlock(&tx.Query, accountID, prefix); err != nil || until.After(now) {
 		return fault.OTPBlocked.After(until.Sub(now)).Detailf("Too few of the account's latest codes to numbers like this one were verified."), err
 	}
-	full := fault.OTPBlocked.After(leftOfHour(now))
+	full := fault.OTPBlocked.After(untilNextHour(now))
 	caps := l.caps(accountID, n)
 	for i, c := range caps {
-		ok, err := addToCap(tx, c.area, hourOf(now), c.most)
+		ok, err := addToCap(tx, c.area, hourOf(now), c.max)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (l *Limits) take(tx *db.Tx, accountID string, n phone.Number, tripped bool,
 			continue
 		}
 		for _, counted := range caps[:i] {
-			if err := giveBackToCap(tx, counted.area, hourOf(now)); err != nil {
+			if err := subtractFromCap(tx, counted.area, hourOf(now)); err != nil {
 				return nil, err
 			}
 		}
@@ -97,11 +97,12 @@ func (l *Limits) take(tx *db.Tx, accountID string, n phone.Number, tripped bool,
 // areaCap is a cap on the codes of an hour.
 type areaCap struct {
 	area string
-	most int64
-	why  string // it refuses
+	max  int64
+	why  string // the refusal's text
 }
 
-// caps are those that a code counts against. The account's come first: what they refuse takes nothing from the others.
+// caps returns the caps that a code counts against. The account's come first: a code that they refuse isn't counted
+// against the others.
 func (l *Limits) caps(accountID string, n phone.Number) (own []areaCap) {
 	var all []areaCap
 	add := func(area string, most int64, where string) {
@@ -110,7 +111,7 @@ func (l *Limits) caps(accountID string, n phone.Number) (own []areaCap) {
 		}
 		all = append(all, areaCap{area, most, "This hour's codes to " + where + " are used up."})
 	}
-	if most, capped := l.hourly(n.Country()); capped {
+	if most, capped := l.countryCap(n.Country()); capped {
 		add(countryArea(n.Country()), most, "this country")
 	}
 	if l.PrefixHourly > 0 {
@@ -119,7 +120,7 @@ func (l *Limits) caps(accountID string, n phone.Number) (own []areaCap) {
 	return append(own, all...)
 }
 
-// percent is how much of a cap is an account's; 0 for as much as there is.
+// percent returns an account's part of each cap; 0: all of it.
 func (l *Limits) percent(accountID string) int64 {
 	if own, ok := l.Accounts[accountID]; ok {
 		return own
@@ -129,11 +130,11 @@ func (l *Limits) percent(accountID string) int64 {
 
 func share(most, percent int64) int64 { return (most*percent + 99) / 100 }
 
-// most is the cap of an area.
-func (l *Limits) most(c *Cap) int64 {
+// maxOf returns the maximum of a cap.
+func (l *Limits) maxOf(c *Cap) int64 {
 	most := l.PrefixHourly
 	if c.Country != "" {
-		most, _ = l.hourly(c.Country)
+		most, _ = l.countryCap(c.Country)
 	}
 	if c.AccountID != "" {
 		most = share(most, l.percent(c.AccountID))
@@ -144,13 +145,13 @@ func (l *Limits) most(c *Cap) int64 {
 func countryArea(country string) string { return "country:" + country }
 func prefixArea(prefix string) string   { return "prefix:" + prefix }
 
-// accountArea is an account's share of an area.
-func accountArea(accountID, area string) string { return accountMark + accountID + " " + area }
+// accountArea names an account's share of an area.
+func accountArea(accountID, area string) string { return accountAreaPrefix + accountID + " " + area }
 
-const accountMark = "account:"
+const accountAreaPrefix = "account:"
 
 func hourOf(at time.Time) int64 { return at.Unix() / int64(time.Hour/time.Second) }
 
-func leftOfHour(now time.Time) time.Duration {
+func untilNextHour(now time.Time) time.Duration {
 	return now.UTC().Truncate(time.Hour).Add(time.Hour).Sub(now)
 }

@@ -91,7 +91,7 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 			t.Errorf("got %+v, %v", caps, err)
 		}
 		for _, area := range []string{"2237600", "223"} {
-			if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, area); err != nil || !lifted {
+			if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, area); err != nil || !lifted {
 				t.Errorf("lift %s: %v, %v", area, lifted, err)
 			}
 		}
@@ -198,11 +198,11 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 			seen[0].Country != "223" || seen[0].BlockedUntil.Sub(w.Clock.Now()) != time.Hour || !seen[1].BlockedUntil.IsZero() {
 			t.Errorf("got %+v", seen)
 		}
-		if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, "2237601"); err != nil || !lifted {
+		if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || !lifted {
 			t.Errorf("lift: %v, %v", lifted, err)
 		}
 		round("2237601", 1, 0)
-		if lifted, err := w.otp.Lift(t.Context(), w.Account.ID, "2237601"); err != nil || lifted {
+		if lifted, err := w.otp.Unblock(t.Context(), w.Account.ID, "2237601"); err != nil || lifted {
 			t.Errorf("lifted twice: %v, %v", lifted, err)
 		}
 	})
@@ -219,13 +219,13 @@ func TestLimits_CapsAreSeenAndLifted(t *testing.T) {
 			t.Errorf("got %+v, %v", caps, err)
 		}
 		for _, area := range []string{"223", "2237600"} {
-			if lifted, err := w.otp.Lift(t.Context(), "", area); err != nil || !lifted {
+			if lifted, err := w.otp.Unblock(t.Context(), "", area); err != nil || !lifted {
 				t.Errorf("%s: %v, %v", area, lifted, err)
 			}
 		}
 		w.issue(numbered("2237600", 2))
 		w.refuses(fault.OTPBlocked, numbered("2237601", 2))
-		if lifted, err := w.otp.Lift(t.Context(), "", "33"); err != nil || lifted {
+		if lifted, err := w.otp.Unblock(t.Context(), "", "33"); err != nil || lifted {
 			t.Errorf("nothing to lift: %v, %v", lifted, err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"griot/messaging/message"
 )
 
-// Bounds of document 2 §8.
+// Bounds of requests and challenges.
 const (
 	MinLength     = 4
 	MaxLength     = 8
@@ -29,7 +29,7 @@ const (
 	maxAttempts = 5
 )
 
-// Options are what a Service is made of.
+// Options configure a [Service].
 type Options struct {
 	DB      *db.DB
 	Key     *seal.Key
@@ -38,35 +38,35 @@ type Options struct {
 	Now     clock.Now
 	Log     *slog.Logger
 	Limits  *Limits // guards against pumping; nil: none
-	Sandbox bool    // every message is simulated, as the engine does it
+	Sandbox bool    // every message is simulated
 }
 
 // Service issues and verifies codes. It is safe for concurrent use.
 type Service struct {
-	o     Options
-	codes []byte // key of the codes' HMACs
-	print []byte // key of the requests' fingerprints
+	o              Options
+	codeKey        []byte // key of the codes' HMACs
+	fingerprintKey []byte // key of the requests' fingerprints
 }
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{o: o, codes: o.Key.Derive("otp-code"), print: o.Key.Derive("otp-request")}
+	return &Service{o: o, codeKey: o.Key.Derive("otp-code"), fingerprintKey: o.Key.Derive("otp-request")}
 }
 
-// mac is what the database keeps of a code.
+// mac returns the MAC of a code, which is stored instead of it.
 func (s *Service) mac(challengeID, code string) string {
-	return base64.RawURLEncoding.EncodeToString(seal.MAC(s.codes, challengeID, code))
+	return base64.RawURLEncoding.EncodeToString(seal.MAC(s.codeKey, challengeID, code))
 }
 
 // simulated reports whether a request reaches no gateway.
 func (s *Service) simulated(c *account.Caller, r *Request) bool {
-	return s.o.Sandbox || played(c, r.Sandbox)
+	return s.o.Sandbox || sandboxRequested(c, r.Sandbox)
 }
 
-// played reports whether a request asks by itself to be simulated.
-func played(c *account.Caller, sandbox bool) bool { return sandbox || c.Kind == account.Test }
+// sandboxRequested reports whether a request is simulated by its own sandbox member or its test key.
+func sandboxRequested(c *account.Caller, sandbox bool) bool { return sandbox || c.Kind == account.Test }
 
-// write is a transaction that a caller who goes away does not stop.
+// write runs a transaction that the end of ctx does not stop.
 func (s *Service) write(ctx context.Context, fn func(*db.Tx) error) error {
 	return s.o.DB.Write(context.WithoutCancel(ctx), fn)
 }

@@ -15,7 +15,7 @@ import (
 	"griot/messaging/message"
 )
 
-// Request asks for a code (document 2 §4).
+// Request asks for a code.
 type Request struct {
 	To             string          // as received
 	Channel        gateway.Channel // auto, whatsapp or sms
@@ -29,12 +29,12 @@ type Request struct {
 	number phone.Number // set by check
 }
 
-// NewRequest returns a request with the document's defaults.
+// NewRequest returns a request with the defaults.
 func NewRequest() *Request {
 	return &Request{Channel: message.Auto, Locale: "fr", Length: DefaultLength, TTL: DefaultTTL}
 }
 
-// check applies the document's bounds.
+// check checks the request, and sets number.
 func (r *Request) check() error {
 	if r.To == "" {
 		return fault.InvalidRequest.On("to").Detailf("to is required.")
@@ -59,8 +59,8 @@ func (r *Request) check() error {
 	return nil
 }
 
-// message is what carries the code, which is of no use after expires. It is quick:
-// the channel is decided within the request, and a second copy does no harm.
+// message returns the request for the code's message. It is quick: all its routes are tried
+// within the request, because a second copy does no harm and a late one is useless.
 func (r *Request) message(content message.Content, expires time.Time) *message.Request {
 	return &message.Request{
 		To: r.To, Channel: r.Channel, Content: content, Sandbox: r.Sandbox, Sensitive: true, Quick: true,
@@ -68,7 +68,7 @@ func (r *Request) message(content message.Content, expires time.Time) *message.R
 	}
 }
 
-// fingerprint identifies what was asked for. It is made under a key, because numbers can be found by trying.
+// fingerprint identifies the request's content. It is keyed, because phone numbers can be guessed from a plain hash.
 func (r *Request) fingerprint(key []byte) string {
 	sum := seal.MAC(key, strings.TrimPrefix(r.To, "+"), string(r.Channel), r.App, r.Locale, strconv.Itoa(r.Length), r.TTL.String(), strconv.FormatBool(r.Sandbox))
 	return base64.RawURLEncoding.EncodeToString(sum)

@@ -13,27 +13,27 @@ import (
 type challenge struct {
 	id, accountID, address, prefix, messageID string
 	sandbox                                   bool
-	turn                                      int64
+	seq                                       int64
 	codeMAC, requestMAC                       string
 	createdAt, expiresAt                      time.Time
 }
 
-func flag(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func insert(tx *db.Tx, c *challenge) error {
+func insertChallenge(tx *db.Tx, c *challenge) error {
 	_, err := tx.Exec(`INSERT INTO otp_challenges (id, account_id, address, prefix, message_id, sandbox, turn, code_mac, request_mac, attempts, created_at, expires_at)
  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $11)`,
-		c.id, c.accountID, c.address, c.prefix, c.messageID, flag(c.sandbox), c.turn, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
+		c.id, c.accountID, c.address, c.prefix, c.messageID, boolInt(c.sandbox), c.seq, c.codeMAC, c.requestMAC, db.Ms(c.createdAt), db.Ms(c.expiresAt))
 	return err
 }
 
-// ofMessage returns the challenge that a message carries the code of, or nil.
-func ofMessage(q *db.Query, messageID string) (*challenge, error) {
+// challengeOfMessage returns the challenge whose code a message carries, or nil.
+func challengeOfMessage(q *db.Query, messageID string) (*challenge, error) {
 	c := &challenge{messageID: messageID}
 	var expires int64
 	found, err := q.Row(`SELECT id, sandbox, request_mac, expires_at FROM otp_challenges WHERE message_id = $1`, messageID).Scan(&c.id, &c.sandbox, &c.requestMAC, &expires)
@@ -44,36 +44,36 @@ func ofMessage(q *db.Query, messageID string) (*challenge, error) {
 	return c, nil
 }
 
-// void is a challenge, c, whose message never left: nobody knows its code.
+// void is the condition that the message of challenge c was never handed over, so that its code is unknown to anybody.
 const void = `EXISTS (SELECT 1 FROM messages m WHERE m.id = c.message_id AND ` + outbox.NeverHandedOver + `)`
 
-// seen is what an asker sees: its account is $1, and $2 is 1 in the sandbox. Real and simulated challenges are apart.
-const seen = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
+// visible is the condition that a requester may use challenge c: $1 is the account, and $2 is 1 for simulated challenges.
+const visible = `c.account_id = $1 AND c.sandbox = $2 AND NOT ` + void
 
-// latest returns the id of the latest live challenge for a number, or "".
-func latest(q *db.Query, who asker, address string, now time.Time) (challengeID string, err error) {
-	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+seen+` AND c.address = $3 AND c.expires_at > $4
- ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, flag(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
+// latestChallenge returns the id of the latest live challenge for a number, or "".
+func latestChallenge(q *db.Query, who requester, address string, now time.Time) (challengeID string, err error) {
+	_, err = q.Row(`SELECT c.id FROM otp_challenges c WHERE `+visible+` AND c.address = $3 AND c.expires_at > $4
+ ORDER BY c.turn DESC, c.created_at DESC LIMIT 1`, who.accountID, boolInt(who.sandbox), address, db.Ms(now)).Scan(&challengeID)
 	return challengeID, err
 }
 
-// standing reads how a challenge stands, if the asker sees it.
-func standing(q *db.Query, who asker, challengeID string) (*stand, error) {
-	var s stand
+// readState reads a challenge's state, if the requester may use it.
+func readState(q *db.Query, who requester, challengeID string) (*challengeState, error) {
+	var s challengeState
 	var used sql.NullInt64
 	var expires int64
-	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+seen+` AND c.id = $3`,
-		who.accountID, flag(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
+	found, err := q.Row(`SELECT c.attempts, c.used_at, c.expires_at FROM otp_challenges c WHERE `+visible+` AND c.id = $3`,
+		who.accountID, boolInt(who.sandbox), challengeID).Scan(&s.attempts, &used, &expires)
 	s.found, s.used, s.expires = found, used.Valid, db.At(expires)
 	return &s, err
 }
 
-// attempt counts a guess at a challenge that can still be verified, and uses it if the guess is right. The database
-// compares HMACs, not codes: how long that takes tells nothing to who doesn't have the key.
-func attempt(tx *db.Tx, who asker, challengeID, mac string, now time.Time) (right, counted bool, err error) {
+// countGuess counts a guess at a challenge that can still be verified, and marks the challenge as used if the guess is
+// right. The database compares HMACs, so the time that it takes reveals nothing about the code.
+func countGuess(tx *db.Tx, who requester, challengeID, mac string, now time.Time) (right, counted bool, err error) {
 	var theirs string
 	counted, err = tx.Row(`UPDATE otp_challenges AS c SET attempts = attempts + 1, used_at = CASE WHEN code_mac = $6 THEN CAST($5 AS BIGINT) END
- WHERE `+seen+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
-		who.accountID, flag(who.sandbox), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
+ WHERE `+visible+` AND c.id = $3 AND c.used_at IS NULL AND c.attempts < $4 AND c.expires_at > $5 RETURNING code_mac`,
+		who.accountID, boolInt(who.sandbox), challengeID, maxAttempts, db.Ms(now), mac).Scan(&theirs)
 	return seal.Equal(theirs, mac), counted, err
 }

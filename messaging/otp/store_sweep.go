@@ -11,7 +11,7 @@ func deleteChallenges(tx *db.Tx, expired time.Time) (int64, error) {
 		SELECT id FROM otp_challenges WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 /*lock*/)`, db.Ms(expired), sweepBatch)
 }
 
-// What follows can be taken up again between the choice and the deletion, and so is asked twice.
+// The statements below repeat their conditions, because a row may be used again between the selection and the deletion.
 
 func deleteRates(tx *db.Tx, until time.Time) (int64, error) {
 	return tx.Exec(`DELETE FROM otp_rates WHERE at1 <= $1 AND (account_id, address) IN (

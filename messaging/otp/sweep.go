@@ -7,19 +7,18 @@ import (
 	"griot/internal/db"
 )
 
-// How long rows are kept that nothing reads any more.
+// How long rows are kept, and how they are deleted.
 const (
-	keepChallenges = 24 * time.Hour // after they expired (document 2 §8)
-	keepRates      = time.Hour      // longer than any challenge lives, whose order they give
-	keepBlocks     = memory
-	sweepPause     = 10 * time.Minute
-	sweepBatch     = 500 // rows of a transaction: others wait for it on SQLite
+	challengeRetention = 24 * time.Hour // after they expired
+	rateRetention      = time.Hour      // longer than any challenge lives, whose order they give
+	blockRetention     = breakerPeriod
+	sweepInterval      = 10 * time.Minute
+	sweepBatch         = 500 // rows of a transaction: others wait for it on SQLite
 )
 
-// Run sweeps now and every ten minutes until ctx ends. A sweep that fails is
-// logged, and the next one takes up what it left.
+// Run sweeps now and every ten minutes until ctx ends. A sweep that fails is logged.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(sweepPause)
+	tick := time.NewTicker(sweepInterval)
 	defer tick.Stop()
 	for {
 		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
@@ -37,11 +36,11 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) Sweep(ctx context.Context) error {
 	now := s.o.Now()
 	for _, step := range []func(*db.Tx) (int64, error){
-		func(tx *db.Tx) (int64, error) { return deleteChallenges(tx, now.Add(-keepChallenges)) },
-		func(tx *db.Tx) (int64, error) { return deleteRates(tx, now.Add(-keepRates)) },
-		func(tx *db.Tx) (int64, error) { return deleteClaims(tx, now.Add(-claimTime)) },
+		func(tx *db.Tx) (int64, error) { return deleteChallenges(tx, now.Add(-challengeRetention)) },
+		func(tx *db.Tx) (int64, error) { return deleteRates(tx, now.Add(-rateRetention)) },
+		func(tx *db.Tx) (int64, error) { return deleteClaims(tx, now.Add(-claimLifetime)) },
 		func(tx *db.Tx) (int64, error) { return deleteCaps(tx, hourOf(now)) },
-		func(tx *db.Tx) (int64, error) { return deleteBlocks(tx, now.Add(-keepBlocks)) },
+		func(tx *db.Tx) (int64, error) { return deleteBlocks(tx, now.Add(-blockRetention)) },
 	} {
 		for deleted := int64(sweepBatch); deleted == sweepBatch; {
 			err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {

@@ -16,24 +16,24 @@ import (
 // name loses the accents that SMS lacks, then the minutes are left out; and for an
 // origin, which the last line names, the name.
 func (s *Service) compose(r *Request, code string) (message.Content, error) {
-	name, last := r.App, ""
+	name, lastLine := r.App, ""
 	host, bound := hostOf(r.App)
 	if bound {
-		name, last = host, "\n@"+host+" #"+code
+		name, lastLine = host, "\n@"+host+" #"+code
 	}
 	minutes := strconv.Itoa(int((r.TTL + time.Minute - 1) / time.Minute))
-	near := sms.Transliterate(name)
-	said := []struct{ name, minutes string }{{name, minutes}, {near, minutes}, {near, ""}}
+	transliterated := sms.Transliterate(name)
+	variants := []struct{ name, minutes string }{{name, minutes}, {transliterated, minutes}, {transliterated, ""}}
 	if bound {
-		said = append(said, struct{ name, minutes string }{"", minutes}, struct{ name, minutes string }{"", ""})
+		variants = append(variants, struct{ name, minutes string }{"", minutes}, struct{ name, minutes string }{"", ""})
 	}
 	var longest message.Content
-	for i, v := range said {
+	for i, v := range variants {
 		filled := &message.Request{Preset: "otp", Variables: map[string]string{"code": code, "app": v.name, "minutes": v.minutes, "locale": r.Locale}}
 		if err := s.o.Presets.Apply(filled); err != nil {
 			return message.Content{}, err
 		}
-		filled.Content.Text += last
+		filled.Content.Text += lastLine
 		if _, segments, _ := sms.Measure(filled.Content.Text); segments == 1 || r.Channel == gateway.WhatsApp {
 			return filled.Content, nil
 		}
@@ -46,8 +46,8 @@ func (s *Service) compose(r *Request, code string) (message.Content, error) {
 
 const maxHost = 253
 
-// hostOf reads the host of an https origin, or a host by itself in small letters:
-// those that browsers may be told of. A port has no place in the last line.
+// hostOf returns the host of an https origin, or of a text that is a host in lower case. An origin with a port has none:
+// the last line of a message can't name a port.
 func hostOf(app string) (string, bool) {
 	host := app
 	if rest, ok := strings.CutPrefix(app, "https://"); ok {

@@ -13,16 +13,16 @@ import (
 	"griot/messaging/account"
 )
 
-// Guess is what somebody typed for a code.
+// Guess is a code that a person has entered.
 type Guess struct {
-	ChallengeID, To string // one of them: a challenge, or the number whose latest live one is meant
+	ChallengeID, To string // one of them: a challenge, or the number whose latest live challenge is meant
 	Code            string
 	Sandbox         bool // of a challenge that was simulated
 }
 
-// Verify judges a guess at the code of a challenge of the account. It returns nil
-// for the right code, once. A test key's guess, and one in the sandbox, is at simulated
-// challenges; all others are at real ones.
+// Verify compares a guess with the code of a challenge of the account. It returns nil
+// for the right code, once. Test keys and sandbox requests verify simulated challenges,
+// all others real ones.
 //
 // Errors: invalid_request, invalid_phone; invalid_code, expired, too_many_attempts, and not_found
 // for what is absent, another's, used or void.
@@ -34,43 +34,43 @@ func (s *Service) Verify(ctx context.Context, c *account.Caller, g *Guess) error
 	case g.Code == "":
 		return fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
-	who := asker{accountID: c.Account.ID, sandbox: played(c, g.Sandbox)}
+	who := requester{accountID: c.Account.ID, sandbox: sandboxRequested(c, g.Sandbox)}
 	if g.To != "" {
 		number, ok := phone.Parse(g.To)
 		if !ok {
 			return fault.InvalidPhone.On("to")
 		}
 		var err error
-		if challengeID, err = latest(s.o.DB.Read(ctx), who, string(number), s.o.Now()); err != nil {
+		if challengeID, err = latestChallenge(s.o.DB.Read(ctx), who, string(number), s.o.Now()); err != nil {
 			return err
 		}
 	}
 	if rest, ok := strings.CutPrefix(challengeID, id.Challenge); !ok || !id.Valid(rest) {
-		return refuse(fault.OTPNotFound)
+		return notVerified(fault.OTPNotFound)
 	}
-	return s.judge(ctx, who, challengeID, g.Code)
+	return s.checkGuess(ctx, who, challengeID, g.Code)
 }
 
-// asker is whose challenges can be seen.
-type asker struct {
+// requester is who verifies a code.
+type requester struct {
 	accountID string
 	sandbox   bool // the simulated ones, or else the real ones
 }
 
-// judge counts the guess before it tells what came of it: the count and, for the
-// right code, the use are one conditional UPDATE, so that however many guess at
-// once, five are judged and one code is used. What the guess is compared with never changes.
-func (s *Service) judge(ctx context.Context, who asker, challengeID, code string) error {
+// checkGuess counts a guess and compares it by one conditional UPDATE, which marks the
+// challenge as used when it is right. So of concurrent guesses at most five are
+// compared, and one is accepted.
+func (s *Service) checkGuess(ctx context.Context, who requester, challengeID, code string) error {
 	now, mac := s.o.Now(), s.mac(challengeID, code)
 	var refused *fault.Kind
 	err := s.write(ctx, func(tx *db.Tx) error {
 		refused = nil
-		right, counted, err := attempt(tx, who, challengeID, mac, now)
+		right, counted, err := countGuess(tx, who, challengeID, mac, now)
 		switch {
 		case err != nil:
 			return err
 		case !counted:
-			st, err := standing(&tx.Query, who, challengeID)
+			st, err := readState(&tx.Query, who, challengeID)
 			refused = cmp.Or(st.refusal(now), fault.OTPNotFound)
 			return err
 		case !right:
@@ -79,21 +79,21 @@ func (s *Service) judge(ctx context.Context, who asker, challengeID, code string
 		return nil
 	})
 	if err == nil && refused != nil {
-		err = refuse(refused)
+		err = notVerified(refused)
 	}
 	return err
 }
 
-// stand is how a challenge stands.
-type stand struct {
+// challengeState is what decides whether a challenge can be verified.
+type challengeState struct {
 	found    bool
 	attempts int
 	used     bool
 	expires  time.Time
 }
 
-// refusal says why no guess is judged any more; nil when it is. A challenge that was locked stays so.
-func (s *stand) refusal(now time.Time) *fault.Kind {
+// refusal returns why no guess is accepted any more; nil: one is. Too many attempts count more than the expiry.
+func (s *challengeState) refusal(now time.Time) *fault.Kind {
 	switch {
 	case !s.found || s.used:
 		return fault.OTPNotFound
@@ -105,5 +105,5 @@ func (s *stand) refusal(now time.Time) *fault.Kind {
 	return nil
 }
 
-// refuse says that a code was not verified.
-func refuse(k *fault.Kind) error { return k.Err().With("valid", false) }
+// notVerified returns the error for a code that was not verified.
+func notVerified(k *fault.Kind) error { return k.Err().With("valid", false) }

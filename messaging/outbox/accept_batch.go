@@ -121,7 +121,7 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 		} else {
 			keyed = append(keyed, a)
 		}
-		if inbox.Shows(a.Message) {
+		if inbox.Eligible(a.Message) {
 			inInbox = append(inInbox, a)
 		}
 	}
@@ -278,7 +278,7 @@ func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 	}
 	slices.SortStableFunc(shown, func(x, y *Acceptance) int { return cmp.Compare(x.Message.AccountID, y.Message.AccountID) })
 	for _, a := range shown {
-		if err := inbox.Join(b.tx, a.Message); err != nil {
+		if err := inbox.AddToConversation(b.tx, a.Message); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (b *acceptBatch) joinConversations(stored []*Acceptance) error {
 // resolveTakenKey sets the refusal of an acceptance whose idempotency key is stored already.
 func (a *Acceptance) resolveTakenKey(tx *db.Tx) error {
 	a.Refusal = KeyTaken
-	holder, err := message.Remembered(&tx.Query, a.Message.AccountID, a.Key)
+	holder, err := message.FindKeyHolder(&tx.Query, a.Message.AccountID, a.Key)
 	if err == nil && holder != nil && !holder.Replays(a.Message.ProjectID, a.Message.Status == message.Sandbox) {
 		a.Refusal = KeyUsedByOther
 	}

@@ -59,7 +59,7 @@ func beginAll(tx *db.Tx, all []*beginRequest, fence func(*db.Tx, *bool) error) e
 
 // countInDay takes one of the sender's day, and gives it back where the message has changed.
 func (b *beginRequest) countInDay(tx *db.Tx) error {
-	ok, err := quota.TakeSender(tx, b.day.SenderID, b.day.Day, b.day.Limit)
+	ok, err := quota.CountSender(tx, b.day.SenderID, b.day.Day, b.day.Limit)
 	if b.result.DayFull = !ok; err != nil || !ok {
 		return err
 	}
@@ -69,7 +69,7 @@ func (b *beginRequest) countInDay(tx *db.Tx) error {
 	if err := tx.Flush(); err != nil || b.result.Message != nil {
 		return err
 	}
-	return quota.GiveBackSender(tx, b.day.SenderID, b.day.Day)
+	return quota.RefundSender(tx, b.day.SenderID, b.day.Day)
 }
 
 func (b *beginRequest) update(tx *db.Tx) error {

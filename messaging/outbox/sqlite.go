@@ -158,7 +158,7 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 // blocked sets none: no other process accepts messages, so this one has read those that wait.
 func (r sqliteRows) blocked(*acceptBatch) error { return nil }
 
-// inConversations sets all: [inbox.Join] looks for the conversation.
+// inConversations sets all: [inbox.AddToConversation] looks for the conversation.
 func (r sqliteRows) inConversations(b *acceptBatch, of []*Acceptance) error {
 	for _, a := range of {
 		b.inConversation[a.Message.ID] = true

@@ -27,10 +27,10 @@ func (s *Store) Sweep(ctx context.Context) error {
 		refs(`ref >= ''`, now.Add(-refRetention)),
 		refs(`early IS NOT NULL AND ref = ''`, now.Add(-earlyRetention)),
 		func(tx *db.Tx) (int64, error) {
-			return quota.ForgetRecipients(tx, quota.Day(now)-countRetentionDays, sweepSize)
+			return quota.DeleteRecipientCounts(tx, quota.Day(now)-countRetentionDays, sweepSize)
 		},
 		func(tx *db.Tx) (int64, error) {
-			return quota.ForgetSenders(tx, quota.Day(now)-countRetentionDays, sweepSize)
+			return quota.DeleteSenderCounts(tx, quota.Day(now)-countRetentionDays, sweepSize)
 		},
 	} {
 		for n := int64(sweepSize); n == sweepSize; {

@@ -58,7 +58,7 @@ type Applied struct {
 // timelineText returns what is appended to the stored timeline.
 func (t *Transition) timelineText() (text string) {
 	for _, s := range t.Steps {
-		text += message.Then(s)
+		text += message.AppendedStep(s)
 	}
 	return text
 }
@@ -100,7 +100,7 @@ func (t *Transition) update(tx *db.Tx) (bool, error) {
 	text, args := updateSameRoute, t.values()
 	if t.RouteChanged {
 		m := t.Message
-		text, args = updateNewRoute, append(args, string(m.Channel), m.SenderID, m.From, m.Gateway, m.Address, m.OrderKey(), m.Hop, db.Null(m.StoredTried()))
+		text, args = updateNewRoute, append(args, string(m.Channel), m.SenderID, m.From, m.Gateway, m.Address, m.OrderKey(), m.RouteIndex, db.Null(m.StoredTried()))
 	}
 	n, err := tx.Exec(text, args...)
 	return n == 1, err
@@ -111,25 +111,25 @@ func (t *Transition) update(tx *db.Tx) (bool, error) {
 func (t *Transition) writeRelated(tx *db.Tx, done *Applied) (err error) {
 	m := t.Message
 	if t.Refund {
-		if err := quota.GiveBack(tx, m.AccountID, m.ChargedDay); err != nil {
+		if err := quota.Refund(tx, m.AccountID, m.ChargedDay); err != nil {
 			return err
 		}
 		if t.HasRecipientCap {
-			if err := quota.GiveBackRecipient(tx, m.AccountID, m.Recipient(), m.ChargedDay); err != nil {
+			if err := quota.RefundRecipient(tx, m.AccountID, m.Recipient(), m.ChargedDay); err != nil {
 				return err
 			}
 		}
 	}
 	if d := t.RefundSenderDay; d != nil {
-		if err := quota.GiveBackSender(tx, d.SenderID, d.Day); err != nil {
+		if err := quota.RefundSender(tx, d.SenderID, d.Day); err != nil {
 			return err
 		}
 	}
-	if err := inbox.Touch(tx, m); err != nil {
+	if err := inbox.CountChange(tx, m); err != nil {
 		return err
 	}
 	if o := t.OptOut; o != nil {
-		if done.optedOut, err = optout.Note(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
+		if done.optedOut, err = optout.Add(tx, m.AccountID, m.Channel, m.Address, o.Reason, o.At); err != nil {
 			return err
 		}
 	}

@@ -136,12 +136,12 @@ func TestApply_WhatGoesWithIt(t *testing.T) {
 		moved.RouteChanged = true
 		to := moved.Message
 		to.Tried = append(to.Tried, m.Route())
-		to.Channel, to.SenderID, to.From, to.Gateway, to.Address, to.Hop = gateway.Email, "snd_2", "hello@example.com", "mail", "awa@example.com", 2
+		to.Channel, to.SenderID, to.From, to.Gateway, to.Address, to.RouteIndex = gateway.Email, "snd_2", "hello@example.com", "mail", "awa@example.com", 2
 		if !w.apply(moved).Changed {
 			t.Fatal("moving it was not done")
 		}
 		m = w.Message(t, m.ID)
-		w.wants("where it is", fmt.Sprint(m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.Hop, len(m.Tried)), "emailsnd_2hello@example.commailawa@example.com2 1")
+		w.wants("where it is", fmt.Sprint(m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.RouteIndex, len(m.Tried)), "emailsnd_2hello@example.commailawa@example.com2 1")
 		keys, err := w.store(0).Ready(t.Context(), "snd_2", nil, 10)
 		if err != nil || len(keys) != 1 || keys[0].OrderKey != "awa@example.com" {
 			w.t.Errorf("ready at its new sender: %+v, %v, want it with its new address", keys, err)

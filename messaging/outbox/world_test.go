@@ -61,7 +61,7 @@ func (w *world) store(n int) *outbox.Store { return w.stores[n%len(w.stores)] }
 func (w *world) item(to, text string, change ...func(*outbox.Acceptance)) *outbox.Acceptance {
 	m := message.New(&message.Request{To: "+" + to, Address: to, Channel: gateway.SMS, Content: message.Content{Text: text}, Source: "api"}, w.Account.ID, "", w.Clock.Now())
 	m.SenderID, m.From, m.Gateway, m.Status = sender, messagingtest.SMS, "fake", message.Queued
-	m.Timeline = message.First(message.Step{At: db.Ms(w.Clock.Now()), Status: message.Queued, Channel: gateway.SMS, Sender: sender})
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(w.Clock.Now()), Status: message.Queued, Channel: gateway.SMS, Sender: sender})
 	a := &outbox.Acceptance{Message: m}
 	for _, c := range change {
 		c(a)

@@ -34,11 +34,11 @@ func First(m *message.Message, c *Conditions) (message.Route, error) {
 	if c.OptedOut(m.RequestedChannel) {
 		return message.Route{}, fault.RecipientOptedOut.Err()
 	}
-	if err := named(m.RequestedChannel, m.Options.SenderID, c); err != nil {
+	if err := checkSender(m.RequestedChannel, m.Options.SenderID, c); err != nil {
 		return message.Route{}, err
 	}
 	for _, s := range c.Senders {
-		if s.Channel == m.RequestedChannel && c.takes(m, s) {
+		if s.Channel == m.RequestedChannel && c.accepts(m, s) {
 			return routeBy(m, s), nil
 		}
 	}
@@ -46,7 +46,7 @@ func First(m *message.Message, c *Conditions) (message.Route, error) {
 }
 
 func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
-	if err := named(gateway.WhatsApp, m.Options.SenderID, c); err != nil {
+	if err := checkSender(gateway.WhatsApp, m.Options.SenderID, c); err != nil {
 		return message.Route{}, err
 	}
 	connected := false
@@ -67,8 +67,8 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 	return message.Route{}, fault.GatewayNotConnected.Err()
 }
 
-// named checks that a sender that was asked for is there, and usable.
-func named(channel gateway.Channel, senderID string, c *Conditions) error {
+// checkSender checks that a sender that was asked for is there, and usable.
+func checkSender(channel gateway.Channel, senderID string, c *Conditions) error {
 	if senderID == "" {
 		return nil
 	}
@@ -94,13 +94,13 @@ func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.R
 	if m.RequestedChannel != message.Auto {
 		return w, false
 	}
-	if w, ok = next(m, tried, c, c.Avoid); ok {
+	if w, ok = nextAvoiding(m, tried, c, c.Avoid); ok {
 		return w, true
 	}
-	return next(m, tried, c, func(account.Sender) bool { return false })
+	return nextAvoiding(m, tried, c, func(account.Sender) bool { return false })
 }
 
-func next(m *message.Message, tried []message.Route, c *Conditions, avoid func(account.Sender) bool) (w message.Route, ok bool) {
+func nextAvoiding(m *message.Message, tried []message.Route, c *Conditions, avoid func(account.Sender) bool) (w message.Route, ok bool) {
 	for _, channel := range channels() {
 		n, closed := 0, c.OptedOut(channel)
 		for _, r := range tried {
@@ -113,7 +113,7 @@ func next(m *message.Message, tried []message.Route, c *Conditions, avoid func(a
 			continue
 		}
 		for _, s := range c.Senders {
-			if s.Channel == channel && !been(tried, s.ID) && c.takes(m, s) && !avoid(s) {
+			if s.Channel == channel && !hasTried(tried, s.ID) && c.accepts(m, s) && !avoid(s) {
 				return routeBy(m, s), true
 			}
 		}
@@ -121,7 +121,7 @@ func next(m *message.Message, tried []message.Route, c *Conditions, avoid func(a
 	return w, false
 }
 
-func been(tried []message.Route, senderID string) bool {
+func hasTried(tried []message.Route, senderID string) bool {
 	for _, r := range tried {
 		if r.SenderID == senderID {
 			return true
@@ -143,8 +143,8 @@ func fits(m *message.Message, channel gateway.Channel) bool {
 	return false
 }
 
-// takes reports whether a sender can take the message now.
-func (c *Conditions) takes(m *message.Message, s account.Sender) bool {
+// accepts reports whether a sender can take the message now.
+func (c *Conditions) accepts(m *message.Message, s account.Sender) bool {
 	if s.Channel == gateway.WhatsApp && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
 	}

@@ -45,7 +45,7 @@ func (s *sample) fellBack() (bool, error) {
 	return false, err
 }
 
-func summarise(list []sample) (*Summary, error) {
+func summarize(list []sample) (*Summary, error) {
 	sum := &Summary{Size: len(list), ByStatus: map[message.Status]int{}, ByChannel: map[gateway.Channel]*Channel{gateway.WhatsApp: {}, gateway.SMS: {}, gateway.Email: {}}}
 	for _, s := range message.Statuses() {
 		sum.ByStatus[s] = 0
@@ -77,7 +77,7 @@ func summarise(list []sample) (*Summary, error) {
 		}
 		channel.add(s)
 		all.add(s)
-		sent, delivered = took(sent, s.due, s.sent), took(delivered, s.due, s.delivered)
+		sent, delivered = appendDuration(sent, s.due, s.sent), appendDuration(delivered, s.due, s.delivered)
 		if s.hasFailed() && s.failure != nil {
 			errs[s.failure.Code]++
 		}
@@ -96,25 +96,25 @@ func summarise(list []sample) (*Summary, error) {
 	sum.DeliveryRate, sum.ReadRate = rate(all.Delivered, all.Sent), rate(all.Read, all.Delivered)
 	sum.FailureRate, sum.FallbackRate = rate(all.Failed, ended), rate(hops, all.Total)
 	sum.Sent, sum.Delivered = percentiles(sent), percentiles(delivered)
-	sum.Errors, sum.Days = frequent(errs), inOrder(days)
+	sum.Errors, sum.Days = mostFrequent(errs), sortedDays(days)
 	return sum, nil
 }
 
 func (c *Channel) add(s *sample) {
 	c.Total++
-	c.Sent += one(s.wasSent())
-	c.Delivered += one(s.wasDelivered())
-	c.Read += one(s.wasRead())
-	c.Failed += one(s.hasFailed())
+	c.Sent += boolInt(s.wasSent())
+	c.Delivered += boolInt(s.wasDelivered())
+	c.Read += boolInt(s.wasRead())
+	c.Failed += boolInt(s.hasFailed())
 }
 
 func (d *Day) add(s *sample) {
 	d.Total++
-	d.Delivered += one(s.wasDelivered())
-	d.Failed += one(s.hasFailed())
+	d.Delivered += boolInt(s.wasDelivered())
+	d.Failed += boolInt(s.hasFailed())
 }
 
-func one(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}
@@ -130,8 +130,8 @@ func rate(part, whole int) *float64 {
 	return &r
 }
 
-// took adds how long it was until at. A receipt's clock is its gateway's: none came before the message.
-func took(list []time.Duration, from, at time.Time) []time.Duration {
+// appendDuration adds how long it was until at. A receipt's clock is its gateway's: none came before the message.
+func appendDuration(list []time.Duration, from, at time.Time) []time.Duration {
 	if at.IsZero() {
 		return list
 	}
@@ -150,7 +150,7 @@ func percentiles(list []time.Duration) Percentiles {
 	return Percentiles{at(50), at(95), at(99)}
 }
 
-func frequent(counts map[string]int) []Error {
+func mostFrequent(counts map[string]int) []Error {
 	list := make([]Error, 0, len(counts))
 	for code, n := range counts {
 		list = append(list, Error{code, n})
@@ -159,7 +159,7 @@ func frequent(counts map[string]int) []Error {
 	return list[:min(len(list), maxErrors)]
 }
 
-func inOrder(days map[string]*Day) []Day {
+func sortedDays(days map[string]*Day) []Day {
 	list := make([]Day, 0, len(days))
 	for _, d := range days {
 		list = append(list, *d)

@@ -12,7 +12,7 @@ import (
 	"griot/messaging/quota"
 )
 
-// Bounds of a sample (document 2 §8).
+// Bounds of a sample.
 const (
 	MinSample     = 50
 	DefaultSample = 200
@@ -70,14 +70,14 @@ type Stats struct {
 	Now clock.Now
 }
 
-// Of summarises the newest n messages of an account, or the newest simulated ones.
-func (s *Stats) Of(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
+// Summarize summarises the newest n messages of an account, or the newest simulated ones.
+func (s *Stats) Summarize(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
 	q := s.DB.Read(ctx)
 	list, err := newest(q, a.ID, n, simulated)
 	if err != nil {
 		return nil, err
 	}
-	sum, err := summarise(list)
+	sum, err := summarize(list)
 	if err != nil {
 		return nil, err
 	}

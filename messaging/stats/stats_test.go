@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { dbtest.Main(m) }
 // of is what the last test's messages come to.
 func of(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
-	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Of(t.Context(), w.Account, n, false)
+	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Summarize(t.Context(), w.Account, n, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,9 +54,9 @@ func put(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 	}
 	for i, step := range steps {
 		if i == 0 {
-			m.Timeline = message.First(step)
+			m.Timeline = message.FirstStep(step)
 		} else {
-			m.Timeline += message.Timeline(message.Then(step))
+			m.Timeline += message.Timeline(message.AppendedStep(step))
 		}
 	}
 	at := func(d time.Duration) any {

@@ -7,27 +7,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Keyword is what a message of one word asks for.
+// Keyword is the request of a message of one word.
 type Keyword int
 
-// What a message can say.
+// The keywords.
 const (
-	Nothing Keyword = iota
+	NoKeyword Keyword = iota
 	Stop
 	Start
 )
 
-// Read finds STOP, ARRET and START in a message that says nothing else, whatever
-// the case, accents and punctuation.
-func Read(text string) Keyword {
+// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET or START,
+// whatever its case, accents and punctuation.
+func ParseKeyword(text string) Keyword {
 	if len(text) > 64 {
-		return Nothing
+		return NoKeyword
 	}
 	word := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsSpace(r) {
 			return unicode.ToUpper(r)
 		}
-		return -1 // accents, which decomposing has made runes of their own, and punctuation
+		return -1 // punctuation, and accents, which the decomposition has made runes of their own
 	}, norm.NFD.String(text))
 	switch strings.TrimSpace(word) {
 	case "STOP", "ARRET":
@@ -35,5 +35,5 @@ func Read(text string) Keyword {
 	case "START":
 		return Start
 	}
-	return Nothing
+	return NoKeyword
 }

@@ -9,63 +9,63 @@ import (
 	"griot/internal/phone"
 )
 
-// Traffic is what an account has sent to a prefix of numbers, without the sandbox's.
+// Traffic counts the codes that an account has sent to a prefix of numbers, except simulated ones.
 type Traffic struct {
 	AccountID      string
 	Prefix         string
 	Country        string // its calling code
 	Sent, Verified int64
-	BlockedUntil   time.Time // zero: it is not
+	BlockedUntil   time.Time // zero: it is not blocked
 }
 
 // Traffic lists the prefixes of the time since: those that are blocked first, then
 // those with the most codes that were not verified. At most n.
 func (s *Service) Traffic(ctx context.Context, since time.Duration, n int) ([]Traffic, error) {
 	now := s.o.Now()
-	list, err := traffic(s.o.DB.Read(ctx), now.Add(-since), now, n)
+	list, err := selectTraffic(s.o.DB.Read(ctx), now.Add(-since), now, n)
 	for i := range list {
 		list[i].Country = phone.Number(list[i].Prefix).Country()
 	}
 	return list, err
 }
 
-// Cap is how many codes this hour has had to a country or to a prefix, of all accounts or of one.
+// Cap counts this hour's codes to a country or to a prefix, of all accounts or of one.
 type Cap struct {
 	AccountID       string // empty: all
 	Country, Prefix string // one of the two
 	Sent, Most      int64
 }
 
-// Caps lists this hour's, the fullest first. At most n; none where nothing is limited.
+// Caps lists at most n of this hour's caps, those with the most codes first.
 func (s *Service) Caps(ctx context.Context, n int) ([]Cap, error) {
-	list, err := caps(s.o.DB.Read(ctx), hourOf(s.o.Now()), n)
+	list, err := selectCaps(s.o.DB.Read(ctx), hourOf(s.o.Now()), n)
 	if l := s.o.Limits; l != nil {
 		for i := range list {
-			list[i].Most = l.most(&list[i])
+			list[i].Most = l.maxOf(&list[i])
 		}
 	}
 	return list, err
 }
 
-// Lift closes the breaker of an account's prefix, whose codes are judged anew, and
-// empties this hour's count of the account's codes there. Without an account it empties
-// this hour's count of all codes to a prefix or a country. It reports whether there was anything to lift.
-func (s *Service) Lift(ctx context.Context, accountID, area string) (lifted bool, err error) {
+// Unblock ends the block of an account's prefix, and resets this hour's count of the
+// account's codes there. Without an account it resets this hour's count of all codes to
+// a prefix or a country. It reports whether there was a block or a count.
+func (s *Service) Unblock(ctx context.Context, accountID, area string) (unblocked bool, err error) {
 	now := s.o.Now()
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if lifted, err = emptyCap(tx, accountID, area, hourOf(now)); err != nil || accountID == "" {
+		if unblocked, err = resetCap(tx, accountID, area, hourOf(now)); err != nil || accountID == "" {
 			return err
 		}
-		closed, err := unblock(tx, accountID, area, now)
-		lifted = lifted || closed
+		closed, err := endBlock(tx, accountID, area, now)
+		unblocked = unblocked || closed
 		return err
 	})
-	return lifted, err
+	return unblocked, err
 }
 
-// readArea reads what countryArea, prefixArea and accountArea wrote.
+// readArea parses the names that countryArea, prefixArea and accountArea make.
 func readArea(area string) (c Cap) {
-	if rest, ok := strings.CutPrefix(area, accountMark); ok {
+	if rest, ok := strings.CutPrefix(area, accountAreaPrefix); ok {
 		c.AccountID, area, _ = strings.Cut(rest, " ")
 	}
 	if country, ok := strings.CutPrefix(area, countryArea("")); ok {

@@ -35,13 +35,13 @@ func unknownMember(path string) warning {
 func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	warnings, err := a.decode(raw, body, sendAliases)
 	if err == nil && len(body.Retry) > 0 && body.Retry[0] == '{' && strictjson.UnmarshalKnown(body.Retry, new(retryBody)) != nil {
-		warnings, err = strange(raw, body, sendAliases)
+		warnings, err = findUnknown(raw, body, sendAliases)
 	}
-	return append(warnings, body.besidePreset()...), err
+	return append(warnings, body.replacedByPreset()...), err
 }
 
-// besidePreset lists the text that a preset's takes the place of.
-func (b *sendBody) besidePreset() []warning {
+// replacedByPreset lists the text that a preset's takes the place of.
+func (b *sendBody) replacedByPreset() []warning {
 	if b.Preset == "" || b.Message == "" {
 		return nil
 	}
@@ -54,29 +54,29 @@ func (a *API) decode(body []byte, in any, aliases func() map[string]string) ([]w
 	if known || err != nil {
 		return nil, err
 	}
-	return strange(body, in, aliases)
+	return findUnknown(body, in, aliases)
 }
 
-// strange lists the members of a body, which has been read into in, that in does not have.
-func strange(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
+// findUnknown lists the members of a body, which has been read into in, that in does not have.
+func findUnknown(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
 	var all any
 	if err := strictjson.Unmarshal(body, &all); err != nil {
 		return nil, err // not reached: it was read before
 	}
-	s := &strangers{aliases: aliases()}
-	s.look(all, reflect.TypeOf(in), "")
+	s := &unknownMembers{aliases: aliases()}
+	s.compare(all, reflect.TypeOf(in), "")
 	return s.list, s.err
 }
 
-// strangers are the members of a body that its type does not have.
-type strangers struct {
+// unknownMembers are the members of a body that its type does not have.
+type unknownMembers struct {
 	aliases map[string]string // other names of the outermost members, folded
 	list    []warning
 	err     error // the first near miss
 }
 
-// look compares a value with the type that it was read into.
-func (s *strangers) look(v any, t reflect.Type, path string) {
+// compare compares a value with the type that it was read into.
+func (s *unknownMembers) compare(v any, t reflect.Type, path string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -86,7 +86,7 @@ func (s *strangers) look(v any, t reflect.Type, path string) {
 			return
 		}
 		for i, item := range v {
-			s.look(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i))
+			s.compare(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i))
 		}
 	case map[string]any:
 		if t == reflect.TypeFor[json.RawMessage]() && path == "retry" {
@@ -96,12 +96,12 @@ func (s *strangers) look(v any, t reflect.Type, path string) {
 			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			s.member(name, v[name], t, path)
+			s.compareMember(name, v[name], t, path)
 		}
 	}
 }
 
-func (s *strangers) member(name string, v any, t reflect.Type, path string) {
+func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path string) {
 	if path != "" {
 		path += "."
 	}
@@ -112,7 +112,7 @@ func (s *strangers) member(name string, v any, t reflect.Type, path string) {
 	for _, f := range reflect.VisibleFields(t) {
 		own := f.Tag.Get("json")
 		if own, _, _ = strings.Cut(own, ","); own == name {
-			s.look(v, f.Type, path+name)
+			s.compare(v, f.Type, path+name)
 			return
 		}
 		if own != "" && fold(own) == fold(name) {
@@ -162,8 +162,8 @@ func replyAliases() map[string]string {
 	return map[string]string{"message": "text", "body": "text", "content": "text"}
 }
 
-// forItems is the error of a batch that brings a member which only its messages may have.
-func forItems(body []byte) error {
+// refuseItemMembers is the error of a batch that brings a member which only its messages may have.
+func refuseItemMembers(body []byte) error {
 	var all map[string]any
 	if err := strictjson.Unmarshal(body, &all); err != nil {
 		return nil //nolint:nilerr // not reached: it was read before

@@ -7,8 +7,8 @@ import (
 	"griot/internal/db"
 )
 
-// traffic lists the prefixes that are blocked at now, and those with the most unverified codes since a time.
-func traffic(q *db.Query, since, now time.Time, n int) (out []Traffic, err error) {
+// selectTraffic lists the prefixes that are blocked at now, and those with the most unverified codes since a time.
+func selectTraffic(q *db.Query, since, now time.Time, n int) (out []Traffic, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var t Traffic
 		var until sql.NullInt64
@@ -23,8 +23,8 @@ func traffic(q *db.Query, since, now time.Time, n int) (out []Traffic, err error
 	return out, err
 }
 
-// caps lists the counts of an hour.
-func caps(q *db.Query, hour int64, n int) (out []Cap, err error) {
+// selectCaps lists the counts of an hour.
+func selectCaps(q *db.Query, hour int64, n int) (out []Cap, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
 		var area string
 		var sent int64
@@ -37,14 +37,14 @@ func caps(q *db.Query, hour int64, n int) (out []Cap, err error) {
 	return out, err
 }
 
-// unblock ends a block that holds.
-func unblock(tx *db.Tx, accountID, prefix string, now time.Time) (bool, error) {
+// endBlock ends a block that holds.
+func endBlock(tx *db.Tx, accountID, prefix string, now time.Time) (bool, error) {
 	n, err := tx.Exec(`UPDATE otp_blocks SET since = $1, until = $1 WHERE account_id = $2 AND prefix = $3 AND until > $1`, db.Ms(now), accountID, prefix)
 	return n > 0, err
 }
 
-// emptyCap forgets an hour's count of an area, of all accounts or of one.
-func emptyCap(tx *db.Tx, accountID, area string, hour int64) (bool, error) {
+// resetCap forgets an hour's count of an area, of all accounts or of one.
+func resetCap(tx *db.Tx, accountID, area string, hour int64) (bool, error) {
 	country, prefix := countryArea(area), prefixArea(area)
 	if accountID != "" {
 		country, prefix = accountArea(accountID, country), accountArea(accountID, prefix)
