@@ -12,9 +12,9 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// look says where something stands in an answer: at a path of its JSON (of which * is every element of a list), in a header, or in its whole body; and which part
-// of that: the first group of a regular expression, or all that it matches.
-type look struct {
+// locator locates a text in an answer: at a path of its JSON (in which * is every element of a list), in a header, or in
+// the whole body; and there the first group of a regular expression, or all that it matches.
+type locator struct {
 	JSON   string `json:"json"`
 	Header string `json:"header"`
 	Match  string `json:"match"`
@@ -22,16 +22,16 @@ type look struct {
 	match *regexp.Regexp
 }
 
-// rule is something that holds of an answer, or doesn't: its status is one of these ("202", "4xx"), and what stands there is
-// one of these, or is there at all. Of several places one is enough, or with every it must hold of each.
+// rule is a condition on an answer: its status is in Status ("202", "4xx"), and the located text is in Equals, or exists if
+// Equals is empty. Where the path locates several texts one is enough, or with Every all must fit.
 type rule struct {
-	look
+	locator
 	Status []string `json:"status"`
 	Equals []string `json:"equals"`
 	Every  bool     `json:"every"`
 }
 
-// errorRule says what an answer for which a rule holds means.
+// errorRule is the error that an answer means for which the rule holds.
 type errorRule struct {
 	rule
 	Class gateway.Class `json:"class"`
@@ -43,7 +43,7 @@ var (
 	codePattern   = regexp.MustCompile(`\A[a-z][a-z0-9]*(_[a-z0-9]+)*\z`)
 )
 
-func (l *look) prepare(where string) (err error) {
+func (l *locator) prepare(where string) (err error) {
 	if l.JSON != "" && l.Header != "" {
 		return fmt.Errorf("settings: %s: json and header exclude each other", where)
 	}
@@ -61,16 +61,16 @@ func (r *rule) prepare(where string) error {
 			return fmt.Errorf("settings: %s: status must be like 202 or 4xx", where)
 		}
 	}
-	if len(r.Status) == 0 && !r.looks() {
-		return fmt.Errorf("settings: %s says nothing", where)
+	if len(r.Status) == 0 && !r.locates() {
+		return fmt.Errorf("settings: %s needs a status or a place in the answer", where)
 	}
 	if r.Every && !strings.Contains(r.JSON, "*") {
 		return fmt.Errorf("settings: %s: every goes with a * in json", where)
 	}
-	return r.look.prepare(where)
+	return r.locator.prepare(where)
 }
 
-// prepareAnswers compiles what judges answers.
+// prepareAnswers compiles the rules for answers.
 func (s *Settings) prepareAnswers() error {
 	if s.Success == nil {
 		s.Success = &rule{Status: []string{"2xx"}}
@@ -83,7 +83,7 @@ func (s *Settings) prepareAnswers() error {
 			return err
 		}
 	}
-	for name, l := range map[string]*look{"id": s.ID, "error_code": s.ErrorCode} {
+	for name, l := range map[string]*locator{"id": s.ID, "error_code": s.ErrorCode} {
 		if l != nil {
 			if err := l.prepare(name); err != nil {
 				return err
@@ -106,22 +106,22 @@ func (s *Settings) prepareAnswers() error {
 	return nil
 }
 
-// reply is an answer, read as far as rules need it.
-type reply struct {
+// parsedAnswer is an answer with its body parsed as JSON; document is nil if it is none.
+type parsedAnswer struct {
 	*httpcall.Answer
 	document any
 }
 
-func newReply(a *httpcall.Answer) reply {
+func parseAnswer(a *httpcall.Answer) parsedAnswer {
 	document, err := decode(a.Body)
 	if err != nil {
 		document = nil
 	}
-	return reply{a, document}
+	return parsedAnswer{a, document}
 }
 
-// find returns what stands there; of several places, at the first where something does.
-func (l *look) find(r reply) (string, bool) {
+// find returns the located text, or the first of several.
+func (l *locator) find(r parsedAnswer) (string, bool) {
 	found, _ := l.all(r)
 	if len(found) == 0 {
 		return "", false
@@ -129,12 +129,12 @@ func (l *look) find(r reply) (string, bool) {
 	return found[0], true
 }
 
-// all returns what stands at each place; missing reports whether nothing does at some.
-func (l *look) all(r reply) (found []string, missing bool) {
+// all returns the text at each place; missing reports whether a place has none.
+func (l *locator) all(r parsedAnswer) (found []string, missing bool) {
 	texts := []string{string(r.Body)}
 	switch {
 	case l.JSON != "":
-		texts, missing = each(r.document, l.JSON)
+		texts, missing = textsAt(r.document, l.JSON)
 	case l.Header != "":
 		texts = []string{r.Header.Get(l.Header)}
 		if texts[0] == "" {
@@ -155,16 +155,16 @@ func (l *look) all(r reply) (found []string, missing bool) {
 	return found, missing
 }
 
-func (r *rule) looks() bool {
+func (r *rule) locates() bool {
 	return r.JSON != "" || r.Header != "" || r.Match != "" || len(r.Equals) > 0
 }
 
-func (r *rule) holds(a reply) bool {
+func (r *rule) holds(a parsedAnswer) bool {
 	status := strconv.Itoa(a.Status)
 	if len(r.Status) > 0 && !slices.ContainsFunc(r.Status, func(s string) bool { return s == status || strings.HasSuffix(s, "xx") && s[0] == status[0] }) {
 		return false
 	}
-	if !r.looks() {
+	if !r.locates() {
 		return true
 	}
 	found, missing := r.all(a)
@@ -177,9 +177,9 @@ func (r *rule) holds(a reply) bool {
 	return slices.ContainsFunc(found, wanted)
 }
 
-// judge says what an answer means: an acknowledgement, or why not.
-func (s *Settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
-	a := newReply(answer)
+// classify returns the acknowledgement or the error that an answer means.
+func (s *Settings) classify(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) {
+	a := parseAnswer(answer)
 	if answer.Whole && s.Success.holds(a) {
 		ack := gateway.Ack{}
 		if s.ID != nil {
@@ -192,11 +192,11 @@ func (s *Settings) judge(answer *httpcall.Answer) (gateway.Ack, *gateway.Error) 
 	if answer.Whole && s.Duplicate != nil && s.Duplicate.holds(a) {
 		return gateway.Ack{}, nil
 	}
-	return gateway.Ack{}, s.refusal(a)
+	return gateway.Ack{}, s.errorOf(a)
 }
 
-// refusal says why an answer is no acknowledgement.
-func (s *Settings) refusal(a reply) *gateway.Error {
+// errorOf returns the error that an answer means which is no acknowledgement.
+func (s *Settings) errorOf(a parsedAnswer) *gateway.Error {
 	e := &gateway.Error{ProviderCode: s.providerCode(a)}
 	if a.Whole {
 		for i := range s.Errors {
@@ -212,10 +212,10 @@ func (s *Settings) refusal(a reply) *gateway.Error {
 	return e
 }
 
-// MaxID bounds what may be a provider's id; bytes.
+// MaxID is the longest id of a provider; bytes.
 const MaxID = 256
 
-// byStatus is the table of docs/gateways/httpsms.md for answers that no rule explains.
+// byStatus is the table of docs/gateways/httpsms.md for answers to which no rule applies.
 func byStatus(status int) (gateway.Class, string) {
 	if class, code, ok := httpcall.CommonStatus(status, unexplained); ok {
 		return class, code
@@ -240,8 +240,8 @@ var (
 	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
 )
 
-// providerCode returns the gateway's own code, if it has the form of one, else the status.
-func (s *Settings) providerCode(a reply) string {
+// providerCode returns the gateway's own code if it is one that may be logged, else the status.
+func (s *Settings) providerCode(a parsedAnswer) string {
 	if s.ErrorCode != nil {
 		if code, ok := s.ErrorCode.find(a); ok {
 			if code = cleanCode(code); code != "" {

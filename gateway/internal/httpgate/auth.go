@@ -16,7 +16,7 @@ import (
 	"griot/gateway/internal/setting"
 )
 
-// auth says how a call proves that it is the gateway's.
+// auth is how a webhook request proves that the gateway sent it.
 type auth struct {
 	Kind          string   `json:"kind"` // token, basic, hmac, ecdsa, body_hmac
 	Token         string   `json:"token"`
@@ -51,18 +51,18 @@ const (
 	byBodyHMAC = "body_hmac"
 )
 
-// minToken is how long a token that stands in an address is at least.
+// minToken is the shortest token; characters.
 const minToken = 16
 
-// freshFor is how old a signed time may be, unless the settings say more, and how far ahead it may ever be.
-const freshFor = 5 * time.Minute
+// maxClockSkew is how old a signed time may be by default, and how far ahead of our clock it may be.
+const maxClockSkew = 5 * time.Minute
 
-// urlPattern is what needs no escaping in an address.
+// urlPattern is text that needs no escaping in a URL.
 var urlPattern = regexp.MustCompile(`\A[A-Za-z0-9._~-]+\z`)
 
 func (a *auth) prepare(where string) (err error) {
 	where += ".auth"
-	a.MaxAge = cmp.Or(a.MaxAge, int(freshFor/time.Second))
+	a.MaxAge = cmp.Or(a.MaxAge, int(maxClockSkew/time.Second))
 	if err := setting.Between(where+".max_age", a.MaxAge, 1, 7*24*3600); err != nil {
 		return err
 	}
@@ -116,26 +116,26 @@ func (a *auth) hash() func() hash.Hash {
 	return map[string]func() hash.Hash{"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New}[a.Algorithm]
 }
 
-// admits judges what can be judged before the body is read: everything but a signature, of which it wants one.
-func (a *auth) admits(r *http.Request) bool {
+// checkHeaders checks what can be checked before the body is read: a token or login, or that there is one signature.
+func (a *auth) checkHeaders(r *http.Request) bool {
 	switch a.Kind {
 	case byToken:
 		given, prefix := r.Header.Values(a.Header), a.Prefix
 		if a.Query != "" {
 			given, prefix = r.URL.Query()[a.Query], ""
 		}
-		return len(given) == 1 && same(given[0], prefix+a.Token)
+		return len(given) == 1 && equal(given[0], prefix+a.Token)
 	case byBasic:
 		user, password, ok := r.BasicAuth()
-		return same(user, a.Username) && same(password, a.Password) && ok
+		return equal(user, a.Username) && equal(password, a.Password) && ok
 	case byHMAC, byECDSA:
 		return len(r.Header.Values(a.Header)) == 1 && len(r.Header.Values(a.TimeHeader)) <= 1
 	}
-	return a.Kind == byBodyHMAC // its proof stands in the body
+	return a.Kind == byBodyHMAC // its signature is in the body
 }
 
-// same compares in a time that tells nothing, not even about the length.
-func same(a, b string) bool {
+// equal compares in constant time, whatever the lengths.
+func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }

@@ -8,13 +8,13 @@ import (
 	"griot/gateway/internal/peertest"
 )
 
-// The page of the older kind is the reference of the engine: it names every setting, and every code that is returned.
+// The page of httpsms documents this package: it names every setting, and every code that is returned.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := receiptFields()
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Settings](), reflect.TypeFor[value](), reflect.TypeFor[basicLogin](), reflect.TypeFor[oauthLogin](), reflect.TypeFor[probe](),
-		reflect.TypeFor[look](), reflect.TypeFor[rule](), reflect.TypeFor[errorRule](), reflect.TypeFor[WebhookSettings](), reflect.TypeFor[auth](),
+		reflect.TypeFor[locator](), reflect.TypeFor[rule](), reflect.TypeFor[errorRule](), reflect.TypeFor[WebhookSettings](), reflect.TypeFor[auth](),
 	} {
 		names = append(names, peertest.Members(typ)...)
 	}

@@ -13,7 +13,7 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// plainKind carries a text to somebody.
+// plainKind is a kind whose messages have a recipient and a text.
 func plainKind() Kind {
 	return Kind{Channel: gateway.SMS, Placeholders: []string{"to", "text"}, Required: [][]string{{"to"}, {"text"}}, UserText: []string{"text"}, MaxBody: 1 << 20}
 }
@@ -41,7 +41,7 @@ func FuzzTemplate(f *testing.F) {
 		f.Add(text)
 	}
 	raw := `{"url":"http://127.0.0.1:1/p/{{text}}?q={{text}}","form":{"t":"{{text}}","to":"{{to}}"}}`
-	w := opened(f, gatewaytest.NewEnvironment(), raw).writer
+	w := opened(f, gatewaytest.NewEnvironment(), raw).request
 	x, err := compile("xml", `<a b="{{text}}">{{text}}</a>`, func(string) bool { return true })
 	if err != nil {
 		f.Fatal(err)
@@ -50,7 +50,7 @@ func FuzzTemplate(f *testing.F) {
 		if !utf8.ValidString(text) {
 			return
 		}
-		r, err := w.write(Scope{"text": text, "to": "22370000001"})
+		r, err := w.fill(Scope{"text": text, "to": "22370000001"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func FuzzAnswer(f *testing.F) {
 		if status < 100 || status > 599 {
 			return
 		}
-		ack, failure := s.judge(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true})
+		ack, failure := s.classify(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true})
 		if failure == nil && (status != 200 || !strings.Contains(string(body), "0") || len(ack.ProviderID) > MaxID) {
 			t.Errorf("%d %q is an ack: %+v", status, body, ack)
 		}

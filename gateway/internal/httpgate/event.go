@@ -10,50 +10,50 @@ import (
 	"strings"
 )
 
-// Event is what the gateway tells.
+// Event is one event in a webhook request. Its fields are in the document, the form or the query.
 type Event struct {
 	query    url.Values
 	form     url.Values
 	document any
 }
 
-// calls are what one request brings. Where there are many, one after the other is built.
-type calls struct {
+// events are the events of one request. Those of a list are parsed one by one.
+type events struct {
 	each iter.Seq[Event]
 	many bool
 }
 
-// newCalls reads a body by its content type; ok is false if it isn't of that type.
-func newCalls(r *http.Request, body []byte, list string) (all calls, ok bool) {
-	c := Event{query: r.URL.Query()}
-	one := func(yield func(Event) bool) { yield(c) }
+// parseEvents parses a body by its content type; ok is false if it isn't of that type.
+func parseEvents(r *http.Request, body []byte, list string) (all events, ok bool) {
+	e := Event{query: r.URL.Query()}
+	one := func(yield func(Event) bool) { yield(e) }
 	if len(body) == 0 {
-		return calls{each: one}, true
+		return events{each: one}, true
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err == nil && kind == "application/x-www-form-urlencoded" {
-		c.form, err = url.ParseQuery(string(body))
-		return calls{each: one}, err == nil
+		e.form, err = url.ParseQuery(string(body))
+		return events{each: one}, err == nil
 	}
-	if kind == "multipart/form-data" { // nobody needs it, and it has many ways to be read
-		return calls{}, false
+	if kind == "multipart/form-data" { // no gateway needs it, and parsers disagree about it
+		return events{}, false
 	}
 	if list != "" {
 		if elements, isList := elementsOf(body, list); isList {
-			return calls{many: true, each: func(yield func(Event) bool) {
+			return events{many: true, each: func(yield func(Event) bool) {
 				for document := range elements {
-					if !yield(Event{query: c.query, document: document}) {
+					if !yield(Event{query: e.query, document: document}) {
 						return
 					}
 				}
 			}}, true
 		}
 	}
-	c.document, err = decode(body)
-	return calls{each: one}, err == nil
+	e.document, err = decode(body)
+	return events{each: one}, err == nil
 }
 
-// elementsOf returns the elements of the list at a path of a document; ok is false if no list is there.
+// elementsOf returns the elements of the list at a path of a document; ok is false if there is no list.
 func elementsOf(body []byte, path string) (elements iter.Seq[any], ok bool) {
 	if !json.Valid(body) {
 		return nil, false
@@ -83,43 +83,44 @@ func elementsOf(body []byte, path string) (elements iter.Seq[any], ok bool) {
 	}, true
 }
 
-// Field returns what stands where the settings say: at the first of the places that holds something.
-func (c Event) Field(h *WebhookSettings, name string) string {
+// Field returns a field from the first of its places in the settings that is not empty.
+func (e Event) Field(h *WebhookSettings, name string) string {
 	for place := range strings.FieldsSeq(h.Fields[name]) {
-		if text := c.at(place); text != "" {
+		if text := e.at(place); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// joined returns what stands at all of the places, with a space between.
-func (c Event) joined(h *WebhookSettings, name string) string {
+// joined returns a field as the texts of all its places, with spaces between them.
+func (e Event) joined(h *WebhookSettings, name string) string {
 	var words []string
 	for place := range strings.FieldsSeq(h.Fields[name]) {
-		if text := strings.TrimSpace(c.at(place)); text != "" {
+		if text := strings.TrimSpace(e.at(place)); text != "" {
 			words = append(words, text)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-func (c Event) at(where string) string {
+func (e Event) at(where string) string {
 	if name, ok := strings.CutPrefix(where, "?"); ok {
-		return c.query.Get(name)
+		return e.query.Get(name)
 	}
-	if text, ok := at(c.document, where); ok {
+	if text, ok := textAt(e.document, where); ok {
 		return text
 	}
-	if c.form.Has(where) {
-		return c.form.Get(where)
+	if e.form.Has(where) {
+		return e.form.Get(where)
 	}
-	return c.query.Get(where)
+	return e.query.Get(where)
 }
 
-func (c Event) fits(h *WebhookSettings) bool {
+// fits reports whether the event has the values that the webhook's events have.
+func (e Event) fits(h *WebhookSettings) bool {
 	for where, value := range h.When {
-		if c.at(where) != value {
+		if e.at(where) != value {
 			return false
 		}
 	}

@@ -20,8 +20,8 @@ import (
 type Kind struct {
 	Channel      gateway.Channel
 	Placeholders []string   // beside those of every kind
-	Required     [][]string // of each of these the request has at least one
-	UserText     []string   // hold what a person wrote: no header of the request can carry them
+	Required     [][]string // the request has at least one of each group
+	UserText     []string   // contain text of users, and so can't be in a header
 	MaxBody      int64      // bytes of one webhook's body
 }
 
@@ -30,11 +30,11 @@ type Gateway struct {
 	*httpcall.Client
 	kind     Kind
 	settings *Settings
-	writer   *writer
-	probe    *writer // nil without a probe
-	tokens   *tokens // nil without oauth
-	webhook  *httpcall.Webhook
-	routes   []Webhook
+	request  *requestTemplate
+	probe    *requestTemplate // nil without a probe
+	tokens   *tokens          // nil without oauth
+	handler  *httpcall.Webhook
+	webhooks []Webhook
 	sink     gateway.Sink
 	now      clock.Now
 	log      *slog.Logger
@@ -46,9 +46,9 @@ const (
 	MaxBodies = 8 << 20
 )
 
-// New opens a gateway. It contacts nothing yet, and refuses settings that could not work. Routes are the webhooks that the
-// kind knows beside receipts.
-func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Webhook) (*Gateway, error) {
+// New opens a gateway. It contacts nothing yet, and refuses settings that could not work. The webhooks are those of the
+// kind beside receipts.
+func New(set *Settings, kind Kind, deps gateway.Deps, webhooks ...Webhook) (*Gateway, error) {
 	g := &Gateway{kind: kind, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}
 	builtins := kind.builtins()
 	var err error
@@ -58,26 +58,26 @@ func New(set *Settings, kind Kind, deps gateway.Deps, routes ...Webhook) (*Gatew
 	if err = set.readValues(builtins); err != nil {
 		return nil, err
 	}
-	if g.writer, err = newWriter(set, kind); err != nil {
+	if g.request, err = newRequestTemplate(set, kind); err != nil {
 		return nil, err
 	}
 	if g.probe, err = newProbe(set); err != nil {
 		return nil, err
 	}
-	g.routes = append([]Webhook{{Path: "/receipts", Settings: set.Receipts, Store: g.receipt}}, routes...)
-	if err := errors.Join(set.prepareAnswers(), g.prepareHooks()); err != nil {
+	g.webhooks = append([]Webhook{{Path: "/receipts", Settings: set.Receipts, Store: g.receipt}}, webhooks...)
+	if err := errors.Join(set.prepareAnswers(), g.prepareWebhooks()); err != nil {
 		return nil, err
 	}
 	if set.OAuth != nil {
-		g.tokens = &tokens{login: set.OAuth, client: g.Client, now: deps.Now, asking: make(chan struct{}, 1)}
+		g.tokens = &tokens{login: set.OAuth, client: g.Client, now: deps.Now, requesting: make(chan struct{}, 1)}
 	}
-	g.webhook = &httpcall.Webhook{MaxBody: kind.MaxBody, MaxHeld: MaxBodies, Handle: g.take}
+	g.handler = &httpcall.Webhook{MaxBody: kind.MaxBody, MaxHeld: MaxBodies, Handle: g.handle}
 	return g, nil
 }
 
 // Uses reports whether the request has one of these placeholders.
 func (g *Gateway) Uses(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return g.writer.used[name] })
+	return slices.ContainsFunc(names, func(name string) bool { return g.request.used[name] })
 }
 
 // Info implements [gateway.Sender].
@@ -85,13 +85,13 @@ func (g *Gateway) Info() gateway.Info {
 	s := g.settings
 	return gateway.Info{
 		Channels: []gateway.Channel{g.kind.Channel}, Deduplicates: s.Deduplicates, DeduplicatesFor: seconds(s.DeduplicatesFor),
-		Receipts: s.Receipts.Enabled(), ByProviderID: s.Receipts.byID(), Pace: s.pace(),
+		Receipts: s.Receipts.Enabled(), ByProviderID: s.Receipts.byProviderID(), Pace: s.pace(),
 	}
 }
 
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
-// Check says why a message can't be sent by any gateway of the kind; nil if it may.
+// Check returns why no gateway of the kind can take a message, or nil.
 func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	if failure := out.Check(g.now(), g.kind.Channel); failure != nil {
 		return failure
@@ -105,9 +105,9 @@ func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	return out.CheckNoMedia()
 }
 
-// Scope returns what the placeholders of every kind stand for.
+// Scope returns the values of the placeholders that every kind has.
 func (g *Gateway) Scope(out *gateway.Outbound) Scope {
-	all := g.settings.own()
+	all := g.settings.ownScope()
 	all["ref"] = out.Ref
 	if g.settings.CallbackURL != "" && g.settings.Receipts.Enabled() {
 		all["callback_url"], all["callback_token"] = g.settings.CallbackURL, g.settings.Receipts.Auth.Token
@@ -115,8 +115,8 @@ func (g *Gateway) Scope(out *gateway.Outbound) Scope {
 	return all
 }
 
-// own returns what the operator's placeholders stand for.
-func (s *Settings) own() Scope {
+// ownScope returns the values of the operator's own placeholders.
+func (s *Settings) ownScope() Scope {
 	all := Scope{}
 	for name, text := range s.values {
 		all[name] = text
@@ -126,41 +126,41 @@ func (s *Settings) own() Scope {
 
 // Deliver makes one attempt.
 func (g *Gateway) Deliver(ctx context.Context, s Scope) (gateway.Ack, error) {
-	request, err := g.writer.write(s)
-	if err != nil { // its text could quote the message
+	request, err := g.request.fill(s)
+	if err != nil { // its text could contain the message
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := g.carry(ctx, request)
+	answer, failure := g.do(ctx, request)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	ack, failure := g.settings.judge(answer)
+	ack, failure := g.settings.classify(answer)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
 	return ack, nil
 }
 
-// carry makes a request, with the login or a token where there is one. A token that was kept may have been withdrawn: what is
-// refused for it was not taken, and is asked again with a new one.
-func (g *Gateway) carry(ctx context.Context, request *httpcall.Request) (*httpcall.Answer, *gateway.Error) {
+// do makes a call with the basic login or a token, if there is one. A cached token may have been revoked: a request that is
+// refused with it was not taken, and is repeated with a new one.
+func (g *Gateway) do(ctx context.Context, request *httpcall.Request) (*httpcall.Answer, *gateway.Error) {
 	if b := g.settings.Basic; b != nil {
 		request.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(b.Username+":"+b.Password)))
 	}
 	for {
-		kept := false
+		cached := false
 		if g.tokens != nil {
-			token, wasKept, failure := g.tokens.get(ctx)
+			token, wasCached, failure := g.tokens.get(ctx)
 			if failure != nil {
 				return nil, failure
 			}
-			kept = wasKept
+			cached = wasCached
 			request.Header.Set("Authorization", "Bearer "+token)
 		}
 		answer, failure := g.Do(ctx, request)
 		if failure == nil && answer.Status == http.StatusUnauthorized && g.tokens != nil {
 			g.tokens.forget(strings.TrimPrefix(request.Header.Get("Authorization"), "Bearer "))
-			if kept {
+			if cached {
 				continue
 			}
 		}

@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// jsonText is a string of a JSON template. A number is one whose text was "{{name:number}}"; of "{{name:needed}}", the object
-// around it is left out where it stands for nothing.
+// jsonText is a string of a JSON template. "{{name:number}}" becomes a number. The object around "{{name:needed}}" is left
+// out where the placeholder has no value.
 type jsonText struct {
 	template
 	number, needed bool
 }
 
-// omitted is an object that is left out.
+// omitted stands for an object that is left out.
 type omitted struct{}
 
-// compileJSON reads a JSON template: its strings become templates, and nothing else of it can change.
+// compileJSON compiles a JSON template: its strings become templates, the rest stays as it is.
 func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
 	document, err := decode(raw)
 	if err != nil {
@@ -33,8 +33,8 @@ func compileJSON(raw json.RawMessage, known func(string) bool) (any, error) {
 func compileNode(where string, node any, known func(string) bool) (any, error) {
 	switch n := node.(type) {
 	case string:
-		number, isNumber := mark(n, "number")
-		text, isNeeded := mark(number, "needed")
+		number, isNumber := cutSuffix(n, "number")
+		text, isNeeded := cutSuffix(number, "needed")
 		t, err := compile(where, text, known)
 		return jsonText{t, isNumber, isNeeded}, err
 	case map[string]any:
@@ -60,15 +60,15 @@ func compileNode(where string, node any, known func(string) bool) (any, error) {
 	return node, nil
 }
 
-// mark takes a word like :number from a text that is one placeholder.
-func mark(text, word string) (string, bool) {
-	if name, ok := strings.CutSuffix(text, ":"+word+"}}"); ok && strings.HasPrefix(text, "{{") {
+// cutSuffix removes a suffix like :number from a text that is one placeholder.
+func cutSuffix(text, suffix string) (string, bool) {
+	if name, ok := strings.CutSuffix(text, ":"+suffix+"}}"); ok && strings.HasPrefix(text, "{{") {
 		return name + "}}", true
 	}
 	return text, false
 }
 
-// expandJSON writes a template out as a document. Members whose placeholder stands for nothing are left out.
+// expandJSON returns the document of a template. Members whose placeholder has no value are left out.
 func expandJSON(node any, s Scope) any {
 	switch n := node.(type) {
 	case jsonText:
@@ -108,7 +108,7 @@ func isNumber(s string) bool {
 	return err == nil && (s == "0" || s[0] != '0')
 }
 
-// decode reads one JSON document; its numbers keep their digits.
+// decode parses one JSON document; its numbers keep their digits.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -122,27 +122,27 @@ func decode(raw []byte) (any, error) {
 	return document, nil
 }
 
-// each is at for a path in which * stands for every element of a list. missing reports whether nothing stands at some place.
-func each(document any, path string) (texts []string, missing bool) {
+// textsAt is textAt for a path in which * is every element of a list. missing reports whether an element has no text there.
+func textsAt(document any, path string) (texts []string, missing bool) {
 	names := strings.Split(path, ".")
 	several := slices.Index(names, "*")
 	if several < 0 {
-		text, ok := at(document, path)
+		text, ok := textAt(document, path)
 		if !ok {
 			return nil, true
 		}
 		return []string{text}, false
 	}
-	list, _ := walk(document, names[:several]).([]any)
+	list, _ := nodeAt(document, names[:several]).([]any)
 	for _, element := range list {
-		more, lacks := each(element, strings.Join(names[several+1:], "."))
+		more, lacks := textsAt(element, strings.Join(names[several+1:], "."))
 		texts, missing = append(texts, more...), missing || lacks
 	}
 	return texts, missing || len(list) == 0
 }
 
-// walk follows a path; nil where it leads nowhere.
-func walk(document any, names []string) any {
+// nodeAt returns the value at a path; nil if there is none.
+func nodeAt(document any, names []string) any {
 	for _, name := range names {
 		switch n := document.(type) {
 		case map[string]any:
@@ -160,11 +160,11 @@ func walk(document any, names []string) any {
 	return document
 }
 
-// at follows a path like messages.0.status; the empty one is the document. It returns texts, numbers and booleans as text;
+// textAt returns the string, number or boolean at a path like messages.0.status as text; the empty path is the document.
 // ok is false for anything else.
-func at(document any, path string) (string, bool) {
+func textAt(document any, path string) (string, bool) {
 	if path != "" {
-		document = walk(document, strings.Split(path, "."))
+		document = nodeAt(document, strings.Split(path, "."))
 	}
 	switch v := document.(type) {
 	case string:

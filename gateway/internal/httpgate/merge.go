@@ -22,8 +22,8 @@ func Presets(files fs.FS) []string {
 	return names
 }
 
-// Merge lays settings over the preset that they name: maps member by member, rules as a whole, error rules before those of the
-// preset. S is a driver's settings, and common returns what of them is the engine's.
+// Merge parses settings over the preset that they name: maps member by member, rules as a whole, error rules before those of
+// the preset. S is a driver's settings, and common returns the part of them that is this package's.
 func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (*S, error) {
 	mine := new(S)
 	if err := setting.Parse(raw, mine); err != nil {
@@ -48,10 +48,10 @@ func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (
 		base.dropBodiesUnlike(own)
 	}
 	if own.URL != "" {
-		base.Probe = nil // it is of another address
+		base.Probe = nil // it is for another address
 	}
 	if own.Receipts.Enabled() {
-		base.Receipts.foreshadow(own.Receipts.Auth)
+		base.Receipts.useScheme(own.Receipts.Auth)
 	}
 	if err := setting.Parse(raw, merged); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func Merge[S any](raw json.RawMessage, files fs.FS, common func(*S) *Settings) (
 	return merged, nil
 }
 
-// dropBodiesUnlike takes the preset's body away when the settings bring one of another kind.
+// dropBodiesUnlike removes the preset's body where the settings have one of another type.
 func (s *Settings) dropBodiesUnlike(other *Settings) {
 	if other.Form == nil {
 		s.Form = nil

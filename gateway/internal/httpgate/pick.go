@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// pick reads texts and numbers out of a JSON document by their paths, and nothing else of it: it is for what has to be known
-// before a call is known to be genuine. It goes through the document once, token by token, without building it, and stops at
-// the last that it looks for. An empty path is "". ok is false if one isn't there, or what was read is no JSON.
+// pick returns the strings and numbers at paths of a JSON document. It is for documents whose signature is not checked yet:
+// it reads them token by token without building anything, and stops after the last path. The text at an empty path is "". ok
+// is false if a path isn't there, or if what was read is no JSON.
 func pick(body []byte, paths ...string) (found []string, ok bool) {
 	p := picker{d: json.NewDecoder(bytes.NewReader(body)), paths: paths, found: make([]string, len(paths)), missing: map[string]bool{}}
 	p.d.UseNumber()
@@ -31,7 +31,7 @@ type picker struct {
 	missing map[string]bool
 }
 
-// object reads the rest of an object, whose members' paths begin with prefix. It reports false where the document ends badly.
+// object reads the rest of an object, whose members' paths begin with prefix. It returns false if that is no valid JSON.
 func (p *picker) object(prefix string) bool {
 	for len(p.missing) > 0 && p.d.More() {
 		t, err := p.d.Token()
@@ -47,14 +47,14 @@ func (p *picker) object(prefix string) bool {
 	return err == nil
 }
 
-// member reads a value.
+// member reads the value of a member.
 func (p *picker) member(path string) bool {
 	t, err := p.d.Token()
 	if err != nil {
 		return false
 	}
 	if open, isDelim := t.(json.Delim); isDelim {
-		if open == '{' && p.leadsOn(path+".") {
+		if open == '{' && p.isPrefix(path+".") {
 			return p.object(path + ".")
 		}
 		return p.skip()
@@ -80,11 +80,11 @@ func (p *picker) member(path string) bool {
 	return true
 }
 
-func (p *picker) leadsOn(prefix string) bool {
+func (p *picker) isPrefix(prefix string) bool {
 	return slices.ContainsFunc(p.paths, func(path string) bool { return strings.HasPrefix(path, prefix) })
 }
 
-// skip reads to the end of an object or a list that has begun.
+// skip reads to the end of an object or list whose first token was read.
 func (p *picker) skip() bool {
 	for depth := 1; depth > 0; {
 		t, err := p.d.Token()

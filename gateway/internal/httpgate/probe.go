@@ -8,19 +8,19 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// probe is a question that sends nothing, and shows that the gateway knows us. It is made with those of the request's
-// headers that need no message.
+// probe is a request that sends no message, and shows that the credentials are right. It has those headers of the
+// message's request that need no message.
 type probe struct {
 	URL     string `json:"url"`
 	Success *rule  `json:"success"` // without one, any 2xx
 }
 
-// newProbe compiles the probe; nil without one.
-func newProbe(s *Settings) (*writer, error) {
+// newProbe compiles the probe; nil if the settings have none.
+func newProbe(s *Settings) (*requestTemplate, error) {
 	if s.Probe == nil {
 		return nil, nil
 	}
-	w := &writer{method: http.MethodGet}
+	w := &requestTemplate{method: http.MethodGet}
 	known := func(name string) bool {
 		_, own := s.values[name]
 		return own
@@ -38,7 +38,7 @@ func newProbe(s *Settings) (*writer, error) {
 	return w, s.Probe.Success.prepare("probe.success")
 }
 
-// Sender is what the senders of every kind can do without a probe.
+// Sender is what the senders of every kind implement.
 type Sender interface {
 	gateway.Sender
 	gateway.WebhookReceiver
@@ -59,17 +59,17 @@ type prober struct {
 
 // Probe implements [gateway.Prober].
 func (p *prober) Probe(ctx context.Context) error {
-	request, err := p.g.probe.write(p.g.settings.own())
+	request, err := p.g.probe.fill(p.g.settings.ownScope())
 	if err != nil {
 		return &gateway.Error{Class: gateway.Permanent, Code: "request_invalid"}
 	}
-	answer, failure := p.g.carry(ctx, request)
+	answer, failure := p.g.do(ctx, request)
 	if failure == nil {
-		a := newReply(answer)
+		a := parseAnswer(answer)
 		if answer.Whole && p.g.settings.Probe.Success.holds(a) {
 			return nil
 		}
-		failure = p.g.settings.refusal(a)
+		failure = p.g.settings.errorOf(a)
 	}
 	return httpcall.ProbeError(failure)
 }

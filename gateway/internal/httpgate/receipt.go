@@ -9,11 +9,11 @@ import (
 	"griot/gateway"
 )
 
-// ignored is the status of receipts that say nothing.
+// ignored is the status of receipts that are not stored.
 const ignored = "ignored"
 
-// failure says what a status of the settings means that tells of a failure; bad is false for one that doesn't.
-func failure(status string) (e *gateway.Error, bad bool) {
+// failure returns the error for a status of the settings that is a failure; failed is false for any other.
+func failure(status string) (e *gateway.Error, failed bool) {
 	switch status {
 	case string(gateway.ReceiptFailed):
 		return &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}, true
@@ -31,12 +31,12 @@ func failure(status string) (e *gateway.Error, bad bool) {
 	return nil, false
 }
 
-// receipt stores what became of a message.
+// receipt stores a receipt.
 func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) error {
 	word := strings.ToLower(c.joined(h, "status"))
 	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.EventTime(h, c)}
 	if r.Ref != "" && !referencePattern.MatchString(r.Ref) {
-		r.Ref = "" // of a message that others sent
+		r.Ref = "" // of a message that another program sent
 	}
 	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MaxID || HasControl(r.ProviderID) {
 		return ErrInvalidEvent
@@ -46,14 +46,14 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 		return nil
 	}
 	r.Status = gateway.ReceiptStatus(status)
-	if e, bad := failure(status); bad {
+	if e, failed := failure(status); failed {
 		e.ProviderCode = cleanCode(c.Field(h, "error"))
 		r.Status, r.Err = gateway.ReceiptFailed, e
 	}
 	return g.sink.Receipt(ctx, r)
 }
 
-// status says what the gateway's word means: as it is, else by the longest beginning that is known ("esme_*").
+// status returns the status for the gateway's own: by its whole text, else by the longest known prefix ("esme_*").
 func (h *WebhookSettings) status(word string) string {
 	if status, ok := h.statuses[word]; ok {
 		return status
@@ -67,7 +67,7 @@ func (h *WebhookSettings) status(word string) string {
 	return status
 }
 
-// EventTime reads the time of a call, which is now if it can't be read.
+// EventTime returns the time of an event; now if it has none that is valid.
 func (g *Gateway) EventTime(h *WebhookSettings, c Event) time.Time {
 	text := strings.TrimSpace(c.Field(h, "at"))
 	var at time.Time

@@ -14,8 +14,8 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// writer makes the request for a message.
-type writer struct {
+// requestTemplate is the compiled template of a request.
+type requestTemplate struct {
 	method      string
 	path        template // with scheme and host
 	rawQuery    template
@@ -30,9 +30,9 @@ type writer struct {
 	used        map[string]bool // the names of its placeholders
 }
 
-// newWriter compiles the settings' templates, and refuses those that could not work.
-func newWriter(s *Settings, kind Kind) (*writer, error) {
-	w := &writer{method: s.Method, used: map[string]bool{}}
+// newRequestTemplate compiles the settings' templates, and refuses those that could not work.
+func newRequestTemplate(s *Settings, kind Kind) (*requestTemplate, error) {
+	w := &requestTemplate{method: s.Method, used: map[string]bool{}}
 	builtins := kind.builtins()
 	known := func(name string) bool {
 		_, own := s.values[name]
@@ -40,7 +40,7 @@ func newWriter(s *Settings, kind Kind) (*writer, error) {
 		return own || slices.Contains(builtins, name)
 	}
 	if err := w.compileURL("url", s.URL, known); err != nil {
-		return nil, told(err, builtins)
+		return nil, listPlaceholders(err, builtins)
 	}
 	var err error
 	for _, m := range []struct {
@@ -49,17 +49,17 @@ func newWriter(s *Settings, kind Kind) (*writer, error) {
 		to    *map[string]template
 	}{{"headers", s.Headers, &w.headers}, {"query", s.Query, &w.query}, {"form", s.Form, &w.form}} {
 		if *m.to, err = compileAll(m.where, m.from, known); err != nil {
-			return nil, told(err, builtins)
+			return nil, listPlaceholders(err, builtins)
 		}
 	}
 	if err := w.compileBody(s, known); err != nil {
-		return nil, told(err, builtins)
+		return nil, listPlaceholders(err, builtins)
 	}
 	return w, errors.Join(w.checkMethod(s), w.checkHeaders(s, kind), w.checkUsed(s, kind))
 }
 
-// compileURL reads the template of an address.
-func (w *writer) compileURL(where, address string, known func(string) bool) (err error) {
+// compileURL compiles the template of a URL.
+func (w *requestTemplate) compileURL(where, address string, known func(string) bool) (err error) {
 	path, query, _ := strings.Cut(address, "?")
 	w.hasQuery = query != ""
 	if w.path, err = compile(where, path, known); err != nil {
@@ -69,8 +69,8 @@ func (w *writer) compileURL(where, address string, known func(string) bool) (err
 	return err
 }
 
-// told adds to an unknown placeholder which there are.
-func told(err error, builtins []string) error {
+// listPlaceholders adds the known placeholders to an error about an unknown one.
+func listPlaceholders(err error, builtins []string) error {
 	if errors.Is(err, errPlaceholder) {
 		return fmt.Errorf("%w: there are %s, and those of values", err, strings.Join(builtins, ", "))
 	}
@@ -79,7 +79,7 @@ func told(err error, builtins []string) error {
 
 func compileAll(where string, from map[string]string, known func(string) bool) (map[string]template, error) {
 	all := make(map[string]template, len(from))
-	for _, name := range slices.Sorted(maps.Keys(from)) { // the same mistake is told each time
+	for _, name := range slices.Sorted(maps.Keys(from)) { // so that the same mistake is reported each time
 		text := from[name]
 		if strings.Contains(name, "{{") {
 			return nil, fmt.Errorf("settings: %s: a name can't have placeholders", where)
@@ -93,13 +93,13 @@ func compileAll(where string, from map[string]string, known func(string) bool) (
 	return all, nil
 }
 
-func (w *writer) compileBody(s *Settings, known func(string) bool) error {
+func (w *requestTemplate) compileBody(s *Settings, known func(string) bool) error {
 	bodies := 0
 	if len(s.Form) > 0 {
 		bodies++
 		w.contentType = "application/x-www-form-urlencoded"
 	}
-	if given(s.JSON) {
+	if isSet(s.JSON) {
 		bodies++
 		w.contentType = "application/json"
 		var err error
@@ -140,7 +140,7 @@ func (w *writer) compileBody(s *Settings, known func(string) bool) error {
 	return nil
 }
 
-func (w *writer) checkMethod(s *Settings) error {
+func (w *requestTemplate) checkMethod(s *Settings) error {
 	switch {
 	case !slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut}, w.method):
 		return errors.New("settings: method must be GET, POST or PUT")
@@ -152,8 +152,8 @@ func (w *writer) checkMethod(s *Settings) error {
 	return nil
 }
 
-// checkHeaders wants names that HTTP knows, and nothing in values that a person wrote.
-func (w *writer) checkHeaders(s *Settings, kind Kind) error {
+// checkHeaders checks that names are valid in HTTP, and that no value contains text of users.
+func (w *requestTemplate) checkHeaders(s *Settings, kind Kind) error {
 	for name, t := range w.headers {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune(headerCharacters, r) }) {
 			return fmt.Errorf("settings: headers: %q is no name", printable(name))
@@ -176,7 +176,7 @@ func (w *writer) checkHeaders(s *Settings, kind Kind) error {
 
 const headerCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110 §5.6.2
 
-func (w *writer) checkUsed(s *Settings, kind Kind) error {
+func (w *requestTemplate) checkUsed(s *Settings, kind Kind) error {
 	for _, names := range kind.Required {
 		if !slices.ContainsFunc(names, func(name string) bool { return w.used[name] }) {
 			return fmt.Errorf("settings: the request has none of {{%s}}", strings.Join(names, "}}, {{"))
@@ -188,8 +188,8 @@ func (w *writer) checkUsed(s *Settings, kind Kind) error {
 	return nil
 }
 
-// write makes the request.
-func (w *writer) write(s Scope) (*httpcall.Request, error) {
+// fill returns the request for one message.
+func (w *requestTemplate) fill(s Scope) (*httpcall.Request, error) {
 	r := &httpcall.Request{Method: w.method, URL: w.path.expand(s, url.PathEscape), Header: http.Header{}}
 	if w.hasQuery {
 		r.URL += "?" + w.rawQuery.expand(s, url.QueryEscape)

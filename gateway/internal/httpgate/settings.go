@@ -15,7 +15,7 @@ import (
 	"griot/gateway/internal/setting"
 )
 
-// Settings are those that every kind has. A driver embeds them in its own.
+// Settings are those that every kind of gateway has. A driver embeds them in its own.
 type Settings struct {
 	Preset         string `json:"preset"`
 	BaseURL        string `json:"base_url"`
@@ -26,7 +26,7 @@ type Settings struct {
 	Method  string            `json:"method"`
 	Headers map[string]string `json:"headers"`
 	Query   map[string]string `json:"query"`
-	Form    map[string]string `json:"form"` // at most one of these four is the body
+	Form    map[string]string `json:"form"` // the body is at most one of these four
 	JSON    json.RawMessage   `json:"json"`
 	XML     string            `json:"xml"`
 	Text    string            `json:"text"`
@@ -35,10 +35,10 @@ type Settings struct {
 	OAuth   *oauthLogin       `json:"oauth"`
 
 	Success   *rule       `json:"success"`
-	ID        *look       `json:"id"`
+	ID        *locator    `json:"id"`
 	Errors    []errorRule `json:"errors"`
-	ErrorCode *look       `json:"error_code"`
-	Duplicate *rule       `json:"duplicate"` // an answer that says that the reference was taken before
+	ErrorCode *locator    `json:"error_code"`
+	Duplicate *rule       `json:"duplicate"` // an answer by which the reference was taken before
 	Probe     *probe      `json:"probe"`
 
 	CallbackURL string           `json:"callback_url"`
@@ -52,7 +52,7 @@ type Settings struct {
 	values map[string]string
 }
 
-// value is a placeholder of the operator's own: a key, an account, a sender's name.
+// value is the value of an operator's own placeholder: a key, an account, a sender's name.
 type value struct {
 	Value string `json:"value"`
 	File  string `json:"value_file"`
@@ -64,7 +64,7 @@ type basicLogin struct {
 	PasswordFile string `json:"password_file"`
 }
 
-// oauthLogin is OAuth 2.0's grant for machines: client_credentials.
+// oauthLogin is the grant client_credentials of OAuth 2.0 (RFC 6749 §4.4).
 type oauthLogin struct {
 	URL              string `json:"url"`
 	ClientID         string `json:"client_id"`
@@ -84,14 +84,14 @@ func (s *Settings) prepare() (*httpcall.Client, error) {
 	}
 	return client, cmp.Or(
 		s.readLogins(),
-		s.join(),
+		s.checkURLs(),
 		setting.Between("deduplicates_for", s.DeduplicatesFor, 0, 10*24*3600),
 		setting.Between("rate", s.Rate, 0, 10_000),
 	)
 }
 
-// join puts the addresses below base_url, and checks them.
-func (s *Settings) join() (err error) {
+// checkURLs resolves url and probe.url against base_url, and checks them.
+func (s *Settings) checkURLs() (err error) {
 	if s.BaseURL != "" {
 		if s.BaseURL, err = setting.BaseURL("base_url", s.BaseURL, s.AllowPlaintext); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (s *Settings) join() (err error) {
 	return err
 }
 
-// readValues takes in the operator's own placeholders. Their names are none of the built-in ones.
+// readValues reads the operator's own placeholders. Their names must differ from the built-in ones.
 func (s *Settings) readValues(builtins []string) error {
 	s.values = map[string]string{}
 	for name, v := range s.Values {
@@ -157,7 +157,7 @@ func (s *Settings) readLogins() (err error) {
 	return err
 }
 
-// address wants https, and nothing of a message in what says whom we speak to.
+// address checks that an address has https, and no placeholder before its path.
 func (s *Settings) address(where, given string) (string, error) {
 	if s.BaseURL != "" && strings.HasPrefix(given, "/") {
 		given = s.BaseURL + given
@@ -178,7 +178,7 @@ func (s *Settings) address(where, given string) (string, error) {
 	return given, nil
 }
 
-// pace is what rate asks for.
+// pace is the pace of the setting rate.
 func (s *Settings) pace() gateway.Pace {
 	if s.Rate == 0 {
 		return gateway.Pace{}
@@ -186,5 +186,5 @@ func (s *Settings) pace() gateway.Pace {
 	return gateway.Pace{Sender: second / duration(s.Rate), Burst: 1}
 }
 
-// given reports whether a raw JSON member is there.
-func given(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }
+// isSet reports whether a raw JSON member is present and not null.
+func isSet(raw json.RawMessage) bool { return len(raw) > 0 && !bytes.Equal(raw, []byte("null")) }

@@ -36,21 +36,21 @@ func (a *auth) prepareECDSA(where string) (err error) {
 	return nil
 }
 
-// genuine judges a signature over the raw body, or over what the body says that is signed.
-func (a *auth) genuine(r *http.Request, body []byte, now time.Time) bool {
+// checkBody checks a signature over the raw body, or over parts of the body.
+func (a *auth) checkBody(r *http.Request, body []byte, now time.Time) bool {
 	switch a.Kind {
 	case byHMAC:
 		signature, ok := strings.CutPrefix(r.Header.Get(a.Header), a.Prefix)
-		return ok && a.isMAC(signature, body)
+		return ok && a.equalsMAC(signature, body)
 	case byECDSA:
-		return a.isSigned(r, body, now)
+		return a.checkECDSA(r, body, now)
 	case byBodyHMAC:
-		return a.signsItself(body, now)
+		return a.checkBodyHMAC(body, now)
 	}
 	return true
 }
 
-func (a *auth) isMAC(signature string, content []byte) bool {
+func (a *auth) equalsMAC(signature string, content []byte) bool {
 	given, err := hex.DecodeString(signature)
 	if a.Encoding == "base64" {
 		given, err = base64.StdEncoding.DecodeString(signature)
@@ -60,8 +60,8 @@ func (a *auth) isMAC(signature string, content []byte) bool {
 	return err == nil && hmac.Equal(given, h.Sum(nil))
 }
 
-// isSigned judges a signature of ECDSA with SHA-256, in ASN.1 and base64, over the time and the raw body.
-func (a *auth) isSigned(r *http.Request, body []byte, now time.Time) bool {
+// checkECDSA checks an ECDSA signature with SHA-256, in ASN.1 and base64, over the time and the raw body.
+func (a *auth) checkECDSA(r *http.Request, body []byte, now time.Time) bool {
 	encoded, ok := strings.CutPrefix(r.Header.Get(a.Header), a.Prefix)
 	signature, err := base64.StdEncoding.DecodeString(encoded)
 	if !ok || err != nil {
@@ -70,7 +70,7 @@ func (a *auth) isSigned(r *http.Request, body []byte, now time.Time) bool {
 	h := sha256.New()
 	if a.TimeHeader != "" {
 		stamp := r.Header.Get(a.TimeHeader)
-		if !a.fresh(stamp, now) {
+		if !a.isRecent(stamp, now) {
 			return false
 		}
 		_, _ = h.Write([]byte(stamp))
@@ -79,22 +79,22 @@ func (a *auth) isSigned(r *http.Request, body []byte, now time.Time) bool {
 	return ecdsa.VerifyASN1(a.key, h.Sum(nil), signature)
 }
 
-// signsItself judges a signature that stands in the document, over other texts of it. No more of the document is read than
-// is needed for that: see [pick].
-func (a *auth) signsItself(body []byte, now time.Time) bool {
+// checkBodyHMAC checks a signature that is in the document, over other texts of it. Only these are read from the document:
+// see [pick].
+func (a *auth) checkBodyHMAC(body []byte, now time.Time) bool {
 	found, ok := pick(body, append([]string{a.Signature, a.Time}, a.Signed...)...)
 	if !ok {
 		return false
 	}
-	if a.Time != "" && !a.fresh(found[1], now) {
+	if a.Time != "" && !a.isRecent(found[1], now) {
 		return false
 	}
-	return a.isMAC(found[0], []byte(strings.Join(found[2:], "")))
+	return a.equalsMAC(found[0], []byte(strings.Join(found[2:], "")))
 }
 
-// fresh judges a Unix time: not older than max_age, and not ahead.
-func (a *auth) fresh(stamp string, now time.Time) bool {
+// isRecent reports whether a Unix time is not older than max_age, and not ahead of our clock.
+func (a *auth) isRecent(stamp string, now time.Time) bool {
 	at, err := strconv.ParseUint(stamp, 10, 40)
 	age := now.Sub(time.Unix(int64(at), 0))
-	return err == nil && age <= seconds(a.MaxAge) && age >= -freshFor
+	return err == nil && age <= seconds(a.MaxAge) && age >= -maxClockSkew
 }

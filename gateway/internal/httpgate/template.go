@@ -19,7 +19,7 @@ type part struct {
 	name    string
 }
 
-// Scope is what placeholders stand for in one message. An absent one is "".
+// Scope is the values of the placeholders for one message. An absent one is "".
 type Scope map[string]string
 
 var (
@@ -27,15 +27,15 @@ var (
 	placeholderPattern = regexp.MustCompile(`\{\{([^{}]*)\}\}`)
 )
 
-// builtins are the placeholders that every template of the kind may use.
+// builtins are the placeholders that the kind's templates may use.
 func (k Kind) builtins() []string {
 	return slices.Concat([]string{"ref"}, k.Placeholders, []string{"callback_url", "callback_token"})
 }
 
-// errPlaceholder is an unknown placeholder.
+// errPlaceholder is the error for an unknown placeholder.
 var errPlaceholder = errors.New("there is no such placeholder")
 
-// compile reads a template. Its names must be known; where is its place in the settings, for the error.
+// compile compiles a template, whose placeholders must be known; where is its place in the settings, for errors.
 func compile(where, text string, known func(name string) bool) (template, error) {
 	if HasControl(strings.NewReplacer("\n", "", "\t", "").Replace(text)) {
 		return template{}, fmt.Errorf("settings: %s has control characters", where)
@@ -64,7 +64,7 @@ func (t template) hasBraces() bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return strings.Contains(p.literal, "{{") || strings.Contains(p.literal, "}}") })
 }
 
-// expand writes the template out; what placeholders stand for is escaped for the place where it goes.
+// expand returns the template's text with the values of its placeholders, each of which is escaped.
 func (t template) expand(s Scope, escape func(string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -77,7 +77,7 @@ func (t template) expand(s Scope, escape func(string) string) string {
 	return b.String()
 }
 
-// absent reports whether a placeholder of the template stands for nothing: the entry is then left out.
+// absent reports whether a placeholder of the template has no value: the entry is then left out.
 func (t template) absent(s Scope) bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name != "" && s[p.name] == "" })
 }
@@ -88,7 +88,7 @@ func (t template) uses(names ...string) bool {
 
 func plain(s string) string { return s }
 
-// printable is a name as it may stand in an error: short, and without control characters.
+// printable returns a name in the form for errors: short, and in printable ASCII.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f {
@@ -99,7 +99,7 @@ func printable(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-// HasControl reports whether a text has what no line of text may hold.
+// HasControl reports whether a text has control characters, line breaks included.
 func HasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }

@@ -15,45 +15,45 @@ import (
 	"griot/internal/clock"
 )
 
-// tokens keeps the access token of OAuth's client_credentials grant (RFC 6749 §4.4).
+// tokens caches the access token of OAuth's client_credentials grant (RFC 6749 §4.4).
 type tokens struct {
-	login  *oauthLogin
-	client *httpcall.Client
-	now    clock.Now
-	asking chan struct{} // held while a token is asked for
+	login      *oauthLogin
+	client     *httpcall.Client
+	now        clock.Now
+	requesting chan struct{} // holds an element while a token is requested
 
 	mu    sync.Mutex
 	token string
 	until time.Time
 }
 
-// mostToken bounds a token; bytes.
-const mostToken = 4096
+// maxToken is the longest token; bytes.
+const maxToken = 4096
 
-// early is how long before its end a token isn't used any more.
-const early = time.Minute
+// expiryMargin is how long before its expiry a token is replaced.
+const expiryMargin = time.Minute
 
 var tokenPattern = regexp.MustCompile(`\A[A-Za-z0-9._~+/=-]+\z`) // RFC 6750 §2.1
 
-// get returns a token that can be used, and whether it was kept from before.
-func (t *tokens) get(ctx context.Context) (token string, kept bool, failure *gateway.Error) {
-	if token = t.known(); token != "" {
+// get returns a valid token, and whether it was cached.
+func (t *tokens) get(ctx context.Context) (token string, cached bool, failure *gateway.Error) {
+	if token = t.current(); token != "" {
 		return token, true, nil
 	}
 	select {
-	case t.asking <- struct{}{}:
-		defer func() { <-t.asking }()
+	case t.requesting <- struct{}{}:
+		defer func() { <-t.requesting }()
 	case <-ctx.Done():
 		return "", false, &gateway.Error{Class: gateway.Temporary, Code: httpcall.CodeTimeout, Err: ctx.Err()}
 	}
-	if token = t.known(); token != "" { // another has asked meanwhile
+	if token = t.current(); token != "" { // another call has requested one meanwhile
 		return token, true, nil
 	}
-	token, failure = t.ask(ctx)
+	token, failure = t.request(ctx)
 	return token, false, failure
 }
 
-func (t *tokens) known() string {
+func (t *tokens) current() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.now().Before(t.until) {
@@ -62,7 +62,7 @@ func (t *tokens) known() string {
 	return ""
 }
 
-// forget drops a token that the gateway has refused.
+// forget removes a token that the gateway has refused.
 func (t *tokens) forget(token string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,13 +71,13 @@ func (t *tokens) forget(token string) {
 	}
 }
 
-// ask asks for a token. Nothing is handed over by that, so that no failure is unknown.
-func (t *tokens) ask(ctx context.Context) (string, *gateway.Error) {
+// request requests a token. No message is handed over by that, so that an unknown outcome is temporary.
+func (t *tokens) request(ctx context.Context) (string, *gateway.Error) {
 	form := url.Values{"grant_type": {"client_credentials"}}
 	if t.login.Scope != "" {
 		form.Set("scope", t.login.Scope)
 	}
-	asked := t.now()
+	requested := t.now()
 	answer, failure := t.client.Do(ctx, &httpcall.Request{
 		Method: http.MethodPost, URL: t.login.URL, Body: []byte(form.Encode()),
 		Header: http.Header{
@@ -104,17 +104,17 @@ func (t *tokens) ask(ctx context.Context) (string, *gateway.Error) {
 		return "", e
 	}
 	document, err := decode(answer.Body)
-	token, _ := at(document, "access_token")
-	if err != nil || len(token) > mostToken || !tokenPattern.MatchString(token) {
+	token, _ := textAt(document, "access_token")
+	if err != nil || len(token) > maxToken || !tokenPattern.MatchString(token) {
 		return "", e
 	}
-	lasts, _ := at(document, "expires_in")
-	seconds, err := strconv.ParseInt(lasts, 10, 32)
+	lifetime, _ := textAt(document, "expires_in")
+	seconds, err := strconv.ParseInt(lifetime, 10, 32)
 	if err != nil || seconds <= 0 {
 		seconds = 300
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.token, t.until = token, asked.Add(max(duration(seconds)*second-early, second))
+	t.token, t.until = token, requested.Add(max(duration(seconds)*second-expiryMargin, second))
 	return token, nil
 }

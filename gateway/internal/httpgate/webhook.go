@@ -6,36 +6,36 @@ import (
 	"net/http"
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: /receipts and what else the kind has, and
-// /events for gateways that know one address only.
+// WebhookHandler implements [gateway.WebhookReceiver]: /receipts, the kind's other webhooks, and
+// /events for gateways that call one address only.
 func (g *Gateway) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		routes := g.routesAt(r.URL.Path)
-		if len(routes) == 0 {
+		webhooks := g.webhooksAt(r.URL.Path)
+		if len(webhooks) == 0 {
 			w.WriteHeader(http.StatusNotFound)
 			return
 		}
 		admitted := false
-		for _, route := range routes { // before a byte of the body is read
-			admitted = admitted || route.Settings.Auth.admits(r)
+		for _, webhook := range webhooks { // before the body is read
+			admitted = admitted || webhook.Settings.Auth.checkHeaders(r)
 		}
 		if !admitted {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		answer := &answerWriter{ResponseWriter: w, again: routes[0].Settings.Again}
+		answer := &answerWriter{ResponseWriter: w, again: webhooks[0].Settings.Again}
 		if r.Method == http.MethodGet {
-			answer.WriteHeader(g.take(r, nil))
+			answer.WriteHeader(g.handle(r, nil))
 		} else {
-			g.webhook.ServeHTTP(answer, r)
+			g.handler.ServeHTTP(answer, r)
 		}
 		if answer.status == http.StatusOK {
-			_, _ = io.WriteString(w, routes[0].Settings.Answer)
+			_, _ = io.WriteString(w, webhooks[0].Settings.Answer)
 		}
 	})
 }
 
-// answerWriter remembers the status, and says in the gateway's way that a call is to come again.
+// answerWriter records the status, and replaces a 503 by the status after which the gateway repeats the request.
 type answerWriter struct {
 	http.ResponseWriter
 	again  int
@@ -51,75 +51,75 @@ func (w *answerWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap is used by [http.ResponseController].
 func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// routesAt returns which calls are taken at a path. At the common one are those that can be told apart.
-func (g *Gateway) routesAt(path string) []Webhook {
-	var routes []Webhook
-	for _, r := range g.routes {
-		if r.Settings.Enabled() && (path == r.Path || path == "/events" && len(r.Settings.When) > 0) {
-			routes = append(routes, r)
+// webhooksAt returns the webhooks at a path. At /events are those whose events can be told apart.
+func (g *Gateway) webhooksAt(path string) []Webhook {
+	var found []Webhook
+	for _, w := range g.webhooks {
+		if w.Settings.Enabled() && (path == w.Path || path == "/events" && len(w.Settings.When) > 0) {
+			found = append(found, w)
 		}
 	}
-	return routes
+	return found
 }
 
-// Errors of a route's Store for calls that can't be used. They are answered as if they were stored where they are readable:
-// the gateway would bring them again and again.
+// Errors of a webhook's Store for events that can't be stored. They are answered like stored ones where the request was
+// readable: otherwise the gateway would repeat them endlessly.
 var (
-	ErrInvalidEvent = errors.New("it lacks what such a call must say")
-	ErrNoNumber     = errors.New("it is from or to something that is no number")
-	// ErrIncomplete says that a call brings a part of something whose other parts have not come: it must come again.
+	ErrInvalidEvent = errors.New("the event lacks a needed field")
+	ErrNoNumber     = errors.New("the sender or the recipient is no number")
+	// ErrIncomplete: the other parts of the message have not come. The event must come again.
 	ErrIncomplete = errors.New("other parts have not come")
 )
 
-// take judges a call's signature and stores what it tells.
-func (g *Gateway) take(r *http.Request, body []byte) int {
+// handle checks a request's signature and stores its events. It returns the status to answer.
+func (g *Gateway) handle(r *http.Request, body []byte) int {
 	genuine := false
-	for _, route := range g.routesAt(r.URL.Path) {
-		h := route.Settings
-		if !h.Auth.admits(r) || !h.Auth.genuine(r, body, g.now()) {
+	for _, webhook := range g.webhooksAt(r.URL.Path) {
+		h := webhook.Settings
+		if !h.Auth.checkHeaders(r) || !h.Auth.checkBody(r, body, g.now()) {
 			continue
 		}
 		genuine = true
-		calls, ok := newCalls(r, body, h.List)
+		events, ok := parseEvents(r, body, h.List)
 		if !ok {
 			return http.StatusBadRequest
 		}
-		if status := g.store(r, route, calls); status != 0 {
+		if status := g.store(r, webhook, events); status != 0 {
 			return status
 		}
 	}
 	if !genuine {
 		return http.StatusUnauthorized
 	}
-	return http.StatusOK // some other news
+	return http.StatusOK // events that are not needed
 }
 
-// store stores each call that is of the route's sort. What was stored before one that fails comes again with it, and changes
-// nothing then. It returns 0 if none was of the sort.
-func (g *Gateway) store(r *http.Request, route Webhook, calls calls) int {
+// store stores each event of the webhook. After a failure the gateway sends all of the request again; what was stored before
+// is then known. It returns 0 if none of the events was of the webhook.
+func (g *Gateway) store(r *http.Request, webhook Webhook, events events) int {
 	status, unusable := 0, 0
-	for c := range calls.each {
-		if !c.fits(route.Settings) {
+	for e := range events.each {
+		if !e.fits(webhook.Settings) {
 			continue
 		}
 		status = http.StatusOK
-		err := route.Store(r.Context(), route.Settings, c)
+		err := webhook.Store(r.Context(), webhook.Settings, e)
 		switch {
 		case errors.Is(err, ErrInvalidEvent):
 			unusable++
 		case errors.Is(err, ErrNoNumber):
-			g.log.Warn("a message was left alone", "err", ErrNoNumber)
+			g.log.Warn("an inbound message was dropped", "err", ErrNoNumber)
 		case errors.Is(err, ErrIncomplete):
 			return http.StatusServiceUnavailable
 		case err != nil:
-			g.log.Error("storing what the gateway told", "err", err)
+			g.log.Error("storing an event", "err", err)
 			return http.StatusServiceUnavailable
 		}
 	}
-	if unusable > 0 && !calls.many {
+	if unusable > 0 && !events.many {
 		return http.StatusBadRequest
 	}
 	return status

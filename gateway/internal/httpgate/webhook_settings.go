@@ -11,53 +11,53 @@ import (
 	"griot/gateway"
 )
 
-// WebhookSettings says how the gateway's calls to us look: receipts, or what else a kind knows.
+// WebhookSettings describe the requests of a webhook: of receipts, or of another webhook of the kind.
 type WebhookSettings struct {
 	Auth     *auth             `json:"auth"`
-	Scheme   *auth             `json:"scheme"`   // of a preset: what auth is laid over
-	When     map[string]string `json:"when"`     // fields with the values that tell such a call from others at one address
-	List     string            `json:"list"`     // the path of a list, each element of which is a call; "." is the document
-	Fields   map[string]string `json:"fields"`   // ours -> the gateway's: names, paths in JSON, or "?name" in the address
+	Scheme   *auth             `json:"scheme"`   // of a preset: the defaults of auth
+	When     map[string]string `json:"when"`     // fields and their values in these events, where others come to the same address
+	List     string            `json:"list"`     // the path of the list of events; "." is the document; empty: the document is one event
+	Fields   map[string]string `json:"fields"`   // our name -> the places: names, paths in JSON, or "?name" in the query
 	Statuses map[string]string `json:"statuses"` // receipts: the gateway's -> sent, delivered, failed, bounced …
 	AtFormat string            `json:"at_format"`
 	Answer   string            `json:"answer"`
-	Again    int               `json:"again"` // the status that lets the gateway bring a call again
+	Again    int               `json:"again"` // the status after which the gateway repeats a request
 
 	statuses map[string]string // in lower case
 }
 
-// Webhook is where calls of one sort come in, and what is done with each.
+// Webhook receives the events of one type, such as receipts.
 type Webhook struct {
 	Path     string   // /inbound
-	Fields   []string // which there are; of receipts, the engine knows
+	Fields   []string // the names that may be in Settings.Fields; ignored for receipts
 	Settings *WebhookSettings
 	Store    func(ctx context.Context, h *WebhookSettings, c Event) error
 }
 
-// where is the route's name in the settings.
+// where is the webhook's name in the settings.
 func (r *Webhook) where() string { return strings.TrimPrefix(r.Path, "/") }
 
-// Enabled reports whether calls of this kind are taken. A preset brings hooks without auth: they are off until the settings have one.
+// Enabled reports whether the webhook is served. The webhooks of a preset have no auth: they are off until the settings have it.
 func (h *WebhookSettings) Enabled() bool { return h != nil && h.Auth != nil }
 
-// byID reports whether its calls name messages by the gateway's id, because they do not bring our reference.
-func (h *WebhookSettings) byID() bool { return h.Enabled() && h.Fields["ref"] == "" }
+// byProviderID reports whether its events have the gateway's id of a message, and not our reference.
+func (h *WebhookSettings) byProviderID() bool { return h.Enabled() && h.Fields["ref"] == "" }
 
-// foreshadow lets the settings' auth be laid over the preset's scheme, unless it is of another kind.
-func (h *WebhookSettings) foreshadow(own *auth) {
+// useScheme sets Auth to the preset's scheme, over which the settings' own auth is parsed next, unless that is of another kind.
+func (h *WebhookSettings) useScheme(own *auth) {
 	if h != nil && h.Scheme != nil && (own.Kind == "" || own.Kind == h.Scheme.Kind) {
 		scheme := *h.Scheme
 		h.Auth = &scheme
 	}
 }
 
-// receiptFields are what a receipt can tell.
+// receiptFields are the fields of a receipt.
 func receiptFields() []string { return []string{"ref", "id", "status", "at", "error"} }
 
-// prepareHooks checks the hooks.
-func (g *Gateway) prepareHooks() error {
-	for i := range g.routes {
-		r := &g.routes[i]
+// prepareWebhooks checks the settings of the webhooks.
+func (g *Gateway) prepareWebhooks() error {
+	for i := range g.webhooks {
+		r := &g.webhooks[i]
 		h, fields := r.Settings, r.Fields
 		if r.Path == "/receipts" {
 			fields = receiptFields()
@@ -95,13 +95,13 @@ func (h *WebhookSettings) prepareReceipts() error {
 	h.statuses = map[string]string{}
 	known := []string{string(gateway.ReceiptSent), string(gateway.ReceiptDelivered), string(gateway.ReceiptRead), ignored}
 	for theirs, status := range h.Statuses {
-		if _, bad := failure(status); !bad && !slices.Contains(known, status) {
+		if _, failed := failure(status); !failed && !slices.Contains(known, status) {
 			return fmt.Errorf("settings: receipts: statuses can become %s, %s, bounced, bounced_for_now, complained, suppressed, unsubscribed", strings.Join(known, ", "), gateway.ReceiptFailed)
 		}
 		h.statuses[strings.ToLower(theirs)] = status
 	}
 	if len(h.statuses) == 0 {
-		return errors.New("settings: receipts: statuses must say what the gateway's words mean")
+		return errors.New("settings: receipts: statuses must map the gateway's statuses")
 	}
 	return nil
 }

@@ -38,23 +38,23 @@ func key(curve elliptic.Curve) string {
 	return base64.StdEncoding.EncodeToString(der)
 }
 
-func TestNew_RefusesHooksThatCouldNotWork(t *testing.T) {
+func TestNew_RefusesSettingsThatCouldNotWork(t *testing.T) {
 	t.Parallel()
 	receipts := func(members string) string { return `"receipts":{` + members + `}` }
-	const told = `,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}`
+	const fields = `,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}`
 	p256, p384 := key(elliptic.P256()), key(elliptic.P384())
 	for members, want := range map[string]string{
-		receipts(`"auth":{"kind":"ecdsa","header":"H"}` + told):                                                "public_key",
-		receipts(`"auth":{"kind":"ecdsa","public_key":"` + p256 + `"}` + told):                                 "header",
-		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"` + p384 + `"}` + told):                    "P-256",
-		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"kora~"}` + told):                           "P-256",
-		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"a29yYQ=="}` + told):                        "P-256",
-		receipts(`"auth":{"kind":"body_hmac","secret":"kora"}` + told):                                         "signed",
-		receipts(`"auth":{"kind":"body_hmac","secret":"kora","signed":["a"]}` + told):                          "signature",
-		receipts(`"auth":{"kind":"body_hmac","signed":["a"],"signature":"b"}` + told):                          "secret",
+		receipts(`"auth":{"kind":"ecdsa","header":"H"}` + fields):                                              "public_key",
+		receipts(`"auth":{"kind":"ecdsa","public_key":"` + p256 + `"}` + fields):                               "header",
+		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"` + p384 + `"}` + fields):                  "P-256",
+		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"kora~"}` + fields):                         "P-256",
+		receipts(`"auth":{"kind":"ecdsa","header":"H","public_key":"a29yYQ=="}` + fields):                      "P-256",
+		receipts(`"auth":{"kind":"body_hmac","secret":"kora"}` + fields):                                       "signed",
+		receipts(`"auth":{"kind":"body_hmac","secret":"kora","signed":["a"]}` + fields):                        "signature",
+		receipts(`"auth":{"kind":"body_hmac","signed":["a"],"signature":"b"}` + fields):                        "secret",
 		receipts(`"auth":{"kind":"body_hmac","secret":"kora","signed":["a"],"signature":"b","algorithm":"x"}`): "algorithm",
-		receipts(tokened[:len(tokened)-1] + `,"max_age":-1}` + told):                                           "max_age",
-		receipts(tokened + `,"again":404` + told):                                                              "again",
+		receipts(tokened[:len(tokened)-1] + `,"max_age":-1}` + fields):                                         "max_age",
+		receipts(tokened + `,"again":404` + fields):                                                            "again",
 		receipts(tokened + `,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"lost"}`):             "unsubscribed",
 		`"deduplicates_for":-1`:                           "deduplicates_for",
 		`"probe":{"url":"/me"}`:                           "probe.url",
@@ -69,12 +69,12 @@ func TestNew_RefusesHooksThatCouldNotWork(t *testing.T) {
 			_, err = New(set, plainKind(), gatewaytest.NewEnvironment().Deps())
 		}
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "kora") {
-			t.Errorf("%s: %v, want it to speak of %s", members, err, want)
+			t.Errorf("%s: %v, want an error about %s", members, err, want)
 		}
 	}
 }
 
-// A preset says how calls are signed, and the settings the secret; whoever names another kind starts anew.
+// A preset has all of auth but the secret, which the settings have; auth of another kind replaces the preset's.
 func TestMerge_Scheme(t *testing.T) {
 	t.Parallel()
 	files := fstest.MapFS{"presets/a.json": {Data: []byte(`{` + plainForm + `,"probe":{"url":"https://sms.test/me"},"receipts":{"scheme":{"kind":"hmac","header":"X-Sign","algorithm":"sha512"},
@@ -105,11 +105,11 @@ func TestMerge_Scheme(t *testing.T) {
 	}
 	set, err := Merge([]byte(`{"preset":"a","probe":null}`), files, func(s *Settings) *Settings { return s })
 	if err != nil || set.Probe != nil {
-		t.Errorf("a probe that is taken away: %+v, %v", set.Probe, err)
+		t.Errorf("a probe that is removed: %+v, %v", set.Probe, err)
 	}
 }
 
-func ask(g *Gateway, body string) int {
+func call(g *Gateway, body string) int {
 	r := httptest.NewRequest(http.MethodPost, "/receipts", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Token", theToken)
@@ -134,11 +134,11 @@ func TestReceipts_OfAList(t *testing.T) {
 		{`{"a":{"events":[]}}`, 200, ""},
 		{`{"type":"mail","ref":"m1","kind":"up"}`, 200, "m1 delivered"}, // no list: one call
 		{`{"a":{"events":{"type":"mail"}}}`, 200, ""},
-		{`{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}`, 400, ""}, // nothing of what is cut off
+		{`{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}`, 400, ""}, // nothing of a truncated document is stored
 		{`{"type":"mail"}`, 400, ""},
 	} {
 		before := len(env.Sink.Receipts())
-		if got := ask(g, tt.body); got != tt.status {
+		if got := call(g, tt.body); got != tt.status {
 			t.Errorf("%s: %d, want %d", tt.body, got, tt.status)
 		}
 		var got []string
@@ -154,7 +154,7 @@ func TestReceipts_OfAList(t *testing.T) {
 		}
 	}
 	env.Sink.Refuse(1)
-	if got := ask(g, `{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}}`); got != http.StatusBadGateway {
+	if got := call(g, `{"a":{"events":[{"type":"mail","ref":"m1","kind":"up"}]}}`); got != http.StatusBadGateway {
 		t.Errorf("what wasn't stored is answered %d", got)
 	}
 }
@@ -186,13 +186,13 @@ func TestPick(t *testing.T) {
 			t.Errorf("%.60s: %q, want %q", body, got, want)
 		}
 	}
-	// A path that is asked for twice is found twice.
+	// A path may be given twice.
 	if found, ok := pick([]byte(`{"t":"1","k":"2","s":"3"}`), "s", "t", "t", "k"); !ok || !slices.Equal(found, []string{"3", "1", "1", "2"}) {
 		t.Errorf("%q %v", found, ok)
 	}
 }
 
-// What is picked out is what the whole document says.
+// pick finds the same texts as a parse of the whole document.
 func FuzzPick(f *testing.F) {
 	f.Add(`{"s":{"sig":"a","t":12},"n":"b"}`)
 	f.Add(`{"x":[{"s":1}],"s":{"t":1,"sig":"\u00e9"},"n":1e3}`)
@@ -201,11 +201,11 @@ func FuzzPick(f *testing.F) {
 		found, ok := pick([]byte(body), "s.sig", "s.t")
 		document, err := decode([]byte(body))
 		if err != nil {
-			return // it may end after what was looked for
+			return // the part after the picked texts may be invalid
 		}
-		sig, sigOK := at(document, "s.sig")
-		stamp, stampOK := at(document, "s.t")
-		if !ok || strings.Count(body, `"`) > 8 { // names that come twice: the last counts there, the first here
+		sig, sigOK := textAt(document, "s.sig")
+		stamp, stampOK := textAt(document, "s.t")
+		if !ok || strings.Count(body, `"`) > 8 { // names that occur twice: a parse takes the last, pick the first
 			return
 		}
 		if !sigOK || !stampOK || found[0] != sig || found[1] != stamp {
@@ -239,7 +239,7 @@ func FuzzElements(f *testing.F) {
 	})
 }
 
-func TestDeliver_AnswersOfTheSecondAttempt(t *testing.T) {
+func TestDeliver_DuplicateIsAnAck(t *testing.T) {
 	t.Parallel()
 	body := `{"code":"duplicate"}`
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// escapeXML writes a text as character data, which can stand in an attribute too.
+// escapeXML escapes a text for character data and for attributes.
 func escapeXML(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a bytes.Buffer takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // a bytes.Buffer returns no errors
 	return b.String()
 }
 
-// checkXML wants a document whose shape no text can change: it is read with harmless texts and with those that try.
+// checkXML checks that no text can change the document's structure: it compares the structure with a harmless text and
+// with one that contains markup.
 func checkXML(t template) error {
 	shapes := make([]string, 2)
 	for i, text := range []string{"1", `]]></a><!-- " ' & ?> --><b c="d">`} {
@@ -36,7 +37,7 @@ func checkXML(t template) error {
 	return nil
 }
 
-// shapeOf writes down an XML document's elements, the names of their attributes, comments and instructions.
+// shapeOf returns the elements of an XML document, the names of their attributes, comments and instructions.
 func shapeOf(document string) (string, error) {
 	d := xml.NewDecoder(strings.NewReader(document))
 	var shape strings.Builder
