@@ -24,8 +24,7 @@ const (
 	ProbeFailed                 // the probe has failed
 )
 
-// State is the state of a breaker. Its zero value is closed. Pause and Until are what is worth storing: a breaker that
-// is restored has no others.
+// State is the state of a breaker. Its zero value is closed. Pause and Until are what is worth storing.
 type State struct {
 	Pause time.Duration // how long it opened for last; zero: it is closed
 	Until time.Time     // the end of the pause
@@ -65,9 +64,10 @@ func (s State) whenClosed(l *Limits, e Event, now time.Time) State {
 	if e == ProbeStarted || e == ProbeCanceled {
 		return s
 	}
-	s.window = s.window.add(l.Window, now, e == Failed || e == ProbeFailed)
+	failed := e == Failed || e == ProbeFailed
+	s.window = s.window.add(l.Window, now, failed)
 	attempts, failures := s.window.counts(l.Window, now)
-	if attempts < l.MinAttempts || float64(failures) < l.FailureRatio*float64(attempts) {
+	if !failed || attempts < l.MinAttempts || float64(failures) < l.FailureRatio*float64(attempts) {
 		return s
 	}
 	return State{Pause: l.FirstPause, Until: now.Add(l.FirstPause)}
@@ -100,6 +100,11 @@ func (s State) Hold(l *Limits, wait time.Duration, now time.Time) (next State, c
 	}
 	s.Pause, s.Until = max(s.Pause, l.FirstPause), until
 	return s, true
+}
+
+// Restore returns the state with a stored pause; what it has counted stays.
+func (s State) Restore(pause time.Duration, until time.Time) State {
+	return State{Pause: pause, Until: until, window: s.window}
 }
 
 // SetBack returns the state after the clock was set back. The rest of a pause takes as long as before.

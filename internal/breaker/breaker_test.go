@@ -55,6 +55,7 @@ func TestNext(t *testing.T) {
 		"successes":                            {steps: []step{{0, 100, breaker.Succeeded}}},
 		"too few attempts":                     {steps: []step{{0, 9, breaker.Failed}}},
 		"the tenth failure":                    {steps: opened, pause: 10 * time.Second, wait: 10 * time.Second, changedAtLast: true},
+		"a success does not open it":           {steps: []step{{0, 9, breaker.Failed}, after(0, breaker.Succeeded)}},
 		"too few failures":                     {steps: []step{{0, 4, breaker.Succeeded}, {0, 9, breaker.Failed}}},
 		"failures enough":                      {steps: []step{{0, 4, breaker.Succeeded}, {0, 10, breaker.Failed}}, pause: 10 * time.Second, wait: 10 * time.Second, changedAtLast: true},
 		"failures of the last minute":          {steps: []step{{0, 5, breaker.Failed}, {49 * time.Second, 5, breaker.Failed}}, pause: 10 * time.Second, wait: 10 * time.Second, changedAtLast: true},
@@ -166,7 +167,7 @@ func TestNext_Property(t *testing.T) {
 							}
 						}
 					}
-					opens := attempts >= l.MinAttempts && float64(failures) >= l.FailureRatio*float64(attempts)
+					opens := failed && attempts >= l.MinAttempts && float64(failures) >= l.FailureRatio*float64(attempts)
 					if s.Closed() == opens || opens && s.Wait(now) != l.FirstPause {
 						rt.Fatalf("%d of %d attempts have failed: closed %v, wait %s", failures, attempts, s.Closed(), s.Wait(now))
 					}

@@ -13,12 +13,12 @@ import (
 	"griot/internal/seal"
 )
 
-// Options are what a Dispatcher is made of.
+// Options are the dependencies of a Dispatcher.
 type Options struct {
 	Queue  *Queue
 	DB     *db.DB
 	Key    *seal.Key    // seals the secrets
-	Client *http.Client // dials what customers name: from safedial
+	Client *http.Client // from safedial: customers choose the addresses
 	Timing Timing
 	Now    clock.Now
 	Log    *slog.Logger
@@ -32,76 +32,74 @@ type Options struct {
 	Record func(n *Notice) func(tx *db.Tx) error
 }
 
-// PerEndpoint is how many tries an endpoint gets at once.
+// PerEndpoint is how many attempts an endpoint gets at once.
 const PerEndpoint = 8
 
 const (
-	inFlight     = 1024 // of all endpoints
-	pollEvery    = 250 * time.Millisecond
-	roundGap     = 5 * time.Millisecond // between two looks: so that claims are of several events when there are many
-	leaseMargin  = 45 * time.Second     // beyond a try's time: for what is claimed and waits its turn, and for the commit
-	commitMargin = 10 * time.Second     // a try is not begun without this left of its lease
-	ownTime      = 30 * time.Second     // an endpoint is a process's for this long, then renewed
-	stopGrace    = 5 * time.Second      // for tries in flight when the process ends
+	maxInFlight   = 1024 // attempts of all endpoints
+	pollEvery     = 250 * time.Millisecond
+	pollGap       = 5 * time.Millisecond // between two polls, so that a claim gets several events when there are many
+	leaseMargin   = 45 * time.Second     // of a claim beyond an attempt's timeout: for waiting its turn, and for the commit
+	commitMargin  = 10 * time.Second     // an attempt does not begin with less of its lease left
+	ownershipTime = 30 * time.Second     // how long an endpoint belongs to a process that does not renew it
+	stopGrace     = 5 * time.Second      // for attempts in flight when the process ends
 )
 
-// Dispatcher brings events to endpoints. [Dispatcher.Run] does all its work.
+// Dispatcher delivers events to endpoints. [Dispatcher.Run] does all its work.
 type Dispatcher struct {
-	o       Options
-	process string // this one
-	box     *seal.Box
-	poster  *Poster
-	slots   chan struct{}
-	done    chan *finish
-	learns  chan *lesson
+	o        Options
+	process  string // the id of this process
+	box      *seal.Box
+	poster   *Poster
+	slots    chan struct{} // one for each attempt in flight
+	outcomes chan *outcome
 
 	mu      sync.Mutex
-	pumps   map[string]*pump
-	resting map[string]*pump // those that ended, whose endpoints fail: what they know is kept
-	all     sync.WaitGroup   // pumps and their tries
+	workers map[string]*endpointWorker // by owner
+	ended   map[string]*endpointWorker // workers without work whose endpoints fail: their counts are still needed
+	running sync.WaitGroup             // workers and their attempts
 }
 
-// NewDispatcher returns a deliverer.
+// NewDispatcher returns a dispatcher.
 func NewDispatcher(o Options) *Dispatcher {
 	return &Dispatcher{
-		o: o, process: id.Random(), box: o.Queue.SecretBox(o.Key), slots: make(chan struct{}, inFlight), done: make(chan *finish, inFlight), learns: make(chan *lesson, inFlight), pumps: map[string]*pump{}, resting: map[string]*pump{},
+		o: o, process: id.Random(), box: o.Queue.SecretBox(o.Key), slots: make(chan struct{}, maxInFlight), outcomes: make(chan *outcome, maxInFlight),
+		workers: map[string]*endpointWorker{}, ended: map[string]*endpointWorker{},
 		poster: &Poster{Client: o.Client, Now: o.Now, Timeout: o.Timing.Timeout, Agent: o.Agent},
 	}
 }
 
 func (d *Dispatcher) lease() time.Duration { return d.o.Timing.Timeout + leaseMargin }
 
-// Run delivers until ctx ends. Then it gives the tries in flight a moment, and
-// gives back what it has claimed.
+// Run delivers until ctx ends. Then it gives the attempts in flight a moment, and releases what it has claimed.
 func (d *Dispatcher) Run(ctx context.Context) error {
-	if d.o.DB.Engine() == db.SQLite { // no other process has this database: leases of the last one are void
+	if d.o.DB.Engine() == db.SQLite { // no other process uses this database: the leases in it are those of a dead one
 		now := d.o.Now()
-		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return d.o.Queue.reclaim(tx, now, d.lease()) }); err != nil {
+		if err := d.o.DB.Write(ctx, func(tx *db.Tx) error { return d.o.Queue.releaseAll(tx, now, d.lease()) }); err != nil {
 			if ctx.Err() != nil {
-				return nil // it was told to end before it began
+				return nil // it was stopped before it began
 			}
 			return err
 		}
 	}
-	tries, stop := context.WithCancel(context.WithoutCancel(ctx))
+	attempts, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	var background sync.WaitGroup
-	background.Go(func() { d.finishAll(context.WithoutCancel(ctx)) })
-	var chores sync.WaitGroup
-	chores.Go(func() { d.chores(ctx) })
-	d.rounds(ctx, tries)
+	var writer, maintenance sync.WaitGroup
+	writer.Go(func() { d.writeOutcomes(context.WithoutCancel(ctx)) })
+	maintenance.Go(func() { d.maintain(ctx) })
+	d.poll(ctx, attempts)
 	grace := time.AfterFunc(stopGrace, stop)
-	d.all.Wait()
+	d.running.Wait()
 	grace.Stop()
-	close(d.done)
-	background.Wait()
-	chores.Wait()
+	close(d.outcomes)
+	writer.Wait()
+	maintenance.Wait()
 	d.o.Client.CloseIdleConnections()
-	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return d.o.Queue.disown(tx, d.process) })
+	return d.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return d.o.Queue.releaseEndpoints(tx, d.process) })
 }
 
-// rounds looks for owners with due events until ctx ends, and gives each a pump.
-func (d *Dispatcher) rounds(ctx, tries context.Context) {
+// poll looks for owners with due events until ctx ends, and wakes a worker for each. attempts is the context of attempts.
+func (d *Dispatcher) poll(ctx, attempts context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {
@@ -111,13 +109,13 @@ func (d *Dispatcher) rounds(ctx, tries context.Context) {
 			d.o.Log.Error("looking for due events", "err", err)
 		}
 		for _, owner := range owners {
-			d.pump(ctx, tries, owner)
+			d.wakeWorker(ctx, attempts, owner)
 		}
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
 		case <-stored:
-			pause(ctx, roundGap)
+			pause(ctx, pollGap)
 		}
 	}
 }
@@ -129,35 +127,35 @@ func pause(ctx context.Context, t time.Duration) {
 	}
 }
 
-// pump wakes the owner's pump, or starts it.
-func (d *Dispatcher) pump(ctx, tries context.Context, owner string) {
+// wakeWorker wakes the worker of an owner's endpoint, or starts it.
+func (d *Dispatcher) wakeWorker(ctx, attempts context.Context, owner string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.pumps[owner]
-	if p != nil {
-		p.wake()
+	w := d.workers[owner]
+	if w != nil {
+		w.wake()
 		return
 	}
-	if p = d.resting[owner]; p == nil {
-		p = newPump(d, owner)
+	if w = d.ended[owner]; w == nil {
+		w = newEndpointWorker(d, owner)
 	}
-	delete(d.resting, owner)
-	d.pumps[owner] = p
-	d.all.Go(func() { p.run(ctx, tries) })
+	delete(d.ended, owner)
+	d.workers[owner] = w
+	d.running.Go(func() { w.run(ctx, attempts) })
 }
 
-// retire forgets a pump that has nothing to do. It reports false when the pump was woken meanwhile.
-func (d *Dispatcher) retire(p *pump) bool {
+// removeWorker removes a worker that has nothing to do. It reports false when the worker was woken meanwhile.
+func (d *Dispatcher) removeWorker(w *endpointWorker) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
-	case <-p.woken:
+	case <-w.woken:
 		return false
 	default:
 	}
-	delete(d.pumps, p.owner)
-	if p.ailing() {
-		d.resting[p.owner] = p
+	delete(d.workers, w.owner)
+	if w.endpointFails() {
+		d.ended[w.owner] = w
 	}
 	return true
 }

@@ -11,22 +11,22 @@ import (
 	"griot/internal/seal"
 )
 
-// RotationTime is how long a secret that was replaced goes on signing.
+// RotationTime is how long a replaced secret goes on signing.
 const RotationTime = 24 * time.Hour
 
-// Endpoints is what owners and operators see and change of endpoints.
+// Endpoints reads and changes endpoints, for owners and operators.
 type Endpoints struct {
 	Queue  *Queue
 	DB     *db.DB
 	Key    *seal.Key
-	Dial   safedial.Options // judges addresses
+	Dial   safedial.Options // checks addresses
 	Now    clock.Now
 	Signal *Signal
-	// Changed is called when an owner's address or settings have changed; nil: nobody keeps them.
+	// Changed is called when an owner's address or settings have changed; nil: nobody caches them.
 	Changed func()
 }
 
-// NotifyChanged says that an owner's address or settings have changed.
+// NotifyChanged notifies caches and the dispatcher that an owner's address or settings have changed.
 func (e *Endpoints) NotifyChanged() {
 	if e.Changed != nil {
 		e.Changed()
@@ -34,11 +34,11 @@ func (e *Endpoints) NotifyChanged() {
 	e.Signal.Notify()
 }
 
-// CheckURL judges an address; its error is a sentence's end that can be shown.
+// CheckURL checks an address; its error is the end of a sentence that can be shown.
 func (e *Endpoints) CheckURL(url string) error { return e.Dial.Check(url) }
 
-// Set gives an owner an endpoint, enabled, or none when url is empty. url is one
-// that [Endpoints.CheckURL] lets pass. An owner without a secret gets one, which is returned.
+// Set sets an owner's endpoint and enables it, or removes it when url is empty. url is one that [Endpoints.CheckURL]
+// accepts. An owner without a secret gets one, which is returned.
 func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string, err error) {
 	now, fresh := e.Now(), NewSecret()
 	sealed := e.Queue.SecretBox(e.Key).Seal([]byte(fresh), ownerID)
@@ -57,13 +57,13 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 		if err := e.Queue.t.SetURL(tx, ownerID, url); err != nil {
 			return err
 		}
-		return e.Queue.renew(tx, ownerID, now)
+		return e.Queue.reset(tx, ownerID, now)
 	})
 	e.NotifyChanged()
 	return secret, err
 }
 
-// Rotate replaces an owner's secret. The one before goes on signing until a time.
+// Rotate replaces an owner's secret. The previous one goes on signing until a time.
 func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, until time.Time, err error) {
 	now := e.Now()
 	secret, until = NewSecret(), now.Add(RotationTime)
@@ -78,27 +78,26 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 	return secret, until, err
 }
 
-// Enable lets events go out again: those that wait, too.
+// Enable enables an endpoint. Events that have waited are delivered.
 func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	now := e.Now()
-	err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.renew(tx, ownerID, now) })
+	err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.reset(tx, ownerID, now) })
 	e.NotifyChanged()
 	return err
 }
 
-// EnableByOwner is [Endpoints.Enable] by the owner: what an operator has disabled
-// stays so, and what is learned of an endpoint that is enabled is kept. It returns
-// how the endpoint is then.
+// EnableByOwner is [Endpoints.Enable] for the owner: an endpoint that an operator has disabled stays disabled, and one
+// that is enabled keeps its health. It returns the state of the endpoint then.
 func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, error) {
 	now := e.Now()
-	if err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.again(tx, ownerID, now) }); err != nil {
+	if err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.resetDisabled(tx, ownerID, now) }); err != nil {
 		return nil, err
 	}
 	e.NotifyChanged()
 	return e.State(ctx, ownerID)
 }
 
-// Disable lets events wait.
+// Disable disables an endpoint. Its events wait.
 func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	now := e.Now()
 	return e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.disable(tx, ownerID, ForOperator, now) })
@@ -109,12 +108,12 @@ func (e *Endpoints) State(ctx context.Context, ownerID string) (*State, error) {
 	return e.Queue.state(e.DB.Read(ctx), ownerID)
 }
 
-// States lists the endpoints that there are, in the order of the owners' ids after one.
+// States lists the endpoints, in the order of the owners' ids, after one.
 func (e *Endpoints) States(ctx context.Context, after string, limit int) ([]*State, error) {
 	return e.Queue.states(e.DB.Read(ctx), after, limit)
 }
 
-// Resend delivers an event again, now, whatever has become of it. It reports false without such an event.
+// Resend makes an event due again, whatever its state. found is false when there is no such event.
 func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found bool, err error) {
 	now := e.Now()
 	err = e.DB.Write(ctx, func(tx *db.Tx) (err error) {
@@ -127,8 +126,7 @@ func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found 
 
 const resendSize = 500
 
-// ResendFailed delivers those events again, now, that happened since a time and
-// were given up. It returns how many there are.
+// ResendFailed makes the events due again that happened since a time and have failed. It returns their number.
 func (e *Endpoints) ResendFailed(ctx context.Context, ownerID string, since time.Time) (total int, err error) {
 	now, after := e.Now(), id.Event+id.First(since)
 	for after != "" && err == nil {

@@ -17,39 +17,39 @@ import (
 	"griot/internal/safedial"
 )
 
-// Class says why a try failed; it is shown to the endpoint's owner.
+// Class says why an attempt failed; it is shown to the endpoint's owner.
 type Class string
 
 // The classes.
 const (
 	OK             Class = ""
-	AddressRefused Class = "address_refused" // it leads where nothing may be sent
+	AddressRefused Class = "address_refused" // by safedial
 	NoSuchHost     Class = "no_such_host"
 	NoConnection   Class = "no_connection"
 	BadTLS         Class = "tls"
 	Timeout        Class = "timeout"
 	Lost           Class = "connection_lost" // before an answer
 	Redirect       Class = "redirect"
-	Gone           Class = "gone" // 410: nothing more is wanted
+	Gone           Class = "gone" // 410: the endpoint wants no more events
 	BadStatus      Class = "status"
 )
 
-// Result is how a try ended.
+// Result is the result of an attempt.
 type Result struct {
 	Class      Class
 	Status     int // 0: there was no answer
 	Took       time.Duration
-	Answer     string        // the first KiB of it, as text without U+0000
-	RetryAfter time.Duration // what the endpoint asked for; zero: nothing
+	Answer     string        // the first KiB of the body, as text without U+0000
+	RetryAfter time.Duration // zero: the endpoint asked for none
 }
 
 const (
-	keptAnswer  = 1 << 10
-	drained     = 16 << 10    // beyond this a connection is not worth keeping
-	answerGrace = time.Second // for the body: the status has decided already
+	maxAnswer     = 1 << 10
+	maxDrain      = 16 << 10    // of a body, so that the connection can be used again
+	answerTimeout = time.Second // for the body, once the status is known
 )
 
-// Poster makes deliveries. It is safe for concurrent use.
+// Poster posts events to endpoints. It is safe for concurrent use.
 type Poster struct {
 	Client  *http.Client
 	Now     clock.Now
@@ -57,15 +57,14 @@ type Poster struct {
 	Agent   string // User-Agent
 }
 
-// Request is one try.
+// Request is what one attempt posts.
 type Request struct {
 	URL, EventID string
 	Body         []byte
 	Keys         [][]byte
 }
 
-// Post makes one try. Whatever the endpoint does, it takes little more than the
-// timeout and a few KiB.
+// Post makes one attempt. Whatever the endpoint does, it takes little more than the timeout and a few KiB.
 func (p *Poster) Post(ctx context.Context, d *Request) Result {
 	start := p.Now()
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
@@ -87,7 +86,7 @@ func (p *Poster) post(ctx context.Context, cancel func(), d *Request, at time.Ti
 		return Result{Class: classify(err)}
 	}
 	defer func() { _ = res.Body.Close() }()
-	slow := time.AfterFunc(answerGrace, cancel)
+	slow := time.AfterFunc(answerTimeout, cancel)
 	defer slow.Stop()
 	r := Result{Status: res.StatusCode, Class: classOf(res.StatusCode), Answer: readAnswer(res.Body)}
 	if r.Class != OK {
@@ -108,11 +107,11 @@ func classOf(status int) Class {
 	return BadStatus
 }
 
-// readAnswer keeps the first KiB, and reads a little further so that the connection can be used again.
+// readAnswer returns the first KiB, and reads up to [maxDrain] further so that the connection can be used again.
 func readAnswer(body io.Reader) string {
-	kept, err := io.ReadAll(io.LimitReader(body, keptAnswer))
-	if err == nil && len(kept) == keptAnswer {
-		_, _ = io.CopyN(io.Discard, body, drained)
+	kept, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+	if err == nil && len(kept) == maxAnswer {
+		_, _ = io.CopyN(io.Discard, body, maxDrain)
 	}
 	return strings.ReplaceAll(strings.ToValidUTF8(string(kept), "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -28,16 +28,16 @@ const (
 	maxSecret = 64
 )
 
-// errSecret says nothing of the secret.
-var errSecret = errors.New("hook: a secret is whsec_ and 24 to 64 bytes in base64")
+// errSecret does not name the secret.
+var errSecret = errors.New("webhook: a secret is whsec_ and 24 to 64 bytes in base64")
 
-// NewSecret returns a secret as receivers get it: whsec_ and base64.
+// NewSecret returns a random secret as owners get it: whsec_ and base64.
 func NewSecret() string { return WriteSecret([]byte(id.Token(24))) }
 
-// WriteSecret writes a key of 24 to 64 bytes as a secret.
+// WriteSecret returns a key of 24 to 64 bytes as a secret.
 func WriteSecret(key []byte) string { return secretPrefix + base64.StdEncoding.EncodeToString(key) }
 
-// ParseSecret returns the key that a secret holds.
+// ParseSecret returns the key in a secret.
 func ParseSecret(secret string) ([]byte, error) {
 	text, ok := strings.CutPrefix(secret, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(text)

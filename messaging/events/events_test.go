@@ -129,7 +129,7 @@ func TestInsert_WhoItIsFor(t *testing.T) {
 		secret := w.set(t, w.Account.ID, e.url)
 		waiting := w.events(t, w.Account.ID, 3)
 		w.set(t, w.Account.ID, "")
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		w.signal.Notify()
 		if again := w.set(t, w.Account.ID, e.url); again != "" || secret == "" {
 			t.Errorf("secrets %q, %q", secret, again)
@@ -152,7 +152,7 @@ func TestRotate_SignsWithBothForADay(t *testing.T) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
 		old := w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		check := func(when string, by map[string]bool) {
 			t.Helper()
 			m := w.events(t, w.Account.ID, 1)[0]
@@ -253,7 +253,7 @@ func TestResendFailed_Many(t *testing.T) {
 func TestTidy_KeepsThirtyDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		del := w.deliverer()
+		del := w.dispatcher()
 		other := w.another(t, "http://127.0.0.1:9/hook")
 		w.set(t, w.Account.ID, "http://127.0.0.1:9/hook")
 		w.events(t, w.Account.ID, 2100)

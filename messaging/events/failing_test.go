@@ -37,7 +37,7 @@ func (w *world) comes(t testing.TB, accountID string, as func(*webhook.State) bo
 		if time.Now().After(deadline) {
 			t.Fatalf("the endpoint is %+v", s)
 		}
-		time.Sleep(2 * time.Millisecond) // the deliverer tells nobody but the database
+		time.Sleep(2 * time.Millisecond) // only the database shows it
 	}
 }
 
@@ -53,14 +53,14 @@ func answers(status *atomic.Int64, header ...string) http.HandlerFunc {
 	}
 }
 
-func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
+func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		var status atomic.Int64
 		status.Store(http.StatusGone)
 		e := newEndpoint(t, w.Clock.Now, answers(&status))
 		w.set(t, w.Account.ID, e.url)
-		del := w.deliverer()
+		del := w.dispatcher()
 		run(t, del)
 		first := w.events(t, w.Account.ID, 1)
 		s := w.comes(t, w.Account.ID, disabled)
@@ -102,13 +102,13 @@ func TestDeliverer_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 // oneTry leaves no retries that would be counted with what a test does.
 func oneTry(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
 
-func TestDeliverer_DisablesAfterFiveDaysOfFailure(t *testing.T) {
+func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var status atomic.Int64
 	status.Store(http.StatusBadGateway)
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.deliverer(oneTry))
+	run(t, w.dispatcher(oneTry))
 	fail := func() {
 		t.Helper()
 		w.tried(t, w.events(t, w.Account.ID, 1)[0], 1)
@@ -128,12 +128,12 @@ func TestDeliverer_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	}
 }
 
-func TestDeliverer_ASuccessEndsTheSpell(t *testing.T) {
+func TestDispatcher_ASuccessEndsTheSpell(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var status atomic.Int64
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.deliverer(oneTry))
+	run(t, w.dispatcher(oneTry))
 	for day := range 8 {
 		status.Store([]int64{500, 200}[day/4%2])
 		m := w.events(t, w.Account.ID, 1)[0]
@@ -145,10 +145,10 @@ func TestDeliverer_ASuccessEndsTheSpell(t *testing.T) {
 	}
 }
 
-func TestDeliverer_RetryAfterIsHonoured(t *testing.T) {
+func TestDispatcher_RetryAfterIsHonoured(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		for asked, want := range map[string]time.Duration{"7200": 2 * time.Hour, "999999999": 24 * time.Hour, "Wed, 04 Mar 2026 15:00:00 GMT": 3 * time.Hour} {
 			var status atomic.Int64
 			status.Store(http.StatusServiceUnavailable)
@@ -166,14 +166,14 @@ func TestDeliverer_RetryAfterIsHonoured(t *testing.T) {
 	})
 }
 
-func TestDeliverer_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
+func TestDispatcher_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		var status atomic.Int64
 		status.Store(http.StatusInternalServerError)
 		e := newEndpoint(t, w.Clock.Now, answers(&status))
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
+		run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, 200)
 		s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
 		if got := s.PausedUntil.Sub(w.Clock.Now()); got != 30*time.Second || len(e.got()) > 10+webhook.PerEndpoint {
@@ -208,6 +208,50 @@ func TestDeliverer_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 	})
 }
 
+// Only the one delivery after the pause ends it, not a success of what began before.
+func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	var status, arrived atomic.Int64
+	all, late := make(chan struct{}), make(chan struct{})
+	e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
+		if status.Load() != 0 {
+			rw.WriteHeader(int(status.Load()))
+			return
+		}
+		n := arrived.Add(1)
+		if n == webhook.PerEndpoint {
+			close(all)
+		}
+		<-all
+		if n == 1 {
+			<-late
+			return
+		}
+		rw.WriteHeader(http.StatusInternalServerError)
+	})
+	w.set(t, w.Account.ID, e.url)
+	run(t, w.dispatcher(oneTry))
+	status.Store(http.StatusInternalServerError)
+	for range 3 {
+		w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Failed)
+	}
+	status.Store(http.StatusOK)
+	w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Delivered) // now several are delivered at once
+	status.Store(0)
+	w.events(t, w.Account.ID, webhook.PerEndpoint)
+	s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
+	close(late)
+	w.comes(t, w.Account.ID, func(now *webhook.State) bool { return now.Pending == 0 })
+	status.Store(http.StatusInternalServerError)
+	waiting := w.events(t, w.Account.ID, 1)[0]
+	w.Clock.Advance(s.PausedUntil.Sub(w.Clock.Now()))
+	w.signal.Notify()
+	w.becomes(t, waiting, events.Failed)
+	if got := w.state(t, w.Account.ID).PausedUntil.Sub(w.Clock.Now()); got != time.Minute {
+		t.Errorf("after the delivery that follows a pause of 30s it is paused for %s, want 1m0s: the late success has ended the pause", got)
+	}
+}
+
 func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
 	t.Helper()
 	s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
@@ -218,7 +262,7 @@ func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
 }
 
 // Whatever an endpoint does, another's events come while it does it.
-func TestDeliverer_NoEndpointDelaysAnother(t *testing.T) {
+func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
 	hang := make(chan struct{})
 	t.Cleanup(func() { close(hang) })
 	block := make([]byte, 1<<20)
@@ -249,7 +293,7 @@ func TestDeliverer_NoEndpointDelaysAnother(t *testing.T) {
 		dead := httptest.NewServer(nil)
 		dead.Close()
 		w.events(t, w.another(t, dead.URL), 300)
-		run(t, w.deliverer(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // tries of the bad ones do not end while this test runs
+		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // tries of the bad ones do not end while this test runs
 		good := newEndpoint(t, w.Clock.Now, nil)
 		w.set(t, w.Account.ID, good.url)
 		for range 5 {
@@ -289,7 +333,7 @@ func drip(end <-chan struct{}, begin string) http.HandlerFunc {
 	}
 }
 
-func TestDeliverer_EightAtOnce(t *testing.T) {
+func TestDispatcher_EightAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		var now, most atomic.Int64
@@ -309,8 +353,8 @@ func TestDeliverer_EightAtOnce(t *testing.T) {
 			<-go_
 		})
 		w.set(t, w.Account.ID, e.url)
-		run(t, w.deliverer())
-		run(t, w.deliverer()) // another process: the endpoint belongs to one of them
+		run(t, w.dispatcher())
+		run(t, w.dispatcher()) // another process: the endpoint belongs to one of them
 		made := w.events(t, w.Account.ID, 100)
 		<-full
 		for range 50 { // let whoever would be the ninth come

@@ -130,7 +130,7 @@ func newWorld(t testing.TB, d *db.DB) *world {
 	return w
 }
 
-func (w *world) deliverer(change ...func(*webhook.Options)) *webhook.Dispatcher {
+func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher {
 	o := webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
 		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Notify: w.told.tell,
@@ -215,7 +215,7 @@ func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *ev
 		if time.Now().After(deadline) {
 			t.Fatalf("the event is %+v, not %s", s, want)
 		}
-		time.Sleep(2 * time.Millisecond) // the deliverer tells nobody but the database
+		time.Sleep(2 * time.Millisecond) // only the database shows it
 	}
 }
 

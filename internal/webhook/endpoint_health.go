@@ -1,0 +1,117 @@
+package webhook
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/breaker"
+)
+
+// endpointHealth is what the attempts of an endpoint have shown, as it is stored. The zero time: never.
+type endpointHealth struct {
+	changedAt    int64 // of the owner's settings that it belongs to: newer ones begin anew
+	breaker      breaker.State
+	failingSince time.Time
+	failureAt    time.Time
+	successAt    time.Time
+	lastStatus   int
+	disabledAt   time.Time
+	disabledFor  string
+}
+
+// saveEvery is how often health is stored that changes in nothing but its times.
+const saveEvery = 5 * time.Second
+
+// loadHealth takes over the stored health where it is news: the settings were changed, or another process may have
+// owned the endpoint since.
+func (w *endpointWorker) loadHealth(h *endpointHealth, lapsed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	own := w.health.breaker
+	switch {
+	case w.health.changedAt != h.changedAt:
+		own = breaker.State{}
+	case !lapsed:
+		return
+	}
+	w.health, w.failing = *h, w.failing && lapsed || !h.breaker.Closed()
+	w.health.breaker = own.Restore(h.breaker.Pause, h.breaker.Until)
+}
+
+// endpointFails reports whether the last attempt failed.
+func (w *endpointWorker) endpointFails() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failing
+}
+
+func (w *endpointWorker) cancelProbe(probe bool, now time.Time) {
+	if !probe {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.health.breaker, _ = w.health.breaker.Next(&w.d.o.Timing.Breaker, breaker.ProbeCanceled, now)
+}
+
+// recordOutcome passes an outcome on, with the health that follows from it where that is to be stored. It does both
+// under the lock, so that the latest health is stored last.
+func (w *endpointWorker) recordOutcome(t *target, o *outcome, probe bool, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if t.changedAt == w.health.changedAt { // else the attempt says nothing of the present settings
+		changed := false
+		if o.result.Class == OK {
+			changed = w.succeeded(probe, now)
+		} else {
+			changed = w.failed(&o.result, probe, now)
+		}
+		w.health.lastStatus = o.result.Status
+		if changed || now.Sub(w.savedAt) >= saveEvery {
+			w.savedAt = now
+			health := w.health
+			o.health = &health
+		}
+	}
+	w.d.outcomes <- o
+}
+
+// succeeded counts a success. changed reports whether there is news to store at once.
+func (w *endpointWorker) succeeded(probe bool, now time.Time) (changed bool) {
+	h := &w.health
+	event := breaker.Succeeded
+	if probe {
+		event = breaker.ProbeSucceeded
+	}
+	h.breaker, changed = h.breaker.Next(&w.d.o.Timing.Breaker, event, now)
+	changed = changed || !h.failingSince.IsZero() || h.successAt.IsZero()
+	h.failingSince, h.successAt, w.failing = time.Time{}, now, false
+	return changed
+}
+
+// failed counts a failure. changed reports whether there is news to store at once.
+func (w *endpointWorker) failed(r *Result, probe bool, now time.Time) (changed bool) {
+	h, timing := &w.health, &w.d.o.Timing
+	event := breaker.Failed
+	if probe {
+		event = breaker.ProbeFailed
+	}
+	h.breaker, changed = h.breaker.Next(&timing.Breaker, event, now)
+	if r.RetryAfter > 0 && (r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable) {
+		var held bool
+		h.breaker, held = h.breaker.Hold(&timing.Breaker, r.RetryAfter, now)
+		changed = changed || held
+	}
+	if h.failingSince.IsZero() || now.Sub(h.failureAt) > timing.Gap {
+		h.failingSince, changed = now, true
+	}
+	h.failureAt, w.failing = now, true
+	switch {
+	case !h.disabledAt.IsZero():
+	case r.Class == Gone:
+		h.disabledAt, h.disabledFor, changed = now, ForGone, true
+	case now.Sub(h.failingSince) >= timing.GiveUp:
+		h.disabledAt, h.disabledFor, changed = now, ForFailing, true
+	}
+	return changed
+}

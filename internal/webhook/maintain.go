@@ -1,0 +1,76 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+)
+
+const (
+	maintainEvery = time.Minute
+	retention     = 30 * 24 * time.Hour // of events and their attempts
+	notifyFor     = 3 * 24 * time.Hour  // how long an owner is attempted to be notified that its endpoint was disabled
+	maxNotices    = 100                 // at once
+	maxSweeps     = 50                  // at once
+)
+
+func (d *Dispatcher) maintain(ctx context.Context) {
+	tick := time.NewTicker(maintainEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if err := d.Maintain(ctx); err != nil && ctx.Err() == nil {
+			d.o.Log.Error("maintaining webhooks", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// Maintain notifies the owners of disabled endpoints and deletes what is old. [Dispatcher.Run] does so every minute.
+func (d *Dispatcher) Maintain(ctx context.Context) error {
+	now := d.o.Now()
+	notices, err := d.o.Queue.openNotices(d.o.DB.Read(ctx), now.Add(-notifyFor), maxNotices)
+	if err != nil {
+		return err
+	}
+	for _, n := range notices {
+		d.o.Log.Warn("webhook endpoint disabled", d.o.Queue.t.Log, n.OwnerID, "reason", n.Reason)
+		if d.o.Notify != nil {
+			if err := d.o.Notify(ctx, n); err != nil {
+				d.o.Log.Error("notifying the owner of a disabled webhook endpoint", d.o.Queue.t.Log, n.OwnerID, "err", err)
+				continue
+			}
+		}
+		if err := d.closeNotice(ctx, n, now); err != nil {
+			return err
+		}
+	}
+	for range maxSweeps {
+		more := false
+		err := d.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+			more, err = d.o.Queue.sweep(tx, now.Add(-retention))
+			return err
+		})
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dispatcher) closeNotice(ctx context.Context, n *Notice, now time.Time) error {
+	record := func(*db.Tx) error { return nil }
+	if d.o.Record != nil {
+		record = d.o.Record(n)
+	}
+	return d.o.DB.Write(ctx, func(tx *db.Tx) error {
+		first, err := d.o.Queue.closeNotice(tx, n, now)
+		if err != nil || !first {
+			return err
+		}
+		return record(tx)
+	})
+}
