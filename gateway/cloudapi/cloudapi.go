@@ -13,7 +13,7 @@ import (
 	"griot/internal/clock"
 )
 
-// sender carries messages of our numbers in one WhatsApp Business account.
+// sender sends from the numbers of one WhatsApp Business account.
 type sender struct {
 	*httpcall.Client
 	settings settings
@@ -22,7 +22,7 @@ type sender struct {
 	log      *slog.Logger
 }
 
-// Open is the [gateway.Driver] of the Cloud API. It contacts nothing yet; docs/gateways/cloudapi.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/cloudapi.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, client, err := parse(raw)
 	if err != nil {
@@ -31,8 +31,8 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, of which up
-// to 45 may go ahead at once, and 80 in a second from one number.
+// Info implements [gateway.Sender]. The pace is Meta's: one message in 6 seconds to one person, with bursts of up to
+// 45, and 80 a second from one number.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.WhatsApp}, Receipts: s.settings.AppSecret != "", QuotesByProviderID: s.settings.AppSecret != "", Media: true,
@@ -56,11 +56,11 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure := s.upload(ctx, from, out.Media, m); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	return s.post(ctx, from, m)
+	return s.postMessage(ctx, from, m)
 }
 
-// post hands a message over.
-func (s *sender) post(ctx context.Context, from string, m *message) (gateway.Ack, error) {
+// postMessage hands a message over.
+func (s *sender) postMessage(ctx context.Context, from string, m *message) (gateway.Ack, error) {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
@@ -69,18 +69,18 @@ func (s *sender) post(ctx context.Context, from string, m *message) (gateway.Ack
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	if failure := refused(answer); failure != nil {
+	if failure := answerError(answer); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	var taken struct {
+	var accepted struct {
 		Messages []struct {
 			ID string `json:"id"`
 		} `json:"messages"`
 	}
-	if json.Unmarshal(answer.Body, &taken) != nil || len(taken.Messages) != 1 || taken.Messages[0].ID == "" {
+	if json.Unmarshal(answer.Body, &accepted) != nil || len(accepted.Messages) != 1 || accepted.Messages[0].ID == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
-	return gateway.Ack{ProviderID: httpcall.Text(taken.Messages[0].ID), Form: m.form}, nil
+	return gateway.Ack{ProviderID: httpcall.Text(accepted.Messages[0].ID), Form: m.form}, nil
 }
 
 func (s *sender) request(method, path, contentType string, body []byte) *httpcall.Request {

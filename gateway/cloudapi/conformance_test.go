@@ -11,7 +11,7 @@ import (
 
 func TestConformance(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
-		g := newGraph(t)
+		g := newFakeGraph(t)
 		env := gatewaytest.NewEnvironment()
 		s, err := Open(g.settings(nil), env.Deps())
 		if err != nil {
@@ -28,12 +28,12 @@ func TestConformance(t *testing.T) {
 				{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true}, {ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
 			}
 		}
-		said := 0
+		count := 0
 		provider.SendInbound = func(in gateway.Inbound) {
-			said++
+			count++
 			body := envelope(oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"A"},"wa_id":%q}],"messages":[{"from":%q,"id":"wamid.in%d","timestamp":"1749416383","type":"text","text":{"body":%q}}]`,
-				in.From, in.From, said, in.Text))
-			g.CallDriver(func() *http.Request { return call(body) })
+				in.From, in.From, count, in.Text))
+			g.CallDriver(func() *http.Request { return signedCall(body) })
 		}
 		return gatewaytest.Subject{
 			Environment: env, Sender: s, Channel: gateway.WhatsApp, From: ours, To: []string{aissata, moussa},

@@ -1,12 +1,11 @@
 // Package cloudapi is the driver of WhatsApp's Cloud API (the Graph API of Meta).
 //
-// A message is written as the API wants it before anything is contacted; an
-// attachment is uploaded first, and only then is the message itself posted: up to
-// that post nothing has been handed over. The API has no idempotency key, so that a
-// post whose answer was lost is Unknown and never made again; our reference goes
-// along as biz_opaque_callback_data and comes back with each status, which is how
-// such a message is still settled. Statuses and people's messages come in through
-// one webhook: the signature is checked over the raw bytes before anything is
-// parsed, all that a call carries is given to the sink, and only then is it
-// answered with 200. What Meta says in words stays here, its codes don't.
+// A message is composed before the first request. An attachment is uploaded first;
+// nothing is handed over before the post of the message itself. The API has no
+// idempotency key, so a post whose answer was lost is Unknown and never repeated. Our
+// reference is sent as biz_opaque_callback_data and comes back with each status, so that
+// receipts settle such messages too. Statuses and inbound messages come in through one
+// webhook: the signature over the raw body is checked before anything is parsed, and a
+// call is answered with 200 once the sink has stored all of it. Errors have Meta's codes,
+// never its texts.
 package cloudapi

@@ -9,8 +9,8 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// value is what changed for one of our numbers. What it lists is decoded one by one, so that
-// something unheard-of harms nothing beside it.
+// value is a change of one of our numbers. Its lists are decoded item by item, so that an
+// unknown item doesn't affect the others.
 type value struct {
 	Metadata struct {
 		PhoneNumberID string `json:"phone_number_id"`
@@ -20,8 +20,8 @@ type value struct {
 	Statuses []json.RawMessage `json:"statuses"`
 }
 
-// read returns the changes of a call that are about messages.
-func read(body []byte) ([]value, error) {
+// readChanges returns the changes of a call that are about messages.
+func readChanges(body []byte) ([]value, error) {
 	var call struct {
 		Entry []struct {
 			Changes []struct {
@@ -49,7 +49,7 @@ func read(body []byte) ([]value, error) {
 	return values, nil
 }
 
-// names returns what people call themselves, by number.
+// names returns people's profile names by number.
 func (v *value) names() map[string]string {
 	names := map[string]string{}
 	for _, raw := range v.Contacts {
@@ -66,7 +66,7 @@ func (v *value) names() map[string]string {
 	return names
 }
 
-// seconds is a time in Unix seconds, written as a string or as a number.
+// seconds is a Unix time, a JSON string or number.
 type seconds struct{ time.Time }
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -83,8 +83,8 @@ func (s *seconds) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// receipt reads a status. What none of our messages can have is not one.
-func receipt(raw json.RawMessage) (gateway.Receipt, bool) {
+// readReceipt parses a status; ok is false if it is no receipt.
+func readReceipt(raw json.RawMessage) (r gateway.Receipt, ok bool) {
 	var s struct {
 		ID       string            `json:"id"`
 		Status   string            `json:"status"`
@@ -95,7 +95,7 @@ func receipt(raw json.RawMessage) (gateway.Receipt, bool) {
 	if json.Unmarshal(raw, &s) != nil || s.ID == "" && s.Callback == "" {
 		return gateway.Receipt{}, false
 	}
-	r := gateway.Receipt{Ref: httpcall.Text(s.Callback), ProviderID: httpcall.Text(s.ID), At: s.At.Time}
+	r = gateway.Receipt{Ref: httpcall.Text(s.Callback), ProviderID: httpcall.Text(s.ID), At: s.At.Time}
 	switch s.Status {
 	case "sent":
 		r.Status = gateway.ReceiptSent
@@ -107,10 +107,10 @@ func receipt(raw json.RawMessage) (gateway.Receipt, bool) {
 		r.Status = gateway.ReceiptFailed
 		var e apiError
 		if len(s.Errors) == 0 || json.Unmarshal(s.Errors[0], &e) != nil {
-			e = apiError{} // it failed, for whatever reason
+			e = apiError{} // failed without a known reason
 		}
-		r.Err = failureOf(e)
-	default: // "deleted", "warning", and what is yet to come
+		r.Err = codeError(e)
+	default: // "deleted", "warning", unknown ones
 		return gateway.Receipt{}, false
 	}
 	return r, true

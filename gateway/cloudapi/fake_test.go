@@ -36,10 +36,10 @@ const (
 )
 
 // graph plays Meta: it takes requests of exactly the documented shapes.
-type graph struct {
+type fakeGraph struct {
 	*peertest.Peer
-	t      *testing.T
-	silent bool // no statuses
+	t          *testing.T
+	noStatuses bool // no statuses
 
 	mu      sync.Mutex
 	n       int
@@ -48,32 +48,32 @@ type graph struct {
 	files   map[string]gatewaytest.Attachment // by id
 }
 
-func newGraph(t *testing.T) *graph {
-	g := &graph{t: t, uploads: map[string]string{}, files: map[string]gatewaytest.Attachment{}}
+func newFakeGraph(t *testing.T) *fakeGraph {
+	g := &fakeGraph{t: t, uploads: map[string]string{}, files: map[string]gatewaytest.Attachment{}}
 	g.Peer = peertest.New(t, g.answer)
 	return g
 }
 
 // errors are what the modes answer: status and code.
-func modes() map[string][2]int {
+func errorModes() map[string][2]int {
 	return map[string][2]int{
 		"refuse": {400, 131051}, "refuse for now": {400, 130429}, "refuse recipient": {400, 131026}, "refuse login": {401, 190},
 	}
 }
 
 func graphError(status, code int, words string) peertest.Reply {
-	said, err := json.Marshal(map[string]any{"error": map[string]any{
+	body, err := json.Marshal(map[string]any{"error": map[string]any{
 		"message": fmt.Sprintf("(#%d) %s", code, words), "type": "OAuthException", "code": code, "fbtrace_id": "A1",
 		"error_data": map[string]any{"messaging_product": "whatsapp", "details": words},
 	}})
 	if err != nil {
 		panic(err)
 	}
-	return peertest.Reply{Status: status, Body: string(said)}
+	return peertest.Reply{Status: status, Body: string(body)}
 }
 
-func (g *graph) answer(mode string, r *http.Request, body []byte) peertest.Reply {
-	if e, ok := modes()[mode]; ok {
+func (g *fakeGraph) answer(mode string, r *http.Request, body []byte) peertest.Reply {
+	if e, ok := errorModes()[mode]; ok {
 		return graphError(e[0], e[1], string(body)) // as real ones do, it repeats what it got
 	}
 	if code, ok := strings.CutPrefix(mode, "code "); ok {
@@ -120,12 +120,12 @@ func (g *graph) answer(mode string, r *http.Request, body []byte) peertest.Reply
 	return graphError(404, 2500, "Unknown path")
 }
 
-func (g *graph) message(from string, body []byte) peertest.Reply {
+func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	var m map[string]any
 	if err := json.Unmarshal(body, &m); err != nil {
 		return graphError(400, 100, "not JSON")
 	}
-	if problem := shape(m); problem != "" {
+	if problem := shapeProblem(m); problem != "" {
 		g.t.Errorf("%s: %s", problem, body)
 		return graphError(400, 100, problem)
 	}
@@ -153,9 +153,9 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 		Status: 200, Taken: &gatewaytest.Received{Ref: ref, ProviderID: id, To: strings.TrimPrefix(to, "+"), Text: text, Media: media},
 		Body: fmt.Sprintf(`{"messaging_product":"whatsapp","contacts":[{"input":%q,"wa_id":%q}],"messages":[{"id":%q,"message_status":"accepted"}]}`, to, strings.TrimPrefix(to, "+"), id),
 	}
-	if !g.silent {
+	if !g.noStatuses {
 		reply.Callback = func() *http.Request {
-			return call(envelope(from, fmt.Sprintf(`"statuses":[{"id":%q,"status":"delivered","timestamp":"1749416383","recipient_id":%q,"biz_opaque_callback_data":%q,
+			return signedCall(envelope(from, fmt.Sprintf(`"statuses":[{"id":%q,"status":"delivered","timestamp":"1749416383","recipient_id":%q,"biz_opaque_callback_data":%q,
  "pricing":{"billable":true,"pricing_model":"PMP","category":"utility","type":"regular"}}]`, id, strings.TrimPrefix(to, "+"), ref)))
 		}
 	}
@@ -163,7 +163,7 @@ func (g *graph) message(from string, body []byte) peertest.Reply {
 }
 
 // attachment is what was uploaded under the id of a message's content; of its name only documents tell.
-func (g *graph) attachment(content map[string]any) *gatewaytest.Attachment {
+func (g *fakeGraph) attachment(content map[string]any) *gatewaytest.Attachment {
 	id, _ := content["id"].(string)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -176,7 +176,7 @@ func (g *graph) attachment(content map[string]any) *gatewaytest.Attachment {
 }
 
 // shape says what is wrong with the body of a message.
-func shape(m map[string]any) string {
+func shapeProblem(m map[string]any) string {
 	allowed := map[string][]string{
 		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},
 		"document": {"id", "link", "caption", "filename"}, "template": {"name", "language", "components"},
@@ -212,7 +212,7 @@ func shape(m map[string]any) string {
 	return ""
 }
 
-func (g *graph) media(contentType string, body []byte) peertest.Reply {
+func (g *fakeGraph) media(contentType string, body []byte) peertest.Reply {
 	_, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		return graphError(400, 100, "not multipart")
@@ -238,21 +238,21 @@ func (g *graph) media(contentType string, body []byte) peertest.Reply {
 	return peertest.Reply{Status: 200, Body: `{"id":"` + id + `"}`}
 }
 
-func (g *graph) groups(r *http.Request) peertest.Reply {
+func (g *fakeGraph) groups(r *http.Request) peertest.Reply {
 	if r.URL.Query().Get("after") == "" {
 		return peertest.Reply{Status: 200, Body: `{"data":{"groups":[{"id":"Y2FwaV9ncm91cDox","subject":"Équipe","total_participant_count":4,"created_at":"1"}]},"paging":{"cursors":{"after":"abc"},"next":"https://graph.test/next"}}`}
 	}
 	return peertest.Reply{Status: 200, Body: `{"data":{"groups":[{"id":"Y2FwaV9ncm91cDoy","subject":"Clients"}]},"paging":{"cursors":{"after":"abc"}}}`}
 }
 
-func (g *graph) last() map[string]any {
+func (g *fakeGraph) lastPost() map[string]any {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.posts[len(g.posts)-1]
 }
 
 // settings returns what a driver needs to speak to the fake.
-func (g *graph) settings(change map[string]any) json.RawMessage {
+func (g *fakeGraph) settings(change map[string]any) json.RawMessage {
 	all := map[string]any{
 		"base_url": g.URL, "ca_file": g.CAFile, "access_token": token, "app_secret": secret, "verify_token": verify,
 		"phone_numbers": []any{map[string]any{"id": oursID, "number": "+" + ours}, map[string]any{"id": otherID, "number": other}},
@@ -267,7 +267,7 @@ func (g *graph) settings(change map[string]any) json.RawMessage {
 	return raw
 }
 
-func (g *graph) open(change map[string]any) (*sender, *gatewaytest.Environment) {
+func (g *fakeGraph) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	g.t.Helper()
 	env := gatewaytest.NewEnvironment()
 	opened, err := Open(g.settings(change), env.Deps())
@@ -290,7 +290,7 @@ func envelope(id, content string) string {
 }
 
 // call is a signed call.
-func call(body string) *http.Request {
+func signedCall(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Hub-Signature-256", signature(secret, body))
@@ -303,12 +303,12 @@ func signature(secret, body string) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-func answerTo(s *sender, r *http.Request) *httptest.ResponseRecorder {
+func callWebhook(s *sender, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.WebhookHandler().ServeHTTP(w, r)
 	return w
 }
 
-func letterTo(to string) *gateway.Outbound {
+func messageTo(to string) *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.WhatsApp, From: ours, To: to, Text: "Bonjour baobab", ExpiresAt: time.Now().Add(100 * time.Hour)}
 }

@@ -91,10 +91,10 @@ func TestSend_Forms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGraph(t)
-			g.silent = true
+			g := newFakeGraph(t)
+			g.noStatuses = true
 			s, _ := g.open(shipped)
-			out := letterTo(aissata)
+			out := messageTo(aissata)
 			tt.change(out)
 			ack, err := s.Send(t.Context(), out)
 			if err != nil || ack.Form != tt.form {
@@ -105,7 +105,7 @@ func TestSend_Forms(t *testing.T) {
 				t.Fatal(err)
 			}
 			want["to"], want["messaging_product"], want["recipient_type"], want["biz_opaque_callback_data"] = "+"+aissata, "whatsapp", "individual", out.Ref
-			if diff := cmp.Diff(want, g.last()); diff != "" {
+			if diff := cmp.Diff(want, g.lastPost()); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -115,23 +115,23 @@ func TestSend_Forms(t *testing.T) {
 // A picture above buttons is uploaded as any other is.
 func TestSend_FormsUpload(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(nil)
-	out := letterTo(aissata)
+	out := messageTo(aissata)
 	out.Media = &gateway.Media{Data: []byte("PNG"), MIMEType: "image/png"}
 	out.Template = &gateway.Template{Name: "colis", Language: "fr"}
 	if _, err := s.Send(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
-	header := g.last()["template"].(map[string]any)["components"].([]any)[0].(map[string]any)["parameters"].([]any)[0].(map[string]any)
+	header := g.lastPost()["template"].(map[string]any)["components"].([]any)[0].(map[string]any)["parameters"].([]any)[0].(map[string]any)
 	if id := header["image"].(map[string]any)["id"]; id == nil || g.uploads[id.(string)] != "image/png file PNG" {
 		t.Errorf("%v, %v", header, g.uploads)
 	}
 }
 
-func TestSend_FormsThatCannotBeWritten(t *testing.T) {
+func TestSend_InvalidForms(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(nil)
 	sound := &gateway.Media{Data: []byte("OGG"), MIMEType: "audio/ogg"}
 	for want, change := range map[string]func(out *gateway.Outbound){
@@ -148,7 +148,7 @@ func TestSend_FormsThatCannotBeWritten(t *testing.T) {
 			out.Media, out.Template = &gateway.Media{}, &gateway.Template{}
 		},
 	} {
-		out := letterTo(aissata)
+		out := messageTo(aissata)
 		change(out)
 		_, err := s.Send(t.Context(), out)
 		wantFailure(t, err, strings.TrimSpace(want))

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	groupSuffix = "@g.us" // as document 2 writes the ids of groups; the API's own are bare
-	mostPages   = 20
-	groupPage   = "100"
+	groupSuffix = "@g.us" // of our API's group ids; the Cloud API's have none
+	maxPages    = 20
+	pageSize    = "100"
 )
 
-// Groups implements [gateway.GroupLister]. The API knows only groups that it made itself, so that
-// our number administers each of them.
+// Groups implements [gateway.GroupLister]. The API lists only groups that were created with it, which our number
+// administers.
 func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
 	number, ok := s.settings.byNumber[strings.TrimPrefix(from, "+")]
 	if !ok {
 		return nil, &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown"}
 	}
 	var groups []gateway.Group
-	query := url.Values{"limit": {groupPage}, "fields": {"id,subject,total_participant_count"}}
-	for range mostPages {
-		page, after, err := s.groups(ctx, number, query)
+	query := url.Values{"limit": {pageSize}, "fields": {"id,subject,total_participant_count"}}
+	for range maxPages {
+		page, after, err := s.groupsPage(ctx, number, query)
 		if err != nil {
 			return nil, err
 		}
@@ -40,10 +40,10 @@ func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 	return groups, nil
 }
 
-func (s *sender) groups(ctx context.Context, number string, query url.Values) (page []gateway.Group, after string, err error) {
+func (s *sender) groupsPage(ctx context.Context, number string, query url.Values) (page []gateway.Group, after string, err error) {
 	answer, failure := s.Do(ctx, s.request(http.MethodGet, number+"/groups?"+query.Encode(), "", nil))
 	if failure == nil {
-		failure = refused(answer)
+		failure = answerError(answer)
 	}
 	if failure != nil {
 		return nil, "", failure
@@ -53,7 +53,7 @@ func (s *sender) groups(ctx context.Context, number string, query url.Values) (p
 		Subject      string `json:"subject"`
 		Participants int    `json:"total_participant_count"`
 	}
-	var listed struct {
+	var body struct {
 		Data struct {
 			Groups []group `json:"groups"`
 		} `json:"data"`
@@ -64,18 +64,18 @@ func (s *sender) groups(ctx context.Context, number string, query url.Values) (p
 			Next string `json:"next"`
 		} `json:"paging"`
 	}
-	if json.Unmarshal(answer.Body, &listed) != nil {
+	if json.Unmarshal(answer.Body, &body) != nil {
 		return nil, "", &gateway.Error{Class: gateway.Temporary, Code: "answer_unreadable"}
 	}
-	for _, g := range listed.Data.Groups {
+	for _, g := range body.Data.Groups {
 		if g.ID != "" {
 			page = append(page, gateway.Group{
 				ID: httpcall.Text(g.ID) + groupSuffix, Name: httpcall.Text(g.Subject), Participants: g.Participants, IsAdmin: true,
 			})
 		}
 	}
-	if listed.Paging.Next == "" {
+	if body.Paging.Next == "" {
 		return page, "", nil
 	}
-	return page, listed.Paging.Cursors.After, nil
+	return page, body.Paging.Cursors.After, nil
 }

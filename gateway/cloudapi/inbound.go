@@ -11,8 +11,8 @@ import (
 	"griot/internal/phone"
 )
 
-// letter is a message from a person; which of its parts is set is in Type.
-type letter struct {
+// inboundMessage is a message from a person. The member that Type names has its content.
+type inboundMessage struct {
 	From      string  `json:"from"`
 	ID        string  `json:"id"`
 	GroupID   string  `json:"group_id"`
@@ -28,51 +28,51 @@ type file struct {
 	FileName string `json:"filename"`
 }
 
-// inbound reads a message from a person to one of our numbers. What no person wrote is none: a changed
-// number, a chat that was opened. What was written in a group isn't ours to file under one person.
-func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string) (gateway.Inbound, bool) {
-	var l letter
-	if json.Unmarshal(raw, &l) != nil {
+// inbound parses a message from a person to one of our numbers; ok is false for system messages, such as a changed
+// number, and for messages in groups, which belong to no conversation with one person.
+func (s *sender) inbound(raw json.RawMessage, to string, names map[string]string) (in gateway.Inbound, ok bool) {
+	var m inboundMessage
+	if json.Unmarshal(raw, &m) != nil {
 		s.log.Warn("an inbound message can't be read")
 		return gateway.Inbound{}, false
 	}
-	from, ok := phone.Parse(l.From)
-	if !ok || l.ID == "" || l.GroupID != "" || l.Type == "system" || l.Type == "request_welcome" {
-		s.log.Debug("inbound message passed over", "group", l.GroupID != "", "number", ok)
+	from, ok := phone.Parse(m.From)
+	if !ok || m.ID == "" || m.GroupID != "" || m.Type == "system" || m.Type == "request_welcome" {
+		s.log.Debug("inbound message ignored", "group", m.GroupID != "", "number", ok)
 		return gateway.Inbound{}, false
 	}
-	in := gateway.Inbound{
-		ID: httpcall.Text(l.ID), Channel: gateway.WhatsApp, From: string(from), To: to, DisplayName: names[l.From],
-		Type: gateway.InboundOther, At: l.Timestamp.Time,
+	in = gateway.Inbound{
+		ID: httpcall.Text(m.ID), Channel: gateway.WhatsApp, From: string(from), To: to, DisplayName: names[m.From],
+		Type: gateway.InboundOther, At: m.Timestamp.Time,
 	}
 	if in.At.IsZero() {
 		in.At = s.now()
 	}
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(raw, &parts) == nil {
-		if answered, err := words("id")(parts["context"]); err == nil {
+		if answered, err := stringMember("id")(parts["context"]); err == nil {
 			in.ReplyTo.ProviderID = httpcall.Text(answered)
 		}
-		s.content(&in, l.Type, parts[l.Type])
+		s.setContent(&in, m.Type, parts[m.Type])
 	}
 	return in, true
 }
 
-// content fills in what can be read of a message; what can't stays [gateway.InboundOther].
-func (s *sender) content(in *gateway.Inbound, kind string, part json.RawMessage) {
+// setContent sets the content of a message; an unknown type stays [gateway.InboundOther].
+func (s *sender) setContent(in *gateway.Inbound, kind string, part json.RawMessage) {
 	switch kind {
 	case "image", "video", "audio", "document", "sticker":
 		var f file
 		if json.Unmarshal(part, &f) == nil {
 			in.Type, in.Text = gateway.InboundType(kind), httpcall.Text(f.Caption)
-			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), s.whereabouts(&f)
+			in.MIMEType, in.FileName, in.MediaURL = httpcall.Text(f.MIMEType), httpcall.Text(f.FileName), s.mediaURL(&f)
 		}
 		return
 	case "button", "interactive":
-		pressed(in, part)
+		readInteractive(in, part)
 		return
 	case "reaction":
-		if to, err := words("message_id")(part); err == nil && to != "" {
+		if to, err := stringMember("message_id")(part); err == nil && to != "" {
 			in.ReplyTo.ProviderID = httpcall.Text(to)
 		}
 	}
@@ -80,47 +80,47 @@ func (s *sender) content(in *gateway.Inbound, kind string, part json.RawMessage)
 		kind, as string
 		read     func(json.RawMessage) (string, error)
 	}{
-		{"text", "text", words("body")},
-		{"order", "text", order},
-		{"location", "location", location},
-		{"contacts", "contacts", cards},
-		{"reaction", "reaction", words("emoji")},
+		{"text", "text", stringMember("body")},
+		{"order", "text", orderText},
+		{"location", "location", locationText},
+		{"contacts", "contacts", contactNames},
+		{"reaction", "reaction", stringMember("emoji")},
 	} {
 		if r.kind != kind {
 			continue
 		}
-		if said, err := r.read(part); err == nil {
-			in.Type, in.Text = gateway.InboundType(r.as), httpcall.Text(said)
+		if text, err := r.read(part); err == nil {
+			in.Type, in.Text = gateway.InboundType(r.as), httpcall.Text(text)
 		}
 	}
 }
 
-// whereabouts is where Meta keeps a file: both addresses answer only to the access token.
-func (s *sender) whereabouts(f *file) string {
+// mediaURL returns the address of a file, which needs the access token.
+func (s *sender) mediaURL(f *file) string {
 	if f.URL != "" || f.ID == "" {
 		return httpcall.Text(f.URL)
 	}
 	return httpcall.Text(s.settings.BaseURL + "/" + s.settings.APIVersion + "/" + f.ID)
 }
 
-// words reads one member.
-func words(member string) func(json.RawMessage) (string, error) {
+// stringMember returns a function that reads one member.
+func stringMember(member string) func(json.RawMessage) (string, error) {
 	return func(part json.RawMessage) (string, error) {
-		var said map[string]json.RawMessage
-		if err := json.Unmarshal(part, &said); err != nil {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(part, &members); err != nil {
 			return "", err
 		}
 		var s string
-		if said[member] == nil { // a reaction that was taken back has no emoji
+		if members[member] == nil { // as the emoji of a reaction that was removed
 			return "", nil
 		}
-		err := json.Unmarshal(said[member], &s)
+		err := json.Unmarshal(members[member], &s)
 		return s, err
 	}
 }
 
-// pressed reads the button or row that was chosen, or what a form was answered with.
-func pressed(in *gateway.Inbound, part json.RawMessage) {
+// readInteractive reads the button or row that was chosen, or the response to a form.
+func readInteractive(in *gateway.Inbound, part json.RawMessage) {
 	type reply struct{ ID, Title string }
 	var a struct {
 		Text    string // of a template's button
@@ -143,8 +143,8 @@ func pressed(in *gateway.Inbound, part json.RawMessage) {
 	in.Response = gateway.Response([]byte(a.Form.Response))
 }
 
-// order reads what was ordered: "2 × id, 1 × id", and what was written with it.
-func order(part json.RawMessage) (string, error) {
+// orderText returns an order as "2 × id, 1 × id" and its text.
+func orderText(part json.RawMessage) (string, error) {
 	var o struct {
 		Text  string `json:"text"`
 		Items []struct {
@@ -160,8 +160,8 @@ func order(part json.RawMessage) (string, error) {
 	return strings.TrimSpace(strings.Join(lines, ", ") + "\n" + o.Text), err
 }
 
-// location reads "lat,long name".
-func location(part json.RawMessage) (string, error) {
+// locationText returns "lat,long name".
+func locationText(part json.RawMessage) (string, error) {
 	var l struct {
 		Latitude  float64 `json:"latitude"`
 		Longitude float64 `json:"longitude"`
@@ -177,8 +177,8 @@ func location(part json.RawMessage) (string, error) {
 	return strings.TrimSpace(fmt.Sprintf("%s,%s %s", number(l.Latitude), number(l.Longitude), name)), err
 }
 
-// cards reads the names of contacts.
-func cards(part json.RawMessage) (string, error) {
+// contactNames returns the names of contacts.
+func contactNames(part json.RawMessage) (string, error) {
 	var all []struct {
 		Name struct {
 			Formatted string `json:"formatted_name"`

@@ -6,16 +6,16 @@ import (
 	"griot/gateway"
 )
 
-// interactive is a text with something to press below it.
+// interactive is a text with buttons, a list or a link.
 type interactive struct {
-	Type   string  `json:"type"` // button, list, cta_url
-	Header *header `json:"header,omitempty"`
-	Body   said    `json:"body"`
-	Footer *said   `json:"footer,omitempty"`
-	Action action  `json:"action"`
+	Type   string      `json:"type"` // button, list, cta_url
+	Header *header     `json:"header,omitempty"`
+	Body   textObject  `json:"body"`
+	Footer *textObject `json:"footer,omitempty"`
+	Action action      `json:"action"`
 }
 
-type said struct {
+type textObject struct {
 	Text string `json:"text"`
 }
 
@@ -54,24 +54,24 @@ type link struct {
 	URL         string `json:"url"`
 }
 
-// carryInteractive writes a text with buttons, a list or a link; an attachment stands above it.
-func (m *message) carryInteractive(out *gateway.Outbound) *gateway.Error {
+// setInteractive sets a text with buttons, a list or a link; an attachment goes into its header.
+func (m *message) setInteractive(out *gateway.Outbound) *gateway.Error {
 	in := out.Interactive
 	switch n := utf8.RuneCountInString(out.Text); {
 	case n == 0:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case n > mostText:
+	case n > maxText:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
-	i := &interactive{Body: said{out.Text}}
+	i := &interactive{Body: textObject{out.Text}}
 	if in.Footer != "" {
-		i.Footer = &said{in.Footer}
+		i.Footer = &textObject{in.Footer}
 	}
 	switch {
 	case out.Media != nil:
 		h := &header{}
 		var failure *gateway.Error
-		if h.Type, m.media, failure = h.above(out.Media); failure != nil {
+		if h.Type, m.media, failure = h.attachHeader(out.Media); failure != nil {
 			return failure
 		}
 		i.Header = h

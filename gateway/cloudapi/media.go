@@ -15,14 +15,14 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// The largest image that is sent as one, and the largest video and audio; beyond, they are documents.
+// Limits of images, and of videos and audios; larger ones are sent as documents.
 const (
-	mostImage = 5 << 20
-	mostFilm  = 16 << 20
+	maxImage      = 5 << 20
+	maxAudioVideo = 16 << 20
 )
 
-// kindOf returns as what an attachment is sent, and as which type; ok is false for what Meta doesn't take. Of an address
-// alone, nothing may be known: Meta will see.
+// kindOf returns the kind and the MIME type that an attachment is sent with; ok is false for types that Meta refuses. The
+// type of a link may be unknown.
 func kindOf(media *gateway.Media) (kind, mimeType string, ok bool) {
 	name, _, err := mime.ParseMediaType(media.MIMEType)
 	if err != nil && len(media.Data) == 0 && media.MIMEType == "" {
@@ -30,11 +30,11 @@ func kindOf(media *gateway.Media) (kind, mimeType string, ok bool) {
 	}
 	switch name {
 	case "image/jpeg", "image/png":
-		return shown("image", media, mostImage), name, true
+		return kindWithin("image", media, maxImage), name, true
 	case "video/mp4", "video/3gpp":
-		return shown("video", media, mostFilm), name, true
+		return kindWithin("video", media, maxAudioVideo), name, true
 	case "audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg":
-		return shown("audio", media, mostFilm), name, true
+		return kindWithin("audio", media, maxAudioVideo), name, true
 	case "application/pdf", "application/msword", "application/vnd.ms-excel", "application/vnd.ms-powerpoint",
 		"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 		"application/vnd.openxmlformats-officedocument.presentationml.presentation":
@@ -42,19 +42,19 @@ func kindOf(media *gateway.Media) (kind, mimeType string, ok bool) {
 	case "text/html", "text/xml":
 		return "", "", false
 	}
-	// Meta knows one type for texts; its name still says what a table or a card is.
+	// Meta accepts one type for texts.
 	return "document", "text/plain", strings.HasPrefix(name, "text/")
 }
 
-func shown(kind string, media *gateway.Media, most int) string {
-	if len(media.Data) > most {
+func kindWithin(kind string, media *gateway.Media, limit int) string {
+	if len(media.Data) > limit {
 		return "document"
 	}
 	return kind
 }
 
-// upload puts an attachment's bytes into Meta's store and its id into the message. Whatever
-// becomes of an upload, the message has not been handed over.
+// upload uploads an attachment and sets its id in the message. No failure is Unknown, since the message isn't handed
+// over yet.
 func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, m *message) *gateway.Error {
 	if m.media == nil || len(media.Data) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, 
 	_, mimeType, _ := kindOf(media)
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	_ = w.WriteField("messaging_product", "whatsapp") // a Buffer fails at nothing
+	_ = w.WriteField("messaging_product", "whatsapp") // a Buffer's writes don't fail
 	_ = w.WriteField("type", mimeType)
 	part, _ := w.CreatePart(textproto.MIMEHeader{
 		"Content-Disposition": {multipart.FileContentDisposition("file", cmp.Or(media.FileName, "file"))},
@@ -72,7 +72,7 @@ func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, 
 	_ = w.Close()
 	answer, failure := s.Do(ctx, s.request(http.MethodPost, from+"/media", w.FormDataContentType(), body.Bytes()))
 	if failure == nil {
-		failure = refused(answer)
+		failure = answerError(answer)
 	}
 	if failure != nil {
 		if failure.Class == gateway.Unknown {

@@ -20,8 +20,8 @@ type message struct {
 	Interactive      *interactive `json:"interactive,omitempty"`
 	attached
 
-	media *attachment // wherever in it the attachment stands
-	form  string      // the [gateway.Ack]'s
+	media *attachment // the attachment, in attached, a header or a parameter
+	form  string      // [gateway.Ack.Form]
 }
 
 type text struct {
@@ -29,7 +29,7 @@ type text struct {
 	PreviewURL bool   `json:"preview_url"`
 }
 
-// attached is where an attachment stands: in the member of its kind.
+// attached has an attachment in the member of its kind.
 type attached struct {
 	Image    *attachment `json:"image,omitempty"`
 	Video    *attachment `json:"video,omitempty"`
@@ -38,21 +38,21 @@ type attached struct {
 }
 
 type attachment struct {
-	ID       string `json:"id,omitempty"` // of what was uploaded; else Link
+	ID       string `json:"id,omitempty"` // of an upload; else Link is set
 	Link     string `json:"link,omitempty"`
 	Caption  string `json:"caption,omitempty"`
 	FileName string `json:"filename,omitempty"`
 }
 
-// What the API takes, in characters.
+// Limits of the API, in characters.
 const (
-	mostText     = 4096
-	mostCaption  = 1024
-	mostCode     = 15
-	mostCallback = 512
+	maxText     = 4096
+	maxCaption  = 1024
+	maxCode     = 15
+	maxCallback = 512
 )
 
-// compose writes a message as the API wants it.
+// compose returns the body of a message.
 func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	m := &message{MessagingProduct: "whatsapp", RecipientType: "individual", Type: "text"}
 	if out.GroupID != "" {
@@ -64,51 +64,52 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 		}
 		m.To = to.E164()
 	}
-	if len(out.Ref) <= mostCallback {
+	if len(out.Ref) <= maxCallback {
 		m.Callback = out.Ref
 	}
-	return m, m.fill(out, s)
+	return m, m.setContent(out, s)
 }
 
-// fill writes the content: what was asked for, else the template that the settings have for it, else what it is.
-func (m *message) fill(out *gateway.Outbound, s *settings) *gateway.Error {
+// setContent sets the content: a template or interactive that was asked for, else media, else a template of the settings,
+// else the text.
+func (m *message) setContent(out *gateway.Outbound, s *settings) *gateway.Error {
 	preset := s.PresetTemplates[out.Preset]
 	switch {
 	case out.Template != nil:
-		return m.carryTemplate(out)
+		return m.setTemplate(out)
 	case out.Interactive != nil:
-		return m.carryInteractive(out)
+		return m.setInteractive(out)
 	case out.Media != nil:
-		return m.carryMedia(out.Media, out.Text)
+		return m.setMedia(out.Media, out.Text)
 	case out.Code != "" && s.CodeTemplate != nil:
-		return m.carryCode(out, s.CodeTemplate)
-	case preset != nil && m.carryPreset(out, preset):
+		return m.setCodeTemplate(out, s.CodeTemplate)
+	case preset != nil && m.setPresetTemplate(out, preset):
 		return nil
 	case out.Text == "":
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
-	case utf8.RuneCountInString(out.Text) > mostText:
+	case utf8.RuneCountInString(out.Text) > maxText:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
 	m.Text = &text{Body: out.Text}
 	return nil
 }
 
-// carryMedia writes an attachment with its caption.
-func (m *message) carryMedia(media *gateway.Media, caption string) (failure *gateway.Error) {
+// setMedia sets an attachment with its caption.
+func (m *message) setMedia(media *gateway.Media, caption string) (failure *gateway.Error) {
 	if m.Type, m.media, failure = m.attach(media); failure != nil {
 		return failure
 	}
 	m.media.Caption = caption
 	switch {
-	case utf8.RuneCountInString(caption) > mostCaption:
+	case utf8.RuneCountInString(caption) > maxCaption:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
-	case m.Audio != nil && caption != "": // it would not be seen
+	case m.Audio != nil && caption != "": // it isn't shown
 		return &gateway.Error{Class: gateway.Permanent, Code: "caption_unsupported"}
 	}
 	return nil
 }
 
-// attach sets the member of the attachment's kind, and says which it is; what is uploaded gets its id later.
+// attach sets the member of the attachment's kind; upload sets its id later.
 func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
 	at = &attachment{}
 	kind, _, ok := kindOf(media)
@@ -134,8 +135,8 @@ func (a *attached) attach(media *gateway.Media) (kind string, at *attachment, fa
 	return kind, at, nil
 }
 
-// above is attach for what stands above a text: there is no sound there.
-func (a *attached) above(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
+// attachHeader is attach for headers, which can't have audio.
+func (a *attached) attachHeader(media *gateway.Media) (kind string, at *attachment, failure *gateway.Error) {
 	if kind, at, failure = a.attach(media); a.Audio != nil {
 		return "", nil, &gateway.Error{Class: gateway.Permanent, Code: "media_unsupported"}
 	}

@@ -10,13 +10,13 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// apiError is an error of the Graph API, in answers and in webhooks. Its words are not read: they repeat what was sent.
+// apiError is an error of the Graph API, in answers and webhooks, without its texts, which may repeat the message.
 type apiError struct {
 	Code    *errorCode `json:"code"`
 	Subcode errorCode  `json:"error_subcode"`
 }
 
-// errorCode is a number, written as one or as a string.
+// errorCode is a JSON number or string.
 type errorCode int
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -29,11 +29,11 @@ func (c *errorCode) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// answerUnreadable: it may have been passed on.
+// answerUnreadable is the code of an answer that doesn't say whether the message was accepted.
 const answerUnreadable = "answer_unreadable"
 
-// refused says what an answer that isn't 2xx means; nil for one that is.
-func refused(answer *httpcall.Answer) *gateway.Error {
+// answerError returns the error of an answer; nil for 2xx.
+func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	}
 	var failure *gateway.Error
 	if json.Unmarshal(answer.Body, &body) == nil && body.Error != nil && body.Error.Code != nil {
-		failure = failureOf(*body.Error)
+		failure = codeError(*body.Error)
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 		failure.Class, failure.Code = httpcall.ClassifyStatus(answer.Status, answerUnreadable)
@@ -51,19 +51,19 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	return failure
 }
 
-// failureOf is the table of docs/gateways/cloudapi.md: what a code of the API means.
-func failureOf(e apiError) *gateway.Error {
+// codeError returns the error of a code: the table of docs/gateways/cloudapi.md.
+func codeError(e apiError) *gateway.Error {
 	switch {
 	case e.Code == nil:
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
-	case *e.Code == 100 && e.Subcode == 33: // the address names a phone number that isn't there, or not for this token
+	case *e.Code == 100 && e.Subcode == 33: // the phone number id doesn't exist, or isn't this token's
 		return &gateway.Error{Class: gateway.SenderDown, Code: "sender_unknown", ProviderCode: "100/33"}
 	}
-	class, code, wait := verdict(int(*e.Code))
+	class, code, wait := classify(int(*e.Code))
 	return &gateway.Error{Class: class, Code: code, ProviderCode: strconv.Itoa(int(*e.Code)), RetryAfter: wait}
 }
 
-func verdict(code int) (gateway.Class, string, time.Duration) {
+func classify(code int) (gateway.Class, string, time.Duration) {
 	switch code {
 	case 1, 2, 131000, 131016, 131057, 133004:
 		return gateway.Temporary, "provider_unavailable", 0

@@ -35,8 +35,8 @@ func TestSamples_Webhooks(t *testing.T) {
 		t.Fatalf("%d examples", len(all.Webhooks))
 	}
 	for name, body := range all.Webhooks {
-		s, env := newGraph(t).open(nil)
-		if w := answerTo(s, call(string(body))); w.Code != 200 {
+		s, env := newFakeGraph(t).open(nil)
+		if w := callWebhook(s, signedCall(string(body))); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 		want := 1
@@ -63,8 +63,8 @@ func TestSamples_Requests(t *testing.T) {
 	var all struct{ Requests map[string]map[string]any }
 	samples(t, "messages-examples.json", &all)
 	template := map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr"}}
-	g := newGraph(t)
-	g.silent = true
+	g := newFakeGraph(t)
+	g.noStatuses = true
 	s, _ := g.open(map[string]any{"code_template": template})
 	media := func(mimeType string, data string) func(out *gateway.Outbound) {
 		return func(out *gateway.Outbound) {
@@ -109,13 +109,13 @@ func TestSamples_Requests(t *testing.T) {
 			t.Errorf("%s is not among the examples", name)
 			continue
 		}
-		out := letterTo(aissata)
+		out := messageTo(aissata)
 		change(out)
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		posted := g.last()
+		posted := g.lastPost()
 		kind, _ := shown["type"].(string)
 		for member := range shown {
 			if posted[member] == nil {

@@ -71,7 +71,7 @@ func TestSend_Shapes(t *testing.T) {
 			out.Media = &gateway.Media{Data: []byte("PDF"), MIMEType: "application/pdf", FileName: "reçu.pdf"}
 		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab","filename":"reçu.pdf"}}`},
 		"image that is too large": {nil, func(out *gateway.Outbound) {
-			out.Media = &gateway.Media{Data: make([]byte, mostImage+1), MIMEType: "image/png"}
+			out.Media = &gateway.Media{Data: make([]byte, maxImage+1), MIMEType: "image/png"}
 		}, `{"to":"+22370000011","type":"document","document":{"id":"4490709327384033","caption":"Bonjour baobab"}}`},
 		"address of something unknown": {nil, func(out *gateway.Outbound) {
 			out.Media = &gateway.Media{URL: "https://example.com/a"}
@@ -79,10 +79,10 @@ func TestSend_Shapes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGraph(t)
-			g.silent = true
+			g := newFakeGraph(t)
+			g.noStatuses = true
 			s, _ := g.open(tt.settings)
-			out := letterTo(aissata)
+			out := messageTo(aissata)
 			tt.change(out)
 			if _, err := s.Send(t.Context(), out); err != nil {
 				t.Fatal(err)
@@ -91,7 +91,7 @@ func TestSend_Shapes(t *testing.T) {
 			if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(want, g.last()); diff != "" {
+			if diff := cmp.Diff(want, g.lastPost()); diff != "" {
 				t.Error(diff)
 			}
 			if out.Media != nil && len(out.Media.Data) > 0 {
@@ -103,12 +103,12 @@ func TestSend_Shapes(t *testing.T) {
 	}
 }
 
-func TestSend_FromTheNumberThatWasAskedFor(t *testing.T) {
+func TestSend_UsesTheNumber(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
-	g.silent = true
+	g := newFakeGraph(t)
+	g.noStatuses = true
 	s, _ := g.open(nil)
-	out := letterTo(aissata)
+	out := messageTo(aissata)
 	out.From = "22376000009"
 	_, err := s.Send(t.Context(), out)
 	wantFailure(t, err, "sender_down sender_unknown")
@@ -117,9 +117,9 @@ func TestSend_FromTheNumberThatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestSend_WhatCannotBeWritten(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(map[string]any{"code_template": map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr"}}})
 	for want, change := range map[string]func(out *gateway.Outbound){
 		"unreachable recipient_invalid": func(out *gateway.Outbound) { out.To = "awa@example.com" },
@@ -134,7 +134,7 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 		},
 		"permanent message_too_long  ": func(out *gateway.Outbound) { out.Code = strings.Repeat("1", 16) },
 	} {
-		out := letterTo(aissata)
+		out := messageTo(aissata)
 		change(out)
 		_, err := s.Send(t.Context(), out)
 		wantFailure(t, err, strings.TrimSpace(want))
@@ -158,10 +158,10 @@ func TestSend_MediaTypes(t *testing.T) {
 		"image/gif": "", "image/webp": "", "image/tiff": "", "image/heic": "", "image/svg+xml": "", "video/quicktime": "", "video/webm": "", "audio/vorbis": "", "audio/amr-wb": "", "audio/wave": "",
 		"application/zip": "", "application/octet-stream": "", "application/json": "", "text/html": "", "text/xml": "", "application/vnd.oasis.opendocument.text": "", "": "", "nonsense": "",
 	} {
-		g := newGraph(t)
-		g.silent = true
+		g := newFakeGraph(t)
+		g.noStatuses = true
 		s, _ := g.open(nil)
-		out := letterTo(aissata)
+		out := messageTo(aissata)
 		out.Text, out.Media = "", &gateway.Media{URL: "https://example.com/a", Data: []byte("abc"), MIMEType: mimeType, FileName: "a"}
 		_, err := s.Send(t.Context(), out)
 		if want == "" {
@@ -176,7 +176,7 @@ func TestSend_MediaTypes(t *testing.T) {
 			continue
 		}
 		up, _, _ := strings.Cut(g.uploads["4490709327384033"], " ")
-		if got := fmt.Sprint(g.last()["type"], " ", up); got != want {
+		if got := fmt.Sprint(g.lastPost()["type"], " ", up); got != want {
 			t.Errorf("%s goes as %s, want %s", mimeType, got, want)
 		}
 	}
@@ -185,7 +185,7 @@ func TestSend_MediaTypes(t *testing.T) {
 // Each code of the page, as the API says it.
 func TestSend_Codes(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(nil)
 	for mode, want := range map[string]string{
 		"code 1": "temporary provider_unavailable 1", "code 2": "temporary provider_unavailable 2",
@@ -212,28 +212,28 @@ func TestSend_Codes(t *testing.T) {
 		"status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
 		g.SetMode(mode)
-		_, err := s.Send(t.Context(), letterTo(aissata))
+		_, err := s.Send(t.Context(), messageTo(aissata))
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
 			t.Errorf("%s: no time to wait for", mode)
 		}
 	}
 	g.SetMode("status 429")
-	if _, err := s.Send(t.Context(), letterTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
+	if _, err := s.Send(t.Context(), messageTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
 		t.Errorf("Retry-After is not taken over: %v", err)
 	}
 }
 
-func TestSend_AnswersThatSayNothing(t *testing.T) {
+func TestSend_UnreadableAnswers(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
-	g.silent = true
+	g := newFakeGraph(t)
+	g.noStatuses = true
 	s, _ := g.open(nil)
 	g.SetMode("garbled")
-	_, err := s.Send(t.Context(), letterTo(aissata))
+	_, err := s.Send(t.Context(), messageTo(aissata))
 	wantFailure(t, err, "unknown answer_unreadable")
 	g.SetMode(peertest.Garbage)
-	_, err = s.Send(t.Context(), letterTo(aissata))
+	_, err = s.Send(t.Context(), messageTo(aissata))
 	wantFailure(t, err, "unknown answer_lost")
 	if n := len(g.Received()); n != 2 {
 		t.Errorf("%d messages were taken, want 2: none is sent again", n)
@@ -243,11 +243,11 @@ func TestSend_AnswersThatSayNothing(t *testing.T) {
 // A slow peer is waited for as long as the settings say.
 func TestSend_SlowPeer(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
-	g.silent = true
+	g := newFakeGraph(t)
+	g.noStatuses = true
 	s, _ := g.open(map[string]any{"send_timeout": 1})
 	hang := g.Hang(peertest.HangAfter)()
-	_, err := s.Send(t.Context(), letterTo(aissata))
+	_, err := s.Send(t.Context(), messageTo(aissata))
 	wantFailure(t, err, "unknown answer_lost")
 	hang.Release()
 	if n := len(g.Received()); n != 1 {
@@ -258,9 +258,9 @@ func TestSend_SlowPeer(t *testing.T) {
 // An upload that fails, however, has handed no message over.
 func TestSend_UploadFails(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(nil)
-	out := letterTo(aissata)
+	out := messageTo(aissata)
 	out.Media = &gateway.Media{Data: []byte("PNG"), MIMEType: "image/png"}
 	g.SetMode("no upload")
 	_, err := s.Send(t.Context(), out)
@@ -278,28 +278,28 @@ func TestSend_UploadFails(t *testing.T) {
 
 func TestSend_WrongToken(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(map[string]any{"access_token": "wrong"})
-	_, err := s.Send(t.Context(), letterTo(aissata))
+	_, err := s.Send(t.Context(), messageTo(aissata))
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }
 
 // Closing while Meta has a message and hasn't answered: its outcome is unknown, and nobody waits.
-func TestClose_InTheMiddle(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
-	g.silent = true
+	g := newFakeGraph(t)
+	g.noStatuses = true
 	s, _ := g.open(nil)
 	hang := g.Hang(peertest.HangAfter)()
 	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), letterTo(aissata))
+	_, err := s.Send(context.Background(), messageTo(aissata))
 	wantFailure(t, err, "unknown answer_lost")
 	hang.Release()
 }
 
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	s, _ := g.open(nil)
 	got, err := s.Groups(t.Context(), "+"+ours)
 	want := []gateway.Group{

@@ -44,23 +44,22 @@ func textParameters(values ...string) []parameter {
 	return all
 }
 
-// carryCode writes a one-time code into the template: the text is the template's, the code stands in
-// it and behind its button.
-func (m *message) carryCode(out *gateway.Outbound, code *codeTemplate) *gateway.Error {
-	if len(out.Code) > mostCode {
+// setCodeTemplate sets the template for one-time codes, with the code in its body and its button.
+func (m *message) setCodeTemplate(out *gateway.Outbound, code *codeTemplate) *gateway.Error {
+	if len(out.Code) > maxCode {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
 	value := textParameters(out.Code)
-	m.use(code.Name, language{languageOf(code.Languages, out.Locale)}, []component{
+	m.useTemplate(code.Name, language{languageOf(code.Languages, out.Locale)}, []component{
 		{Type: "body", Parameters: value},
 		{Type: "button", SubType: "url", Index: "0", Parameters: value},
 	})
 	return nil
 }
 
-// carryPreset writes what a prepared text was filled with into the template that stands for it.
-// ok is false when the template has a place for which there is nothing: the text then goes as it is.
-func (m *message) carryPreset(out *gateway.Outbound, t *presetTemplate) (ok bool) {
+// setPresetTemplate sets a preset's template with the preset's values; ok is false when one is missing, and the text is
+// then sent as it is.
+func (m *message) setPresetTemplate(out *gateway.Outbound, t *presetTemplate) (ok bool) {
 	values := make([]string, len(t.Body))
 	for i, name := range t.Body {
 		if values[i] = out.Values[name]; values[i] == "" {
@@ -71,19 +70,19 @@ func (m *message) carryPreset(out *gateway.Outbound, t *presetTemplate) (ok bool
 	if len(values) > 0 {
 		all = []component{{Type: "body", Parameters: textParameters(values...)}}
 	}
-	m.use(t.Name, language{languageOf(t.Languages, out.Locale)}, all)
+	m.useTemplate(t.Name, language{languageOf(t.Languages, out.Locale)}, all)
 	return true
 }
 
-// carryTemplate writes the template that was asked for; an attachment stands in its header.
-func (m *message) carryTemplate(out *gateway.Outbound) *gateway.Error {
+// setTemplate sets the template that was asked for; an attachment goes into its header.
+func (m *message) setTemplate(out *gateway.Outbound) *gateway.Error {
 	t := out.Template
 	var all []component
 	switch {
 	case out.Media != nil:
 		p := parameter{}
 		var failure *gateway.Error
-		if p.Type, m.media, failure = p.above(out.Media); failure != nil {
+		if p.Type, m.media, failure = p.attachHeader(out.Media); failure != nil {
 			return failure
 		}
 		all = append(all, component{Type: "header", Parameters: []parameter{p}})
@@ -108,12 +107,12 @@ func (m *message) carryTemplate(out *gateway.Outbound) *gateway.Error {
 		}
 		all = append(all, component{Type: "button", SubType: string(b.Type), Index: strconv.Itoa(b.Index), Parameters: []parameter{value}})
 	}
-	m.use(t.Name, language{t.Language}, all)
+	m.useTemplate(t.Name, language{t.Language}, all)
 	return nil
 }
 
-// use makes the message one of a template.
-func (m *message) use(name string, in language, all []component) {
+// useTemplate sets the message's type and template.
+func (m *message) useTemplate(name string, in language, all []component) {
 	m.Type, m.Template = "template", &template{Name: name, Language: in, Components: all}
 	m.form = "template " + name
 }
@@ -124,14 +123,14 @@ type codeTemplate struct {
 	Languages map[string]string `json:"languages"` // our locale -> the template's language
 }
 
-// presetTemplate is an approved template that says what one of Griot's prepared texts says.
+// presetTemplate is an approved template with the content of a preset.
 type presetTemplate struct {
 	Name      string            `json:"name"`
 	Languages map[string]string `json:"languages"`
-	Body      []string          `json:"body"` // the preset's variables, in the order of the template's places
+	Body      []string          `json:"body"` // the preset's variables, in the order of the template's
 }
 
-// templates checks what the settings say of templates.
+// templates checks the templates in the settings.
 func (s *settings) templates() error {
 	if t := s.CodeTemplate; t != nil {
 		if err := checkTemplate("code_template", t.Name, t.Languages); err != nil {
@@ -165,7 +164,7 @@ func checkTemplate(where, name string, languages map[string]string) error {
 	return nil
 }
 
-// languageOf is a template's language for a locale: French, as everywhere, for one that it doesn't have.
+// languageOf returns a template's language for a locale; French is the fallback.
 func languageOf(languages map[string]string, locale string) string {
 	for _, l := range []string{locale, "fr"} {
 		if language := languages[l]; language != "" {

@@ -14,21 +14,20 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// Meta's calls have 3 MB at most.
+// Limits of Meta's calls, which have 3 MB at most; bytes.
 const (
-	mostCall = 3 << 20
-	mostHeld = 64 << 20
+	maxBody = 3 << 20
+	maxHeld = 64 << 20
 )
 
-// WebhookHandler implements [gateway.WebhookReceiver]: the challenge with which Meta tries the address,
-// and the calls that bring statuses and messages.
+// WebhookHandler implements [gateway.WebhookReceiver]: GET is Meta's verification, POST has statuses and messages.
 func (s *sender) WebhookHandler() http.Handler {
-	webhook := &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: func(r *http.Request, body []byte) int {
+	webhook := &httpcall.Webhook{MaxBody: maxBody, MaxHeld: maxHeld, Handle: func(r *http.Request, body []byte) int {
 		if !s.signed(r.Header.Get("X-Hub-Signature-256"), body) {
 			s.log.Warn("webhook refused: its signature is not that of app_secret")
 			return http.StatusForbidden
 		}
-		return s.take(r.Context(), body)
+		return s.process(r.Context(), body)
 	}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
@@ -39,7 +38,7 @@ func (s *sender) WebhookHandler() http.Handler {
 	})
 }
 
-// challenge echoes what Meta asks to have echoed, to whoever knows the verify token.
+// challenge answers Meta's verification by echoing its challenge, if the verify token is right.
 func (s *sender) challenge(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	known := s.settings.VerifyToken != "" && subtle.ConstantTimeCompare([]byte(q.Get("hub.verify_token")), []byte(s.settings.VerifyToken)) == 1
@@ -53,7 +52,7 @@ func (s *sender) challenge(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, word) //nolint:gosec // a word without markup, as plain text, to whoever knows the verify token
 }
 
-// signed reports whether a header is "sha256=" and the HMAC of the body under the app's secret.
+// signed reports whether a header is "sha256=" and the body's HMAC with the app secret.
 func (s *sender) signed(header string, body []byte) bool {
 	given, err := hex.DecodeString(strings.TrimPrefix(header, "sha256="))
 	if err != nil || !strings.HasPrefix(header, "sha256=") || s.settings.AppSecret == "" {
@@ -64,16 +63,16 @@ func (s *sender) signed(header string, body []byte) bool {
 	return hmac.Equal(given, mac.Sum(nil))
 }
 
-// take gives all that a call carries to the sink. Meta makes a call again that isn't answered with 200, for days.
-func (s *sender) take(ctx context.Context, body []byte) int {
-	call, err := read(body)
+// process passes all of a call to the sink. Meta repeats calls for days until they are answered with 200.
+func (s *sender) process(ctx context.Context, body []byte) int {
+	changes, err := readChanges(body)
 	if err != nil {
 		s.log.Error("a signed webhook can't be read", "bytes", len(body))
 		return http.StatusBadRequest
 	}
-	for _, v := range call {
-		to, ours := s.settings.byID[v.Metadata.PhoneNumberID]
-		if !ours {
+	for _, v := range changes {
+		to, known := s.settings.byID[v.Metadata.PhoneNumberID]
+		if !known {
 			s.log.Warn("webhook for a phone number that is not configured", "messages", len(v.Messages), "statuses", len(v.Statuses))
 			continue
 		}
@@ -89,7 +88,7 @@ func (s *sender) take(ctx context.Context, body []byte) int {
 			}
 		}
 		for _, raw := range v.Statuses {
-			r, ok := receipt(raw)
+			r, ok := readReceipt(raw)
 			if !ok {
 				continue
 			}

@@ -16,14 +16,14 @@ import (
 )
 
 // message_ is a message from Aïssata, with the member that its type names.
-func written(kind, content string) string {
+func inboundJSON(kind, content string) string {
 	return envelope(oursID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1749416383","type":"`+
 		kind+`"`+content+`}]`)
 }
 
 func TestInbound_Types(t *testing.T) {
 	t.Parallel()
-	g := newGraph(t)
+	g := newFakeGraph(t)
 	for name, tt := range map[string]struct {
 		kind, content string
 		want          gateway.Inbound
@@ -63,7 +63,7 @@ func TestInbound_Types(t *testing.T) {
 		"text without a text":  {"text", ``, gateway.Inbound{Type: "unsupported"}},
 	} {
 		s, env := g.open(nil)
-		if w := answerTo(s, call(written(tt.kind, tt.content))); w.Code != 200 {
+		if w := callWebhook(s, signedCall(inboundJSON(tt.kind, tt.content))); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 		tt.want.ID, tt.want.Channel, tt.want.From, tt.want.To, tt.want.DisplayName = "wamid.A=", gateway.WhatsApp, aissata, ours, "Aïssata"
@@ -80,7 +80,7 @@ func TestInbound_Types(t *testing.T) {
 }
 
 // What isn't a message to us from one person is passed over, and what stands beside it isn't.
-func TestInbound_PassedOver(t *testing.T) {
+func TestInbound_Ignored(t *testing.T) {
 	t.Parallel()
 	good := `{"from":"22370000011","id":"wamid.Z","timestamp":1749416383,"type":"text","text":{"body":"oui"}}`
 	for name, body := range map[string]string{
@@ -92,8 +92,8 @@ func TestInbound_PassedOver(t *testing.T) {
 		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+oursID+`"},"messages":[`+good+`]}},`, 1),
 		"other field":    strings.Replace(envelope(oursID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
 	} {
-		s, env := newGraph(t).open(nil)
-		if w := answerTo(s, call(body)); w.Code != 200 {
+		s, env := newFakeGraph(t).open(nil)
+		if w := callWebhook(s, signedCall(body)); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 		if got := env.Sink.Messages(); len(got) != 1 || got[0].ID != "wamid.Z" || len(env.Sink.Receipts()) != 0 {
@@ -104,13 +104,13 @@ func TestInbound_PassedOver(t *testing.T) {
 
 func TestReceipts(t *testing.T) {
 	t.Parallel()
-	s, env := newGraph(t).open(nil)
+	s, env := newFakeGraph(t).open(nil)
 	const at = `"timestamp":"1749416383","recipient_id":"22370000011"`
 	body := envelope(oursID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
  {"id":"w1","status":"delivered",`+at+`,"biz_opaque_callback_data":"msg_1"},{"id":"w2","status":"read",`+at+`},{"id":"w3","status":"played",`+at+`},
  {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":"131047","title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
  {"id":"w5","status":"failed",`+at+`,"errors":[{"code":"soon"}]},{"id":"w6","status":"deleted",`+at+`}]`)
-	if w := answerTo(s, call(body)); w.Code != 200 {
+	if w := callWebhook(s, signedCall(body)); w.Code != 200 {
 		t.Fatal(w.Code)
 	}
 	when := time.Unix(1749416383, 0).UTC()
@@ -130,8 +130,8 @@ func TestReceipts(t *testing.T) {
 // A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
-	s, env := newGraph(t).open(nil)
-	good := written("text", `,"text":{"body":"a"}`)
+	s, env := newFakeGraph(t).open(nil)
+	good := inboundJSON("text", `,"text":{"body":"a"}`)
 	for name, tt := range map[string]struct{ body, header string }{
 		"none":              {good, ""},
 		"no scheme":         {good, strings.TrimPrefix(signature(secret, good), "sha256=")},
@@ -145,9 +145,9 @@ func TestWebhook_Signatures(t *testing.T) {
 		"unreadable":        {"{", signature("other", "{")},
 		"with empty secret": {good, signature("", good)},
 	} {
-		r := call(tt.body)
+		r := signedCall(tt.body)
 		r.Header.Set("X-Hub-Signature-256", tt.header)
-		if w := answerTo(s, r); w.Code != http.StatusForbidden {
+		if w := callWebhook(s, r); w.Code != http.StatusForbidden {
 			t.Errorf("%s: %d", name, w.Code)
 		}
 	}
@@ -155,31 +155,31 @@ func TestWebhook_Signatures(t *testing.T) {
 		t.Error("something came in")
 	}
 	for _, unreadable := range []string{"{", "[]", `{"entry":7}`, `{"entry":[{"changes":[{"field":"messages","value":7}]}]}`} {
-		if w := answerTo(s, call(unreadable)); w.Code != http.StatusBadRequest {
+		if w := callWebhook(s, signedCall(unreadable)); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", unreadable, w.Code)
 		}
 	}
-	if w := answerTo(s, call(good)); w.Code != 200 || len(env.Sink.Messages()) != 1 {
+	if w := callWebhook(s, signedCall(good)); w.Code != 200 || len(env.Sink.Messages()) != 1 {
 		t.Errorf("a good one: %d", w.Code)
 	}
-	closed, _ := newGraph(t).open(map[string]any{"app_secret": "", "verify_token": ""})
-	r := call(good)
+	closed, _ := newFakeGraph(t).open(map[string]any{"app_secret": "", "verify_token": ""})
+	r := signedCall(good)
 	r.Header.Set("X-Hub-Signature-256", signature("", good))
-	if w := answerTo(closed, r); w.Code != http.StatusForbidden || closed.Info().Receipts {
+	if w := callWebhook(closed, r); w.Code != http.StatusForbidden || closed.Info().Receipts {
 		t.Errorf("without a secret: %d", w.Code)
 	}
-	if w := answerTo(closed, httptest.NewRequest(http.MethodGet, "/?hub.mode=subscribe&hub.verify_token=&hub.challenge=1", nil)); w.Code != http.StatusForbidden {
+	if w := callWebhook(closed, httptest.NewRequest(http.MethodGet, "/?hub.mode=subscribe&hub.verify_token=&hub.challenge=1", nil)); w.Code != http.StatusForbidden {
 		t.Errorf("without a verify token: %d", w.Code)
 	}
 }
 
 func TestWebhook_Challenge(t *testing.T) {
 	t.Parallel()
-	s, _ := newGraph(t).open(nil)
+	s, _ := newFakeGraph(t).open(nil)
 	challenge := "1158201444"
 	get := func(mode, given string) *httptest.ResponseRecorder {
 		q := url.Values{"hub.mode": {mode}, "hub.verify_token": {given}, "hub.challenge": {challenge}}
-		return answerTo(s, httptest.NewRequest(http.MethodGet, "/?"+q.Encode(), nil))
+		return callWebhook(s, httptest.NewRequest(http.MethodGet, "/?"+q.Encode(), nil))
 	}
 	if w := get("subscribe", verify); w.Code != 200 || w.Body.String() != challenge || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
 		t.Errorf("%d %q %v", w.Code, w.Body, w.Header())
@@ -193,7 +193,7 @@ func TestWebhook_Challenge(t *testing.T) {
 	if w := get("subscribe", verify); w.Code != http.StatusForbidden || w.Body.Len() != 0 {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
-	if w := answerTo(s, httptest.NewRequest(http.MethodPut, "/", nil)); w.Code != http.StatusMethodNotAllowed {
+	if w := callWebhook(s, httptest.NewRequest(http.MethodPut, "/", nil)); w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("PUT: %d", w.Code)
 	}
 }
@@ -201,16 +201,16 @@ func TestWebhook_Challenge(t *testing.T) {
 // What the sink didn't store is brought again, the whole of it.
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
-	s, env := newGraph(t).open(nil)
+	s, env := newFakeGraph(t).open(nil)
 	body := envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},{"from":"22370000011","id":"b","timestamp":"1","type":"text","text":{"body":"b"}}],
  "statuses":[{"id":"w","status":"sent","timestamp":"1"}]`)
 	for refusals := range 3 {
 		env.Sink.Refuse(1)
-		if w := answerTo(s, call(body)); w.Code != http.StatusInternalServerError {
+		if w := callWebhook(s, signedCall(body)); w.Code != http.StatusInternalServerError {
 			t.Errorf("%d: %d", refusals, w.Code)
 		}
 	}
-	if w := answerTo(s, call(body)); w.Code != 200 || len(env.Sink.Messages()) != 2 || len(env.Sink.Receipts()) != 1 {
+	if w := callWebhook(s, signedCall(body)); w.Code != 200 || len(env.Sink.Messages()) != 2 || len(env.Sink.Receipts()) != 1 {
 		t.Errorf("%d, %+v", w.Code, env.Sink.Messages())
 	}
 	if strings.Contains(env.Logged(), aissata) {
@@ -220,9 +220,9 @@ func TestWebhook_SinkFails(t *testing.T) {
 
 func TestWebhook_Flood(t *testing.T) {
 	t.Parallel()
-	s, env := newGraph(t).open(nil)
-	huge := written("text", `,"text":{"body":"`+strings.Repeat("a", mostCall)+`"}`)
-	if w := answerTo(s, call(huge)); w.Code != http.StatusRequestEntityTooLarge {
+	s, env := newFakeGraph(t).open(nil)
+	huge := inboundJSON("text", `,"text":{"body":"`+strings.Repeat("a", maxBody)+`"}`)
+	if w := callWebhook(s, signedCall(huge)); w.Code != http.StatusRequestEntityTooLarge {
 		t.Errorf("%d", w.Code)
 	}
 	if len(env.Sink.Messages()) != 0 {
@@ -232,8 +232,8 @@ func TestWebhook_Flood(t *testing.T) {
 
 func FuzzWebhook(f *testing.F) {
 	for _, seed := range []string{
-		written("text", `,"text":{"body":"a"}`), written("location", `,"location":{"latitude":1e300,"longitude":-0}`), written("order", `,"order":{"product_items":[{"quantity":1e9}]}`),
-		written("contacts", `,"contacts":[{}]`), written("image", `,"image":{"id":"a","caption":"b"}`), written("interactive", `,"interactive":{"list_reply":{"title":"a"}}`),
+		inboundJSON("text", `,"text":{"body":"a"}`), inboundJSON("location", `,"location":{"latitude":1e300,"longitude":-0}`), inboundJSON("order", `,"order":{"product_items":[{"quantity":1e9}]}`),
+		inboundJSON("contacts", `,"contacts":[{}]`), inboundJSON("image", `,"image":{"id":"a","caption":"b"}`), inboundJSON("interactive", `,"interactive":{"list_reply":{"title":"a"}}`),
 		envelope(oursID, `"statuses":[{"id":"w","status":"failed","timestamp":"1","errors":[{"code":131026}]}]`), `{"entry":[{"changes":[{"field":"messages","value":null}]}]}`, `null`, `{`,
 	} {
 		f.Add([]byte(seed))
@@ -245,7 +245,7 @@ func FuzzWebhook(f *testing.F) {
 	}
 	s := opened.(*sender)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		call, err := read(body)
+		call, err := readChanges(body)
 		if err != nil {
 			return
 		}
@@ -258,7 +258,7 @@ func FuzzWebhook(f *testing.F) {
 				}
 			}
 			for _, raw := range v.Statuses {
-				if r, ok := receipt(raw); ok && (r.Ref+r.ProviderID == "" || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0)) {
+				if r, ok := readReceipt(raw); ok && (r.Ref+r.ProviderID == "" || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0)) {
 					t.Errorf("%+v", r)
 				}
 			}

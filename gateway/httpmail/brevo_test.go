@@ -42,7 +42,7 @@ func brevo() provider {
 		login: func(r *http.Request) bool { return r.Header.Get("api-key") == "xkeysib-balafon" },
 		read: func(r *http.Request, body []byte) (gatewaytest.Received, error) {
 			var m brevoRequest
-			err := shaped(body, &m)
+			err := decodeStrict(body, &m)
 			if err != nil || r.URL.String() != "/v3/smtp/email" || r.Header.Get("Content-Type") != "application/json" || m.Sender.Email == "" || len(m.To) != 1 || m.Subject == "" || m.Text+m.HTML == "" ||
 				!regexp.MustCompile(`\A[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\z`).MatchString(m.Headers["idempotencyKey"]) {
 				return gatewaytest.Received{}, cmp.Or(err, errors.New("not of that shape"))

@@ -17,16 +17,16 @@ import (
 func wantRequest(t *testing.T, p provider, want, listed string) {
 	t.Helper()
 	f := newFake(t, p)
-	f.silent = true
+	f.noEvents = true
 	s, _ := f.open(nil)
-	if _, err := s.Send(t.Context(), letter()); err != nil {
+	if _, err := s.Send(t.Context(), message()); err != nil {
 		t.Fatal(err)
 	}
 	if got := string(f.last); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	s, _ = f.open(map[string]any{"list_unsubscribe": "https://example.com/u/{ref}", "list_unsubscribe_post": true})
-	for i, out := range []*gateway.Outbound{letter(), letter()} {
+	for i, out := range []*gateway.Outbound{message(), message()} {
 		out.Ref, out.Sensitive = ref, i == 1 // a code is no newsletter
 		clear(f.keys)
 		if _, err := s.Send(t.Context(), out); err != nil {
@@ -36,7 +36,7 @@ func wantRequest(t *testing.T, p provider, want, listed string) {
 			t.Errorf("sensitive %v: %s", out.Sensitive, f.last)
 		}
 	}
-	out := letter()
+	out := message()
 	out.HTML, out.DisplayName = "", ""
 	clear(f.keys)
 	if _, err := s.Send(t.Context(), out); err != nil {
@@ -58,14 +58,14 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 			return peertest.Reply{Status: code, Body: body, Header: map[string]string{"Retry-After": "7", "X-Message-Id": "x-1"}}
 		})
 		s, env := f.open(nil)
-		ack, err := s.Send(t.Context(), letter())
+		ack, err := s.Send(t.Context(), message())
 		if id, ok := strings.CutPrefix(want, "ack"); ok {
 			if err != nil || ack.ProviderID != strings.TrimSpace(id) {
 				t.Errorf("%s: %+v, %v", answer, ack, err)
 			}
 			continue
 		}
-		if err == nil || failed(err) != want {
+		if err == nil || describeError(err) != want {
 			t.Errorf("%s: %v, want %s", answer, err, want)
 			continue
 		}
@@ -85,15 +85,15 @@ func wantEvents(t *testing.T, p provider, events map[string]string) {
 	t.Helper()
 	for body, want := range events {
 		s, env := newFake(t, p).open(nil)
-		if code := answerTo(s, p.call(body, env.Clock.Now())); code != http.StatusOK {
+		if code := callWebhook(s, p.call(body, env.Clock.Now())); code != http.StatusOK {
 			t.Errorf("%s: %d", body, code)
 		}
 		got := env.Sink.Receipts()
 		switch {
 		case want == "" && len(got) != 0, want != "" && len(got) != 1:
 			t.Errorf("%s: %+v, want %q", body, got, want)
-		case want != "" && (told(got[0]) != want || got[0].At.IsZero()):
-			t.Errorf("%s: %q, want %q", body, told(got[0]), want)
+		case want != "" && (describeReceipt(got[0]) != want || got[0].At.IsZero()):
+			t.Errorf("%s: %q, want %q", body, describeReceipt(got[0]), want)
 		case want != "" && got[0].Ref == "" && got[0].ProviderID == "":
 			t.Errorf("%s: %+v", body, got[0])
 		}
@@ -109,23 +109,23 @@ func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 	f := newFake(t, p)
 	s, env := f.open(nil)
 	for name, r := range calls {
-		if code := answerTo(s, r); code != http.StatusUnauthorized {
+		if code := callWebhook(s, r); code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	good := p.event("delivered", ref, "id", env.Clock.Now())
 	for name, body := range map[string]string{"cut": "{", "empty": "", "text": "x"} {
-		if code := answerTo(s, p.call(body, env.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
+		if code := callWebhook(s, p.call(body, env.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	if len(env.Sink.Receipts()) != 0 {
 		t.Errorf("something came in: %+v", env.Sink.Receipts())
 	}
-	if code := answerTo(s, p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
+	if code := callWebhook(s, p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
-	if code := answerTo(s, p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
+	if code := callWebhook(s, p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
 		t.Errorf("a good one: %d", code)
 	}
 	for _, word := range p.secrets {
@@ -134,7 +134,7 @@ func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 		}
 	}
 	closed, _ := f.open(map[string]any{"receipts": nil})
-	if code := answerTo(closed, p.call(good, env.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
+	if code := callWebhook(closed, p.call(good, env.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
 		t.Errorf("without receipts: %d", code)
 	}
 }
@@ -149,7 +149,7 @@ func TestWebhook_StoreFails(t *testing.T) {
 		s, env := newFake(t, p).open(nil)
 		env.Sink.Refuse(1)
 		for i, want := range []int{again, http.StatusOK} {
-			if code := answerTo(s, p.call(p.event("delivered", ref, "id", env.Clock.Now()), env.Clock.Now())); code != want {
+			if code := callWebhook(s, p.call(p.event("delivered", ref, "id", env.Clock.Now()), env.Clock.Now())); code != want {
 				t.Errorf("%s, %d: %d, want %d", p.preset, i, code, want)
 			}
 		}

@@ -1,9 +1,8 @@
-// Package httpmail is the driver of providers that take e-mail by one HTTP request for each message. The templates,
-// answers and calls back are those of gateway/internal/httpgate; here is what is particular to e-mail: addresses,
-// what goes into headers, and the Message-ID. Presets hold the templates of some providers.
+// Package httpmail is the driver of HTTP providers for e-mail. Templates, answers and webhooks are those of
+// gateway/internal/httpgate; this package adds addresses, headers and the Message-ID. Presets are templates for some
+// providers.
 //
-// Our reference travels in what the provider calls metadata, custom arguments or variables, and comes back with each
-// event: that is how delivery, bounce and complaint find their message. Presets ask for no tracking of opens and clicks
-// where a provider can be asked: a pixel tells more of people than they agreed to, and a link that is rewritten is no
-// link for a code.
+// Our reference is in the provider's metadata, custom arguments or variables, and comes back with each event. Presets turn
+// tracking of opens and clicks off where the provider allows it, because people haven't agreed to it and rewritten links
+// break links with codes.
 package httpmail

@@ -42,9 +42,9 @@ type provider struct {
 type fake struct {
 	*peertest.Peer
 	provider
-	t      *testing.T
-	now    clock.Now
-	silent bool // no events
+	t        *testing.T
+	now      clock.Now
+	noEvents bool // no events
 
 	mu    sync.Mutex
 	keys  map[string]bool
@@ -88,7 +88,7 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 	reply := f.accepted(id)
 	got.ProviderID = id
 	reply.Taken = &got
-	if !f.silent {
+	if !f.noEvents {
 		event := f.event("delivered", got.Ref, id, f.now())
 		reply.Callback = func() *http.Request { return f.call(event, f.now()) }
 	}
@@ -127,7 +127,7 @@ func handler(s gateway.Sender) http.Handler {
 	return s.(gateway.WebhookReceiver).WebhookHandler()
 }
 
-func answerTo(s gateway.Sender, r *http.Request) int {
+func callWebhook(s gateway.Sender, r *http.Request) int {
 	w := httptest.NewRecorder()
 	handler(s).ServeHTTP(w, r)
 	return w.Code
@@ -142,7 +142,7 @@ func post(body string, header ...string) *http.Request {
 	return r
 }
 
-func letter() *gateway.Outbound {
+func message() *gateway.Outbound {
 	return &gateway.Outbound{
 		Ref: ref, Channel: gateway.Email, From: ours, To: aissata, DisplayName: "École \"du\"\r\nBcc: x@example.net",
 		Subject: "Été\r\nBcc: x@example.net", Text: "Bonjour baobab", HTML: "<p>Bonjour \"baobab\" {{to}}</p>",
@@ -156,7 +156,7 @@ const (
 )
 
 // shaped reads a JSON document that has no members but these.
-func shaped(body []byte, v any) error {
+func decodeStrict(body []byte, v any) error {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.DisallowUnknownFields()
 	return d.Decode(v)
@@ -180,13 +180,13 @@ func conformance(t *testing.T, p provider) {
 }
 
 // failed writes down a failure.
-func failed(err error) string {
+func describeError(err error) string {
 	e := gateway.AsError(err)
 	return strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode)
 }
 
 // told writes down what the sink got.
-func told(r gateway.Receipt) string {
+func describeReceipt(r gateway.Receipt) string {
 	words := []string{r.Ref, string(r.Status)}
 	if r.Err != nil {
 		words = append(words, string(r.Err.Class), r.Err.Code, r.Err.ProviderCode)

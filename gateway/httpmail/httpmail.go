@@ -12,7 +12,7 @@ import (
 	"griot/gateway/internal/mailtext"
 )
 
-// sender carries e-mail by one HTTP provider.
+// sender sends e-mail through one HTTP provider.
 type sender struct {
 	*httpgate.Gateway
 	settings *settings
@@ -23,7 +23,7 @@ type settings struct {
 	mailtext.Unsubscribe
 }
 
-// maxCall bounds the body of a webhook, which can bring many events; bytes.
+// maxCall bounds the body of a webhook, which may have many events; bytes.
 const maxCall = 1 << 20
 
 func kind() httpgate.Kind {
@@ -39,7 +39,7 @@ func kind() httpgate.Kind {
 //go:embed presets/*.json
 var presetFiles embed.FS
 
-// Open is the [gateway.Driver] of HTTP providers for e-mail. It contacts nothing yet; docs/gateways/httpmail.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/httpmail.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := httpgate.Merge(raw, presetFiles, func(s *settings) *httpgate.Settings { return &s.Settings })
 	if err != nil {
@@ -64,15 +64,15 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	all := s.Scope(out)
-	all["from"], all["from_name"], all["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, from)
-	all["to"], all["subject"], all["text"], all["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
-	all["ref_uuid"], all["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"
-	all["unsubscribe"], all["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
-	return s.Deliver(ctx, all)
+	values := s.Scope(out)
+	values["from"], values["from_name"], values["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, from)
+	values["to"], values["subject"], values["text"], values["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
+	values["ref_uuid"], values["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"
+	values["unsubscribe"], values["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)
+	return s.Deliver(ctx, values)
 }
 
-// uuidOf makes a UUID of a reference, the same at every attempt: of version 8, which is for what one makes oneself (RFC 9562 §5.8).
+// uuidOf returns a UUID derived from a reference, of version 8 for custom UUIDs (RFC 9562 §5.8).
 func uuidOf(ref string) string {
 	sum := sha256.Sum256([]byte("griot " + ref))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80

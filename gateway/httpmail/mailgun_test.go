@@ -100,7 +100,7 @@ func TestMailgun(t *testing.T) {
 func TestMailgun_Request(t *testing.T) {
 	t.Parallel()
 	want := url.Values{
-		"from": {fullFrom}, "to": {aissata}, "subject": {safeSubject}, "text": {"Bonjour baobab"}, "html": {letter().HTML}, "h:Message-Id": {"<" + ref + "@example.com>"},
+		"from": {fullFrom}, "to": {aissata}, "subject": {safeSubject}, "text": {"Bonjour baobab"}, "html": {message().HTML}, "h:Message-Id": {"<" + ref + "@example.com>"},
 		"v:griot_message": {ref}, "o:tracking": {"no"}, "o:tracking-clicks": {"no"}, "o:tracking-opens": {"no"},
 	}
 	wantRequest(t, mailgun(), want.Encode(), url.Values{"h:List-Unsubscribe": {"<https://example.com/u/" + ref + ">"}, "h:List-Unsubscribe-Post": {"List-Unsubscribe=One-Click"}}.Encode())
@@ -175,7 +175,7 @@ func TestMailgun_Signatures(t *testing.T) {
 		calls[name] = p.call(event, at)
 	}
 	wantRefused(t, p, calls)
-	if code := answerTo(s, p.call(event, now.Add(-8*time.Hour))); code != http.StatusOK { // Mailgun tries for eight hours
+	if code := callWebhook(s, p.call(event, now.Add(-8*time.Hour))); code != http.StatusOK { // Mailgun tries for eight hours
 		t.Errorf("a late one: %d", code)
 	}
 }

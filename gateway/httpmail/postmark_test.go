@@ -29,7 +29,7 @@ func postmark() provider {
 				Headers                                                          []pair
 				TrackOpens                                                       *bool
 			}
-			err := shaped(body, &m)
+			err := decodeStrict(body, &m)
 			if r.URL.String() != "/email" || r.Header.Get("Accept") != "application/json" || r.Header.Get("Content-Type") != "application/json" || m.MessageStream != "outbound" ||
 				m.TrackLinks != "None" || m.TrackOpens == nil || *m.TrackOpens || len(m.Metadata) != 1 || m.TextBody+m.HtmlBody == "" {
 				err = cmp.Or(err, errors.New("not of that shape"))

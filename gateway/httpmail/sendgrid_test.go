@@ -87,7 +87,7 @@ func sendgrid(key *ecdsa.PrivateKey, public string) provider {
 					Subscription on `json:"subscription_tracking"`
 				} `json:"tracking_settings"`
 			}
-			err := shaped(body, &m)
+			err := decodeStrict(body, &m)
 			if err != nil || r.URL.String() != "/v3/mail/send" || r.Header.Get("Content-Type") != "application/json" || len(m.Personalizations) != 1 || len(m.Personalizations[0].To) != 1 || len(m.Content) == 0 ||
 				!off(m.Tracking.Click) || !off(m.Tracking.Open) || !off(m.Tracking.Subscription) || m.Tracking.Click.Text == nil || *m.Tracking.Click.Text ||
 				m.Headers["Message-ID"] != "<"+m.CustomArgs["griot_message"]+"@example.com>" {
@@ -205,7 +205,7 @@ func TestSendGrid_Batches(t *testing.T) {
 	body := "[" + strings.Join(events, ",") + "]"
 	env.Sink.Refuse(1)
 	for i, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if code := answerTo(s, p.call(body, env.Clock.Now())); code != want {
+		if code := callWebhook(s, p.call(body, env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
@@ -244,7 +244,7 @@ func TestSendGrid_Signatures(t *testing.T) {
 		calls[name] = p.call(body, at)
 	}
 	wantRefused(t, p, calls)
-	if code := answerTo(s, p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid tries for a day
+	if code := callWebhook(s, p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid tries for a day
 		t.Errorf("a late one: %d", code)
 	}
 	// Twilio's own library takes these signatures, and we take what it knows as good.
@@ -275,10 +275,10 @@ func TestSendGrid_TheirSignature(t *testing.T) {
 	call := func(body string) *http.Request {
 		return post(body, sgTimestamp, strconv.Itoa(stamp), sgSignature, signature)
 	}
-	if code := answerTo(s, call(body)); code != http.StatusOK {
+	if code := callWebhook(s, call(body)); code != http.StatusOK {
 		t.Errorf("SendGrid's own: %d", code)
 	}
-	if code := answerTo(s, call(strings.Replace(body, "hello", "jello", 1))); code != http.StatusUnauthorized {
+	if code := callWebhook(s, call(strings.Replace(body, "hello", "jello", 1))); code != http.StatusUnauthorized {
 		t.Errorf("changed: %d", code)
 	}
 }

@@ -42,7 +42,7 @@ func TestOpen_Refuses(t *testing.T) {
 	}
 }
 
-func TestSend_RefusesWithoutAsking(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
 	asked := false
 	provider := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
@@ -60,15 +60,15 @@ func TestSend_RefusesWithoutAsking(t *testing.T) {
 		"permanent sender_invalid":      func(o *gateway.Outbound) { o.From = "Griot <bonjour@example.com>" },
 		"unreachable recipient_invalid": func(o *gateway.Outbound) { o.To = "aissata@example.org, moussa@exemple.ml" },
 	} {
-		out := letter()
+		out := message()
 		change(out)
-		if _, err := s.Send(t.Context(), out); err == nil || failed(err) != want {
+		if _, err := s.Send(t.Context(), out); err == nil || describeError(err) != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	out := letter()
+	out := message()
 	out.From = "bonjour@exämple-.com"
-	if _, err := s.Send(t.Context(), out); err == nil || failed(err) != "permanent sender_invalid" {
+	if _, err := s.Send(t.Context(), out); err == nil || describeError(err) != "permanent sender_invalid" {
 		t.Errorf("a domain that can't be written for DNS: %v", err)
 	}
 	if asked {
@@ -110,7 +110,7 @@ func TestBaseURL(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ack, err := s.Send(t.Context(), letter()); err != nil || ack.ProviderID != "a@b" || asked != "/v3/mg/ex?/messages" {
+	if ack, err := s.Send(t.Context(), message()); err != nil || ack.ProviderID != "a@b" || asked != "/v3/mg/ex?/messages" {
 		t.Errorf("%+v, %v: %s", ack, err, asked)
 	}
 }
@@ -146,7 +146,7 @@ func FuzzWebhook(f *testing.F) {
 	f.Add(`{"event-data":{"event":[],"timestamp":1e400}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for i, s := range senders {
-			if code := answerTo(s, all[i].call(body, env.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
+			if code := callWebhook(s, all[i].call(body, env.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
 				t.Errorf("%s: %d for %q", all[i].preset, code, body)
 			}
 		}

@@ -64,7 +64,7 @@ func TestSend_Answers(t *testing.T) {
 		{``, 503, ``, "temporary provider_unavailable 503"},
 		{``, 421, ``, "temporary provider_unavailable 421"},
 	} {
-		address, _ := gatewayOf(t, tt.status, tt.body)
+		address, _ := startGateway(t, tt.status, tt.body)
 		rules := tt.rules
 		if rules != "" {
 			rules = "," + rules
@@ -86,7 +86,7 @@ func TestSend_Answers(t *testing.T) {
 
 func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	t.Parallel()
-	h := newHermes(t)
+	h := newFakeGateway(t)
 	s := open(t, gatewaytest.NewEnvironment(), strings.Replace(h.settings(), `"url"`, `"send_timeout":1,"url"`, 1))
 	h.handler = s.WebhookHandler()
 	hang := h.HangAfter()
@@ -95,9 +95,9 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
-func TestClose_EndsASendUnderWay(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
-	h := newHermes(t)
+	h := newFakeGateway(t)
 	s := open(t, gatewaytest.NewEnvironment(), h.settings())
 	h.handler = s.WebhookHandler()
 	hang := h.HangAfter()

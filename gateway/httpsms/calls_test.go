@@ -20,7 +20,7 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-func hooked(t testing.TB, env *gatewaytest.Environment, members string) http.Handler {
+func openWebhook(t testing.TB, env *gatewaytest.Environment, members string) http.Handler {
 	t.Helper()
 	return open(t, env, "{"+goodForm+","+members+"}").WebhookHandler()
 }
@@ -35,7 +35,7 @@ func wantStatus(t *testing.T, h http.Handler, r *http.Request, want int) {
 func TestReceipts(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
-	h := hooked(t, env, `"receipts":{`+tokened+`,"fields":{"ref":"?ref","id":"a.id","status":"a.status","at":"a.at","error":"a.error"},
+	h := openWebhook(t, env, `"receipts":{`+tokened+`,"fields":{"ref":"?ref","id":"a.id","status":"a.status","at":"a.at","error":"a.error"},
 		"statuses":{"Done":"delivered","8":"sent","opened":"read","ERR_*":"failed","ERR_NONE":"ignored"},"at_format":"unix"}`)
 	for _, tt := range []struct {
 		target, body string
@@ -78,7 +78,7 @@ func TestReceipts(t *testing.T) {
 func TestInbound(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
-	h := hooked(t, env, `"coding":{"gsm":"0","ucs2":"8"},"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","to":"to","text":"text","hex":"hex","coding":"coding","charset":"cs","at":"at","name":"name"}}`)
+	h := openWebhook(t, env, `"coding":{"gsm":"0","ucs2":"8"},"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","to":"to","text":"text","hex":"hex","coding":"coding","charset":"cs","at":"at","name":"name"}}`)
 	for _, tt := range []struct {
 		form   string
 		status int
@@ -126,7 +126,7 @@ func TestInbound(t *testing.T) {
 func TestInbound_MakesAnID(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
-	h := hooked(t, env, `"inbound":{`+tokened+`,"fields":{"from":"from","text":"text","at":"at"},"to":"22376543210"}`)
+	h := openWebhook(t, env, `"inbound":{`+tokened+`,"fields":{"from":"from","text":"text","at":"at"},"to":"22376543210"}`)
 	for _, form := range []string{"from=22370000001&text=a&at=1", "from=22370000001&text=a&at=1", "from=22370000001&text=a&at=2", "from=22370000001&text=b&at=1"} {
 		r := httptest.NewRequest(http.MethodGet, "/inbound?token="+testToken+"&"+form, nil)
 		wantStatus(t, h, r, http.StatusOK)
@@ -140,14 +140,14 @@ func TestInbound_MakesAnID(t *testing.T) {
 	}
 }
 
-type unread struct{ t *testing.T }
+type unreadBody struct{ t *testing.T }
 
-func (u unread) Read([]byte) (int, error) {
+func (u unreadBody) Read([]byte) (int, error) {
 	u.t.Error("the body was read")
 	return 0, io.EOF
 }
 
-func TestCalls_AuthenticationComesFirst(t *testing.T) {
+func TestCalls_AuthenticationIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	auths := map[string]string{
 		"query":  tokened,
@@ -179,9 +179,9 @@ func TestCalls_AuthenticationComesFirst(t *testing.T) {
 	forged := []string{mac("x"), strings.TrimPrefix(mac(body), "v1="), "v1=zz", "v1=", "v1=" + base64.StdEncoding.EncodeToString(make([]byte, 64))}
 	for name, auth := range auths {
 		env := gatewaytest.NewEnvironment()
-		h := hooked(t, env, `"receipts":{`+auth+`,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}}`)
+		h := openWebhook(t, env, `"receipts":{`+auth+`,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}}`)
 		for i, change := range bad[name] {
-			r := httptest.NewRequest(http.MethodPost, "/receipts", unread{t})
+			r := httptest.NewRequest(http.MethodPost, "/receipts", unreadBody{t})
 			change(r)
 			if got := providertest.Call(h, r); got != http.StatusUnauthorized {
 				t.Errorf("%s, %d: %d, want 401", name, i, got)
@@ -213,7 +213,7 @@ func TestCalls_PathsSizesAndTheSink(t *testing.T) {
 	env := gatewaytest.NewEnvironment()
 	members := `"receipts":{` + tokened + `,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"},"answer":"ACK","when":{"type":"out"}},
 		"inbound":{` + tokened + `,"fields":{"from":"from","text":"text"},"to":"22376543210","when":{"type":"in"}}`
-	h := hooked(t, env, members)
+	h := openWebhook(t, env, members)
 	target := func(path string) string { return path + "?token=" + testToken }
 	wantStatus(t, h, post(target("/"), formType, "", ""), http.StatusNotFound)
 	wantStatus(t, h, httptest.NewRequest(http.MethodPut, target("/events"), nil), http.StatusMethodNotAllowed)
@@ -243,7 +243,7 @@ func FuzzCall(f *testing.F) {
 	f.Add(formType, "", []byte("ref=msg_1&status=done&from=22370000001&text=%C7&charset=UTF-16BE"))
 	f.Add("text/plain; charset=\"", "?%zz", []byte("\xff"))
 	env := gatewaytest.NewEnvironment()
-	h := hooked(f, env, `"receipts":{`+tokened+`,"fields":{"ref":"ref","status":"status","at":"at"},"statuses":{"*":"delivered"},"at_format":"unix_ms"},
+	h := openWebhook(f, env, `"receipts":{`+tokened+`,"fields":{"ref":"ref","status":"status","at":"at"},"statuses":{"*":"delivered"},"at_format":"unix_ms"},
 		"inbound":{`+tokened+`,"fields":{"id":"id","from":"from","text":"text","charset":"charset","at":"at","name":"name"},"to":"22376543210"}`)
 	f.Fuzz(func(t *testing.T, contentType, query string, body []byte) {
 		for _, path := range []string{"/receipts", "/inbound"} {

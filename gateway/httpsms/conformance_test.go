@@ -13,7 +13,7 @@ import (
 func TestIsADriver(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		env := gatewaytest.NewEnvironment()
-		h := newHermes(t)
+		h := newFakeGateway(t)
 		s := open(t, env, h.settings())
 		h.handler = s.WebhookHandler()
 		return gatewaytest.Subject{
@@ -25,7 +25,7 @@ func TestIsADriver(t *testing.T) {
 				Received: h.received,
 				SendInbound: func(in gateway.Inbound) {
 					body := string(mustJSON(t, map[string]any{"id": "in-" + in.Text, "from": "+" + in.From, "to": in.To, "text": in.Text}))
-					h.call("/inbound", "application/json", body, sign(body))
+					h.callDriver("/inbound", "application/json", body, sign(body))
 				},
 			},
 		}

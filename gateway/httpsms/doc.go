@@ -1,4 +1,4 @@
-// Package httpsms is the driver of SMS gateways that are asked by one HTTP request for each message. The templates, answers
-// and calls back are those of gateway/internal/httpgate; here is what is particular to SMS: numbers, the two alphabets, how
-// long a message may live, and messages from people. Presets hold the templates of some gateways.
+// Package httpsms is the driver of HTTP gateways for SMS. Templates, answers and webhooks are those of
+// gateway/internal/httpgate; this package adds numbers, the two alphabets, the validity, and inbound messages. Presets are
+// templates for some gateways.
 package httpsms

@@ -45,23 +45,23 @@ func open(t testing.TB, env *gatewaytest.Environment, settings string) *sender {
 }
 
 // heard is a request as a gateway gets it.
-type heard struct {
+type request struct {
 	request *http.Request
 	body    string
 }
 
 // gatewayOf starts a gateway that answers every request alike, and tells what it heard last.
-func gatewayOf(t testing.TB, status int, body string) (address string, last func() heard) {
+func startGateway(t testing.TB, status int, body string) (address string, last func() request) {
 	t.Helper()
 	var mu sync.Mutex
-	var h heard
+	var h request
 	f := providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) providertest.Answer {
 		mu.Lock()
 		defer mu.Unlock()
-		h = heard{r, string(b)}
+		h = request{r, string(b)}
 		return providertest.Answer{Status: status, Body: body, Header: map[string]string{"Retry-After": "7", "X-Id": "h-1"}}
 	})
-	return f.URL, func() heard {
+	return f.URL, func() request {
 		mu.Lock()
 		defer mu.Unlock()
 		return h
@@ -69,7 +69,7 @@ func gatewayOf(t testing.TB, status int, body string) (address string, last func
 }
 
 // hermes is a gateway with a form, an answer in JSON, receipts in a form and messages in JSON.
-type hermes struct {
+type fakeGateway struct {
 	*providertest.Server
 	t       testing.TB
 	mu      sync.Mutex
@@ -77,14 +77,14 @@ type hermes struct {
 	handler http.Handler
 }
 
-func newHermes(t testing.TB) *hermes {
+func newFakeGateway(t testing.TB) *fakeGateway {
 	t.Helper()
-	h := &hermes{t: t}
+	h := &fakeGateway{t: t}
 	h.Server = providertest.New(t, func(*http.Request) bool { return true }, h.answer)
 	return h
 }
 
-func (h *hermes) settings() string {
+func (h *fakeGateway) settings() string {
 	return `{
 		"url":"` + h.URL + `/send","values":{"key":{"value":"` + testSecret + `"}},
 		"form":{"key":"{{key}}","from":"{{from}}","to":"{{to}}","text":"{{text}}","reference":"{{ref}}","seconds":"{{ttl}}"},
@@ -94,7 +94,7 @@ func (h *hermes) settings() string {
 		"inbound":{"auth":{"kind":"hmac","secret":"` + testSecret + `","header":"X-Sign"},"fields":{"id":"id","from":"from","to":"to","text":"text"}}}`
 }
 
-func (h *hermes) answer(r *http.Request, body []byte, mode string) providertest.Answer {
+func (h *fakeGateway) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	form, err := url.ParseQuery(string(body))
@@ -112,12 +112,12 @@ func (h *hermes) answer(r *http.Request, body []byte, mode string) providertest.
 	}
 	ref := form.Get("reference")
 	h.taken = append(h.taken, gatewaytest.Received{Ref: ref, ProviderID: "h-" + ref, To: form.Get("to"), Text: form.Get("text")})
-	h.call("/receipts?token="+testToken, "application/x-www-form-urlencoded", url.Values{"reference": {ref}, "state": {"Done"}}.Encode(), "")
+	h.callDriver("/receipts?token="+testToken, "application/x-www-form-urlencoded", url.Values{"reference": {ref}, "state": {"Done"}}.Encode(), "")
 	return providertest.Answer{Status: http.StatusOK, Body: `{"ok":true,"id":"h-` + ref + `"}`}
 }
 
 // call brings a call until it is taken.
-func (h *hermes) call(target, contentType, body, signature string) {
+func (h *fakeGateway) callDriver(target, contentType, body, signature string) {
 	handler := h.handler
 	h.RetryUntil(func() bool {
 		return providertest.Call(handler, post(target, contentType, body, signature)) == http.StatusOK
@@ -133,7 +133,7 @@ func post(target, contentType, body, signature string) *http.Request {
 	return r
 }
 
-func (h *hermes) received() []gatewaytest.Received {
+func (h *fakeGateway) received() []gatewaytest.Received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append([]gatewaytest.Received(nil), h.taken...)

@@ -13,11 +13,11 @@ import (
 	"griot/internal/sms"
 )
 
-// sender carries SMS by one HTTP gateway.
+// sender sends SMS through one HTTP gateway.
 type sender struct {
 	*httpgate.Gateway
 	settings *settings
-	parts    *parts
+	parts    *reassembly
 	sink     gateway.Sink
 	now      clock.Now
 }
@@ -35,13 +35,13 @@ func kind() httpgate.Kind {
 	}
 }
 
-// Open is the [gateway.Driver] of HTTP gateways for SMS. It contacts nothing yet; docs/gateways/httpsms.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/httpsms.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, err := merge(raw)
 	if err != nil {
 		return nil, err
 	}
-	s := &sender{settings: set, parts: newParts(deps.Now), sink: deps.Sink, now: deps.Now}
+	s := &sender{settings: set, parts: newReassembly(deps.Now), sink: deps.Sink, now: deps.Now}
 	inbound := httpgate.Webhook{Path: "/inbound", Fields: inboundFields(), Settings: set.Inbound.hook(), Store: s.inbound}
 	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps, inbound); err != nil {
 		return nil, err
@@ -70,30 +70,30 @@ func (s *sender) Info() gateway.Info {
 	return i
 }
 
-// leastTTL is the least that gateways take; milliseconds.
-const leastTTL = 20_000
+// minTTL is the minimum of ttl_ms that gateways accept; milliseconds.
+const minTTL = 20_000
 
-// scope is what the placeholders stand for.
+// scope returns the values of the placeholders.
 func (s *sender) scope(out *gateway.Outbound) httpgate.Scope {
-	all := s.Scope(out)
+	values := s.Scope(out)
 	text := out.Text
 	if s.settings.Transliterate {
 		text = sms.Transliterate(text)
 	}
-	all["to"], all["to_plus"], all["text"] = out.To, "+"+out.To, text
-	all["from"], all["from_plus"] = out.From, out.From
+	values["to"], values["to_plus"], values["text"] = out.To, "+"+out.To, text
+	values["from"], values["from_plus"] = out.From, out.From
 	if n, ok := phone.Parse(out.From); ok {
-		all["from_plus"] = n.E164()
+		values["from_plus"] = n.E164()
 	}
-	all["coding"], all["text_hex"] = s.settings.Coding.alphabet(text)
+	values["coding"], values["text_hex"] = s.settings.Coding.alphabet(text)
 	if !out.ExpiresAt.IsZero() {
-		left := out.ExpiresAt.Sub(s.now())
+		remaining := out.ExpiresAt.Sub(s.now())
 		if s.settings.MaxTTL > 0 {
-			left = min(left, time.Duration(s.settings.MaxTTL)*time.Second)
+			remaining = min(remaining, time.Duration(s.settings.MaxTTL)*time.Second)
 		}
-		round := func(unit time.Duration) string { return strconv.FormatInt(int64((left+unit-1)/unit), 10) }
-		all["ttl"], all["ttl_minutes"], all["expires"] = round(time.Second), round(time.Minute), strconv.FormatInt(s.now().Add(left).Unix(), 10)
-		all["ttl_ms"] = strconv.FormatInt(max(left.Milliseconds(), leastTTL), 10)
+		round := func(unit time.Duration) string { return strconv.FormatInt(int64((remaining+unit-1)/unit), 10) }
+		values["ttl"], values["ttl_minutes"], values["expires"] = round(time.Second), round(time.Minute), strconv.FormatInt(s.now().Add(remaining).Unix(), 10)
+		values["ttl_ms"] = strconv.FormatInt(max(remaining.Milliseconds(), minTTL), 10)
 	}
-	return all
+	return values
 }

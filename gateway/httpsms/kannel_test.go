@@ -151,7 +151,7 @@ func (k *kannel) network(w http.ResponseWriter, r *http.Request) {
 }
 
 // last waits for the message after those that have come, and returns it.
-func (k *kannel) last() url.Values {
+func (k *kannel) nextMessage() url.Values {
 	k.t.Helper()
 	select {
 	case <-k.news:
@@ -164,7 +164,7 @@ func (k *kannel) last() url.Values {
 }
 
 // bring lets the network bring something to Kannel.
-func (k *kannel) bring(v url.Values) {
+func (k *kannel) sendToKannel(v url.Values) {
 	k.t.Helper()
 	v.Set("username", "network")
 	v.Set("password", "network")
@@ -215,7 +215,7 @@ func TestKannel(t *testing.T) {
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
 		}
-		got := k.last()
+		got := k.nextMessage()
 		text := got.Get("text")
 		if tt.charset == "UTF-16BE" {
 			text, _ = fromUCS2([]byte(text))
@@ -245,11 +245,11 @@ func TestKannel(t *testing.T) {
 	}
 	wait("the receipt that the network has it", has(gateway.ReceiptSent))
 	callback := k.callbackOf("msg_0")
-	k.bring(url.Values{"dlr-mid": {callback[1]}, "dlr-mask": {"1"}, "dlr-url": {callback[0]}})
+	k.sendToKannel(url.Values{"dlr-mid": {callback[1]}, "dlr-mask": {"1"}, "dlr-url": {callback[0]}})
 	wait("the receipt that the phone has it", has(gateway.ReceiptDelivered))
 
-	k.bring(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
-	k.bring(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
+	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
+	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
 	wait("two messages", func() bool { return len(env.Sink.Messages()) == 2 })
 	texts := map[string]bool{}
 	for _, in := range env.Sink.Messages() {

@@ -21,14 +21,14 @@ type presetCase struct {
 	name     string
 	settings string // beside preset and url
 	path     string // of the address; "" for the root
-	request  func(t *testing.T, h heard)
+	request  func(t *testing.T, h request)
 	answers  map[string]string // "status body" -> an error, or "ack ID"
 	receipts map[string]string // body -> "ref id status"
 	inbound  string
 	header   func(body string) http.Header
 }
 
-func form(t *testing.T, h heard, want url.Values) {
+func form(t *testing.T, h request, want url.Values) {
 	t.Helper()
 	got, err := url.ParseQuery(h.body)
 	if err != nil || got.Encode() != want.Encode() || h.request.Method != http.MethodPost {
@@ -40,7 +40,7 @@ func presetCases() []presetCase {
 	return []presetCase{
 		{
 			name: "jasmin", settings: `"values":{"username":{"value":"u"},"password":{"value":"p"}},`, path: "/send",
-			request: func(t *testing.T, h heard) {
+			request: func(t *testing.T, h request) {
 				form(t, h, url.Values{
 					"username": {"u"}, "password": {"p"}, "from": {ours}, "to": {"+" + aissata}, "coding": {"8"}, "hex-content": {"00C700610020007600E20020003F"}, "validity-period": {"5"},
 					"dlr": {"yes"}, "dlr-level": {"3"}, "dlr-method": {"POST"}, "dlr-url": {"https://api.test/gateways/x/receipts?ref=" + message().Ref + "&token=" + testToken},
@@ -66,7 +66,7 @@ func presetCases() []presetCase {
 		},
 		{
 			name: "vonage", settings: `"values":{"api_key":{"value":"k"},"api_secret":{"value":"s"}},`,
-			request: func(t *testing.T, h heard) {
+			request: func(t *testing.T, h request) {
 				form(t, h, url.Values{
 					"api_key": {"k"}, "api_secret": {"s"}, "from": {ours}, "to": {aissata}, "text": {"Ça vâ ?"}, "type": {"unicode"}, "ttl": {"300000"}, "client-ref": {message().Ref},
 					"status-report-req": {"1"}, "callback": {"https://api.test/gateways/x/receipts?token=" + testToken},
@@ -96,7 +96,7 @@ func presetCases() []presetCase {
 		},
 		{
 			name: "africastalking", settings: `"values":{"username":{"value":"u"},"api_key":{"value":"k"}},`, path: "/version1/messaging",
-			request: func(t *testing.T, h heard) {
+			request: func(t *testing.T, h request) {
 				form(t, h, url.Values{"username": {"u"}, "to": {"+" + aissata}, "message": {"Ça vâ ?"}})
 				if h.request.Header.Get("apiKey") != "k" || h.request.Header.Get("Accept") != "application/json" {
 					t.Errorf("%v", h.request.Header)
@@ -121,7 +121,7 @@ func presetCases() []presetCase {
 		},
 		{
 			name: "termii", settings: `"values":{"api_key":{"value":"k"},"sender_name":{"value":"Griot"}},`, path: "/api/sms/send",
-			request: func(t *testing.T, h heard) {
+			request: func(t *testing.T, h request) {
 				if want := `{"api_key":"k","channel":"generic","from":"Griot","sms":"Ça vâ ?","to":"22370000001","type":"unicode"}`; h.body != want {
 					t.Errorf("got  %s\nwant %s", h.body, want)
 				}
@@ -150,7 +150,7 @@ func presetCases() []presetCase {
 		{
 			name: "orange", settings: `"values":{"sender_number":{"value":"2250000"}},"oauth":{"url":"OAUTH","client_id":"i","client_secret":"s"},`,
 			path: "/smsmessaging/v1/outbound/tel%3A%2B{{sender_number}}/requests",
-			request: func(t *testing.T, h heard) {
+			request: func(t *testing.T, h request) {
 				want := `{"outboundSMSMessageRequest":{"address":"tel:+22370000001","outboundSMSTextMessage":{"message":"Ça vâ ?"},"senderAddress":"tel:+2250000"}}`
 				if h.body != want || h.request.URL.EscapedPath() != "/smsmessaging/v1/outbound/tel%3A%2B2250000/requests" || h.request.Header.Get("Authorization") != "Bearer t" {
 					t.Errorf("got  %s\nwant %s\n%s", h.body, want, h.request.URL.EscapedPath())
@@ -179,9 +179,9 @@ func TestPresets(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for answer, want := range tt.answers {
-				tt.try(t, answer, want)
+				tt.testAnswer(t, answer, want)
 			}
-			tt.calls(t)
+			tt.testCalls(t)
 		})
 	}
 	slices.Sort(names)
@@ -201,15 +201,15 @@ func (tt presetCase) open(t *testing.T, env *gatewaytest.Environment, address st
 	return open(t, env, `{"preset":"`+tt.name+`","url":"`+address+tt.path+`",`+settings+`"callback_url":"https://api.test/gateways/x","receipts":{"auth":`+auth+`},"inbound":{"auth":`+auth+`}}`)
 }
 
-func (tt presetCase) try(t *testing.T, answer, want string) {
+func (tt presetCase) testAnswer(t *testing.T, answer, want string) {
 	t.Helper()
 	status, body, _ := strings.Cut(answer, " ")
-	var last heard
+	var last request
 	f := providertest.New(t, func(*http.Request) bool { return true }, func(r *http.Request, b []byte, _ string) providertest.Answer {
 		if r.URL.Path == "/token" {
 			return providertest.Answer{Status: 200, Body: `{"token_type":"Bearer","access_token":"t","expires_in":"3600"}`}
 		}
-		last = heard{r, string(b)}
+		last = request{r, string(b)}
 		return providertest.Answer{Status: map[string]int{"200": 200, "201": 201, "400": 400, "401": 401, "403": 403, "404": 404, "412": 412, "422": 422, "500": 500, "503": 503}[status], Body: body}
 	})
 	env := gatewaytest.NewEnvironment()
@@ -226,7 +226,7 @@ func (tt presetCase) try(t *testing.T, answer, want string) {
 	wantFailure(t, err, want)
 }
 
-func (tt presetCase) calls(t *testing.T) {
+func (tt presetCase) testCalls(t *testing.T) {
 	t.Helper()
 	env := gatewaytest.NewEnvironment()
 	h := tt.open(t, env, "http://127.0.0.1:1").WebhookHandler()

@@ -15,22 +15,22 @@ type settings struct {
 	Inbound *inbound `json:"inbound"`
 
 	Transliterate bool `json:"transliterate"`
-	MaxTTL        int  `json:"max_ttl"` // seconds, 0: as long as the message may live
+	MaxTTL        int  `json:"max_ttl"` // seconds; 0: no limit
 }
 
-// coding says how the gateway calls the two alphabets of SMS.
+// coding has the gateway's names of the two alphabets.
 type coding struct {
 	GSM  string `json:"gsm"`
 	UCS2 string `json:"ucs2"`
 }
 
-// inbound says how messages from people come in.
+// inbound configures inbound messages.
 type inbound struct {
 	httpgate.WebhookSettings
-	To string `json:"to"` // our number, if the gateway doesn't say
+	To string `json:"to"` // our number, if the gateway doesn't send it
 }
 
-// hook is the part that every kind of call has; nil without one.
+// hook returns the part that all kinds of webhooks have; nil without inbound.
 func (i *inbound) hook() *httpgate.WebhookSettings {
 	if i == nil {
 		return nil
@@ -41,12 +41,12 @@ func (i *inbound) hook() *httpgate.WebhookSettings {
 //go:embed presets/*.json
 var presetFiles embed.FS
 
-// merge lays the settings over the preset that they name.
+// merge merges the settings into the preset that they name.
 func merge(raw json.RawMessage) (*settings, error) {
 	return httpgate.Merge(raw, presetFiles, func(s *settings) *httpgate.Settings { return &s.Settings })
 }
 
-// check wants what SMS asks for beyond what the engine has checked.
+// check checks the settings that only SMS has.
 func (s *settings) check(g *httpgate.Gateway) error {
 	if err := setting.Between("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 	tokened  = `"auth":{"kind":"token","token":"` + testToken + `","query":"token"}`
 )
 
-func TestOpen_Takes(t *testing.T) {
+func TestOpen_Accepts(t *testing.T) {
 	t.Parallel()
 	for _, members := range []string{
 		goodForm,
@@ -148,7 +148,7 @@ func TestOpen_SecretsFromFiles(t *testing.T) {
 	if err := os.WriteFile(file, []byte(testSecret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`","form":{"to":"{{to}}","text":"{{text}}","key":"{{key}}"},"values":{"key":{"value_file":"`+file+`"}},
 		"basic":{"username":"u","password_file":"`+file+`"}}`)
 	if _, err := s.Send(t.Context(), message()); err != nil {

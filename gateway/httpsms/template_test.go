@@ -13,7 +13,7 @@ import (
 )
 
 // Texts that try to get out of their place.
-func hostile() []string {
+func injections() []string {
 	return []string{
 		"Ça va ?", `a&to=1#f?x=%41+b c`, `","to":"1`, `</text><to>1</to><text>`, `]]>`, "a\nX-Header: b\r\n\r\nGET /", `{{to}} {{key}}`, `"'\<>&;`, "👋🏾 ł", `%d%00`, "../../admin",
 	}
@@ -22,22 +22,22 @@ func hostile() []string {
 const kinds = `"success":{"status":["200"]}`
 
 // Whatever a text holds, the gateway reads that text, and nothing else has changed.
-func TestSend_TextStaysInItsPlace(t *testing.T) {
+func TestSend_Escaping(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	read := map[string]struct {
 		settings string
-		text     func(h heard) (text, to string)
+		text     func(h request) (text, to string)
 	}{
-		"query": {`"query":{"text":"{{text}}","to":"{{to}}"}`, func(h heard) (string, string) {
+		"query": {`"query":{"text":"{{text}}","to":"{{to}}"}`, func(h request) (string, string) {
 			q := h.request.URL.Query()
 			return q.Get("text"), q.Get("to")
 		}},
-		"form": {`"form":{"text":"{{text}}","to":"{{to}}"}`, func(h heard) (string, string) {
+		"form": {`"form":{"text":"{{text}}","to":"{{to}}"}`, func(h request) (string, string) {
 			q, _ := url.ParseQuery(h.body)
 			return q.Get("text"), q.Get("to")
 		}},
-		"json": {`"json":{"a":[{"text":"{{text}}"}],"to":"{{to}}"}`, func(h heard) (string, string) {
+		"json": {`"json":{"a":[{"text":"{{text}}"}],"to":"{{to}}"}`, func(h request) (string, string) {
 			var v struct {
 				A  []struct{ Text string }
 				To string
@@ -48,7 +48,7 @@ func TestSend_TextStaysInItsPlace(t *testing.T) {
 			}
 			return v.A[0].Text, v.To
 		}},
-		"xml": {`"xml":"<?xml version=\"1.0\"?><sms to=\"{{to}}\" t='{{text}}'><text>{{text}}</text></sms>"`, func(h heard) (string, string) {
+		"xml": {`"xml":"<?xml version=\"1.0\"?><sms to=\"{{to}}\" t='{{text}}'><text>{{text}}</text></sms>"`, func(h request) (string, string) {
 			var v struct {
 				To   string `xml:"to,attr"`
 				T    string `xml:"t,attr"`
@@ -59,11 +59,11 @@ func TestSend_TextStaysInItsPlace(t *testing.T) {
 			}
 			return v.Text, v.To
 		}},
-		"text": {`"text":"{{text}}","headers":{"X-To":"{{to}}"}`, func(h heard) (string, string) { return h.body, h.request.Header.Get("X-To") }},
+		"text": {`"text":"{{text}}","headers":{"X-To":"{{to}}"}`, func(h request) (string, string) { return h.body, h.request.Header.Get("X-To") }},
 	}
 	for name, tt := range read {
 		s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`/send",`+kinds+`,`+tt.settings+`}`)
-		for _, text := range hostile() {
+		for _, text := range injections() {
 			out := message()
 			out.Text = text
 			if _, err := s.Send(t.Context(), out); err != nil {
@@ -77,11 +77,11 @@ func TestSend_TextStaysInItsPlace(t *testing.T) {
 	}
 }
 
-func TestSend_InThePathAndItsQuery(t *testing.T) {
+func TestSend_EscapingInURL(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`/a/{{text}}/b?to=%2B{{to}}&t={{text}}",`+kinds+`}`)
-	for _, text := range hostile() {
+	for _, text := range injections() {
 		out := message()
 		out.Text = text
 		if _, err := s.Send(t.Context(), out); err != nil {
@@ -100,7 +100,7 @@ func TestSend_InThePathAndItsQuery(t *testing.T) {
 
 func TestSend_Placeholders(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	env := gatewaytest.NewEnvironment()
 	s := open(t, env, `{"url":"`+address+`",`+kinds+`,"coding":{"gsm":"g","ucs2":"u"},"values":{"empty":{"value":""},"own":{"value":"é 1"}},
 		"json":{"ref":"{{ref}}","from":"{{from}}","from_plus":"{{from_plus}}","to":"{{to}}","to_plus":"{{to_plus}}","text":"{{text}}","hex":"{{text_hex}}","coding":"{{coding}}",
@@ -138,7 +138,7 @@ func TestSend_Placeholders(t *testing.T) {
 
 func TestSend_Transliterates(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	settings := `{"url":"` + address + `",` + kinds + `,"coding":{"gsm":"g","ucs2":"u"},"json":{"to":"{{to}}","text":"{{text}}","hex":"{{text_hex}}","coding":"{{coding}}"}`
 	s := open(t, gatewaytest.NewEnvironment(), settings+`,"transliterate":true}`)
 	out := message()
@@ -152,9 +152,9 @@ func TestSend_Transliterates(t *testing.T) {
 	}
 }
 
-func TestSend_RefusesWithoutAsking(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, "ok")
+	address, last := startGateway(t, 200, "ok")
 	s := open(t, gatewaytest.NewEnvironment(), `{"url":"`+address+`",`+kinds+`,"headers":{"X-From":"{{from}}"},"form":{"text":"{{text}}","to":"{{to}}"}}`)
 	for want, change := range map[string]func(*gateway.Outbound){
 		"permanent reference_invalid": func(o *gateway.Outbound) { o.Ref = "msg 1" },

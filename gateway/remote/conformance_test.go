@@ -15,15 +15,15 @@ func TestIsADriver(t *testing.T) {
 	}
 }
 
-func subject(t *testing.T, deaf bool) gatewaytest.Subject {
+func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 	env := gatewaytest.NewEnvironment()
 	f := newFake(t, env.Clock)
-	f.deaf = deaf
-	if deaf {
+	f.noDedup = noDedup
+	if noDedup {
 		f.info = `{"protocol":1,"receipts":true}`
 	}
 	s := f.open(env, nil)
-	if failure := s.learn(t.Context()); failure != nil { // so that the suite sees what the gateway can do
+	if failure := s.ensureInfo(t.Context()); failure != nil { // so that the suite sees what the gateway can do
 		t.Fatal(failure)
 	}
 	return gatewaytest.Subject{
@@ -33,7 +33,7 @@ func subject(t *testing.T, deaf bool) gatewaytest.Subject {
 			RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
 			Received: f.received,
 			SendInbound: func(in gateway.Inbound) {
-				f.report(Event{Type: "inbound", Inbound: &InboundEvent{
+				f.sendEvent(Event{Type: "inbound", Inbound: &InboundEvent{
 					ID: "in-" + in.Text, Channel: in.Channel, From: in.From, To: in.To, Text: in.Text, At: f.clock.Now(),
 				}})
 			},

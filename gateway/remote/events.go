@@ -23,7 +23,7 @@ func (s *sender) WebhookHandler() http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost {
-			if _, err := Known(s.settings.keys, r.Header, s.now()); err != nil { // before a byte of the body is read
+			if _, err := Known(s.settings.keys, r.Header, s.now()); err != nil { // before the body is read
 				w.WriteHeader(http.StatusUnauthorized)
 				return
 			}
@@ -32,10 +32,11 @@ func (s *sender) WebhookHandler() http.Handler {
 	})
 }
 
-var errEvent = errors.New("the event has not the protocol's form")
+var errEvent = errors.New("the event is invalid")
 
-// event judges the signature of an event and stores it. 200: it is stored; 400: it never will be; 503: bring it again.
-func (s *sender) event(r *http.Request, body []byte) int {
+// processEvent checks the signature of an event and stores it. 200: it is stored; 400: it is invalid; 503: the gateway
+// must repeat it.
+func (s *sender) processEvent(r *http.Request, body []byte) int {
 	if err := Check(s.settings.keys, r.Header, r.Method, r.URL.RequestURI(), body, s.now()); err != nil {
 		return http.StatusUnauthorized
 	}
@@ -46,24 +47,24 @@ func (s *sender) event(r *http.Request, body []byte) int {
 	err := s.store(r.Context(), &e)
 	switch {
 	case errors.Is(err, errEvent):
-		s.log.Warn("an event of the remote gateway was refused", "type", kind(e.Type))
+		s.log.Warn("an event of the remote gateway was refused", "type", loggableType(e.Type))
 		return http.StatusBadRequest
 	case err != nil:
-		s.log.Error("storing an event of the remote gateway", "type", kind(e.Type), "err", err)
+		s.log.Error("storing an event of the remote gateway", "type", loggableType(e.Type), "err", err)
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusOK
 }
 
-// kind is an event's type as it may be logged.
-func kind(t string) string {
+// loggableType returns an event's type, or "unknown".
+func loggableType(t string) string {
 	if slices.Contains([]string{"receipt", "inbound", "connection"}, t) {
 		return t
 	}
 	return "unknown"
 }
 
-// store hands an event to the sink. A type that this version doesn't know is taken and left alone.
+// store passes an event to the sink. Events of unknown types are accepted and ignored.
 func (s *sender) store(ctx context.Context, e *Event) error {
 	switch {
 	case e.Type == "receipt" && e.Receipt != nil:
@@ -87,9 +88,9 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 		if now := s.now(); e.Connection.At.IsZero() || e.Connection.At.After(now) {
 			e.Connection.At = now
 		}
-		s.note(*e.Connection)
+		s.setState(*e.Connection)
 		return nil
-	case e.Type == "" || kind(e.Type) == e.Type:
+	case e.Type == "" || loggableType(e.Type) == e.Type:
 		return errEvent
 	}
 	return nil
@@ -111,11 +112,11 @@ func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
 	return r, true
 }
 
-// Bounds of an inbound message's members; bytes.
+// Limits of an inbound message's members; bytes.
 const (
-	mostID   = 256
-	mostName = 512
-	mostURL  = 4096
+	maxID   = 256
+	maxName = 512
+	maxURL  = 4096
 )
 
 func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, bool) {
@@ -125,17 +126,17 @@ func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, boo
 		"", gateway.InboundText, gateway.InboundImage, gateway.InboundVideo, gateway.InboundAudio, gateway.InboundDocument,
 		gateway.InboundSticker, gateway.InboundLocation, gateway.InboundContacts, gateway.InboundReaction,
 	}
-	ok := fromOK && toOK && e.ID != "" && len(e.ID) <= mostID && len(e.DisplayName) <= mostName && len(e.FileName) <= mostName &&
-		len(e.MIMEType) <= mostName && len(e.MediaURL) <= mostURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
+	ok := fromOK && toOK && e.ID != "" && len(e.ID) <= maxID && len(e.DisplayName) <= maxName && len(e.FileName) <= maxName &&
+		len(e.MIMEType) <= maxName && len(e.MediaURL) <= maxURL && !e.At.IsZero() && slices.Contains(kinds, e.Kind) &&
 		slices.Contains(channels, e.Channel) && e.Channel != gateway.Email
 	var choice gateway.Choice
 	if e.Choice != nil {
 		choice = gateway.Choice{ID: e.Choice.ID, Title: e.Choice.Title}
-		ok = ok && choice.Title != "" && len(choice.ID) <= mostName && len(choice.Title) <= mostName
+		ok = ok && choice.Title != "" && len(choice.ID) <= maxName && len(choice.Title) <= maxName
 	}
 	response := gateway.Response(e.Response)
 	ok = ok && (response != "" || len(e.Response) == 0 || string(e.Response) == "null") &&
-		(e.ReplyTo == "" || referencePattern.MatchString(e.ReplyTo)) && len(e.ReplyToID) <= mostID
+		(e.ReplyTo == "" || referencePattern.MatchString(e.ReplyTo)) && len(e.ReplyToID) <= maxID
 	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName, choice.ID, choice.Title, e.ReplyToID} {
 		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 	}

@@ -50,21 +50,21 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(""):          http.StatusOK,
 		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
 		inbound(`,"choice":{"id":"","title":"Oui"},"replyTo":"msg_1"`):                                                              http.StatusOK,
-		inbound(`,"choice":{"id":"oui"}`):                               http.StatusBadRequest, // nothing was shown on it
-		inbound(`,"choice":"oui"`):                                      http.StatusBadRequest,
-		inbound(`,"response":"oui"`):                                    http.StatusBadRequest,
-		inbound(`,"response":[1]`):                                      http.StatusBadRequest,
-		inbound(`,"replyTo":"msg 1"`):                                   http.StatusBadRequest,
-		inbound(`,"replyToId":"` + strings.Repeat("x", mostID+1) + `"`): http.StatusBadRequest,
-		inbound(`,"kind":"smell"`):                                      http.StatusBadRequest,
-		inbound(`,"from":"123"`):                                        http.StatusBadRequest,
-		inbound(`,"to":"Griot"`):                                        http.StatusBadRequest,
-		inbound(`,"channel":"whatsapp"`):                                http.StatusBadRequest, // not this gateway's
-		inbound(`,"id":""`):                                             http.StatusBadRequest,
-		inbound(`,"id":"` + strings.Repeat("x", mostID+1) + `"`):        http.StatusBadRequest,
-		inbound(`,"text":"a\u0000b"`):                                   http.StatusBadRequest,
-		inbound(`,"at":"0001-01-01T00:00:00Z"`):                         http.StatusBadRequest,
-		inbound(`,"mediaUrl":"` + strings.Repeat("x", mostURL+1) + `"`): http.StatusBadRequest,
+		inbound(`,"choice":{"id":"oui"}`):                              http.StatusBadRequest, // nothing was shown on it
+		inbound(`,"choice":"oui"`):                                     http.StatusBadRequest,
+		inbound(`,"response":"oui"`):                                   http.StatusBadRequest,
+		inbound(`,"response":[1]`):                                     http.StatusBadRequest,
+		inbound(`,"replyTo":"msg 1"`):                                  http.StatusBadRequest,
+		inbound(`,"replyToId":"` + strings.Repeat("x", maxID+1) + `"`): http.StatusBadRequest,
+		inbound(`,"kind":"smell"`):                                     http.StatusBadRequest,
+		inbound(`,"from":"123"`):                                       http.StatusBadRequest,
+		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,
+		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not this gateway's
+		inbound(`,"id":""`):                                            http.StatusBadRequest,
+		inbound(`,"id":"` + strings.Repeat("x", maxID+1) + `"`):        http.StatusBadRequest,
+		inbound(`,"text":"a\u0000b"`):                                  http.StatusBadRequest,
+		inbound(`,"at":"0001-01-01T00:00:00Z"`):                        http.StatusBadRequest,
+		inbound(`,"mediaUrl":"` + strings.Repeat("x", maxURL+1) + `"`): http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"banned","at":"2026-11-20T12:00:00Z"}}`: http.StatusOK,
 		`{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"tired"}}`:                              http.StatusBadRequest,
 		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
@@ -76,7 +76,7 @@ func TestEvents_Forms(t *testing.T) {
 		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
 	} {
 		s, _, env := opened(t, nil)
-		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != want {
+		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 		if stored := len(env.Sink.Messages()) + len(env.Sink.Receipts()); stored > 0 && want != http.StatusOK {
@@ -99,7 +99,7 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		`{"type":"inbound","inbound":{"id":"c","channel":"whatsapp","from":"+22370000001","to":"22376543210","text":"Merci","choice":null,"response":null,"replyToId":"wamid.1","at":"2026-11-20T12:00:00Z"}}`,
 		`{"type":"inbound","inbound":{"id":"a","channel":"whatsapp","from":"+22370000001","to":"22376543210","kind":"audio","displayName":"Awa","mediaUrl":"u","mimeType":"m","fileName":"f","at":"2026-11-20T12:00:00Z"}}`,
 	} {
-		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatalf("%s: %d", body, got)
 		}
 	}
@@ -129,34 +129,34 @@ func TestEvents_WhatIsStored(t *testing.T) {
 }
 
 // unread is a body that must not be read.
-type unread struct{ t *testing.T }
+type unreadBody struct{ t *testing.T }
 
-func (u unread) Read([]byte) (int, error) {
+func (u unreadBody) Read([]byte) (int, error) {
 	u.t.Error("the body was read")
 	return 0, io.EOF
 }
 
-func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
+func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, map[string]any{"keys": []any{
 		map[string]any{"id": "k1", "secret": testSecret}, map[string]any{"id": "k2", "secret": strings.Repeat("z", 32)},
 	}})
 	now := env.Clock.Now()
 	for name, r := range map[string]*http.Request{
-		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", unread{t}),
-		"unknown key":   signed(Key{ID: "k3", Secret: testSecret}, nil, now),
-		"stale":         signed(testKey(), nil, now.Add(-time.Hour)),
-		"another's key": signed(Key{ID: "k2", Secret: testSecret}, []byte(goodReceipt), now),
-		"not JSON":      signed(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would say that it was parsed
+		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", unreadBody{t}),
+		"unknown key":   signedCall(Key{ID: "k3", Secret: testSecret}, nil, now),
+		"stale":         signedCall(testKey(), nil, now.Add(-time.Hour)),
+		"another's key": signedCall(Key{ID: "k2", Secret: testSecret}, []byte(goodReceipt), now),
+		"not JSON":      signedCall(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would say that it was parsed
 	} {
 		if name == "unknown key" || name == "stale" {
-			r.Body = io.NopCloser(unread{t})
+			r.Body = io.NopCloser(unreadBody{t})
 		}
 		if got := providertest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
-	if got := providertest.Call(s.WebhookHandler(), signed(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
+	if got := providertest.Call(s.WebhookHandler(), signedCall(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
 		t.Errorf("the second key: %d", got)
 	}
 	if n := len(env.Sink.Receipts()); n != 1 {
@@ -171,7 +171,7 @@ func TestEvents_MethodsPathsAndSizes(t *testing.T) {
 	for want, r := range map[int]*http.Request{
 		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
 		http.StatusNotFound:              httptest.NewRequest(http.MethodPost, "/", nil),
-		http.StatusRequestEntityTooLarge: signed(testKey(), large, env.Clock.Now()),
+		http.StatusRequestEntityTooLarge: signedCall(testKey(), large, env.Clock.Now()),
 	} {
 		if got := providertest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
@@ -185,7 +185,7 @@ func TestEvents_SinkFails(t *testing.T) {
 	s, _, env := opened(t, nil)
 	env.Sink.Refuse(1)
 	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(goodReceipt), env.Clock.Now())); got != want {
+		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(goodReceipt), env.Clock.Now())); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}
@@ -202,7 +202,7 @@ func FuzzEvent(f *testing.F) {
 	}
 	handler := s.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := providertest.Call(handler, signed(testKey(), body, env.Clock.Now()))
+		got := providertest.Call(handler, signedCall(testKey(), body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

@@ -27,10 +27,10 @@ func testKey() Key { return Key{ID: "k1", Secret: testSecret} }
 // far is a gateway that speaks the protocol, and refuses as it is told.
 type fakeGateway struct {
 	*providertest.Server
-	t     testing.TB
-	clock *clock.Fake
-	info  string
-	deaf  bool // it doesn't deduplicate
+	t       testing.TB
+	clock   *clock.Fake
+	info    string
+	noDedup bool // it doesn't deduplicate
 
 	mu       sync.Mutex
 	carried  []Message
@@ -114,27 +114,27 @@ func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 	case "recipient":
 		return refusal(http.StatusUnprocessableEntity, "unreachable", "recipient_unknown", words)
 	}
-	if f.deaf || !f.has(m.Reference) {
+	if f.noDedup || !f.has(m.Reference) {
 		f.carried = append(f.carried, m)
-		f.report(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
+		f.sendEvent(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
 	}
 	return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
 }
 
 // report brings an event until it is taken.
-func (f *fakeGateway) report(e Event) {
+func (f *fakeGateway) sendEvent(e Event) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		f.t.Error(err)
 	}
 	handler := f.handler
 	f.RetryUntil(func() bool {
-		return handler == nil || providertest.Call(handler, signed(testKey(), body, f.clock.Now())) == http.StatusOK
+		return handler == nil || providertest.Call(handler, signedCall(testKey(), body, f.clock.Now())) == http.StatusOK
 	})
 }
 
 // signed is an event as the gateway brings it.
-func signed(k Key, body []byte, at time.Time) *http.Request {
+func signedCall(k Key, body []byte, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/events", bytes.NewReader(body))
 	k.Sign(r.Header, http.MethodPost, "/events", body, at)
 	return r
@@ -151,7 +151,7 @@ func (f *fakeGateway) received() []gatewaytest.Received {
 }
 
 // asked returns how often a request was made.
-func (f *fakeGateway) asked(request string) int {
+func (f *fakeGateway) requestCount(request string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := 0

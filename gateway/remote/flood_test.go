@@ -13,7 +13,7 @@ func TestFlood(t *testing.T) {
 	s, _, env := opened(t, nil)
 	flood := &peertest.WebhookFlood{Handler: s.WebhookHandler(), MaxBody: maxEvent, MaxHeld: maxEvents, Sink: env.Sink, Stored: peertest.CountReceipts, Call: func(n int) *http.Request {
 		body := fmt.Sprintf(`{"type":"receipt","receipt":{"reference":"msg_%d","status":"delivered","at":"2026-11-20T12:00:00Z"}}`, n)
-		return signed(testKey(), []byte(body), env.Clock.Now())
+		return signedCall(testKey(), []byte(body), env.Clock.Now())
 	}}
 	flood.Run(t)
 }

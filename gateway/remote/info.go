@@ -9,43 +9,43 @@ import (
 	"griot/gateway"
 )
 
-// learn makes sure that what the gateway can do is known, and not older than twice the interval at which Run asks.
-func (s *sender) learn(ctx context.Context) *gateway.Error {
-	if s.knows() {
+// ensureInfo fetches the gateway's info unless it is fresh, which is twice info_interval.
+func (s *sender) ensureInfo(ctx context.Context) *gateway.Error {
+	if s.infoIsFresh() {
 		return nil
 	}
 	select {
-	case s.asking <- struct{}{}:
-		defer func() { <-s.asking }()
+	case s.fetching <- struct{}{}:
+		defer func() { <-s.fetching }()
 	case <-ctx.Done():
 		return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}
 	}
-	if s.knows() { // another has asked meanwhile
+	if s.infoIsFresh() { // another Send has fetched it meanwhile
 		return nil
 	}
-	return s.ask(ctx)
+	return s.fetchInfo(ctx)
 }
 
-func (s *sender) knows() bool {
+func (s *sender) infoIsFresh() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.asked.IsZero() && s.now().Sub(s.asked) < 2*seconds(s.settings.InfoInterval)
+	return !s.infoAt.IsZero() && s.now().Sub(s.infoAt) < 2*seconds(s.settings.InfoInterval)
 }
 
-// forget makes the next message ask first: the gateway may have been replaced.
-func (s *sender) forget() {
+// invalidateInfo makes the next Send fetch the info, because the gateway may have been replaced.
+func (s *sender) invalidateInfo() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = time.Time{}
+	s.infoAt = time.Time{}
 }
 
-// ask asks the gateway what it can do. Nothing is handed over by that, so that no failure is unknown.
-func (s *sender) ask(ctx context.Context) *gateway.Error {
+// fetchInfo fetches the gateway's info. It hands nothing over, so no failure is Unknown.
+func (s *sender) fetchInfo(ctx context.Context) *gateway.Error {
 	at := s.now()
 	var info Info
 	answer, failure := s.call(ctx, http.MethodGet, "/info", nil)
 	if failure == nil {
-		failure = read(answer, &info)
+		failure = readAnswer(answer, &info)
 	}
 	if failure == nil {
 		failure = info.problem()
@@ -53,25 +53,25 @@ func (s *sender) ask(ctx context.Context) *gateway.Error {
 	if failure != nil && failure.Class.HandedOver() {
 		failure.Class = gateway.Temporary
 	}
-	if failure != nil && ctx.Err() != nil { // whoever asked went away: that says nothing about the gateway
+	if failure != nil && ctx.Err() != nil { // the caller's end says nothing about the gateway
 		return failure
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = failure != nil
 	if failure != nil {
-		s.asked = time.Time{}
+		s.infoAt = time.Time{}
 		return failure
 	}
-	s.info, s.asked = &info, at
+	s.info, s.infoAt = &info, at
 	for _, c := range info.Connections {
 		c.At = at
-		s.note(c)
+		s.setState(c)
 	}
 	return nil
 }
 
-// problem says why a gateway can't be used.
+// problem returns why the gateway can't be used, or nil.
 func (i *Info) problem() *gateway.Error {
 	if i.Protocol != Protocol {
 		return &gateway.Error{Class: gateway.SenderDown, Code: "protocol_unsupported", Err: fmt.Errorf("the gateway speaks version %d", i.Protocol)}
@@ -84,22 +84,22 @@ func (i *Info) problem() *gateway.Error {
 	return nil
 }
 
-// Run implements [gateway.Runner]: it keeps what is known of the gateway fresh.
+// Run implements [gateway.Runner]: it fetches the info regularly.
 func (s *sender) Run(ctx context.Context) error {
 	tick := time.NewTicker(seconds(s.settings.InfoInterval))
 	defer tick.Stop()
 	for {
 		select {
-		case s.asking <- struct{}{}:
+		case s.fetching <- struct{}{}:
 		case <-ctx.Done():
 			return nil
 		}
-		failure := s.ask(ctx)
-		<-s.asking
+		failure := s.fetchInfo(ctx)
+		<-s.fetching
 		if failure == nil {
-			s.connected(nil)
+			s.reportHealth(nil)
 		} else if ctx.Err() == nil {
-			s.connected(failure)
+			s.reportHealth(failure)
 		}
 		select {
 		case <-tick.C:
@@ -124,14 +124,14 @@ func (s *sender) State(channel gateway.Channel, from string) gateway.ConnState {
 	return gateway.Connected
 }
 
-// mostStates bounds the connections that are remembered.
-const mostStates = 10_000
+// maxStates bounds the connections whose state is kept.
+const maxStates = 10_000
 
-// note remembers a connection's state, unless something newer is known. The caller holds mu.
-func (s *sender) note(c ConnectionEvent) {
+// setState stores a connection's state, unless a newer one is known. The caller holds mu.
+func (s *sender) setState(c ConnectionEvent) {
 	key := connection{c.Channel, c.From}
 	known, ok := s.states[key]
-	if !isState(c.State) || ok && known.At.After(c.At) || !ok && len(s.states) >= mostStates {
+	if !isState(c.State) || ok && known.At.After(c.At) || !ok && len(s.states) >= maxStates {
 		return
 	}
 	s.states[key] = c

@@ -27,7 +27,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-func TestInfo_ThatCannotBeUsed(t *testing.T) {
+func TestInfo_Unusable(t *testing.T) {
 	t.Parallel()
 	for info, want := range map[string]string{
 		`{"protocol":2}`:                          "sender_down protocol_unsupported",
@@ -45,7 +45,7 @@ func TestInfo_ThatCannotBeUsed(t *testing.T) {
 		f.info = info
 		_, err := s.Send(t.Context(), message())
 		providertest.WantFailure(t, err, want)
-		if f.asked("POST /send") != 0 {
+		if f.requestCount("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}
 		if state := s.State(gateway.SMS, ours); state != gateway.Disconnected {
@@ -55,7 +55,7 @@ func TestInfo_ThatCannotBeUsed(t *testing.T) {
 }
 
 // It is asked once for many messages, again when what it said is old, and again after an answer was lost.
-func TestInfo_HowOftenItIsAsked(t *testing.T) {
+func TestInfo_Caching(t *testing.T) {
 	t.Parallel()
 	s, f, env := opened(t, nil)
 	send := func(want int) {
@@ -63,7 +63,7 @@ func TestInfo_HowOftenItIsAsked(t *testing.T) {
 		if _, err := s.Send(t.Context(), message()); err != nil {
 			t.Fatal(err)
 		}
-		if n := f.asked("GET /info"); n != want {
+		if n := f.requestCount("GET /info"); n != want {
 			t.Errorf("asked %d times, want %d", n, want)
 		}
 	}
@@ -88,34 +88,34 @@ func TestState(t *testing.T) {
 			t.Errorf("%s, want %s", got, state)
 		}
 	}
-	tell := func(state string, at time.Time) {
+	sendState := func(state string, at time.Time) {
 		t.Helper()
 		body := `{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"` + state + `","at":"` + at.Format(time.RFC3339Nano) + `"}}`
-		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatal(got)
 		}
 	}
 	want(gateway.Connecting)
 	f.info = `{"protocol":1,"connections":[{"channel":"sms","from":"22376543210","state":"pairing"},{"channel":"sms","from":"2","state":"odd"}]}`
-	if failure := s.learn(t.Context()); failure != nil {
+	if failure := s.ensureInfo(t.Context()); failure != nil {
 		t.Fatal(failure)
 	}
 	want(gateway.Pairing)
 	env.Clock.Advance(time.Second)
-	tell("connected", env.Clock.Now())
+	sendState("connected", env.Clock.Now())
 	want(gateway.Connected)
-	tell("banned", env.Clock.Now().Add(-time.Second/2))
+	sendState("banned", env.Clock.Now().Add(-time.Second/2))
 	want(gateway.Connected) // older news
-	tell("restricted", env.Clock.Now().Add(time.Hour))
+	sendState("restricted", env.Clock.Now().Add(time.Hour))
 	want(gateway.Restricted)
 	env.Clock.Advance(time.Minute)
-	tell("logged_out", env.Clock.Now())
+	sendState("logged_out", env.Clock.Now())
 	want(gateway.LoggedOut)
 	if got := s.State(gateway.SMS, "22370000009"); got != gateway.Connected {
 		t.Errorf("a connection that nothing is known of: %s", got)
 	}
 	f.StopListening()
-	if failure := s.ask(t.Context()); failure == nil || failure.Class != gateway.Temporary {
+	if failure := s.fetchInfo(t.Context()); failure == nil || failure.Class != gateway.Temporary {
 		t.Errorf("%v", failure)
 	}
 	want(gateway.Disconnected)
@@ -127,7 +127,7 @@ func TestRun(t *testing.T) {
 	s, f, env := opened(t, map[string]any{"info_interval": 1})
 	f.StopListening()
 	told := make(chan error, 1000)
-	s.connected = func(err error) { told <- err }
+	s.reportHealth = func(err error) { told <- err }
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()

@@ -13,25 +13,25 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// codeNeverSeen is a gateway's word that it does not know a reference.
+// codeNeverSeen is the code of a reference that the gateway doesn't know.
 const codeNeverSeen = "never_seen"
 
-// taken reads the answer that a message was taken. It names our reference: a page of some other server doesn't.
-func taken(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
-	var t Taken
-	if failure := read(answer, &t); failure != nil {
+// readAck parses the acknowledgement of a message. It must name our reference, which the page of another server doesn't.
+func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
+	var body Taken
+	if failure := readAnswer(answer, &body); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	if t.Reference != ref {
+	if body.Reference != ref {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: strconv.Itoa(answer.Status)}
 	}
-	return gateway.Ack{ProviderID: t.ProviderID}, nil
+	return gateway.Ack{ProviderID: body.ProviderID}, nil
 }
 
-// read takes an answer with status 200 into v; any other is an error.
-func read(answer *httpcall.Answer, v any) *gateway.Error {
+// readAnswer parses an answer with status 200 into v; others are errors.
+func readAnswer(answer *httpcall.Answer, v any) *gateway.Error {
 	if answer.Status != http.StatusOK {
-		return refused(answer)
+		return answerError(answer)
 	}
 	if !answer.Whole || json.Unmarshal(answer.Body, v) != nil {
 		return &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: "200"}
@@ -39,11 +39,11 @@ func read(answer *httpcall.Answer, v any) *gateway.Error {
 	return nil
 }
 
-// refused is the table of docs/gateway-protocol.md §6. Only what has the protocol's form is the gateway's word; a bare
-// status may be that of a proxy in front of it.
-func refused(answer *httpcall.Answer) *gateway.Error {
+// answerError returns the error of an answer: the table of docs/gateway-protocol.md §6. Only an answer in the protocol's
+// form is the gateway's; a bare status may be a proxy's.
+func answerError(answer *httpcall.Answer) *gateway.Error {
 	status := strconv.Itoa(answer.Status)
-	if f := refusalOf(answer); isClass(f.Class) {
+	if f := readRefusal(answer); isClass(f.Class) {
 		e := f.asError("gateway_error")
 		e.RetryAfter = cmp.Or(e.RetryAfter, httpcall.RetryAfter(answer.Header))
 		e.ProviderCode = cmp.Or(e.ProviderCode, status)
@@ -66,8 +66,8 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	return e
 }
 
-// refusalOf reads a refusal; what isn't one gives the zero Failure.
-func refusalOf(answer *httpcall.Answer) Failure {
+// readRefusal parses a refusal; it returns the zero Failure for anything else.
+func readRefusal(answer *httpcall.Answer) Failure {
 	var r Refusal
 	if !answer.Whole || json.Unmarshal(answer.Body, &r) != nil {
 		return Failure{}
@@ -87,8 +87,8 @@ var (
 	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
 )
 
-// asError takes over what of a failure has the right form. A code that hasn't becomes fallback; a provider's code that
-// could be a number or a text is left out, because it would be logged.
+// asError converts a failure. An invalid code becomes fallback; a provider's code that could be a phone number or a text
+// is dropped, because it would be logged.
 func (f Failure) asError(fallback string) *gateway.Error {
 	e := &gateway.Error{Class: f.Class, Code: f.Code}
 	if !codePattern.MatchString(f.Code) || numberPattern.MatchString(f.Code) {

@@ -6,15 +6,15 @@ import (
 	"griot/gateway"
 )
 
-// Probe implements [gateway.Prober]: it asks the gateway what it can do.
+// Probe implements [gateway.Prober]: it fetches the info.
 func (s *sender) Probe(ctx context.Context) error {
 	select {
-	case s.asking <- struct{}{}:
-		defer func() { <-s.asking }()
+	case s.fetching <- struct{}{}:
+		defer func() { <-s.fetching }()
 	case <-ctx.Done():
 		return &gateway.Error{Class: gateway.Temporary, Code: "timeout", Err: ctx.Err()}
 	}
-	if failure := s.ask(ctx); failure != nil {
+	if failure := s.fetchInfo(ctx); failure != nil {
 		return failure
 	}
 	return nil

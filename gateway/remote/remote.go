@@ -16,21 +16,21 @@ import (
 	"griot/internal/clock"
 )
 
-// sender carries messages by one remote gateway.
+// sender sends messages through one remote gateway.
 type sender struct {
 	*httpcall.Client
-	settings  *settings
-	webhook   *httpcall.Webhook
-	sink      gateway.Sink
-	now       clock.Now
-	log       *slog.Logger
-	connected func(error)   // told whether the gateway answers
-	asking    chan struct{} // held while the gateway is asked what it can do
+	settings     *settings
+	webhook      *httpcall.Webhook
+	sink         gateway.Sink
+	now          clock.Now
+	log          *slog.Logger
+	reportHealth func(error)   // called with nil when the gateway answers, else with the failure
+	fetching     chan struct{} // semaphore of one info request
 
 	mu     sync.Mutex
-	info   *Info     // nil until the gateway has said
-	asked  time.Time // when it was last asked with success; zero: it must be asked before the next message
-	down   bool      // it did not answer when it was last asked
+	info   *Info     // nil before the first answer
+	infoAt time.Time // time of info; zero: it must be fetched before the next Send
+	down   bool      // the last info request has failed
 	states map[connection]ConnectionEvent
 }
 
@@ -39,27 +39,27 @@ type connection struct {
 	from    string
 }
 
-// Most of what is read of the gateway's answers and events, and how many events at once; bytes.
+// Limits of an answer, of an event, and of all events at once; bytes.
 const (
 	maxAnswer = 8 << 20
 	maxEvent  = 1 << 20
 	maxEvents = 32 << 20
 )
 
-// Open is the [gateway.Driver] of remote gateways. It contacts nothing yet; docs/gateways/remote.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/remote.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, client, err := parse(raw)
 	if err != nil {
 		return nil, err
 	}
 	s := &sender{
-		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, connected: deps.ConnectionReporter(), asking: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
+		Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log, reportHealth: deps.ConnectionReporter(), fetching: make(chan struct{}, 1), states: map[connection]ConnectionEvent{},
 	}
-	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.event}
+	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.processEvent}
 	return s, nil
 }
 
-// Info implements [gateway.Sender]. Until the gateway has been asked, it can do nothing but send.
+// Info implements [gateway.Sender]. Before the gateway's first info it has no capabilities but sending.
 func (s *sender) Info() gateway.Info {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,10 +85,10 @@ func (s *sender) Query(ctx context.Context, ref string) (bool, gateway.Ack, erro
 	if failure != nil {
 		return false, gateway.Ack{}, failure
 	}
-	if answer.Status == http.StatusNotFound && refusalOf(answer).Code == codeNeverSeen {
+	if answer.Status == http.StatusNotFound && readRefusal(answer).Code == codeNeverSeen {
 		return false, gateway.Ack{}, nil
 	}
-	ack, failure := taken(answer, ref)
+	ack, failure := readAck(answer, ref)
 	if failure != nil {
 		return false, gateway.Ack{}, failure
 	}
@@ -97,13 +97,13 @@ func (s *sender) Query(ctx context.Context, ref string) (bool, gateway.Ack, erro
 
 // Groups implements [gateway.GroupLister].
 func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, error) {
-	if failure := s.learn(ctx); failure != nil {
+	if failure := s.ensureInfo(ctx); failure != nil {
 		return nil, failure
 	}
 	s.mu.Lock()
-	knows := s.info.Groups
+	hasGroups := s.info.Groups
 	s.mu.Unlock()
-	if !knows {
+	if !hasGroups {
 		return nil, nil
 	}
 	answer, failure := s.call(ctx, http.MethodGet, "/groups?from="+url.QueryEscape(from), nil)
@@ -111,7 +111,7 @@ func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 		return nil, failure
 	}
 	var list GroupList
-	if failure := read(answer, &list); failure != nil {
+	if failure := readAnswer(answer, &list); failure != nil {
 		return nil, failure
 	}
 	groups := make([]gateway.Group, 0, len(list.Groups))
@@ -133,7 +133,7 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 	return s.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
 }
 
-// referencePattern is what a reference of ours looks like.
+// referencePattern matches our references.
 var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -11,11 +11,11 @@ import (
 
 // Send implements [gateway.Sender].
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-	if failure := s.judge(out); failure != nil {
+	if failure := s.check(out); failure != nil {
 		return gateway.Ack{}, failure
 	}
-	// What the gateway says decides what an unknown outcome means, so it is known before anything is handed over.
-	if failure := s.learn(ctx); failure != nil {
+	// Whether the gateway deduplicates must be known before anything is handed over.
+	if failure := s.ensureInfo(ctx); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	message, failure := s.compose(out)
@@ -28,18 +28,18 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	}
 	answer, failure := s.call(ctx, http.MethodPost, "/send", body)
 	if failure != nil {
-		s.forget()
+		s.invalidateInfo()
 		return gateway.Ack{}, failure
 	}
-	ack, failure := taken(answer, out.Ref)
+	ack, failure := readAck(answer, out.Ref)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
 	return ack, nil
 }
 
-// judge refuses what needs no gateway to be refused.
-func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
+// check refuses messages that can be refused without a call.
+func (s *sender) check(out *gateway.Outbound) *gateway.Error {
 	if failure := out.Check(s.now(), s.settings.Channels...); failure != nil {
 		return failure
 	}
@@ -49,7 +49,7 @@ func (s *sender) judge(out *gateway.Outbound) *gateway.Error {
 	return nil
 }
 
-// compose writes a message as the gateway wants it.
+// compose returns the body of a message.
 func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 	m := &Message{
 		Reference: out.Ref, Channel: string(out.Channel), From: out.From, To: out.To, GroupID: out.GroupID, Text: out.Text, HTML: out.HTML,
@@ -67,13 +67,13 @@ func (s *sender) compose(out *gateway.Outbound) (*Message, *gateway.Error) {
 		return m, nil
 	}
 	s.mu.Lock()
-	how := ""
+	media := ""
 	if s.info != nil {
-		how = s.info.Media
+		media = s.info.Media
 	}
 	s.mu.Unlock()
 	m.Media = &Media{MIMEType: out.Media.MIMEType, FileName: out.Media.FileName}
-	switch how {
+	switch media {
 	case MediaByBytes:
 		m.Media.Data = out.Media.Data
 	case MediaByLink:

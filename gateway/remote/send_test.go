@@ -15,7 +15,7 @@ import (
 	"griot/gateway/internal/providertest"
 )
 
-func TestSend_TellsEverything(t *testing.T) {
+func TestSend_AllFields(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, map[string]any{"channels": []string{"whatsapp", "email", "sms"}})
 	out := &gateway.Outbound{
@@ -60,7 +60,7 @@ func TestSend_Transliterates(t *testing.T) {
 	}
 }
 
-func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
+func TestSend_MediaByLink(t *testing.T) {
 	t.Parallel()
 	for info, want := range map[string]string{`"media":"link"`: "https://example.org/a", `"groups":false`: ""} {
 		s, f, _ := opened(t, nil)
@@ -79,10 +79,10 @@ func TestSend_MediaByLinkOrNotAtAll(t *testing.T) {
 }
 
 // A gateway that stops reading within a message can't have it.
-func TestSend_StalledWithinTheMessageIsTemporary(t *testing.T) {
+func TestSend_PartlyWrittenIsTemporary(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
-	if failure := s.learn(t.Context()); failure != nil {
+	if failure := s.ensureInfo(t.Context()); failure != nil {
 		t.Fatal(failure)
 	}
 	f.StopListening()
@@ -118,7 +118,7 @@ func TestSend_Garbage(t *testing.T) {
 	}
 }
 
-func TestClose_EndsASendUnderWay(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
 	hang := f.HangAfter()
@@ -190,7 +190,7 @@ func TestSend_Answers(t *testing.T) {
 	}
 }
 
-func TestQuery_TellsNeverSeenFromElsewhere(t *testing.T) {
+func TestQuery_NeverSeen(t *testing.T) {
 	t.Parallel()
 	for body, wantErr := range map[string]bool{
 		`{"error":{"class":"permanent","code":"never_seen"}}`: false,
@@ -217,7 +217,7 @@ func TestGroups(t *testing.T) {
 	if err != nil || len(groups) != 1 || groups[0] != (gateway.Group{ID: "1@g.us", Name: "Parents", Participants: 3, IsAdmin: true}) {
 		t.Errorf("%v, %v", groups, err)
 	}
-	if f.asked("GET /groups?from=%2B223+1") != 1 {
+	if f.requestCount("GET /groups?from=%2B223+1") != 1 {
 		t.Errorf("asked %q", f.requests)
 	}
 	none, f, _ := opened(t, nil)
@@ -232,7 +232,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add(422, []byte(`{"error":{"class":"permanent","code":"a","retryAfter":-1}}`))
 	f.Add(500, []byte(`{"error":[]}`))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		ack, failure := taken(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
+		ack, failure := readAck(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
 		if failure == nil {
 			if status != 200 || !strings.Contains(strings.ToLower(string(body)), "reference") {
 				t.Errorf("%d %q is an ack: %+v", status, body, ack)

@@ -30,10 +30,10 @@ type keySetting struct {
 	SecretFile string `json:"secret_file"`
 }
 
-// minSecret is how long a key's secret is at least: as long as the HMAC's output in hex.
+// minSecret is the minimum length of a secret.
 const minSecret = 32
 
-// parse reads the settings, with defaults for what is left out, and the files that they name.
+// parse reads the settings and the files that they name, and sets defaults.
 func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
 	s = &settings{}
 	if err = setting.Parse(raw, s); err != nil {
@@ -62,7 +62,7 @@ func (s *settings) checkChannels() error {
 
 var keyIDPattern = regexp.MustCompile(`\A[A-Za-z0-9._-]{1,64}\z`)
 
-// readKeys takes in the keys: the first signs, all are accepted.
+// readKeys reads the keys: the first signs, all are accepted.
 func (s *settings) readKeys() error {
 	for i, k := range s.Keys {
 		name := fmt.Sprintf("keys[%d].secret", i)

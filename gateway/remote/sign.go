@@ -18,7 +18,7 @@ const (
 	HeaderSignature = "Griot-Signature"
 )
 
-// Window is how far a request's time may be from ours, in both directions.
+// Window bounds the difference of a request's time from ours, in both directions.
 const Window = 5 * time.Minute
 
 // Key is a secret that both sides know.
@@ -27,9 +27,9 @@ type Key struct {
 	Secret string
 }
 
-// Errors of Check. None of them holds anything of the request.
+// Errors of Check, without anything of the request.
 var (
-	ErrUnsigned  = errors.New("remote: the request isn't signed as the protocol says")
+	ErrUnsigned  = errors.New("remote: the request has no valid signature headers")
 	ErrKey       = errors.New("remote: the request's key is not known")
 	ErrStale     = errors.New("remote: the request's time is too far from ours")
 	ErrSignature = errors.New("remote: the request's signature is wrong")
@@ -58,10 +58,10 @@ var (
 	signaturePattern = regexp.MustCompile(`\A[0-9a-f]{64}\z`)
 )
 
-// Known reports with a nil error that the headers name one of the keys and a time within the [Window]: what can be
-// judged before a body is read.
+// Known returns the key that the headers name. It fails unless that is one of the keys and the time is within the
+// [Window], which can be checked before the body is read.
 func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
-	timestamp, signature := one(h, HeaderTimestamp), one(h, HeaderSignature)
+	timestamp, signature := singleHeader(h, HeaderTimestamp), singleHeader(h, HeaderSignature)
 	if !timestampPattern.MatchString(timestamp) || !signaturePattern.MatchString(signature) {
 		return Key{}, ErrUnsigned
 	}
@@ -72,7 +72,7 @@ func Known(keys []Key, h http.Header, now time.Time) (Key, error) {
 	if away := now.Sub(time.Unix(seconds, 0)).Abs(); away > Window {
 		return Key{}, ErrStale
 	}
-	id := one(h, HeaderKey)
+	id := singleHeader(h, HeaderKey)
 	for _, k := range keys {
 		if k.ID == id {
 			return k, nil
@@ -87,15 +87,15 @@ func Check(keys []Key, h http.Header, method, target string, body []byte, now ti
 	if err != nil {
 		return err
 	}
-	given, err := hex.DecodeString(one(h, HeaderSignature))
-	if err != nil || !hmac.Equal(given, k.mac(method, target, one(h, HeaderTimestamp), body)) {
+	given, err := hex.DecodeString(singleHeader(h, HeaderSignature))
+	if err != nil || !hmac.Equal(given, k.mac(method, target, singleHeader(h, HeaderTimestamp), body)) {
 		return ErrSignature
 	}
 	return nil
 }
 
-// one returns a header that is there exactly once, or "".
-func one(h http.Header, name string) string {
+// singleHeader returns a header that occurs exactly once, or "".
+func singleHeader(h http.Header, name string) string {
 	if values := h.Values(name); len(values) == 1 {
 		return values[0]
 	}

@@ -42,7 +42,7 @@ func TestSign_Vectors(t *testing.T) {
 }
 
 // The vectors' events have the form that is taken.
-func TestSign_TheVectorsEventsAreTaken(t *testing.T) {
+func TestSign_VectorEventsAreAccepted(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/gateway-protocol.md")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestSign_TheVectorsEventsAreTaken(t *testing.T) {
 	s, _, env := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
 	bodies := regexp.MustCompile("(?m)^\\| `POST` \\| `/events` .* \\| `({.*})(?:\\\\n)?` \\|").FindAllStringSubmatch(string(page), -1)
 	for _, b := range bodies {
-		if got := providertest.Call(s.WebhookHandler(), signed(testKey(), []byte(b[1]), env.Clock.Now())); got != http.StatusOK {
+		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(b[1]), env.Clock.Now())); got != http.StatusOK {
 			t.Errorf("%s: %d, want 200", b[1], got)
 		}
 	}

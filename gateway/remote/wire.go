@@ -19,12 +19,12 @@ const (
 // Info is the answer to GET /info (docs/gateway-protocol.md §3).
 type Info struct {
 	Protocol     int               `json:"protocol"`
-	Deduplicates bool              `json:"deduplicates"` // a reference is carried at most once
+	Deduplicates bool              `json:"deduplicates"` // a reference is delivered at most once
 	Receipts     bool              `json:"receipts"`
 	Groups       bool              `json:"groups"`
 	Media        string            `json:"media"` // "bytes", "link", or "": none
 	Pace         Pace              `json:"pace"`
-	Connections  []ConnectionEvent `json:"connections"` // those that the gateway has, as they are now
+	Connections  []ConnectionEvent `json:"connections"` // current states
 }
 
 // Pace is how fast the gateway wants to be asked; milliseconds, 0 without a limit.
@@ -75,7 +75,7 @@ type Refusal struct {
 	Error Failure `json:"error"`
 }
 
-// Failure says why, and what may be done.
+// Failure is the reason of a refusal.
 type Failure struct {
 	Class        gateway.Class `json:"class"`
 	Code         string        `json:"code"`         // snake_case

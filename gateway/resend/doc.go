@@ -1,9 +1,8 @@
-// Package resend is the driver of Resend, which takes e-mail over HTTP.
+// Package resend is the driver of Resend's e-mail API.
 //
-// Our reference goes along as the Idempotency-Key: for a day Resend answers a
-// repeated request with what it answered the first time, so that an attempt with an
-// unknown outcome may be made again. The reference stands in a tag too, which comes
-// back with each event: that is how delivery, bounce and complaint find their
-// message. Events are signed by the Standard Webhooks scheme, over the raw bytes,
-// and checked before they are read.
+// Our reference is the Idempotency-Key: for a day Resend answers a repeated request with
+// its first answer, so that an attempt with an unknown outcome may be repeated. The
+// reference is also a tag, which comes back with each event of delivery, bounce and
+// complaint. Events are signed by the Standard Webhooks scheme over the raw body, and
+// checked before they are parsed.
 package resend

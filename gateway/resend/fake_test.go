@@ -31,9 +31,9 @@ const (
 // fake plays Resend: it takes bodies of exactly the documented shape, and each key once.
 type fake struct {
 	*peertest.Peer
-	t      *testing.T
-	now    clock.Now
-	silent bool // no events
+	t        *testing.T
+	now      clock.Now
+	noEvents bool // no events
 
 	mu    sync.Mutex
 	keys  map[string][2]string // idempotency key -> body, id
@@ -89,10 +89,10 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 			f.t.Errorf("unexpected %s", name)
 		}
 	}
-	return f.take(mode, key, string(body), m)
+	return f.accept(mode, key, string(body), m)
 }
 
-func (f *fake) take(mode, key, body string, m map[string]any) peertest.Reply {
+func (f *fake) accept(mode, key, body string, m map[string]any) peertest.Reply {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls++
@@ -113,20 +113,20 @@ func (f *fake) take(mode, key, body string, m map[string]any) peertest.Reply {
 	if mode == "garbled" {
 		reply.Body = `{"id":`
 	}
-	if !f.silent {
-		event := told("email.delivered", key, `"email_id":"`+id+`"`)
-		reply.Callback = func() *http.Request { return call(event, f.now()) }
+	if !f.noEvents {
+		event := eventJSON("email.delivered", key, `"email_id":"`+id+`"`)
+		reply.Callback = func() *http.Request { return signedCall(event, f.now()) }
 	}
 	return reply
 }
 
-func told(kind, ref, more string) string {
+func eventJSON(kind, ref, more string) string {
 	return `{"type":"` + kind + `","created_at":"2026-11-04T10:00:00.126Z","data":{"created_at":"2026-11-04 09:59:59.894719+00","from":"Griot <bonjour@example.com>","to":["aissata@example.org"],
  "subject":"S","tags":{"griot_message":"` + ref + `"},` + more + `}}`
 }
 
 // call is a signed call.
-func call(body string, at time.Time) *http.Request {
+func signedCall(body string, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil {
@@ -165,13 +165,13 @@ func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	return s, env
 }
 
-func answerTo(s *sender, r *http.Request) int {
+func callWebhook(s *sender, r *http.Request) int {
 	w := httptest.NewRecorder()
 	s.WebhookHandler().ServeHTTP(w, r)
 	return w.Code
 }
 
-func letter() *gateway.Outbound {
+func newMessage() *gateway.Outbound {
 	return &gateway.Outbound{
 		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email, From: ours, To: aissata, DisplayName: `École "du" Fleuve`,
 		Subject: "Été\nà Ségou", Text: "Bonjour baobab", HTML: "<p>Bonjour baobab</p>",

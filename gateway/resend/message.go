@@ -28,16 +28,16 @@ type tag struct {
 	Value string `json:"value"`
 }
 
-// refTag is the tag that holds our reference. It comes back with each event.
+// refTag is the name of the tag with our reference, which comes back with each event.
 const refTag = "griot_message"
 
-// compose writes a message as the API wants it.
+// compose returns the body of a message.
 func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	from, to, failure := mailtext.Addresses(out)
 	switch {
 	case failure != nil:
 		return nil, failure
-	case !regexp.MustCompile(`\A[A-Za-z0-9_-]{1,256}\z`).MatchString(out.Ref): // what a tag and a key can hold
+	case !regexp.MustCompile(`\A[A-Za-z0-9_-]{1,256}\z`).MatchString(out.Ref): // valid in a tag and a key
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	case out.Text == "" && out.HTML == "":
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}

@@ -12,29 +12,29 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// refused says what an answer that isn't 2xx means; nil for one that is.
-func refused(answer *httpcall.Answer) *gateway.Error {
+// answerError returns the error of an answer; nil for 2xx.
+func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
 	}
 	var body struct {
 		Name    string `json:"name"`
-		Message string `json:"message"` // names fields, and repeats what they hold: it goes no further
+		Message string `json:"message"` // names fields and may repeat their values, so it isn't passed on
 	}
 	e := &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 	if json.Unmarshal(answer.Body, &body) == nil && regexp.MustCompile(`\A[a-z_]{1,64}\z`).MatchString(body.Name) {
 		e.ProviderCode = body.Name
-		e.Class, e.Code, e.RetryAfter = verdict(body.Name, answer.Status, strings.Contains(body.Message, "`to`"))
+		e.Class, e.Code, e.RetryAfter = classify(body.Name, answer.Status, strings.Contains(body.Message, "`to`"))
 	}
-	if e.Code == "" { // not an error of the table
-		e.Class, e.Code = byStatus(answer.Status)
+	if e.Code == "" { // the name isn't in the table
+		e.Class, e.Code = statusError(answer.Status)
 	}
 	answer.SetRetryAfter(e)
 	return e
 }
 
-// verdict is the table of docs/gateways/resend.md. The code is "" for a name that isn't in it.
-func verdict(name string, status int, aboutRecipient bool) (gateway.Class, string, time.Duration) {
+// classify is the table of docs/gateways/resend.md. The code is "" if the name isn't there.
+func classify(name string, status int, aboutRecipient bool) (gateway.Class, string, time.Duration) {
 	switch name {
 	case "missing_api_key", "invalid_api_key", "restricted_api_key", "suspended_api_key", "invalid_access", "invalid_permission":
 		return gateway.SenderDown, "credentials_refused", 0
@@ -44,9 +44,9 @@ func verdict(name string, status int, aboutRecipient bool) (gateway.Class, strin
 		return gateway.RateLimited, "daily_quota_exceeded", time.Hour
 	case "monthly_quota_exceeded":
 		return gateway.SenderDown, "quota_exceeded", 0
-	case "concurrent_idempotent_requests": // an earlier attempt is being worked on
+	case "concurrent_idempotent_requests": // an earlier attempt is in progress
 		return gateway.Unknown, "in_progress", 0
-	case "invalid_idempotent_request": // an earlier attempt, of other content, was taken
+	case "invalid_idempotent_request": // an earlier attempt with other content was accepted
 		return gateway.Unknown, "reference_reused", 0
 	case "application_error", "internal_server_error":
 		return gateway.Unknown, "provider_error", 0
@@ -56,7 +56,7 @@ func verdict(name string, status int, aboutRecipient bool) (gateway.Class, strin
 		return gateway.Permanent, "reference_invalid", 0
 	case "validation_error":
 		switch {
-		case status == http.StatusForbidden: // the domain isn't verified, or may write to its owner only
+		case status == http.StatusForbidden: // the domain isn't verified, or may send to its owner only
 			return gateway.SenderDown, "sender_refused", 0
 		case aboutRecipient:
 			return gateway.Unreachable, "recipient_refused", 0
@@ -65,8 +65,8 @@ func verdict(name string, status int, aboutRecipient bool) (gateway.Class, strin
 	return gateway.Permanent, "", 0
 }
 
-func byStatus(status int) (gateway.Class, string) {
-	if status == http.StatusConflict { // an earlier attempt is being worked on
+func statusError(status int) (gateway.Class, string) {
+	if status == http.StatusConflict { // an earlier attempt is in progress
 		return gateway.Unknown, "in_progress"
 	}
 	return httpcall.ClassifyStatus(status, "provider_error")

@@ -7,14 +7,14 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// Probe implements [gateway.Prober]: it asks for the team's domains. A key that
-// may only send is told so, which shows as well that it is known.
+// Probe implements [gateway.Prober]: it gets the team's domains. A key that may only
+// send is refused with restricted_api_key, which shows that it is valid.
 func (s *sender) Probe(ctx context.Context) error {
 	r := &httpcall.Request{Method: http.MethodGet, URL: s.settings.BaseURL + "/domains", Header: http.Header{}}
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
 	answer, failure := s.Do(ctx, r)
 	if failure == nil {
-		failure = refused(answer)
+		failure = answerError(answer)
 	}
 	if failure != nil && failure.ProviderCode == "restricted_api_key" {
 		return nil

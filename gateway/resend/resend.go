@@ -12,7 +12,7 @@ import (
 	"griot/internal/clock"
 )
 
-// sender carries e-mail of one Resend team.
+// sender sends e-mail from one Resend team.
 type sender struct {
 	*httpcall.Client
 	settings settings
@@ -21,7 +21,7 @@ type sender struct {
 	log      *slog.Logger
 }
 
-// Open is the [gateway.Driver] of Resend. It contacts nothing yet; docs/gateways/resend.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/resend.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, client, err := parse(raw)
 	if err != nil {
@@ -30,13 +30,13 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// remembers is for how long a key is surely known: Resend says 24 hours, and clocks differ.
-const remembers = 23 * time.Hour
+// keyLifetime is how long an idempotency key is known: 24 hours by Resend's documentation, less a margin for clocks.
+const keyLifetime = 23 * time.Hour
 
 // Info implements [gateway.Sender].
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
-		Channels: []gateway.Channel{gateway.Email}, Deduplicates: true, DeduplicatesFor: remembers, Receipts: len(s.settings.key) > 0,
+		Channels: []gateway.Channel{gateway.Email}, Deduplicates: true, DeduplicatesFor: keyLifetime, Receipts: len(s.settings.key) > 0,
 		Pace: gateway.Pace{Sender: time.Second / time.Duration(s.settings.PerSecond), Burst: s.settings.PerSecond},
 	}
 }
@@ -60,16 +60,16 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	r.Header.Set("Idempotency-Key", out.Ref)
 	answer, failure := s.Do(ctx, r)
 	if failure == nil {
-		failure = refused(answer)
+		failure = answerError(answer)
 	}
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	var taken struct {
+	var accepted struct {
 		ID string `json:"id"`
 	}
-	if json.Unmarshal(answer.Body, &taken) != nil || taken.ID == "" {
+	if json.Unmarshal(answer.Body, &accepted) != nil || accepted.ID == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
-	return gateway.Ack{ProviderID: httpcall.Text(taken.ID)}, nil
+	return gateway.Ack{ProviderID: httpcall.Text(accepted.ID)}, nil
 }

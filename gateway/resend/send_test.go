@@ -16,7 +16,7 @@ import (
 func TestSend_Shapes(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noEvents = true
 	s, _ := f.open(nil)
 	for ref, tt := range map[string]struct {
 		change func(out *gateway.Outbound)
@@ -32,7 +32,7 @@ func TestSend_Shapes(t *testing.T) {
 			"from": `"A  Bcc: x" <bonjour@example.com>`, "subject": "Été à Ségou", "html": "<p>Bonjour baobab</p>",
 		}},
 	} {
-		out := letter()
+		out := newMessage()
 		tt.change(out)
 		out.Ref = ref
 		if _, err := s.Send(t.Context(), out); err != nil {
@@ -45,7 +45,7 @@ func TestSend_Shapes(t *testing.T) {
 	}
 }
 
-func TestSend_WhatCannotBeWritten(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	s, env := f.open(nil)
@@ -59,7 +59,7 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 		"permanent media_unsupported":    func(out *gateway.Outbound) { out.Media = &gateway.Media{} },
 		"permanent expired":              func(out *gateway.Outbound) { out.ExpiresAt = env.Clock.Now() },
 	} {
-		out := letter()
+		out := newMessage()
 		change(out)
 		_, err := s.Send(t.Context(), out)
 		wantFailure(t, err, strings.TrimSpace(want))
@@ -72,10 +72,10 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 func TestSend_ListUnsubscribe(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noEvents = true
 	s, _ := f.open(map[string]any{"list_unsubscribe": "https://example.com/u/{ref}", "list_unsubscribe_post": true})
 	for ref, sensitive := range map[string]bool{"msg_1": false, "msg_2": true} {
-		out := letter()
+		out := newMessage()
 		out.Ref, out.Sensitive = ref, sensitive
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestSend_ListUnsubscribe(t *testing.T) {
 		}
 	}
 	s, _ = f.open(map[string]any{"list_unsubscribe": "stop@example.com"})
-	out := letter()
+	out := newMessage()
 	out.Ref = "msg_3"
 	if _, err := s.Send(t.Context(), out); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestSend_Errors(t *testing.T) {
 		"status 301": "sender_down redirected HTTP 301", "status 500": "unknown provider_error HTTP 500", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown provider_error HTTP 408", "status 421": "temporary provider_unavailable HTTP 421", "status 413": "permanent message_refused HTTP 413",
 	} {
 		f.SetMode(mode)
-		_, err := s.Send(t.Context(), letter())
+		_, err := s.Send(t.Context(), newMessage())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
 			t.Errorf("%s: no time to wait for", mode)
@@ -127,16 +127,16 @@ func TestSend_Errors(t *testing.T) {
 }
 
 // However an attempt ended, the next one with the reference gets the first one's answer, and nothing arrives twice.
-func TestSend_Again(t *testing.T) {
+func TestSend_SameReference(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noEvents = true
 	s, _ := f.open(map[string]any{"send_timeout": 1})
 	if i := s.Info(); !i.Deduplicates || i.DeduplicatesFor <= 0 || i.DeduplicatesFor >= 24*time.Hour {
 		t.Errorf("%+v", i)
 	}
 	for n, mode := range []string{"garbled", peertest.Garbage, peertest.HangAfter, peertest.DropAfter} {
-		out := letter()
+		out := newMessage()
 		out.Ref = fmt.Sprint("msg_", n)
 		f.SetMode(mode)
 		_, err := s.Send(t.Context(), out)
@@ -155,18 +155,18 @@ func TestSend_Again(t *testing.T) {
 func TestSend_WrongKey(t *testing.T) {
 	t.Parallel()
 	s, _ := newFake(t).open(map[string]any{"api_key": "re_wrong"})
-	_, err := s.Send(t.Context(), letter())
+	_, err := s.Send(t.Context(), newMessage())
 	wantFailure(t, err, "sender_down credentials_refused invalid_api_key")
 }
 
-func TestClose_InTheMiddle(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noEvents = true
 	s, _ := f.open(nil)
 	hang := f.Hang(peertest.HangAfter)()
 	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), letter())
+	_, err := s.Send(context.Background(), newMessage())
 	wantFailure(t, err, "unknown answer_lost")
 	hang.Release()
 }

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	mostCall = 256 << 10
-	mostHeld = 16 << 20
-	mostAge  = 5 * time.Minute // of a signature, either way
+	maxBody = 256 << 10
+	maxHeld = 16 << 20
+	maxAge  = 5 * time.Minute // of a signature, in either direction
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver].
 func (s *sender) WebhookHandler() http.Handler {
-	return &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: s.take}
+	return &httpcall.Webhook{MaxBody: maxBody, MaxHeld: maxHeld, Handle: s.process}
 }
 
-// take checks a call and gives what it tells to the sink. Resend makes a call again that isn't answered with 2xx, for hours.
-func (s *sender) take(r *http.Request, body []byte) int {
+// process checks a call and passes its receipt to the sink. Resend repeats calls for hours until they are answered with 2xx.
+func (s *sender) process(r *http.Request, body []byte) int {
 	if !s.signed(r.Header, body) {
 		s.log.Warn("webhook refused: its signature is not that of webhook_secret, or too old")
 		return http.StatusForbidden
 	}
-	receipt, ok, err := s.read(body)
+	receipt, ok, err := s.readReceipt(body)
 	if err != nil {
 		s.log.Error("a signed webhook can't be read", "bytes", len(body))
 		return http.StatusBadRequest
@@ -48,32 +48,32 @@ func (s *sender) take(r *http.Request, body []byte) int {
 	return http.StatusNoContent
 }
 
-// signed reports whether one of the signatures is that of id, time and body, and fresh (Standard Webhooks; Svix names the headers its own way).
+// signed reports whether one of the signatures is valid and recent (Standard Webhooks; Svix has its own header names).
 func (s *sender) signed(h http.Header, body []byte) bool {
 	id := cmp.Or(h.Get("svix-id"), h.Get("webhook-id"))
-	stamp := cmp.Or(h.Get("svix-timestamp"), h.Get("webhook-timestamp"))
-	seconds, err := strconv.ParseInt(stamp, 10, 64)
-	if err != nil || id == "" || len(s.settings.key) == 0 || seconds < 0 || seconds > 1<<40 || s.now().Sub(time.Unix(seconds, 0)).Abs() > mostAge {
+	timestamp := cmp.Or(h.Get("svix-timestamp"), h.Get("webhook-timestamp"))
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if err != nil || id == "" || len(s.settings.key) == 0 || seconds < 0 || seconds > 1<<40 || s.now().Sub(time.Unix(seconds, 0)).Abs() > maxAge {
 		return false
 	}
-	want := sign(s.settings.key, id, stamp, body)
-	good := false
+	want := sign(s.settings.key, id, timestamp, body)
+	valid := false
 	for signature := range strings.FieldsSeq(cmp.Or(h.Get("svix-signature"), h.Get("webhook-signature"))) {
 		version, encoded, _ := strings.Cut(signature, ",")
 		given, err := base64.StdEncoding.DecodeString(encoded)
-		good = version == "v1" && err == nil && hmac.Equal(given, want) || good
+		valid = version == "v1" && err == nil && hmac.Equal(given, want) || valid
 	}
-	return good
+	return valid
 }
 
-func sign(key []byte, id, stamp string, body []byte) []byte {
+func sign(key []byte, id, timestamp string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(id + "." + stamp + "."))
+	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
 	return mac.Sum(nil)
 }
 
-// event is what Resend tells about an e-mail.
+// event is an event of an e-mail.
 type event struct {
 	Type string    `json:"type"`
 	At   time.Time `json:"created_at"`
@@ -87,8 +87,8 @@ type event struct {
 	} `json:"data"`
 }
 
-// read returns the receipt that an event is; ok is false for one that is none: opened, clicked, delayed, of a contact.
-func (s *sender) read(body []byte) (r gateway.Receipt, ok bool, err error) {
+// readReceipt returns the receipt of an event; ok is false for other events, such as opened, clicked and delayed.
+func (s *sender) readReceipt(body []byte) (r gateway.Receipt, ok bool, err error) {
 	var kind struct {
 		Type string `json:"type"`
 	}
@@ -119,7 +119,7 @@ func (s *sender) read(body []byte) (r gateway.Receipt, ok bool, err error) {
 	return r, r.Ref+r.ProviderID != "", nil
 }
 
-// failure says what became of an e-mail that didn't reach a person, or one who didn't want it.
+// failure returns the error of a failed e-mail or a complaint.
 func (e *event) failure() *gateway.Error {
 	switch e.Type {
 	case "email.complained":
@@ -130,16 +130,16 @@ func (e *event) failure() *gateway.Error {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}
 	}
 	f := &gateway.Error{Class: gateway.Unreachable, Code: "bounced"}
-	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // says nothing about the address
+	if e.Data.Bounce.Type == "Transient" || e.Data.Bounce.Type == "Undetermined" { // not about the address
 		f.Class, f.Code = gateway.Temporary, "bounced_for_now"
 	}
-	if said := strings.TrimSpace(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(said) {
-		f.ProviderCode = said
+	if provider := strings.TrimSpace(e.Data.Bounce.Type + " " + e.Data.Bounce.SubType); regexp.MustCompile(`\A[A-Za-z ]{1,64}\z`).MatchString(provider) {
+		f.ProviderCode = provider
 	}
 	return f
 }
 
-// refOf finds our reference among the tags, which come as an object or as a list.
+// refOf returns our reference from the tags, which are an object or a list.
 func refOf(tags json.RawMessage) string {
 	var byName map[string]json.RawMessage
 	if json.Unmarshal(tags, &byName) == nil {

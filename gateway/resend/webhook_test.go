@@ -26,25 +26,25 @@ func TestReceipts(t *testing.T) {
 		body string
 		want *gateway.Receipt
 	}{
-		"sent":           {told("email.sent", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptSent}},
-		"delivered":      {told("email.delivered", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptDelivered}},
-		"bounced":        {told("email.bounced", "msg_1", email+`,"bounce":{"message":"m aissata@example.org","type":"Permanent","subType":"General"}`), failed(gateway.Unreachable, "bounced", "Permanent General")},
-		"bounced, bare":  {told("email.bounced", "msg_1", email), failed(gateway.Unreachable, "bounced", "")},
-		"bounced, odd":   {told("email.bounced", "msg_1", email+`,"bounce":{"type":"<aissata@example.org>"}`), failed(gateway.Unreachable, "bounced", "")},
-		"mailbox full":   {told("email.bounced", "msg_1", email+`,"bounce":{"type":"Transient","subType":"MailboxFull"}`), failed(gateway.Temporary, "bounced_for_now", "Transient MailboxFull")},
-		"complained":     {told("email.complained", "msg_1", email), failed(gateway.Unreachable, "complained", "")},
-		"suppressed":     {told("email.suppressed", "msg_1", email), failed(gateway.Unreachable, "suppressed", "")},
-		"failed":         {told("email.failed", "msg_1", email+`,"failed":{"reason":"reached_daily_quota"}`), failed(gateway.Permanent, "message_refused", "")},
-		"tags in a list": {strings.Replace(told("email.sent", "x", email), `{"griot_message":"x"}`, `[{"name":"a","value":"b"},{"name":"griot_message","value":"msg_1"}]`, 1), &gateway.Receipt{Status: gateway.ReceiptSent}},
-		"opened":         {told("email.opened", "msg_1", email), nil},
-		"clicked":        {told("email.clicked", "msg_1", email), nil},
-		"delayed":        {told("email.delivery_delayed", "msg_1", email), nil},
+		"sent":           {eventJSON("email.sent", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptSent}},
+		"delivered":      {eventJSON("email.delivered", "msg_1", email), &gateway.Receipt{Status: gateway.ReceiptDelivered}},
+		"bounced":        {eventJSON("email.bounced", "msg_1", email+`,"bounce":{"message":"m aissata@example.org","type":"Permanent","subType":"General"}`), failed(gateway.Unreachable, "bounced", "Permanent General")},
+		"bounced, bare":  {eventJSON("email.bounced", "msg_1", email), failed(gateway.Unreachable, "bounced", "")},
+		"bounced, odd":   {eventJSON("email.bounced", "msg_1", email+`,"bounce":{"type":"<aissata@example.org>"}`), failed(gateway.Unreachable, "bounced", "")},
+		"mailbox full":   {eventJSON("email.bounced", "msg_1", email+`,"bounce":{"type":"Transient","subType":"MailboxFull"}`), failed(gateway.Temporary, "bounced_for_now", "Transient MailboxFull")},
+		"complained":     {eventJSON("email.complained", "msg_1", email), failed(gateway.Unreachable, "complained", "")},
+		"suppressed":     {eventJSON("email.suppressed", "msg_1", email), failed(gateway.Unreachable, "suppressed", "")},
+		"failed":         {eventJSON("email.failed", "msg_1", email+`,"failed":{"reason":"reached_daily_quota"}`), failed(gateway.Permanent, "message_refused", "")},
+		"tags in a list": {strings.Replace(eventJSON("email.sent", "x", email), `{"griot_message":"x"}`, `[{"name":"a","value":"b"},{"name":"griot_message","value":"msg_1"}]`, 1), &gateway.Receipt{Status: gateway.ReceiptSent}},
+		"opened":         {eventJSON("email.opened", "msg_1", email), nil},
+		"clicked":        {eventJSON("email.clicked", "msg_1", email), nil},
+		"delayed":        {eventJSON("email.delivery_delayed", "msg_1", email), nil},
 		"contact":        {`{"type":"contact.created","created_at":"2026-11-04T10:00:00Z","data":"x"}`, nil},
 		"nothing":        {`{"type":"email.sent","data":{}}`, nil},
 		"null":           {`null`, nil},
 	} {
 		s, env := newFake(t).open(nil)
-		if code := answerTo(s, call(tt.body, env.Clock.Now())); code != http.StatusNoContent {
+		if code := callWebhook(s, signedCall(tt.body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", name, code)
 		}
 		var want []gateway.Receipt
@@ -61,12 +61,12 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
-func TestReceipts_OfMailThatOthersSent(t *testing.T) {
+func TestReceipts_OfOtherSenders(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
 	for _, tags := range []string{`[]`, `{}`, `null`, `7`, `{"griot_message":7}`} {
-		body := strings.Replace(told("email.sent", "x", `"email_id":"e1"`), `{"griot_message":"x"}`, tags, 1)
-		if code := answerTo(s, call(body, env.Clock.Now())); code != http.StatusNoContent {
+		body := strings.Replace(eventJSON("email.sent", "x", `"email_id":"e1"`), `{"griot_message":"x"}`, tags, 1)
+		if code := callWebhook(s, signedCall(body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", tags, code)
 		}
 	}
@@ -82,7 +82,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 	s, env := newFake(t).open(nil)
 	env.Sink.Refuse(1)
 	for i, want := range []int{500, 204} {
-		if code := answerTo(s, call(told("email.sent", "msg_1", `"email_id":"e"`), env.Clock.Now())); code != want {
+		if code := callWebhook(s, signedCall(eventJSON("email.sent", "msg_1", `"email_id":"e"`), env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
@@ -93,8 +93,8 @@ func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
 	now := env.Clock.Now()
-	body := told("email.sent", "msg_1", `"email_id":"e"`)
-	good := call(body, now).Header.Get("svix-signature")
+	body := eventJSON("email.sent", "msg_1", `"email_id":"e"`)
+	good := signedCall(body, now).Header.Get("svix-signature")
 	for name, change := range map[string]func(h http.Header){
 		"none":           func(h http.Header) { h.Del("svix-signature") },
 		"no id":          func(h http.Header) { h.Del("svix-id") },
@@ -107,41 +107,41 @@ func TestWebhook_Signatures(t *testing.T) {
 		"empty":          func(h http.Header) { h.Set("svix-signature", "v1,") },
 	} {
 		for _, text := range []string{body, "{"} {
-			r := call(text, now)
+			r := signedCall(text, now)
 			change(r.Header)
-			if code := answerTo(s, r); code != http.StatusForbidden {
+			if code := callWebhook(s, r); code != http.StatusForbidden {
 				t.Errorf("%s: %d", name, code)
 			}
 		}
 	}
 	for _, stale := range []time.Time{now.Add(-6 * time.Minute), now.Add(6 * time.Minute), time.Unix(0, 0)} {
-		if code := answerTo(s, call(body, stale)); code != http.StatusForbidden {
+		if code := callWebhook(s, signedCall(body, stale)); code != http.StatusForbidden {
 			t.Errorf("%v: %d", stale, code)
 		}
 	}
 	if len(env.Sink.Receipts()) != 0 {
 		t.Error("something came in")
 	}
-	rotating := call(body, now)
+	rotating := signedCall(body, now)
 	rotating.Header.Set("svix-signature", "v1,bm9uZQ== v2,x "+good)
-	standard := call(body, now.Add(-4*time.Minute))
+	standard := signedCall(body, now.Add(-4*time.Minute))
 	for _, part := range []string{"id", "timestamp", "signature"} {
 		standard.Header.Set("webhook-"+part, standard.Header.Get("svix-"+part))
 		standard.Header.Del("svix-" + part)
 	}
 	for name, r := range map[string]*http.Request{"two signatures": rotating, "standard names": standard} {
-		if code := answerTo(s, r); code != http.StatusNoContent {
+		if code := callWebhook(s, r); code != http.StatusNoContent {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
-	if code := answerTo(s, call("{", now)); code != http.StatusBadRequest {
+	if code := callWebhook(s, signedCall("{", now)); code != http.StatusBadRequest {
 		t.Errorf("unreadable: %d", code)
 	}
-	if code := answerTo(s, call(strings.Repeat(" ", mostCall+1), now)); code != http.StatusRequestEntityTooLarge {
+	if code := callWebhook(s, signedCall(strings.Repeat(" ", maxBody+1), now)); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_secret": ""})
-	if code := answerTo(closed, call(body, now)); code != http.StatusForbidden || closed.Info().Receipts {
+	if code := callWebhook(closed, signedCall(body, now)); code != http.StatusForbidden || closed.Info().Receipts {
 		t.Errorf("without a secret: %d", code)
 	}
 }
@@ -165,10 +165,10 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 		t.Fatalf("the npm package svix is not there: run make setup (%v)", err)
 	}
 	s, env := newFake(t).open(nil)
-	body := told("email.sent", "msg_1", `"email_id":"é☀"`)
+	body := eventJSON("email.sent", "msg_1", `"email_id":"é☀"`)
 	now := time.Now() // Svix has no other clock
 	env.Clock.Advance(now.Sub(env.Clock.Now()))
-	r := call(body, now)
+	r := signedCall(body, now)
 	headers := map[string]string{}
 	for _, name := range []string{"svix-id", "svix-timestamp", "svix-signature"} {
 		headers[name] = r.Header.Get(name)
@@ -193,14 +193,14 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 	}
 	r.Header.Set("svix-id", "msg_2")
 	r.Header.Set("svix-signature", said.Theirs)
-	if code := answerTo(s, r); code != http.StatusNoContent {
+	if code := callWebhook(s, r); code != http.StatusNoContent {
 		t.Errorf("Svix's %q: %d", said.Theirs, code)
 	}
 }
 
 func FuzzWebhook(f *testing.F) {
 	for _, kind := range []string{"email.sent", "email.bounced", "email.complained", "email.opened", "domain.created"} {
-		f.Add([]byte(told(kind, "msg_1", `"email_id":"e","bounce":{"type":"Permanent","subType":"General"}`)))
+		f.Add([]byte(eventJSON(kind, "msg_1", `"email_id":"e","bounce":{"type":"Permanent","subType":"General"}`)))
 	}
 	f.Add([]byte(`{"type":"email.sent","created_at":7,"data":{"tags":[{"name":"griot_message"}]}}`))
 	env := gatewaytest.NewEnvironment()
@@ -210,7 +210,7 @@ func FuzzWebhook(f *testing.F) {
 	}
 	s := opened.(*sender)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r, ok, err := s.read(body)
+		r, ok, err := s.readReceipt(body)
 		if ok && (err != nil || r.Ref+r.ProviderID == "" || r.At.IsZero() || (r.Status == gateway.ReceiptFailed) != (r.Err != nil) || strings.ContainsRune(r.Ref+r.ProviderID, 0)) {
 			t.Errorf("%+v %v", r, err)
 		}

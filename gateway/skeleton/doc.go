@@ -1,6 +1,6 @@
-// Package skeleton is a driver to copy (docs/adding-a-gateway.md): it speaks to a provider that nobody has, and no
-// configuration can name it.
+// Package skeleton is a driver to copy (docs/adding-a-gateway.md). Its provider doesn't exist, and no configuration can
+// name it.
 //
-// A driver's own story stands here: how a message goes out and what acknowledges it, what is unknown after a
-// connection is lost, how receipts come in and what proves that they are the provider's.
+// A driver's doc.go says how a message is sent and what acknowledges it, when the outcome is unknown, how receipts come
+// in and how they are authenticated.
 package skeleton

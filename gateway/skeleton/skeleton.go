@@ -32,7 +32,7 @@ type sender struct {
 	log              *slog.Logger
 }
 
-// Open is the [gateway.Driver]. It contacts nothing yet.
+// Open implements [gateway.Driver]. It makes no request.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	s := &sender{sink: deps.Sink, now: deps.Now, log: deps.Log}
 	err := setting.Parse(raw, &s.settings)
@@ -49,7 +49,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return s, nil
 }
 
-// Info implements [gateway.Sender]. Deduplicates is true only where a second Send with the same Ref is never delivered twice.
+// Info implements [gateway.Sender]. Set Deduplicates only if a second Send with the same Ref is never delivered twice.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: true}
 }
@@ -63,7 +63,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	// The client tells before from after: no failure of it leaves a doubt about what was handed over.
+	// The client's errors have the right class: Unknown only if the request may have been received.
 	answer, failure := s.Do(ctx, &httpcall.Request{
 		Method: http.MethodPost, URL: s.settings.BaseURL + "/messages", Body: body,
 		Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + s.settings.Key}},
@@ -71,11 +71,12 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	return judge(answer)
+	return readAnswer(answer)
 }
 
-// judge says what an answer means. What can't be understood is unknown: nothing says that the message was not taken.
-func judge(answer *httpcall.Answer) (gateway.Ack, error) {
+// readAnswer returns the ack or the error of an answer. An invalid answer is Unknown, because the message may have been
+// accepted.
+func readAnswer(answer *httpcall.Answer) (gateway.Ack, error) {
 	var a struct{ ID, Error string }
 	readable := answer.Whole && json.Unmarshal(answer.Body, &a) == nil
 	e := &gateway.Error{Class: gateway.Unknown, Code: "answer_invalid", ProviderCode: strconv.Itoa(answer.Status)}
@@ -97,7 +98,7 @@ func judge(answer *httpcall.Answer) (gateway.Ack, error) {
 // WebhookHandler implements [gateway.WebhookReceiver]: the provider posts receipts to it.
 func (s *sender) WebhookHandler() http.Handler { return s.webhook }
 
-// receipt judges a call's signature, and only then what it says. 200 means that it is stored.
+// receipt checks a call's signature before it parses it. 200 means that the receipt is stored.
 func (s *sender) receipt(r *http.Request, body []byte) int {
 	h := hmac.New(sha256.New, []byte(s.settings.Key))
 	_, _ = h.Write(body)
@@ -113,7 +114,7 @@ func (s *sender) receipt(r *http.Request, body []byte) int {
 	}
 	if err := s.sink.Receipt(r.Context(), gateway.Receipt{Ref: c.Reference, Status: gateway.ReceiptDelivered, At: c.Delivered}); err != nil {
 		s.log.Error("storing a receipt", "err", err)
-		return http.StatusServiceUnavailable // bring it again
+		return http.StatusServiceUnavailable // the provider repeats the call
 	}
 	return http.StatusOK
 }

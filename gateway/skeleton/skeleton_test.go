@@ -51,11 +51,11 @@ func (p *provider) answer(r *http.Request, body []byte, mode string) providertes
 	id := fmt.Sprint("p-", len(p.taken))
 	p.taken = append(p.taken, gatewaytest.Received{Ref: m.Reference, ProviderID: id, To: m.To, Text: m.Text})
 	receipt, handler := fmt.Sprintf(`{"reference":%q,"delivered":%q}`, m.Reference, p.clock.Now().Format("2006-01-02T15:04:05Z07:00")), p.handler
-	p.RetryUntil(func() bool { return providertest.Call(handler, signed(receipt)) == http.StatusOK })
+	p.RetryUntil(func() bool { return providertest.Call(handler, signedCall(receipt)) == http.StatusOK })
 	return providertest.Answer{Status: http.StatusCreated, Body: `{"id":"` + id + `"}`}
 }
 
-func signed(body string) *http.Request {
+func signedCall(body string) *http.Request {
 	h := hmac.New(sha256.New, []byte(testKey))
 	h.Write([]byte(body))
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
@@ -91,16 +91,16 @@ func TestIsADriver(t *testing.T) {
 	})
 }
 
-func TestReceipt_RefusesForgeriesBeforeParsing(t *testing.T) {
+func TestReceipt_SignatureIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	s, err := Open([]byte(`{"key":"`+testKey+`"}`), gatewaytest.NewEnvironment().Deps())
 	if err != nil {
 		t.Fatal(err)
 	}
 	handler := s.(gateway.WebhookReceiver).WebhookHandler()
-	forged := signed("{")
+	forged := signedCall("{")
 	forged.Header.Set("X-Signature", strings.Repeat("0", 64))
-	for want, r := range map[int]*http.Request{http.StatusUnauthorized: forged, http.StatusBadRequest: signed("{")} {
+	for want, r := range map[int]*http.Request{http.StatusUnauthorized: forged, http.StatusBadRequest: signedCall("{")} {
 		if got := providertest.Call(handler, r); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}

@@ -19,7 +19,7 @@ func TestIsADriver(t *testing.T) {
 				RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,
 				Received: f.received,
 				SendInbound: func(in gateway.Inbound) {
-					f.report("sms:received", map[string]any{"messageId": "a", "phoneNumber": "+" + in.From, "simNumber": 1, "message": in.Text, "receivedAt": f.clock.Now()})
+					f.callWebhook("sms:received", map[string]any{"messageId": "a", "phoneNumber": "+" + in.From, "simNumber": 1, "message": in.Text, "receivedAt": f.clock.Now()})
 				},
 			},
 		}

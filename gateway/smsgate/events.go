@@ -23,10 +23,10 @@ type event struct {
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload has the members of the events that we look at.
+// payload has the members of all events that are processed.
 type payload struct {
 	MessageID   string    `json:"messageId"`
-	PhoneNumber string    `json:"phoneNumber"` // newer apps say sender and recipient too
+	PhoneNumber string    `json:"phoneNumber"` // newer versions have sender and recipient too
 	Sender      string    `json:"sender"`
 	Message     string    `json:"message"`
 	SIMNumber   int       `json:"simNumber"`
@@ -42,9 +42,9 @@ type payload struct {
 func (s *sender) WebhookHandler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.URL.Path != "/events" || s.settings.SigningKey == "": // without a key nothing can be told from a forgery
+		case r.URL.Path != "/events" || s.settings.SigningKey == "": // without a key no signature can be checked
 			w.WriteHeader(http.StatusNotFound)
-		case r.Method == http.MethodPost && !s.timely(r): // before a byte of the body is read
+		case r.Method == http.MethodPost && !s.recentTimestamp(r): // before the body is read
 			w.WriteHeader(http.StatusUnauthorized)
 		default:
 			s.webhook.ServeHTTP(w, r)
@@ -54,15 +54,15 @@ func (s *sender) WebhookHandler() http.Handler {
 
 var timestampPattern = regexp.MustCompile(`\A[1-9][0-9]{0,11}\z`)
 
-// timely reports whether the request says that it was signed about now.
-func (s *sender) timely(r *http.Request) bool {
+// recentTimestamp reports whether the request's timestamp is within clock_skew.
+func (s *sender) recentTimestamp(r *http.Request) bool {
 	timestamp := r.Header.Get("X-Timestamp")
 	unix, err := strconv.ParseInt(timestamp, 10, 64)
 	return err == nil && timestampPattern.MatchString(timestamp) && s.now().Sub(time.Unix(unix, 0)).Abs() <= seconds(s.settings.ClockSkew)
 }
 
-// genuine reports whether the phone signed the body: HMAC-SHA256 over the body and, after it, the timestamp.
-func (s *sender) genuine(r *http.Request, body []byte) bool {
+// signatureValid reports whether the signature is the HMAC-SHA256 of the body followed by the timestamp.
+func (s *sender) signatureValid(r *http.Request, body []byte) bool {
 	given, err := hex.DecodeString(r.Header.Get("X-Signature"))
 	h := hmac.New(sha256.New, []byte(s.settings.SigningKey))
 	_, _ = h.Write(body)
@@ -70,10 +70,10 @@ func (s *sender) genuine(r *http.Request, body []byte) bool {
 	return err == nil && hmac.Equal(given, h.Sum(nil))
 }
 
-// event judges the signature of a webhook and stores what it tells. What can't be used is taken all the same: the phone would
-// bring it for two days.
-func (s *sender) event(r *http.Request, body []byte) int {
-	if !s.timely(r) || !s.genuine(r, body) {
+// processEvent checks the signature of a webhook and passes the event to the sink. Events that can't be used are
+// acknowledged, because the phone would repeat them for two days.
+func (s *sender) processEvent(r *http.Request, body []byte) int {
+	if !s.recentTimestamp(r) || !s.signatureValid(r, body) {
 		return http.StatusUnauthorized
 	}
 	var e event
@@ -91,7 +91,7 @@ func (s *sender) event(r *http.Request, body []byte) int {
 	if e.Event == "sms:received" {
 		in, problem := s.inbound(&p)
 		if problem != nil {
-			s.log.Warn("a message to the phone was left alone", "err", problem)
+			s.log.Warn("an inbound message was ignored", "err", problem)
 			return http.StatusOK
 		}
 		err = s.sink.Inbound(r.Context(), in)
@@ -99,13 +99,13 @@ func (s *sender) event(r *http.Request, body []byte) int {
 		err = s.sink.Receipt(r.Context(), receipt)
 	}
 	if err != nil {
-		s.log.Error("storing what the phone told", "err", err)
+		s.log.Error("an event of the phone was not stored", "err", err)
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusOK
 }
 
-// receipt reads what became of a message. Those that others sent by the phone have ids that are nobody's reference.
+// receipt returns the receipt of an event. Messages of other programs on the phone have ids that aren't references.
 func (s *sender) receipt(event string, p *payload) gateway.Receipt {
 	r := gateway.Receipt{Ref: p.MessageID, ProviderID: p.MessageID}
 	switch event {
@@ -114,7 +114,7 @@ func (s *sender) receipt(event string, p *payload) gateway.Receipt {
 	case "sms:delivered":
 		r.Status, r.At = gateway.ReceiptDelivered, p.DeliveredAt
 	case "sms:failed":
-		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, reason(p.Reason)
+		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.FailedAt, failureReason(p.Reason)
 	case "sms:cancelled":
 		r.Status, r.At, r.Err = gateway.ReceiptFailed, p.CancelledAt, &gateway.Error{Class: gateway.Permanent, Code: "canceled_on_phone"}
 	}
@@ -127,8 +127,8 @@ func (s *sender) receipt(event string, p *payload) gateway.Receipt {
 
 var resultPattern = regexp.MustCompile(`RESULT_[A-Z_]{1,60}`)
 
-// reason says why a message failed. Of the app's sentence only Android's own name of the error goes on.
-func reason(sentence string) *gateway.Error {
+// failureReason returns the error of a failed message. Of the app's text only Android's name of the error is kept.
+func failureReason(sentence string) *gateway.Error {
 	if strings.Contains(strings.ToLower(sentence), "ttl") {
 		return &gateway.Error{Class: gateway.Permanent, Code: "expired"}
 	}
@@ -139,19 +139,19 @@ func reason(sentence string) *gateway.Error {
 }
 
 var (
-	errNoNumber = errors.New("its sender is no number that could be answered")
-	errNoSIM    = errors.New("it came to a SIM that the settings don't name")
+	errNoNumber = errors.New("its sender can't be answered")
+	errNoSIM    = errors.New("its SIM isn't in the settings")
 	errNoTime   = errors.New("it has no time")
 )
 
-// inbound reads a message from a person. The app's id is made from the content alone, so that ours is made from all that
-// tells two messages apart.
+// inbound returns a message from a person. The app derives its id from the content alone, so ours is derived from all
+// that distinguishes messages.
 func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
-	given := p.PhoneNumber
-	if given == "" {
-		given = p.Sender
+	number := p.PhoneNumber
+	if number == "" {
+		number = p.Sender
 	}
-	from, ok := s.international(given)
+	from, ok := s.international(number)
 	if !ok {
 		return gateway.Inbound{}, errNoNumber
 	}
@@ -179,7 +179,7 @@ func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
 	}, nil
 }
 
-// international reads a number as the phone shows it. One in national form can be used only if the settings say of which country.
+// international parses a number in the phone's form. A national number needs country_code.
 func (s *sender) international(number string) (phone.Number, bool) {
 	number = strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(number)
 	switch {
@@ -187,7 +187,7 @@ func (s *sender) international(number string) (phone.Number, bool) {
 		return phone.Parse(number)
 	case strings.HasPrefix(number, "00"):
 		return phone.Parse(number[2:])
-	case s.settings.CountryCode == "" || len(number) < 6: // shorter ones are services, which take no answer
+	case s.settings.CountryCode == "" || len(number) < 6: // short codes can't be answered
 		return "", false
 	}
 	return phone.Parse(s.settings.CountryCode + strings.TrimPrefix(number, "0"))

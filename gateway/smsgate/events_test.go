@@ -21,7 +21,7 @@ const received = `{"deviceId":"ffffffffceb0b1db0000018e937c815b","event":"sms:re
 
 func deliver(t *testing.T, s *sender, env *gatewaytest.Environment, body string, want int) {
 	t.Helper()
-	if got := providertest.Call(s.WebhookHandler(), signed(testSigning, []byte(body), env.Clock.Now())); got != want {
+	if got := providertest.Call(s.WebhookHandler(), signedCall(testSigning, []byte(body), env.Clock.Now())); got != want {
 		t.Errorf("%s: %d, want %d", body, got, want)
 	}
 }
@@ -45,7 +45,7 @@ func TestEvents_Received(t *testing.T) {
 	}
 }
 
-func TestEvents_ReceivedFromWhomAndBySIM(t *testing.T) {
+func TestEvents_ReceivedNumbersAndSIMs(t *testing.T) {
 	t.Parallel()
 	two := []any{map[string]any{"number": ours, "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}
 	for _, tt := range []struct {
@@ -127,27 +127,27 @@ func TestEvents_Others(t *testing.T) {
 	deliver(t, s, env, received, http.StatusOK)
 }
 
-type unread struct{ t *testing.T }
+type unreadBody struct{ t *testing.T }
 
-func (u unread) Read([]byte) (int, error) {
+func (u unreadBody) Read([]byte) (int, error) {
 	u.t.Error("the body was read")
 	return 0, io.EOF
 }
 
-func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
+func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, nil)
 	now := env.Clock.Now()
 	change := func(name, value string) *http.Request {
-		r := signed(testSigning, []byte("{"), now)
+		r := signedCall(testSigning, []byte("{"), now)
 		r.Header.Set(name, value)
 		return r
 	}
-	stale := signed(testSigning, nil, now.Add(-6*time.Minute))
-	stale.Body = io.NopCloser(unread{t})
+	stale := signedCall(testSigning, nil, now.Add(-6*time.Minute))
+	stale.Body = io.NopCloser(unreadBody{t})
 	for name, r := range map[string]*http.Request{
-		"unsigned":        httptest.NewRequest(http.MethodPost, "/events", unread{t}),
-		"another key":     signed("another", []byte("{"), now),
+		"unsigned":        httptest.NewRequest(http.MethodPost, "/events", unreadBody{t}),
+		"another key":     signedCall("another", []byte("{"), now),
 		"no signature":    change("X-Signature", ""),
 		"not hex":         change("X-Signature", "zz"),
 		"another time":    change("X-Timestamp", strconv.FormatInt(now.Unix()+1, 10)),
@@ -161,14 +161,14 @@ func TestEvents_BadSignaturesAreRefusedBeforeParsing(t *testing.T) {
 	for want, r := range map[int]*http.Request{
 		http.StatusNotFound:              httptest.NewRequest(http.MethodPost, "/", nil),
 		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
-		http.StatusRequestEntityTooLarge: signed(testSigning, bytes.Repeat([]byte(" "), maxEvent+1), now),
+		http.StatusRequestEntityTooLarge: signedCall(testSigning, bytes.Repeat([]byte(" "), maxEvent+1), now),
 	} {
 		if got := providertest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 		}
 	}
 	without, _, _ := opened(t, map[string]any{"signing_key": ""})
-	if got := providertest.Call(without.WebhookHandler(), signed("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
+	if got := providertest.Call(without.WebhookHandler(), signedCall("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
 		t.Errorf("without a key: %d", got)
 	}
 }
@@ -183,7 +183,7 @@ func FuzzEvent(f *testing.F) {
 	}
 	handler := opened.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := providertest.Call(handler, signed(testSigning, body, env.Clock.Now()))
+		got := providertest.Call(handler, signedCall(testSigning, body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

@@ -64,7 +64,7 @@ func (f *fakeApp) open(env *gatewaytest.Environment, more map[string]any) *sende
 func (f *fakeApp) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	said := func(status int, sentence string) providertest.Answer {
+	answer := func(status int, sentence string) providertest.Answer {
 		b, err := json.Marshal(map[string]string{"message": sentence})
 		if err != nil {
 			f.t.Error(err)
@@ -73,7 +73,7 @@ func (f *fakeApp) answer(r *http.Request, body []byte, mode string) providertest
 	}
 	user, password, _ := r.BasicAuth()
 	if user != "sms" || password != testPassword || mode == "login" {
-		return said(http.StatusUnauthorized, "wrong password "+password)
+		return answer(http.StatusUnauthorized, "wrong password "+password)
 	}
 	if r.Method != http.MethodPost || r.URL.Path != "/message" || r.URL.Query().Get("skipPhoneValidation") != "true" {
 		return providertest.Answer{Status: http.StatusNotFound}
@@ -84,36 +84,36 @@ func (f *fakeApp) answer(r *http.Request, body []byte, mode string) providertest
 	}
 	switch mode {
 	case "refuse":
-		return said(http.StatusBadRequest, "text "+q.TextMessage.Text+" is not allowed")
+		return answer(http.StatusBadRequest, "text "+q.TextMessage.Text+" is not allowed")
 	case "later":
-		return said(http.StatusServiceUnavailable, "queue limit exceeded for "+q.PhoneNumbers[0])
+		return answer(http.StatusServiceUnavailable, "queue limit exceeded for "+q.PhoneNumbers[0])
 	case "recipient":
-		return said(http.StatusBadRequest, "can't use phone in row 1: "+q.PhoneNumbers[0])
+		return answer(http.StatusBadRequest, "can't use phone in row 1: "+q.PhoneNumbers[0])
 	}
 	for _, other := range f.taken {
 		if other.ID == q.ID {
-			return said(http.StatusConflict, "message with the same ID already exists")
+			return answer(http.StatusConflict, "message with the same ID already exists")
 		}
 	}
 	f.taken = append(f.taken, q)
-	f.report("sms:delivered", map[string]any{"messageId": q.ID, "phoneNumber": q.PhoneNumbers[0], "simNumber": nil, "deliveredAt": f.clock.Now()})
+	f.callWebhook("sms:delivered", map[string]any{"messageId": q.ID, "phoneNumber": q.PhoneNumbers[0], "simNumber": nil, "deliveredAt": f.clock.Now()})
 	return providertest.Answer{Status: http.StatusAccepted, Body: `{"id":"` + q.ID + `","state":"Pending","recipients":[]}`}
 }
 
 // report brings an event until it is taken.
-func (f *fakeApp) report(event string, payload map[string]any) {
+func (f *fakeApp) callWebhook(event string, payload map[string]any) {
 	body, err := json.Marshal(map[string]any{"event": event, "deviceId": "d", "id": "e", "webhookId": "w", "payload": payload})
 	if err != nil {
 		f.t.Error(err)
 	}
 	handler := f.handler
 	f.RetryUntil(func() bool {
-		return providertest.Call(handler, signed(testSigning, body, f.clock.Now())) == http.StatusOK
+		return providertest.Call(handler, signedCall(testSigning, body, f.clock.Now())) == http.StatusOK
 	})
 }
 
 // signed is a webhook as the phone brings it.
-func signed(key string, body []byte, at time.Time) *http.Request {
+func signedCall(key string, body []byte, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/events", bytes.NewReader(body))
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	h := hmac.New(sha256.New, []byte(key))

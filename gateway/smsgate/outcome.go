@@ -10,8 +10,8 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// judge is the table of docs/gateways/smsgate.md: what an answer to a message means. The texts in it stay here.
-func judge(answer *httpcall.Answer, ref string) *gateway.Error {
+// answerError returns the error of an answer to a message, without its texts: the table of docs/gateways/smsgate.md.
+func answerError(answer *httpcall.Answer, ref string) *gateway.Error {
 	var a struct {
 		ID      string `json:"id"`
 		Message string `json:"message"`
@@ -25,27 +25,27 @@ func judge(answer *httpcall.Answer, ref string) *gateway.Error {
 	}
 	switch status := answer.Status; {
 	case status == http.StatusConflict && readable:
-		return nil // it has the message already
+		return nil // the phone has the message already
 	case status >= 200 && status < 300:
 		if readable && a.ID == ref {
 			return nil
 		}
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
 	case status == http.StatusServiceUnavailable && readable && a.Message != "":
-		// The server's own: the phone's queue is full because it hasn't come for its messages. A proxy's has another form.
+		// Of the server itself, not of a proxy: the queue is full because the phone hasn't fetched its messages.
 		e.Class, e.Code, e.RetryAfter = gateway.Temporary, "queue_full", httpcall.RetryAfter(answer.Header)
 	case status >= 500:
 		e.Class, e.Code = gateway.Unknown, "answer_invalid"
 	case status == http.StatusBadRequest && readable:
-		e.Class, e.Code = refused(strings.ToLower(a.Message))
+		e.Class, e.Code = badRequestError(strings.ToLower(a.Message))
 	case status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity:
 		e.Class, e.Code = gateway.Permanent, "message_refused"
 	}
 	return e
 }
 
-// refused says what a 400 is about. The app has no codes, only sentences.
-func refused(sentence string) (gateway.Class, string) {
+// badRequestError returns class and code of a 400. The app has no error codes, only texts.
+func badRequestError(sentence string) (gateway.Class, string) {
 	switch {
 	case strings.Contains(sentence, "expired"):
 		return gateway.Permanent, "expired"

@@ -14,7 +14,7 @@ import (
 	"griot/gateway/internal/providertest"
 )
 
-func TestSend_WhatThePhoneIsTold(t *testing.T) {
+func TestSend_Requests(t *testing.T) {
 	t.Parallel()
 	no := false
 	for _, tt := range []struct {
@@ -60,7 +60,7 @@ func TestSend_Transliterates(t *testing.T) {
 	}
 }
 
-func TestSend_RefusesWithoutAsking(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
 	for want, change := range map[string]func(*gateway.Outbound){
@@ -132,7 +132,7 @@ func TestSend_Answers(t *testing.T) {
 	}
 }
 
-func TestSend_ByTheCloudServer(t *testing.T) {
+func TestSend_CloudServer(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
 	var path string
@@ -170,7 +170,7 @@ func TestSend_Garbage(t *testing.T) {
 	}
 }
 
-func TestClose_EndsASendUnderWay(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
 	hang := f.HangAfter()
@@ -183,12 +183,12 @@ func TestClose_EndsASendUnderWay(t *testing.T) {
 	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
-func FuzzJudge(f *testing.F) {
+func FuzzAnswer(f *testing.F) {
 	f.Add(202, []byte(`{"id":"msg_1"}`))
 	f.Add(400, []byte(`{"message":"phone"}`))
 	f.Add(503, []byte(`{"message":1}`))
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		e := judge(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
+		e := answerError(&httpcall.Answer{Status: status, Header: http.Header{}, Body: body, Whole: true}, "msg_1")
 		if e == nil && status != http.StatusConflict && (status/100 != 2 || !bytes.Contains(bytes.ToLower(body), []byte("id"))) {
 			t.Errorf("%d %q is an ack", status, body)
 		}

@@ -13,10 +13,10 @@ import (
 	"griot/internal/phone"
 )
 
-// How the phone is asked.
+// Values of mode.
 const (
-	modeLocal = "local" // itself, over the network that it is in
-	modeCloud = "cloud" // through a server: the project's, or one's own
+	modeLocal = "local" // requests go to the phone
+	modeCloud = "cloud" // requests go to a server: the project's or a private one
 )
 
 type settings struct {
@@ -50,7 +50,7 @@ var (
 	countryPattern = regexp.MustCompile(`\A[1-9][0-9]{0,3}\z`)
 )
 
-// parse reads the settings, with defaults for what is left out, and the files that they name.
+// parse reads the settings and the files that they name, and sets defaults.
 func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error) {
 	s = &settings{}
 	if err = setting.Parse(raw, s); err != nil {

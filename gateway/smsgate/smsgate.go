@@ -16,7 +16,7 @@ import (
 	"griot/internal/sms"
 )
 
-// sender carries SMS by one phone.
+// sender sends SMS by one phone.
 type sender struct {
 	*httpcall.Client
 	settings *settings
@@ -34,7 +34,7 @@ const (
 	maxEvents = 8 << 20
 )
 
-// Open is the [gateway.Driver] of phones with SMSGate. It contacts nothing yet; docs/gateways/smsgate.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/smsgate.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, client, err := parse(raw)
 	if err != nil {
@@ -51,7 +51,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if set.Mode == modeCloud {
 		s.target = set.URL + "/messages?skipPhoneValidation=true"
 	}
-	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.event}
+	s.webhook = &httpcall.Webhook{MaxBody: maxEvent, MaxHeld: maxEvents, Handle: s.processEvent}
 	return s, nil
 }
 
@@ -78,10 +78,10 @@ type textMessage struct {
 	Text string `json:"text"`
 }
 
-// leastTTL is the least that the server takes.
-const leastTTL = 5
+// minTTL is the minimum of ttl; seconds.
+const minTTL = 5
 
-// idPattern is what fits into the app's table: 36 characters.
+// idPattern matches the ids that the app can store: 36 characters.
 var idPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,36}\z`)
 
 // Send implements [gateway.Sender].
@@ -96,7 +96,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	}
 	answer, failure := s.Do(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body})
 	if failure == nil {
-		failure = judge(answer, out.Ref)
+		failure = answerError(answer, out.Ref)
 	}
 	if failure != nil {
 		return gateway.Ack{}, failure
@@ -124,8 +124,8 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 	}
 	r.SIMNumber = one.Slot
 	if !out.ExpiresAt.IsZero() {
-		left := out.ExpiresAt.Sub(s.now())
-		r.TTL = max(int64((left+time.Second-1)/time.Second), leastTTL)
+		remaining := out.ExpiresAt.Sub(s.now())
+		r.TTL = max(int64((remaining+time.Second-1)/time.Second), minTTL)
 	}
 	return r, nil
 }

@@ -30,8 +30,8 @@ const (
 // fake plays Twilio: it takes forms of exactly the documented shape.
 type fake struct {
 	*peertest.Peer
-	t      *testing.T
-	silent bool // no status callbacks
+	t           *testing.T
+	noCallbacks bool // no status callbacks
 
 	mu    sync.Mutex
 	forms []url.Values
@@ -79,10 +79,10 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 		f.t.Errorf("%s %s %s: %q", r.Method, r.URL, problem, body)
 		return apiError(400, 20001, "bad request")
 	}
-	return f.take(mode, form)
+	return f.accept(mode, form)
 }
 
-func (f *fake) take(mode string, form url.Values) peertest.Reply {
+func (f *fake) accept(mode string, form url.Values) peertest.Reply {
 	f.mu.Lock()
 	f.forms = append(f.forms, form)
 	sid := fmt.Sprintf("SM%032x", len(f.forms))
@@ -101,9 +101,9 @@ func (f *fake) take(mode string, form url.Values) peertest.Reply {
 	case "failed at once":
 		reply.Body = `{"sid":"` + sid + `","status":"failed","error_code":30007}`
 	}
-	if !f.silent && form.Get("StatusCallback") != "" {
+	if !f.noCallbacks && form.Get("StatusCallback") != "" {
 		reply.Callback = func() *http.Request {
-			return call(form.Get("StatusCallback"), url.Values{
+			return signedCall(form.Get("StatusCallback"), url.Values{
 				"MessageSid": {sid}, "MessageStatus": {"delivered"}, "To": form["To"], "From": form["From"], "AccountSid": {account}, "ApiVersion": {"2010-04-01"},
 			})
 		}
@@ -111,7 +111,7 @@ func (f *fake) take(mode string, form url.Values) peertest.Reply {
 	return reply
 }
 
-func (f *fake) last() url.Values {
+func (f *fake) lastForm() url.Values {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.forms[len(f.forms)-1]
@@ -143,20 +143,20 @@ func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 }
 
 // call is a call as it reaches the driver: signed over its public address, of which the gateway's part is taken off.
-func call(address string, form url.Values) *http.Request {
+func signedCall(address string, form url.Values) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, strings.TrimPrefix(address, public), strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("X-Twilio-Signature", sign(token, address, form))
 	return r
 }
 
-func answerTo(s *sender, r *http.Request) int {
+func callWebhook(s *sender, r *http.Request) int {
 	w := httptest.NewRecorder()
 	s.WebhookHandler().ServeHTTP(w, r)
 	return w.Code
 }
 
-func letter() *gateway.Outbound {
+func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Bonjour baobab"}
 }
 
@@ -190,7 +190,7 @@ func TestConformance(t *testing.T) {
 		provider.SendInbound = func(in gateway.Inbound) {
 			said++
 			form := url.Values{"MessageSid": {fmt.Sprintf("SM%d", said)}, "From": {"+" + in.From}, "To": {"+" + in.To}, "Body": {in.Text}, "NumMedia": {"0"}}
-			f.CallDriver(func() *http.Request { return call(public+"/inbound", form) })
+			f.CallDriver(func() *http.Request { return signedCall(public+"/inbound", form) })
 		}
 		return gatewaytest.Subject{
 			Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, moussa}, Secrets: []string{token, account}, Provider: provider,

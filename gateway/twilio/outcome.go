@@ -10,8 +10,8 @@ import (
 	"griot/gateway/internal/httpcall"
 )
 
-// refused says what an answer that isn't 2xx means; nil for one that is. Twilio's words are not read: they repeat numbers.
-func refused(answer *httpcall.Answer) *gateway.Error {
+// answerError returns the error of an answer; nil for 2xx. Twilio's texts aren't read, since they repeat numbers.
+func answerError(answer *httpcall.Answer) *gateway.Error {
 	if answer.Status/100 == 2 {
 		return nil
 	}
@@ -20,32 +20,32 @@ func refused(answer *httpcall.Answer) *gateway.Error {
 	}
 	var failure *gateway.Error
 	if json.Unmarshal(answer.Body, &body) == nil && body.Code != 0 {
-		failure = failureOf(body.Code)
+		failure = codeError(body.Code)
 	} else {
 		failure = &gateway.Error{ProviderCode: "HTTP " + strconv.Itoa(answer.Status)}
 	}
-	if failure.Code == "" { // not an error of the table
-		failure.Class, failure.Code = byStatus(answer.Status)
+	if failure.Code == "" { // the code isn't in the table
+		failure.Class, failure.Code = statusError(answer.Status)
 	}
 	answer.SetRetryAfter(failure)
 	return failure
 }
 
-func byStatus(status int) (gateway.Class, string) {
-	if status == http.StatusNotFound { // the account's own address
+func statusError(status int) (gateway.Class, string) {
+	if status == http.StatusNotFound { // there is no such account
 		return gateway.SenderDown, "credentials_refused"
 	}
 	return httpcall.ClassifyStatus(status, "answer_unreadable")
 }
 
-// failureOf is the table of docs/gateways/twilio.md: what a code means, in an answer or in a receipt. Code
-// is "" for one that isn't in it.
-func failureOf(code int) *gateway.Error {
-	class, ours, wait := verdict(code)
+// codeError returns the error of a code in an answer or a receipt: the table of docs/gateways/twilio.md. Its Code is ""
+// if the code isn't there.
+func codeError(code int) *gateway.Error {
+	class, ours, wait := classify(code)
 	return &gateway.Error{Class: class, Code: ours, ProviderCode: strconv.Itoa(code), RetryAfter: wait}
 }
 
-func verdict(code int) (gateway.Class, string, time.Duration) {
+func classify(code int) (gateway.Class, string, time.Duration) {
 	switch code {
 	case 20429:
 		return gateway.RateLimited, "rate_limited", time.Second

@@ -46,14 +46,14 @@ func TestSend_Forms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFake(t)
-			f.silent = true
+			f.noCallbacks = true
 			s, env := f.open(tt.settings)
-			out := letter()
+			out := message()
 			tt.change(out, env.Clock.Now())
 			if _, err := s.Send(t.Context(), out); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, map[string][]string(f.last())); diff != "" {
+			if diff := cmp.Diff(tt.want, map[string][]string(f.lastForm())); diff != "" {
 				t.Error(diff)
 			}
 			if s.Info().Receipts != (tt.want["StatusCallback"] != nil) || s.Info().Deduplicates {
@@ -66,18 +66,18 @@ func TestSend_Forms(t *testing.T) {
 func TestSend_Transliterates(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noCallbacks = true
 	s, _ := f.open(map[string]any{"transliterate": true})
 	for text, want := range map[string]string{"ça — l’été": "ca - l'été", "ça 🌍": "ça 🌍", strings.Repeat("œ", 801): ""} {
-		out := letter()
+		out := message()
 		out.Text = text
 		_, err := s.Send(t.Context(), out)
 		if want == "" { // as it is written, it is longer
 			wantFailure(t, err, "permanent message_too_long")
 			continue
 		}
-		if err != nil || f.last().Get("Body") != want || !s.Info().Transliterates {
-			t.Errorf("%q is written %q, %v", text, f.last().Get("Body"), err)
+		if err != nil || f.lastForm().Get("Body") != want || !s.Info().Transliterates {
+			t.Errorf("%q is written %q, %v", text, f.lastForm().Get("Body"), err)
 		}
 	}
 	if plain, _ := f.open(nil); plain.Info().Transliterates {
@@ -85,7 +85,7 @@ func TestSend_Transliterates(t *testing.T) {
 	}
 }
 
-func TestSend_WhatCannotBeWritten(t *testing.T) {
+func TestSend_InvalidMessages(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	s, env := f.open(nil)
@@ -96,7 +96,7 @@ func TestSend_WhatCannotBeWritten(t *testing.T) {
 		"permanent media_unsupported":   func(out *gateway.Outbound) { out.Media = &gateway.Media{URL: "https://example.com/a"} },
 		"permanent expired":             func(out *gateway.Outbound) { out.ExpiresAt = env.Clock.Now().Add(999 * time.Millisecond) },
 	} {
-		out := letter()
+		out := message()
 		change(out)
 		_, err := s.Send(t.Context(), out)
 		wantFailure(t, err, want)
@@ -122,7 +122,7 @@ func TestSend_Codes(t *testing.T) {
 		"status 502": "unknown answer_unreadable HTTP 502", "status 503": "temporary provider_unavailable HTTP 503", "status 408": "unknown answer_unreadable HTTP 408", "status 421": "temporary provider_unavailable HTTP 421",
 	} {
 		f.SetMode(mode)
-		_, err := s.Send(t.Context(), letter())
+		_, err := s.Send(t.Context(), message())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
 			t.Errorf("%s: no time to wait for", mode)
@@ -130,17 +130,17 @@ func TestSend_Codes(t *testing.T) {
 	}
 }
 
-func TestSend_AnswersThatSayNothing(t *testing.T) {
+func TestSend_UnreadableAnswers(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noCallbacks = true
 	s, _ := f.open(map[string]any{"send_timeout": 1})
 	for mode, want := range map[string]string{
 		"garbled": "unknown answer_unreadable", peertest.Garbage: "unknown answer_lost", peertest.HangAfter: "unknown answer_lost", "failed at once": "permanent message_filtered 30007",
 	} {
 		before := len(f.Received())
 		f.SetMode(mode)
-		_, err := s.Send(t.Context(), letter())
+		_, err := s.Send(t.Context(), message())
 		wantFailure(t, err, want)
 		if n := len(f.Received()) - before; n != 1 {
 			t.Errorf("%s: %d messages, want 1", mode, n)
@@ -152,18 +152,18 @@ func TestSend_AnswersThatSayNothing(t *testing.T) {
 func TestSend_WrongToken(t *testing.T) {
 	t.Parallel()
 	s, _ := newFake(t).open(map[string]any{"auth_token": "wrong"})
-	_, err := s.Send(t.Context(), letter())
+	_, err := s.Send(t.Context(), message())
 	wantFailure(t, err, "sender_down credentials_refused 20003")
 }
 
-func TestClose_InTheMiddle(t *testing.T) {
+func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	f.silent = true
+	f.noCallbacks = true
 	s, _ := f.open(nil)
 	hang := f.Hang(peertest.HangAfter)()
 	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), letter())
+	_, err := s.Send(context.Background(), message())
 	wantFailure(t, err, "unknown answer_lost")
 	hang.Release()
 }

@@ -18,7 +18,7 @@ import (
 	"griot/internal/sms"
 )
 
-// sender carries SMS of one Twilio account.
+// sender sends SMS from one Twilio account.
 type sender struct {
 	*httpcall.Client
 	settings settings
@@ -27,7 +27,7 @@ type sender struct {
 	log      *slog.Logger
 }
 
-// Open is the [gateway.Driver] of Twilio. It contacts nothing yet; docs/gateways/twilio.md lists the settings.
+// Open implements [gateway.Driver]. It makes no request; docs/gateways/twilio.md lists the settings.
 func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	set, client, err := parse(raw)
 	if err != nil {
@@ -36,15 +36,15 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	return &sender{Client: client, settings: set, sink: deps.Sink, now: deps.Now, log: deps.Log}, nil
 }
 
-// Info implements [gateway.Sender]. Twilio queues what it takes and paces it itself.
+// Info implements [gateway.Sender]. There is no pace, since Twilio queues messages.
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{Channels: []gateway.Channel{gateway.SMS}, Receipts: s.settings.WebhookURL != "", Transliterates: s.settings.Transliterate}
 }
 
 const (
-	mostText       = 1600           // characters, in all segments together
-	mostValidity   = 10 * time.Hour // ValidityPeriod; Twilio's own when none is given
-	sensitiveLimit = 5 * time.Minute
+	maxText           = 1600           // characters, of all segments
+	maxValidity       = 10 * time.Hour // of ValidityPeriod, and its default
+	sensitiveValidity = 5 * time.Minute
 )
 
 // Send implements [gateway.Sender]. The ack's ProviderID is the message's SID.
@@ -64,26 +64,26 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	r.Header.Set("Authorization", s.settings.authorization())
 	answer, failure := s.Do(ctx, r)
 	if failure == nil {
-		failure = refused(answer)
+		failure = answerError(answer)
 	}
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	var taken struct {
+	var accepted struct {
 		SID    string `json:"sid"`
 		Status string `json:"status"`
 		Error  int    `json:"error_code"`
 	}
-	if json.Unmarshal(answer.Body, &taken) != nil || taken.SID == "" {
+	if json.Unmarshal(answer.Body, &accepted) != nil || accepted.SID == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "answer_unreadable"}
 	}
-	if taken.Status == "failed" || taken.Status == "undelivered" {
-		return gateway.Ack{}, failureOf(taken.Error)
+	if accepted.Status == "failed" || accepted.Status == "undelivered" {
+		return gateway.Ack{}, codeError(accepted.Error)
 	}
-	return gateway.Ack{ProviderID: httpcall.Text(taken.SID)}, nil
+	return gateway.Ack{ProviderID: httpcall.Text(accepted.SID)}, nil
 }
 
-// compose writes a message as the API wants it.
+// compose returns the form of a message.
 func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	to, ok := phone.Parse(out.To)
 	text := out.Text
@@ -96,10 +96,10 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	if failure := out.CheckTextOnly(); failure != nil {
 		return nil, failure
 	}
-	if utf8.RuneCountInString(text) > mostText {
+	if utf8.RuneCountInString(text) > maxText {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_too_long"}
 	}
-	form := url.Values{"To": {to.E164()}, "From": {origin(out.From)}, "Body": {text}}
+	form := url.Values{"To": {to.E164()}, "From": {formatSender(out.From)}, "Body": {text}}
 	if s.settings.MessagingServiceSID != "" {
 		form.Set("MessagingServiceSid", s.settings.MessagingServiceSID)
 	}
@@ -109,21 +109,21 @@ func (s *sender) compose(out *gateway.Outbound) (url.Values, *gateway.Error) {
 	if out.ExpiresAt.IsZero() {
 		return form, nil
 	}
-	left := out.ExpiresAt.Sub(s.now())
+	validity := out.ExpiresAt.Sub(s.now())
 	if out.Sensitive {
-		left = min(left, sensitiveLimit)
+		validity = min(validity, sensitiveValidity)
 	}
-	if left < time.Second { // the least that can be asked for
+	if validity < time.Second { // the minimum of ValidityPeriod
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "expired"}
 	}
-	if left < mostValidity {
-		form.Set("ValidityPeriod", strconv.Itoa(int(left/time.Second)))
+	if validity < maxValidity {
+		form.Set("ValidityPeriod", strconv.Itoa(int(validity/time.Second)))
 	}
 	return form, nil
 }
 
-// origin writes a sender: a number with its plus, a name as it is.
-func origin(from string) string {
+// formatSender returns a number with a plus, and a name unchanged.
+func formatSender(from string) string {
 	if n, ok := phone.Parse(strings.TrimSpace(from)); ok {
 		return n.E164()
 	}

@@ -17,30 +17,30 @@ import (
 	"griot/internal/phone"
 )
 
-// Where Twilio's calls go, below webhook_url.
+// Paths of Twilio's calls below webhook_url.
 const (
 	inboundPath = "/inbound"
-	statusPath  = "/status/" // and our reference
+	statusPath  = "/status/" // followed by our reference
 )
 
 const (
-	mostCall = 64 << 10
-	mostHeld = 16 << 20
+	maxBody = 64 << 10
+	maxHeld = 16 << 20
 )
 
 // WebhookHandler implements [gateway.WebhookReceiver].
 func (s *sender) WebhookHandler() http.Handler {
-	return &httpcall.Webhook{MaxBody: mostCall, MaxHeld: mostHeld, Handle: s.take}
+	return &httpcall.Webhook{MaxBody: maxBody, MaxHeld: maxHeld, Handle: s.process}
 }
 
-// take checks a call and gives what it brings to the sink.
-func (s *sender) take(r *http.Request, body []byte) int {
-	form, err := url.ParseQuery(string(body)) // what is signed is the parameters, decoded
-	path, below := "/"+strings.TrimPrefix(r.URL.Path, "/"), "/"+strings.TrimPrefix(r.URL.EscapedPath(), "/")
+// process checks a call and passes it to the sink.
+func (s *sender) process(r *http.Request, body []byte) int {
+	form, err := url.ParseQuery(string(body)) // the decoded parameters are signed
+	path, target := "/"+strings.TrimPrefix(r.URL.Path, "/"), "/"+strings.TrimPrefix(r.URL.EscapedPath(), "/")
 	if r.URL.RawQuery != "" {
-		below += "?" + r.URL.RawQuery
+		target += "?" + r.URL.RawQuery
 	}
-	if err != nil || !s.signed(r.Header.Get("X-Twilio-Signature"), below, form) {
+	if err != nil || !s.signed(r.Header.Get("X-Twilio-Signature"), target, form) {
 		s.log.Warn("webhook refused: its signature is not that of auth_token and webhook_url")
 		return http.StatusForbidden
 	}
@@ -60,20 +60,20 @@ func (s *sender) take(r *http.Request, body []byte) int {
 	return http.StatusNoContent
 }
 
-// signed reports whether a header is the signature of an address below webhook_url and a form. Twilio may have
-// written the address with its port or without.
-func (s *sender) signed(header, below string, form url.Values) bool {
+// signed reports whether a header is the signature of an address below webhook_url and a form. Twilio may sign the
+// address with its port or without.
+func (s *sender) signed(header, target string, form url.Values) bool {
 	if s.settings.AuthToken == "" || s.settings.WebhookURL == "" {
 		return false
 	}
-	good := 0
-	for _, base := range spellings(s.settings.WebhookURL) {
-		good |= subtle.ConstantTimeCompare([]byte(header), []byte(sign(s.settings.AuthToken, base+below, form)))
+	equal := 0
+	for _, base := range portVariants(s.settings.WebhookURL) {
+		equal |= subtle.ConstantTimeCompare([]byte(header), []byte(sign(s.settings.AuthToken, base+target, form)))
 	}
-	return good == 1
+	return equal == 1
 }
 
-// sign returns the signature of a call: the HMAC of its address and of its parameters' names and values, by name.
+// sign returns the signature of a call: the HMAC of its address and its parameters' names and values, sorted by name.
 func sign(token, address string, form url.Values) string {
 	mac := hmac.New(sha1.New, []byte(token))
 	mac.Write([]byte(address))
@@ -92,8 +92,8 @@ func sign(token, address string, form url.Values) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// spellings returns an address as it is, with the port of its scheme, and without a port.
-func spellings(address string) []string {
+// portVariants returns an address unchanged, with the port of its scheme, and without a port.
+func portVariants(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil
@@ -107,7 +107,7 @@ func spellings(address string) []string {
 	return []string{address, with.String(), without.String()}
 }
 
-// receipt gives a delivery report to the sink. Statuses on the way to Twilio's own queue are none.
+// receipt passes a status to the sink, unless it is one before "sent".
 func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error {
 	r := gateway.Receipt{Ref: httpcall.Text(ref), ProviderID: httpcall.Text(form.Get("MessageSid")), At: s.now()}
 	switch form.Get("MessageStatus") {
@@ -120,7 +120,7 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	case "failed", "undelivered", "canceled":
 		r.Status = gateway.ReceiptFailed
 		code, _ := strconv.Atoi(form.Get("ErrorCode"))
-		if r.Err = failureOf(code); r.Err.Code == "" {
+		if r.Err = codeError(code); r.Err.Code == "" {
 			r.Err.Code = "delivery_failed"
 		}
 		if code == 0 {
@@ -132,7 +132,7 @@ func (s *sender) receipt(ctx context.Context, ref string, form url.Values) error
 	return s.sink.Receipt(ctx, r)
 }
 
-// inbound gives a message from a person to the sink. What comes from a short code or a name isn't one.
+// inbound passes a message from a person to the sink. Messages from short codes and names are ignored.
 func (s *sender) inbound(ctx context.Context, form url.Values) error {
 	from, okFrom := phone.Parse(form.Get("From"))
 	to, okTo := phone.Parse(form.Get("To"))
@@ -141,7 +141,7 @@ func (s *sender) inbound(ctx context.Context, form url.Values) error {
 	}
 	sid := httpcall.Text(form.Get("MessageSid"))
 	if !okFrom || !okTo || sid == "" {
-		s.log.Debug("inbound message passed over", "from", okFrom, "to", okTo)
+		s.log.Debug("inbound message ignored", "from", okFrom, "to", okTo)
 		return nil
 	}
 	in := gateway.Inbound{

@@ -50,7 +50,7 @@ func TestReceipts(t *testing.T) {
 		{"failed", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
 		{"canceled", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
 	} {
-		if code := answerTo(s, call(public+"/status/msg_1", status(tt.kind, tt.code))); code != http.StatusNoContent {
+		if code := callWebhook(s, signedCall(public+"/status/msg_1", status(tt.kind, tt.code))); code != http.StatusNoContent {
 			t.Errorf("%s: %d", tt.kind, code)
 		}
 		if tt.want != nil {
@@ -76,7 +76,7 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ours}, "Body": {"a short code"}},
 		{"From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"no id"}},
 	} {
-		if code := answerTo(s, call(public+"/inbound", form)); code != http.StatusNoContent {
+		if code := callWebhook(s, signedCall(public+"/inbound", form)); code != http.StatusNoContent {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
@@ -108,7 +108,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 		if i == 1 {
 			at, f = public+"/status/msg_1", status("sent", "")
 		}
-		if code := answerTo(s, call(at, f)); code != want {
+		if code := callWebhook(s, signedCall(at, f)); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 		form = url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
@@ -125,36 +125,36 @@ func TestWebhook_Signatures(t *testing.T) {
 		"none": "", "another token": sign("other", at, form), "of another message": sign(token, public+"/status/msg_2", form), "of another form": sign(token, at, status("sent", "")),
 		"of another host": sign(token, "https://evil.test/gateways/sms/status/msg_1", form), "empty token": sign("", at, form), "cut": sign(token, at, form)[:20], "with a query": sign(token, at+"?a=b", form),
 	} {
-		r := call(at, form)
+		r := signedCall(at, form)
 		r.Header.Set("X-Twilio-Signature", header)
-		if code := answerTo(s, r); code != http.StatusForbidden {
+		if code := callWebhook(s, r); code != http.StatusForbidden {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	for _, good := range []string{at, strings.Replace(at, ".com/", ".com:443/", 1)} {
-		r := call(at, form)
+		r := signedCall(at, form)
 		r.Header.Set("X-Twilio-Signature", sign(token, good, form))
-		if code := answerTo(s, r); code != http.StatusNoContent {
+		if code := callWebhook(s, r); code != http.StatusNoContent {
 			t.Errorf("%s: %d", good, code)
 		}
 	}
-	if code := answerTo(s, call(public+"/elsewhere", form)); code != http.StatusNotFound {
+	if code := callWebhook(s, signedCall(public+"/elsewhere", form)); code != http.StatusNotFound {
 		t.Errorf("elsewhere: %d", code)
 	}
-	big := url.Values{"Body": {strings.Repeat("a", mostCall)}}
-	if code := answerTo(s, call(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
+	big := url.Values{"Body": {strings.Repeat("a", maxBody)}}
+	if code := callWebhook(s, signedCall(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large one: %d", code)
 	}
-	bad := call(public+"/inbound", form)
+	bad := signedCall(public+"/inbound", form)
 	bad.Body = http.NoBody
-	if code := answerTo(s, bad); code != http.StatusForbidden {
+	if code := callWebhook(s, bad); code != http.StatusForbidden {
 		t.Errorf("without a body: %d", code)
 	}
 	if n := len(env.Sink.Receipts()) + len(env.Sink.Messages()); n != 2 {
 		t.Errorf("%d things came in", n)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_url": ""})
-	if code := answerTo(closed, call(at, form)); code != http.StatusForbidden {
+	if code := callWebhook(closed, signedCall(at, form)); code != http.StatusForbidden {
 		t.Errorf("without webhook_url: %d", code)
 	}
 }
@@ -233,7 +233,7 @@ func FuzzWebhook(f *testing.F) {
 		}
 		s, env := openRaw(t, raw)
 		form, _ := url.ParseQuery(body)
-		r := call(public+"/inbound", nil)
+		r := signedCall(public+"/inbound", nil)
 		r.URL = &url.URL{Path: strings.TrimPrefix(address.Path, "/gateways/sms"), RawPath: strings.TrimPrefix(address.RawPath, "/gateways/sms"), RawQuery: address.RawQuery}
 		r.Body = http.NoBody
 		if body != "" {
@@ -248,7 +248,7 @@ func FuzzWebhook(f *testing.F) {
 			}
 			r.Header.Set("X-Twilio-Signature", sign(token, public+below, form))
 		}
-		code := answerTo(s, r)
+		code := callWebhook(s, r)
 		for _, in := range env.Sink.Messages() {
 			if in.ID == "" || strings.ContainsRune(in.ID+in.Text+in.MediaURL+in.MIMEType, 0) {
 				t.Errorf("%+v", in)

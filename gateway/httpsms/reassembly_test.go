@@ -70,7 +70,7 @@ func TestInbound_JoinsParts(t *testing.T) {
 }
 
 // References are few: another text with the same one is another text.
-func TestInbound_ReferenceComesBack(t *testing.T) {
+func TestInbound_ReferenceReused(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
 	h := vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
@@ -94,12 +94,12 @@ func TestInbound_ReferenceComesBack(t *testing.T) {
 }
 
 // A part that never comes doesn't keep the others for ever.
-func TestInbound_PartThatNeverComes(t *testing.T) {
+func TestInbound_PartsTimeout(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
 	h := vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
-	env.Clock.Advance(partsComeBy - time.Second)
+	env.Clock.Advance(partsTimeout - time.Second)
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusServiceUnavailable)
 	env.Clock.Advance(time.Second)
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusOK)
@@ -115,23 +115,23 @@ func TestInbound_PartsAreBounded(t *testing.T) {
 	env := gatewaytest.NewEnvironment()
 	s := vonage(t, env, "http://127.0.0.1:1")
 	h := s.WebhookHandler()
-	for n := range 2 * mostTexts {
+	for n := range 2 * maxTexts {
 		wantStatus(t, h, part(fmt.Sprint(n), 1, 2, strings.Repeat("x", 1500)), http.StatusServiceUnavailable)
 	}
 	for n := range 20 {
 		wantStatus(t, h, part(fmt.Sprint("large", n), 1, 2, strings.Repeat("x", 200<<10)), http.StatusServiceUnavailable)
 	}
-	if len(s.parts.texts) > mostTexts || s.parts.bytes > mostTextBytes {
-		t.Errorf("%d texts of %d bytes are kept, want at most %d of %d", len(s.parts.texts), s.parts.bytes, mostTexts, mostTextBytes)
+	if len(s.parts.texts) > maxTexts || s.parts.bytes > maxTextBytes {
+		t.Errorf("%d texts of %d bytes are kept, want at most %d of %d", len(s.parts.texts), s.parts.bytes, maxTexts, maxTextBytes)
 	}
-	env.Clock.Advance(partsComeBy)
+	env.Clock.Advance(partsTimeout)
 	wantStatus(t, h, part("new", 1, 2, "a"), http.StatusServiceUnavailable)
 	wantStatus(t, h, part("new", 2, 2, "b"), http.StatusOK)
 }
 
-func TestSend_VonageTakesThreeDays(t *testing.T) {
+func TestSend_VonageMaxTTL(t *testing.T) {
 	t.Parallel()
-	address, last := gatewayOf(t, 200, `{"messages":[{"status":"0","message-id":"1"}]}`)
+	address, last := startGateway(t, 200, `{"messages":[{"status":"0","message-id":"1"}]}`)
 	env := gatewaytest.NewEnvironment()
 	s := vonage(t, env, address)
 	for life, want := range map[time.Duration]string{7 * 24 * time.Hour: "259200000", time.Hour: "3600000", time.Second: "20000"} {

@@ -16,11 +16,11 @@ import (
 // inbound stores a message from a person.
 func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c httpgate.Event) error {
 	text, ok := s.text(h, c)
-	given := c.Field(h, "from")
-	if !ok || given == "" {
+	writer := c.Field(h, "from")
+	if !ok || writer == "" {
 		return httpgate.ErrInvalidEvent
 	}
-	from, fromOK := number(given)
+	from, fromOK := number(writer)
 	to, toOK := s.settings.Inbound.To, true
 	if to == "" {
 		to, toOK = receiver(c.Field(h, "to"))
@@ -29,18 +29,18 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c htt
 		return httpgate.ErrNoNumber
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: clean(c.Field(h, "name")), Text: clean(text), At: s.EventTime(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: removeInvalid(c.Field(h, "name")), Text: removeInvalid(text), At: s.EventTime(h, c),
 	}
 	if in.ID == "" || len(in.ID) > httpgate.MaxID || httpgate.HasControl(in.ID) {
 		in.ID = digest(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
 	}
 	if ref, n, total := partOf(h, c); n > 0 {
-		return s.parts.take(ctx, s.sink, in, ref, n, total)
+		return s.parts.process(ctx, s.sink, in, ref, n, total)
 	}
 	return s.sink.Inbound(ctx, in)
 }
 
-// text reads a message's text: as it is, in the charset that the call names, or from hex.
+// text returns a message's text, decoded from the call's charset or from hex.
 func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bool) {
 	if h.Fields["hex"] != "" && s.settings.Coding.UCS2 != "" && c.Field(h, "coding") == s.settings.Coding.UCS2 {
 		b, err := hex.DecodeString(c.Field(h, "hex"))
@@ -53,7 +53,7 @@ func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bo
 	switch charset := strings.ToUpper(c.Field(h, "charset")); {
 	case strings.HasPrefix(charset, "UTF-16"), strings.HasPrefix(charset, "UCS-2"), strings.HasPrefix(charset, "ISO-10646-UCS-2"):
 		return fromUCS2([]byte(text))
-	case !utf8.ValidString(text): // ISO-8859-1, whatever it is called
+	case !utf8.ValidString(text): // ISO-8859-1, whatever the charset says
 		var b strings.Builder
 		for i := range len(text) {
 			b.WriteRune(rune(text[i]))
@@ -63,19 +63,21 @@ func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bo
 	return text, true
 }
 
-// clean takes out what no text may hold.
-func clean(s string) string { return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD") }
+// removeInvalid removes NUL and replaces invalid UTF-8.
+func removeInvalid(s string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
+}
 
-// number reads a number as gateways write them: 223…, +223…, 00223…, tel:+223….
+// number parses a number in the forms of gateways: 223…, +223…, 00223…, tel:+223….
 func number(s string) (phone.Number, bool) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "tel:")
 	if rest, ok := strings.CutPrefix(s, "00"); ok {
 		s = rest
 	}
-	return phone.Parse(strings.TrimSpace(s)) // a plus that was not escaped arrives as a space
+	return phone.Parse(strings.TrimSpace(s)) // an unescaped plus is received as a space
 }
 
-// receiver reads our number, which may be a short code.
+// receiver parses our number, which may be a short code.
 func receiver(s string) (string, bool) {
 	if n, ok := number(s); ok {
 		return string(n), true
@@ -84,7 +86,7 @@ func receiver(s string) (string, bool) {
 	return s, phone.IsShortCode(s)
 }
 
-// digest makes an id of what tells two messages apart, for gateways that give none.
+// digest returns an id derived from parts, for gateways without message ids.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
