@@ -40,6 +40,9 @@ func eachDocument(t *testing.T, f func(t *testing.T, h service, spec *openapi3.T
 			if err != nil {
 				t.Fatal(err)
 			}
+			if len(operations(spec)) == 0 || len(h.kinds) == 0 {
+				t.Fatalf("%d operations and %d kinds of errors, want some", len(operations(spec)), len(h.kinds))
+			}
 			f(t, h, spec)
 		})
 	}

@@ -347,7 +347,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 		return nil
 	})
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":true}`)
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), `"status": "DELIVERED"`) {
+	if err := waitExit(cmd); err != nil || !strings.Contains(out.String(), `"status": "DELIVERED"`) {
 		t.Errorf("%v: %s %s", err, out, errs)
 	}
 }
@@ -430,7 +430,7 @@ func TestCLI_LogsFollow(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil || errs.String() != "" {
+	if err := waitExit(cmd); err != nil || errs.String() != "" {
 		t.Errorf("Ctrl-C: %v, %s", err, errs)
 	}
 	if n := strings.Count(out.String(), "\n"); n != 3 && n != 4 { // the first may have been seen before its receipt

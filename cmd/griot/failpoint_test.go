@@ -93,7 +93,7 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 						_, _ = call("POST", p.BaseURL+"/api/messages/"+r.text("messageId")+"/cancel", "", "Authorization: Bearer "+p.Accounts.Unlimited.LiveKey)
 					}
 				}
-				if !p.dies(20 * time.Second) {
+				if !p.waitKilled(20 * time.Second) {
 					t.Error("it never came to this point")
 				}
 				p = startWith(t, program, dir, []string{"GRIOT_UNKNOWN_WAIT=1s"})
@@ -104,7 +104,7 @@ func TestCrash_BetweenAnyTwoSteps(t *testing.T) {
 }
 
 // waitKilled waits for the end of a process that kills itself.
-func (p *process) dies(most time.Duration) bool {
+func (p *process) waitKilled(most time.Duration) bool {
 	dead := make(chan struct{})
 	go func() {
 		_ = p.cmd.Wait()

@@ -83,8 +83,13 @@ func TestBackground_TendsTheKeys(t *testing.T) {
 	})
 	stop()
 	for range runs {
-		if err := <-ended; err != nil {
-			t.Error(err)
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(exitTime):
+			t.Fatal("the background work does not end")
 		}
 	}
 }

@@ -107,9 +107,19 @@ func (p *process) stop() {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.t.Error(err)
 	}
-	if err := p.cmd.Wait(); err != nil {
+	if err := waitExit(p.cmd); err != nil {
 		p.t.Errorf("it ended with %v:\n%s", err, p.out)
 	}
+}
+
+// exitTime is the most that a process may take to end: its drain, and more for a slow machine.
+const exitTime = time.Minute
+
+// waitExit waits for the end of a process. It kills one that takes too long, and then returns an error.
+func waitExit(cmd *exec.Cmd) error {
+	timeout := time.AfterFunc(exitTime, func() { _ = cmd.Process.Kill() })
+	defer timeout.Stop()
+	return cmd.Wait()
 }
 
 type reply struct {

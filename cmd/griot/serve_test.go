@@ -249,7 +249,7 @@ func TestServe_SendsEmailThroughARelay(t *testing.T) {
 			if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.cmd.Wait(); err != nil {
+			if err := waitExit(s.cmd); err != nil {
 				t.Errorf("it ended with %v\n%s", err, s.out)
 			}
 			if out := s.out.String(); strings.Contains(out, key) || strings.Contains(out, "awa@") || strings.Contains(out, "prête") || !strings.Contains(out, "griot is up") {

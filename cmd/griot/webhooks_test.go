@@ -403,7 +403,7 @@ func TestListen(t *testing.T) {
 	if err := listen.Process.Signal(syscall.SIGINT); err != nil {
 		t.Error(err)
 	}
-	if err := listen.Wait(); err != nil {
+	if err := waitExit(listen); err != nil {
 		t.Errorf("it ended with %v: %s", err, out)
 	}
 	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--api", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}, {"listen"}} {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -70,13 +71,24 @@ func block(t *testing.T, d *db.DB) (release func()) {
 			return nil
 		})
 	}()
-	<-in
+	receive(t, in)
 	return func() {
 		close(out)
-		if err := <-done; err != nil {
+		if err := receive(t, done); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// receive returns what comes by a channel.
+func receive[T any](t *testing.T, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(30 * time.Second):
+		t.Error("nothing came")
+	}
+	return v
 }
 
 func TestWrite_ARefusalOrPanicUndoesNobodyElsesWork(t *testing.T) {
@@ -156,7 +168,7 @@ func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
 		}
 		go func() { done <- d.Write(ctx, func(tx *db.Tx) error { return add(tx, "x") }) }()
 		cancel()
-		if err := <-done; !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+		if err := receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
 			t.Errorf("got %v, want the context's own error", err)
 		}
 		release()
@@ -166,8 +178,8 @@ func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
 	})
 }
 
-func TestWrite_ACommitThatFailsIsToldToEveryCaller(t *testing.T) {
-	// A deferred foreign key is judged by COMMIT itself.
+func TestWrite_ACommitThatFailsIsReturnedToEveryCaller(t *testing.T) {
+	// COMMIT itself checks a deferred foreign key.
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.Exec(`CREATE TABLE children (parent TEXT REFERENCES tenants (id) DEFERRABLE INITIALLY DEFERRED)`)
@@ -190,7 +202,7 @@ func TestWrite_ACommitThatFailsIsToldToEveryCaller(t *testing.T) {
 		release()
 		wg.Wait()
 		if failed.Load() != 10 {
-			t.Errorf("%d of 10 callers heard of the failed commit", failed.Load())
+			t.Errorf("%d of 10 callers got the error of the failed commit", failed.Load())
 		}
 		must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "after") }))
 		if n := count(t, d); n != 1 {
@@ -246,46 +258,71 @@ func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
 		t.Errorf("a second process may open the file: %v", err)
 	}
 	release := block(t, d)
-	done := make(chan error)
-	queued := make(chan struct{})
-	go func() {
-		close(queued)
-		done <- d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, "late") })
-	}()
-	<-queued
-	go release()
-	if err := <-done; err != nil {
-		t.Error(err)
+	const writes = 50
+	var stored atomic.Int64
+	var begun, ended sync.WaitGroup
+	begun.Add(writes)
+	for i := range writes {
+		ended.Go(func() {
+			begun.Done()
+			switch err := d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, fmt.Sprint(i)) }); {
+			case err == nil:
+				stored.Add(1)
+			case !errors.Is(err, db.ErrClosed):
+				t.Errorf("a write that met Close: %v", err)
+			}
+		})
 	}
-	must(t, d.Close())
+	begun.Wait()
+	closed := make(chan error, 1)
+	go func() { closed <- d.Close() }()
+	release()
+	must(t, receive(t, closed))
+	ended.Wait()
 	if err := d.Write(t.Context(), func(tx *db.Tx) error { return nil }); !errors.Is(err, db.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	d, err = db.Open(t.Context(), url)
 	must(t, err)
 	defer func() { must(t, d.Close()) }()
-	if n := count(t, d); n != 1 {
-		t.Errorf("%d rows, want the one that waited", n)
+	if n, want := count(t, d), int(stored.Load()); n != want || want == 0 {
+		t.Errorf("%d rows, want those of the %d writes that were answered, and some", n, want)
 	}
 }
 
 func TestMigrate_SeveralNodesMayStartTogether(t *testing.T) {
 	url := dbtest.PostgresURL(t)
-	var wg sync.WaitGroup
+	var nodes sync.WaitGroup
+	var mu sync.Mutex
+	applied := map[int64]int{}
 	for range 4 {
-		wg.Go(func() {
+		nodes.Go(func() {
 			d, err := db.Open(t.Context(), url)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer func() { _ = d.Close() }()
-			if _, err := d.Migrate(t.Context()); err != nil {
+			versions, err := d.Migrate(t.Context())
+			if err != nil {
 				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, v := range versions {
+				applied[v]++
 			}
 		})
 	}
-	wg.Wait()
+	nodes.Wait()
+	if applied[1] == 0 {
+		t.Errorf("the first migration was not applied: %v", applied)
+	}
+	for version, times := range applied {
+		if times != 1 {
+			t.Errorf("migration %d was applied %d times", version, times)
+		}
+	}
 }
 
 func must(t *testing.T, err error) {

@@ -32,7 +32,7 @@ func TestPage_EndsWithItsCaller(t *testing.T) {
 			ends(t, ended, context.DeadlineExceeded)
 			cancel()
 		}
-		for range 20 { // every connection is asked again
+		for range 20 { // every connection is used again
 			if n := count(t, d); n != 0 {
 				t.Errorf("%d rows", n)
 			}
@@ -52,7 +52,7 @@ func ends(t *testing.T, ended <-chan error, want error) {
 	}
 }
 
-// Who waits for a list without end is told after a while, as when the database is away.
+// A list that never ends is an error after a while, as when the database does not answer.
 func TestPage_HasAnEndOfItsOwn(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		db.SetListTime(d, 30*time.Millisecond)
@@ -69,7 +69,7 @@ func TestPage_HasAnEndOfItsOwn(t *testing.T) {
 	})
 }
 
-// However many lists are read, lookups and the question after the database's health find a connection.
+// However many lists are read, lookups and health checks find a connection.
 func TestPage_LeavesConnectionsForOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -139,7 +139,7 @@ func TestRead_KeepsSoManyStatements(t *testing.T) {
 			}
 		}
 	}
-	if n := db.Statements(d); n > 300 {
-		t.Errorf("%d statements are kept, want 300 at most", n)
+	if n := db.Statements(d); n != 300 {
+		t.Errorf("%d statements are kept, want 300", n)
 	}
 }

@@ -96,8 +96,8 @@ func TestQueue_FailsTheTransaction(t *testing.T) {
 					}
 					return then(tx)
 				})
-				if err == nil || db.Unheard(err) == (d.Engine() == db.Postgres) {
-					t.Errorf("one id twice: got %v (unheard: %t), want the server's refusal", err, db.Unheard(err))
+				if err == nil || db.OutcomeUnknown(err) == (d.Engine() == db.Postgres) {
+					t.Errorf("one id twice: got %v (unheard: %t), want the server's refusal", err, db.OutcomeUnknown(err))
 				}
 				if n := count(t, d); n != 0 {
 					t.Errorf("rows of a transaction that failed: got %d, want 0", n)

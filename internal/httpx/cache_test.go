@@ -60,7 +60,7 @@ func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	}
 	client.CloseIdleConnections()
 	stop()
-	if err := <-done; err != nil {
-		t.Error(err)
+	if err := receive(t, done); err != nil {
+		t.Errorf("the server ended with %v", err)
 	}
 }

@@ -155,7 +155,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-func TestErrors_TellNothingThatIsOurs(t *testing.T) {
+func TestErrors_ShowNothingInternal(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	h := handler(&log)
@@ -192,7 +192,7 @@ func TestUnknownAddresses(t *testing.T) {
 	}
 }
 
-func TestDocument_IsServedOnceToThoseWhoKeepIt(t *testing.T) {
+func TestDocument_IsSentOnceToAClientThatKeepsIt(t *testing.T) {
 	t.Parallel()
 	h := handler(io.Discard)
 	w, _ := do(t, h, "GET", "/document", "")
@@ -274,7 +274,7 @@ func TestBehindProxies(t *testing.T) {
 		want      string
 	}{
 		"nobody in between":              {"192.0.2.1:5", nil, "192.0.2.1"},
-		"a stranger makes it up":         {"192.0.2.1:5", []string{"203.0.113.9"}, "192.0.2.1"},
+		"made up by a client":            {"192.0.2.1:5", []string{"203.0.113.9"}, "192.0.2.1"},
 		"one proxy":                      {"127.0.0.1:5", []string{"203.0.113.9"}, "203.0.113.9"},
 		"two proxies":                    {"127.0.0.1:5", []string{"203.0.113.9, 10.1.2.3"}, "203.0.113.9"},
 		"two proxies, a header each":     {"127.0.0.1:5", []string{"203.0.113.9", "10.1.2.3"}, "203.0.113.9"},
@@ -349,15 +349,36 @@ func TestServe_FinishesWhatIsInFlight(t *testing.T) {
 		b, _ := io.ReadAll(res.Body)
 		got <- string(b)
 	}()
-	<-in
+	receive(t, in)
 	cancel()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) { // the server accepts nothing any more
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			break
+		}
+		_ = c.Close()
+		if time.Now().After(deadline) {
+			t.Fatal("the server still accepts connections")
+		}
+	}
 	close(out)
-	if s := <-got; s != "whole" {
-		t.Errorf("the request in flight got %q", s)
+	if s := receive(t, got); s != "whole" {
+		t.Errorf("the request in flight got %q, want %q", s, "whole")
 	}
-	if err := <-done; err != nil {
-		t.Error(err)
+	if err := receive(t, done); err != nil {
+		t.Errorf("the server ended with %v", err)
 	}
+}
+
+// receive returns what comes by a channel.
+func receive[T any](t *testing.T, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(30 * time.Second):
+		t.Error("nothing came")
+	}
+	return v
 }
 
 func FuzzDecodeBytes(f *testing.F) {

@@ -13,8 +13,8 @@ import (
 	"griot/internal/httpx"
 )
 
-// deaf serves a stream of large events to a client that reads none of them, until the stream is held up.
-func deaf(t *testing.T) (stop func(), ended <-chan error, served <-chan error) {
+// serveUnread serves a stream of large events to a client that reads none of them, until the stream is held up.
+func serveUnread(t *testing.T) (stop func(), ended <-chan error, served <-chan error) {
 	t.Helper()
 	var c net.ListenConfig
 	l, err := c.Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -57,22 +57,22 @@ func deaf(t *testing.T) (stop func(), ended <-chan error, served <-chan error) {
 	return cancel, over, done
 }
 
-func TestStream_AClientThatDoesNotReadLosesItsPlace(t *testing.T) {
+func TestStream_AClientThatDoesNotReadIsCutOff(t *testing.T) {
 	t.Parallel()
-	_, ended, _ := deaf(t)
+	_, ended, _ := serveUnread(t)
 	select {
 	case err := <-ended:
 		if err == nil {
 			t.Error("the stream ended as if its client had read it")
 		}
 	case <-time.After(30 * time.Second):
-		t.Error("the stream waits for its client for ever")
+		t.Error("the stream still waits for its client")
 	}
 }
 
 func TestServe_AClientThatDoesNotReadDoesNotHoldTheEnd(t *testing.T) {
 	t.Parallel()
-	stop, ended, served := deaf(t)
+	stop, ended, served := serveUnread(t)
 	began := time.Now()
 	stop()
 	select {
@@ -81,12 +81,12 @@ func TestServe_AClientThatDoesNotReadDoesNotHoldTheEnd(t *testing.T) {
 			t.Errorf("the server ended with %v", err)
 		}
 		if took := time.Since(began); took > httpx.DrainTime/2 {
-			t.Errorf("it took %v", took)
+			t.Errorf("it took %v, want at most %v", took, httpx.DrainTime/2)
 		}
 	case <-time.After(30 * time.Second):
 		t.Fatal("the server doesn't end")
 	}
-	if err := <-ended; err == nil {
+	if err := receive(t, ended); err == nil {
 		t.Error("the stream ended as if its client had read it")
 	}
 }
@@ -113,7 +113,7 @@ func TestServe_WhatIsLeftAtTheEndOfADrainIsClosedWithoutAnError(t *testing.T) {
 			_ = res.Body.Close()
 		}
 	}()
-	<-in
+	receive(t, in)
 	cancel()
 	select {
 	case err := <-done:

@@ -20,8 +20,8 @@ func catalogue(t *testing.T, lang i18n.Lang) map[string]string {
 		t.Fatal(err)
 	}
 	var texts map[string]string
-	if err := json.Unmarshal(file, &texts); err != nil {
-		t.Fatal(err)
+	if err := json.Unmarshal(file, &texts); err != nil || len(texts) == 0 {
+		t.Fatalf("%s.json has %d texts: %v", lang, len(texts), err)
 	}
 	return texts
 }
@@ -86,7 +86,7 @@ func TestT(t *testing.T) {
 		t.Errorf("EN: %q", got)
 	}
 	if got := i18n.Lang("xx").T("waiting.words"); got != "Vos mots" {
-		t.Errorf("a language that we don't speak: %q", got)
+		t.Errorf("an unknown language: %q", got)
 	}
 	if got := i18n.EN.T("no.such.text"); got != "no.such.text" || i18n.EN.Has(got) {
 		t.Errorf("a key without a text: %q", got)

@@ -55,7 +55,7 @@ func TestAllow_BurstThenOneAtATime(t *testing.T) {
 	}
 }
 
-func TestTake_TellsWhatIsLeft(t *testing.T) {
+func TestTake_ReturnsTheBucket(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 2, time.Second, 3)
 	for i, want := range []limit.Bucket{{0, 2, 500 * time.Millisecond}, {0, 1, time.Second}, {0, 0, 1500 * time.Millisecond}, {500 * time.Millisecond, 0, 1500 * time.Millisecond}} {
