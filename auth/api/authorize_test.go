@@ -158,13 +158,8 @@ func TestAuthorize_InactiveClient(t *testing.T) {
 	a := s.app(tenant.Confidential, tenant.Test)
 	b, loginID := s.verified(a, "22300000001")
 	code := b.code(loginID)
-	if err := s.db.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE oauth_clients SET active = 0`)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	s.clock.Advance(31e9) // what the cache may take
+	s.Exec(t, `UPDATE oauth_clients SET active = 0`)
+	s.Clock.Advance(31e9) // what the cache may take
 	s.do(s.request("GET", authorizeURL(a.ClientID), "")).refused(t, 400, "invalid_client", "client_inactive")
 	s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
 	s.exchange("/token", exchange(a, code)).refused(t, 401, "invalid_client", "client_inactive")

@@ -28,7 +28,7 @@ func TestToken_Bounds(t *testing.T) {
 						proved(t, b.sandbox(loginID, "22300000001"), false)
 						got := send(path, exchange(a, b.code(loginID), "code_verifier", secret, "grant_type", grant))
 						want := map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK}[path]
-						if m := got.json(t); got.status != want || m["token"] != m["access_token"] || m["token_type"] != "Bearer" {
+						if m := got.json(t); got.status != want || m["token"] == nil || m["token"] != m["access_token"] || m["token_type"] != "Bearer" {
 							t.Errorf("%s %s, verifier of %d: %d %s", encoding, path, len(secret), got.status, got.body)
 						}
 					}

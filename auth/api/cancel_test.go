@@ -18,10 +18,10 @@ func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
 		a := s.app(tenant.Public, tenant.Live)
 		b := s.browser()
 		loginID := b.start(a)
-		s.message("yes", alice, b.words(loginID))
-		s.clock.Advance(119 * time.Second)
+		s.accepted("yes", alice, b.words(loginID))
+		s.Clock.Advance(119 * time.Second)
 		code := b.code(loginID)
-		s.clock.Advance(30 * time.Second)
+		s.Clock.Advance(30 * time.Second)
 		if !s.message("no", alice, "STOP") {
 			t.Error("STOP was not taken")
 		}
@@ -39,18 +39,18 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 		proved := func(from string) (*browser, string) {
 			b := s.browser()
 			loginID := b.start(a)
-			s.message("m"+loginID, from, b.words(loginID))
+			s.accepted("m"+loginID, from, b.words(loginID))
 			return b, loginID
 		}
 		revoked := func(loginID string) bool {
 			return s.count(`SELECT count(*) FROM login_sessions WHERE id = $1 AND token_revoked = 1`, loginID) == 1
 		}
 		old, oldID := proved(alice)
-		s.exchange("/token", exchange(a, old.code(oldID)))
-		s.clock.Advance(15*time.Minute + time.Millisecond)
+		s.redeemed(a, old.code(oldID))
+		s.Clock.Advance(15*time.Minute + time.Millisecond)
 		edge, edgeID := proved(alice)
-		s.exchange("/token", exchange(a, edge.code(edgeID)))
-		s.clock.Advance(15 * time.Minute)
+		s.redeemed(a, edge.code(edgeID))
+		s.Clock.Advance(15 * time.Minute)
 		waiting, waitingID := proved(alice)
 		handed, handedID := proved(alice)
 		code := handed.code(handedID)
@@ -78,7 +78,7 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 			t.Errorf("revoked: old %v, of 15 minutes %v, another's %v", revoked(oldID), revoked(edgeID), revoked(theirsID))
 		}
 		events := func(typ string) int {
-			return s.count(`SELECT count(*) FROM audit_events WHERE type = $1 AND phone = '+223*****210' AND tenant_id = $2`, typ, s.tenant.ID)
+			return s.count(`SELECT count(*) FROM audit_events WHERE type = $1 AND phone = '+223*****210' AND tenant_id = $2`, typ, s.Tenant.ID)
 		}
 		if events("login.canceled") != 2 || events("token.revoked") != 1 {
 			t.Errorf("%d login.canceled, %d token.revoked", events("login.canceled"), events("token.revoked"))
@@ -101,8 +101,8 @@ func TestCancel_TakesThatWordOnly(t *testing.T) {
 	a := s.app(tenant.Public, tenant.Live)
 	b := s.browser()
 	loginID := b.start(a)
-	s.message("m", alice, b.words(loginID))
-	good := gateway.Inbound{ID: "c", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: "stop", At: s.clock.Now()}
+	s.accepted("m", alice, b.words(loginID))
+	good := gateway.Inbound{ID: "c", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: "stop", At: s.Clock.Now()}
 	for name, change := range map[string]func(*gateway.Inbound){
 		"more than the word": func(in *gateway.Inbound) { in.Text = "stop it" },
 		"half a word":        func(in *gateway.Inbound) { in.Text = "stopp" },
@@ -121,7 +121,7 @@ func TestCancel_TakesThatWordOnly(t *testing.T) {
 	for i, text := range []string{"STOP", "Cancel.", "*NON*", "« non »", "ｓｔｏｐ", "nón 👋🏾"} {
 		if i > 0 {
 			loginID = b.start(a)
-			s.message("m"+text, alice, b.words(loginID))
+			s.accepted("m"+text, alice, b.words(loginID))
 		}
 		good.ID, good.Text = "c"+text, text
 		if taken, err := s.api.Inbound(t.Context(), good); !taken || err != nil || b.poll(loginID)["status"] != "EXPIRED" {

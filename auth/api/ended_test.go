@@ -22,22 +22,22 @@ func TestEnded_SaysWhy(t *testing.T) {
 		}{
 			{func(s *service, b *browser, _ app, loginID string) {
 				words := b.words(loginID)
-				s.message("first", alice, words)
-				s.message("second", bob, words)
+				s.accepted("first", alice, words)
+				s.accepted("second", bob, words)
 			}, "second_phone", "Two phones sent the words", "Two phones sent these words", "Deux téléphones ont envoyé ces mots"},
 			{func(s *service, b *browser, _ app, loginID string) {
 				words := b.words(loginID)
-				s.message("yes", alice, words)
-				s.message("no", alice, "STOP")
+				s.accepted("yes", alice, words)
+				s.accepted("no", alice, "STOP")
 			}, "person", "canceled the login", "took them back by a message", "annulée par un message"},
 			{func(s *service, b *browser, a app, loginID string) {
-				s.message("words", alice, b.words(loginID))
+				s.accepted("words", alice, b.words(loginID))
 				code := b.code(loginID)
 				for range 5 {
 					s.exchange("/token", exchange(a, code, "code_verifier", strings.Repeat("v", 43)))
 				}
 			}, "wrong_codes", "exchanged wrongly too often", "could not finish this sign-in", "n’a pas pu terminer"},
-			{func(s *service, _ *browser, _ app, _ string) { s.clock.Advance(90 * time.Second) }, nil, "not completed in time", "Time is up", "Le temps est écoulé"},
+			{func(s *service, _ *browser, _ app, _ string) { s.Clock.Advance(90 * time.Second) }, nil, "not completed in time", "Time is up", "Le temps est écoulé"},
 		} {
 			s := newService(t, d)
 			a := s.app(tenant.Public, tenant.Live)
@@ -60,12 +60,7 @@ func TestEnded_SaysWhy(t *testing.T) {
 // changed changes the client's row as another node would: this one remembers it as it was.
 func (s *service) changed(a app, redirectURIs string, active int) {
 	s.t.Helper()
-	if err := s.db.Write(s.t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $2, active = $3 WHERE client_id = $1`, a.ClientID, redirectURIs, active)
-		return err
-	}); err != nil {
-		s.t.Fatal(err)
-	}
+	s.Exec(s.t, `UPDATE oauth_clients SET redirect_uris = $2, active = $3 WHERE client_id = $1`, a.ClientID, redirectURIs, active)
 }
 
 func asRegistered() string { return addresses(redirect, localRedirect) }
@@ -117,7 +112,7 @@ func TestHandBack_NoErrorToAnAddressThatIsGone(t *testing.T) {
 	b := s.browser()
 	loginID := b.start(a)
 	s.changed(a, addresses(localRedirect), 1)
-	s.clock.Advance(90 * time.Second)
+	s.Clock.Advance(90 * time.Second)
 	if got := b.poll(loginID); got["status"] != "EXPIRED" || got["redirectUrl"] != nil || got["endedBy"] != nil {
 		t.Errorf("got %v, want EXPIRED by time, without an address", got)
 	}

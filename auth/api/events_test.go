@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -19,26 +20,15 @@ import (
 
 // streaming serves a service's public side as the program does, without the
 // validation of exchanges, which would hold a stream back.
-func (s *service) streaming() (url string, stop func() error) {
+func (s *service) streaming() (url string, stop func()) {
 	s.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- httpx.Serve(ctx, l, s.api.Public(), slog.New(slog.DiscardHandler)) }()
-	stopped := false
-	stop = func() error {
-		if stopped {
-			return nil
-		}
-		stopped = true
-		cancel()
-		return <-done
-	}
-	s.t.Cleanup(func() { _ = stop() })
-	return "http://" + l.Addr().String(), stop
+	return "http://" + l.Addr().String(), authtest.Run(s.t, func(ctx context.Context) error {
+		return httpx.Serve(ctx, l, s.api.Public(), slog.New(slog.DiscardHandler))
+	})
 }
 
 // stream is an open answer of events.
@@ -50,12 +40,14 @@ type stream struct {
 
 func (b *browser) events(t *testing.T, url, loginID string) *stream {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // for the test, so that an event that is missing ends it
 	r := b.request("GET", url+"/authorize/events?loginKeyId="+loginID, "", "Cookie", "svc_sid="+b.cookie)
-	resp, err := b.http.Do(r)
+	resp, err := b.http.Do(r.WithContext(ctx))
 	if err != nil {
+		cancel()
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = resp.Body.Close() })
+	t.Cleanup(func() { cancel(); _ = resp.Body.Close() })
 	return &stream{t, resp, bufio.NewScanner(resp.Body)}
 }
 
@@ -79,7 +71,7 @@ func (s *stream) status() map[string]any {
 	data, ok := strings.CutPrefix(s.next(), "data: ")
 	var m map[string]any
 	if err := json.Unmarshal([]byte(data), &m); err != nil || line != "event: status" || !ok {
-		s.t.Fatalf("%q, %q: %v", line, data, err)
+		s.t.Fatalf("got %q, %q (%v, %v), want a status event", line, data, err, s.lines.Err())
 	}
 	return m
 }
@@ -140,7 +132,7 @@ func TestEvents_ASecondPhoneAndACancelEndThem(t *testing.T) {
 		b := s.browser()
 		loginID := b.start(a)
 		words := b.words(loginID)
-		s.message("m "+name, alice, words)
+		s.accepted("m "+name, alice, words)
 		e := b.events(t, url, loginID)
 		e.next()
 		if got := e.status(); got["status"] != "VERIFIED" {
@@ -166,7 +158,7 @@ func TestEvents_LookAtTheDatabaseAndBeat(t *testing.T) {
 		if line := e.next(); line != ":" {
 			t.Errorf("no sign of life: %q", line)
 		}
-		s.clock.Advance(90 * time.Second) // nobody tells of it
+		s.Clock.Advance(90 * time.Second) // nobody tells of it
 		if got := e.status(); got["status"] != "EXPIRED" {
 			t.Errorf("%v", got)
 		}
@@ -196,18 +188,16 @@ func TestEvents_AreCountedAndEndWithTheServer(t *testing.T) {
 		e.status()
 	}
 	if n := s.api.OpenEvents(); n != 3 {
-		t.Errorf("%d are open", n)
+		t.Errorf("%d are open, want 3", n)
 	}
-	if err := stop(); err != nil {
-		t.Errorf("the server ended with %v", err)
-	}
+	stop()
 	for _, e := range open {
 		if line := e.next(); line != "" || e.lines.Err() != nil {
 			t.Errorf("not ended well: %q, %v", line, e.lines.Err())
 		}
 	}
 	if n := s.api.OpenEvents(); n != 0 {
-		t.Errorf("%d are still open", n)
+		t.Errorf("%d are still open, want none", n)
 	}
 }
 

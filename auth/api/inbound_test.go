@@ -63,7 +63,7 @@ func TestInbound_LeavesOthersMessagesAlone(t *testing.T) {
 		words := b.words(loginID)
 		w := strings.Fields(words)
 		before := s.rows()
-		in := gateway.Inbound{ID: "m", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words, At: s.clock.Now()}
+		in := gateway.Inbound{ID: "m", Gateway: receiverGateway, Channel: gateway.WhatsApp, From: alice, To: receiverNumber, Text: words, At: s.Clock.Now()}
 		for name, change := range map[string]func(*gateway.Inbound){
 			"nothing":         func(in *gateway.Inbound) { in.Text = "" },
 			"a greeting":      func(in *gateway.Inbound) { in.Text = "Hello, is the shop open?" },
@@ -107,15 +107,15 @@ func TestInbound_RepeatedWords(t *testing.T) {
 			t.Error("not taken")
 		}
 	}
-	s.exchange("/token", exchange(a, b.code(loginID)))
-	s.clock.Advance(9 * time.Minute)
+	s.redeemed(a, b.code(loginID))
+	s.Clock.Advance(9 * time.Minute)
 	if !s.message("m2", alice, words) {
 		t.Error("the same person's repeated words landed in an inbox")
 	}
 	if s.message("m3", bob, words) {
 		t.Error("another person's words for a finished login were taken")
 	}
-	s.clock.Advance(10 * time.Minute)
+	s.Clock.Advance(10 * time.Minute)
 	if s.message("m4", alice, words) {
 		t.Error("words were taken long after their login")
 	}

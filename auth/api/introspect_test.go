@@ -31,23 +31,18 @@ func TestIntrospect(t *testing.T) {
 		}
 
 		over, _ := s.signedIn(a)
-		s.clock.Advance(900*time.Second - time.Millisecond)
+		s.Clock.Advance(900*time.Second - time.Millisecond)
 		if !s.active(a, over) {
 			t.Error("a token is over before its time")
 		}
-		s.clock.Advance(time.Millisecond)
+		s.Clock.Advance(time.Millisecond)
 		if s.active(a, over) {
 			t.Error("a token is active after its time")
 		}
 
 		// A token of ours whose login is nowhere: swept, or never stored.
 		swept, _ := s.signedIn(a)
-		if err := d.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`DELETE FROM login_sessions`)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		s.Exec(t, `DELETE FROM login_sessions`)
 		if s.active(a, swept) {
 			t.Error("a token that nothing is known of is active")
 		}
@@ -87,10 +82,10 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		jwks(2)
-		s.clock.Advance(2*token.JWKSMaxAge - time.Millisecond)
+		s.Clock.Advance(2*token.JWKSMaxAge - time.Millisecond)
 		tend()
 		old, _ := s.signedIn(a)
-		s.clock.Advance(time.Minute + time.Millisecond)
+		s.Clock.Advance(time.Minute + time.Millisecond)
 		tend()
 		fresh, _ := s.signedIn(a)
 		jwks(2) // the same keys: the active one and the one before
@@ -113,7 +108,7 @@ func TestKeys_AsApplicationsSeeThem(t *testing.T) {
 			t.Error("a token from after the emergency is not active")
 		}
 		s.revoke(a, old)
-		if n := s.count(`SELECT count(*) FROM audit_events WHERE tenant_id = $1 AND type LIKE 'key.%'`, s.tenant.ID); n != 0 {
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE tenant_id = $1 AND type LIKE 'key.%'`, s.Tenant.ID); n != 0 {
 			t.Error("a tenant is told of the service's keys")
 		}
 	})
@@ -125,12 +120,7 @@ func TestEmergency_OnAnotherNode(t *testing.T) {
 		s := newService(t, d)
 		a := s.app(tenant.Confidential, tenant.Test)
 		raw, _ := s.signedIn(a)
-		master := s.key
-		node, err := token.Open(t.Context(), d, master, s.clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := node.RotateEmergency(t.Context()); err != nil {
+		if _, err := s.NewSigner(t).RotateEmergency(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if s.active(a, raw) {

@@ -53,17 +53,12 @@ func TestLimits_StrangersDoNotSwitchAClientOff(t *testing.T) {
 			}
 			loginID := b.start(a)
 			proved(t, b.sandbox(loginID, "22300000001"), false)
-			got := s.exchange("/token", exchange(a, b.code(loginID)))
-			if got.status != http.StatusCreated {
-				t.Fatalf("the client's own exchange: %d %s", got.status, got.body)
-			}
+			got := s.redeemed(a, b.code(loginID))
 			token := text(t, got.json(t), "token")
 			if typ == tenant.Confidential && !s.active(a, token) {
 				t.Error("its own token is not active")
 			}
-			if got := s.exchange(revokePath, about(a, token)); got.status != http.StatusOK {
-				t.Errorf("its own revocation: %d %s", got.status, got.body)
-			}
+			s.exchange(revokePath, about(a, token)).want(t, http.StatusOK)
 		})
 	}
 }
@@ -102,7 +97,7 @@ func TestLimits_OwnBudget(t *testing.T) {
 func TestLimits_IPv6BySite(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
 	sign := func(address string) answer {
-		return s.do(at(s.request("POST", "/manage/login", `{"tenantId":"`+s.tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
+		return s.do(at(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
 	}
 	for i := range 5 {
 		sign(fmt.Sprintf("2001:db8:0:1::%x", i)).refused(t, 401, "access_denied", "invitation_invalid")
@@ -129,7 +124,7 @@ func TestLimits_LiveLogins(t *testing.T) {
 		t.Errorf("Retry-After %v; a login lives 90 s", retry)
 	}
 	s.browser().start(other)
-	s.clock.Advance(retry)
+	s.Clock.Advance(retry)
 	s.browser().start(a)
 }
 

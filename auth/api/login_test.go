@@ -106,10 +106,7 @@ func (s *service) wholeLogin(a app, door door) {
 	if again := b.poll(loginID); again["redirectUrl"] != back["redirectUrl"] {
 		t.Errorf("the second hand-back differs: %v", again)
 	}
-	got := s.exchange("/token", exchange(a, q.Get("code")))
-	if got.status != http.StatusCreated {
-		t.Fatalf("/token: %d %s", got.status, got.body)
-	}
+	got := s.redeemed(a, q.Get("code"))
 	s.checkToken(a, door, got)
 	if after := b.poll(loginID); after["status"] != "CONSUMED" || after["redirectUrl"] != nil {
 		t.Errorf("after the exchange: %v", after)
@@ -132,11 +129,11 @@ func (s *service) checkToken(a app, door door, got answer) {
 		t.Fatal(err)
 	}
 	p := body.Profile
-	if body.Token == "" || body.AccessToken != body.Token || body.TokenType != "Bearer" || body.ExpiresIn != 900 || body.Subject != p["id"] || !body.IssuedAt.Equal(s.clock.Now()) {
+	if body.Token == "" || body.AccessToken != body.Token || body.TokenType != "Bearer" || body.ExpiresIn != 900 || body.Subject != p["id"] || !body.IssuedAt.Equal(s.Clock.Now()) {
 		t.Errorf("TokenResponse: %s", got.body)
 	}
 	meta, isObject := p["metadata"].(map[string]any)
-	if len(p) != 8 || !id.Valid(text(t, p, "id")) || p["tenant_id"] != s.tenant.ID || p["phone_e164"] != door.phone || p["display_name"] != door.named ||
+	if len(p) != 8 || !id.Valid(text(t, p, "id")) || p["tenant_id"] != s.Tenant.ID || p["phone_e164"] != door.phone || p["display_name"] != door.named ||
 		p["provider"] != door.provider || p["mode"] != string(a.Mode) || p["first_seen_at"] == nil || !isObject || len(meta) != 0 {
 		t.Errorf("Profile: %v", p)
 	}
@@ -144,10 +141,10 @@ func (s *service) checkToken(a app, door door, got answer) {
 		t.Errorf("the token may be cached: %v", got.header)
 	}
 	claims := s.verifyJWT(body.Token)
-	iat := float64(s.clock.Now().Unix())
+	iat := float64(s.Clock.Now().Unix())
 	for name, want := range map[string]any{
 		"iss": s.url, "sub": p["id"], "aud": a.ClientID, "client_id": a.ClientID, "iat": iat, "nbf": iat, "exp": iat + 900, "auth_time": iat,
-		"tenant_id": s.tenant.ID, "mode": string(a.Mode), "provider": door.provider, "phone_number": "+" + door.phone, "phone_number_verified": true, "name": door.named,
+		"tenant_id": s.Tenant.ID, "mode": string(a.Mode), "provider": door.provider, "phone_number": "+" + door.phone, "phone_number_verified": true, "name": door.named,
 	} {
 		if claims[name] != want {
 			t.Errorf("claim %s = %v, want %v", name, claims[name], want)
@@ -178,7 +175,7 @@ func (s *service) verifyJWT(token string) map[string]any {
 	if err := parsed.Claims(keys.Key(parsed.Headers[0].KeyID)[0].Key, &claims, &standard); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := standard.ValidateWithLeeway(jwt.Expected{Issuer: s.url, Time: s.clock.Now()}, 0); err != nil {
+	if err := standard.ValidateWithLeeway(jwt.Expected{Issuer: s.url, Time: s.Clock.Now()}, 0); err != nil {
 		s.t.Error(err)
 	}
 	return claims

@@ -18,21 +18,21 @@ import (
 func TestCreateClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		secretForm := regexp.MustCompile(`^cs_[A-Za-z0-9_-]{49}$`)
 		for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 			for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
 				c := in.made(fmt.Sprintf(`{"type":%q,"mode":%q,"redirectUris":[%q,%q],"active":false,"id":"mine"}`, typ, mode, redirect, localRedirect))
 				clientID, secret := text(t, c, "clientId"), c["clientSecret"]
-				if len(c) != 8 || !id.Valid(text(t, c, "id")) || c["tenantId"] != s.tenant.ID || c["type"] != string(typ) || c["mode"] != string(mode) ||
+				if len(c) != 8 || !id.Valid(text(t, c, "id")) || c["tenantId"] != s.Tenant.ID || c["type"] != string(typ) || c["mode"] != string(mode) ||
 					c["active"] != true || fmt.Sprint(c["redirectUris"]) != fmt.Sprint([]any{redirect, localRedirect}) ||
 					!strings.HasPrefix(clientID, "cl_"+strings.ToLower(string(mode))+"_") {
 					t.Errorf("%v", c)
 				}
 				a := app{Client: &tenant.Client{ClientID: clientID}}
 				if typ == tenant.Confidential {
-					a.secret = text(t, c, "clientSecret")
-					if !secretForm.MatchString(a.secret) || s.count(`SELECT count(*) FROM oauth_clients WHERE secret_hash = $1`, a.secret) != 0 {
+					a.Secret = text(t, c, "clientSecret")
+					if !secretForm.MatchString(a.Secret) || s.count(`SELECT count(*) FROM oauth_clients WHERE secret_hash = $1`, a.Secret) != 0 {
 						t.Error("the secret's form, or how it is stored")
 					}
 				} else if secret != nil {
@@ -41,9 +41,7 @@ func TestCreateClient(t *testing.T) {
 				s.browser().start(a)
 				if mode == tenant.Test { // it works at once, with that secret
 					b, loginID := s.verified(a, "22300000001")
-					if got := s.exchange("/token", exchange(a, b.code(loginID))); got.status != http.StatusCreated {
-						t.Errorf("%d %s", got.status, got.body)
-					}
+					s.redeemed(a, b.code(loginID))
 				}
 				e := fmt.Sprintf(`SELECT count(*) FROM audit_events WHERE type = 'client.created' AND actor = 'tenant' AND client_id = '%s' AND mode = '%s'`, clientID, mode)
 				if s.count(e) != 1 {
@@ -116,7 +114,7 @@ func addresses(uris ...string) string {
 func TestCreateClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		body := func(typ, mode, uris string) string {
 			return `{"type":` + typ + `,"mode":` + mode + `,"redirectUris":` + uris + `}`
 		}
@@ -165,9 +163,9 @@ func TestCreateClient_Refuses(t *testing.T) {
 func TestChangeClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		made := in.made(goodClient)
-		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, secret: text(t, made, "clientSecret")}
+		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
 		path := "/manage/clients/" + text(t, made, "id")
 		b, loginID := s.verified(a, "22300000001") // and so the client is in the cache
 		code := b.code(loginID)
@@ -183,9 +181,7 @@ func TestChangeClient(t *testing.T) {
 			s.exchange(path, exchange(a, code)).refused(t, 401, "invalid_client", "client_inactive")
 		}
 		in.send("PATCH", path, `{"redirectUris":["`+redirect+`"],"active":true}`)
-		if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
-			t.Errorf("switched on again: %d %s", got.status, got.body)
-		}
+		s.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
 
 		got = in.send("PATCH", path, `{"redirectUris":["https://new.example/cb","https://app.example/2"],"active":true}`)
 		if fmt.Sprint(got.json(t)["redirectUris"]) != "[https://new.example/cb https://app.example/2]" {
@@ -205,7 +201,7 @@ func TestChangeClient(t *testing.T) {
 func TestChangeClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		made := in.made(goodClient)
 		public := in.made(`{"type":"PUBLIC","mode":"LIVE","redirectUris":["` + redirect + `"]}`)
 		path, publicPath := "/manage/clients/"+text(t, made, "id"), "/manage/clients/"+text(t, public, "id")
@@ -242,9 +238,7 @@ func TestChangeClient_Refuses(t *testing.T) {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 		for _, uris := range []string{addresses("com.example.app:/cb"), addresses(slices.Repeat([]string{redirect}, 20)...)} {
-			if got := in.send("PATCH", publicPath, body(uris, `true`)); got.status != http.StatusOK {
-				t.Errorf("%d %s", got.status, got.body)
-			}
+			in.send("PATCH", publicPath, body(uris, `true`)).want(t, http.StatusOK)
 		}
 	})
 }
@@ -259,28 +253,26 @@ func badIDs(path string) []string {
 func TestRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		made := in.made(goodClient)
-		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, secret: text(t, made, "clientSecret")}
+		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
 		path := "/manage/clients/" + text(t, made, "id") + "/rotate"
 		b, loginID := s.verified(a, "22300000001")
 		code := b.code(loginID)
-		old := a.secret
+		old := a.Secret
 		for range 2 {
 			got := in.send("POST", path, "")
 			if got.status != http.StatusCreated || len(got.json(t)) != 1 {
 				t.Fatalf("%d %s", got.status, got.body)
 			}
-			a.secret = text(t, got.json(t), "clientSecret")
-			if a.secret == old || s.count(`SELECT count(*) FROM oauth_clients WHERE secret_hash = $1`, a.secret) != 0 {
+			a.Secret = text(t, got.json(t), "clientSecret")
+			if a.Secret == old || s.count(`SELECT count(*) FROM oauth_clients WHERE secret_hash = $1`, a.Secret) != 0 {
 				t.Error("the same secret, or one that is stored as it is")
 			}
 			s.exchange("/token", exchange(a, code, "client_secret", old)).refused(t, 401, "invalid_client", "client_auth_failed")
-			old = a.secret
+			old = a.Secret
 		}
-		if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
-			t.Errorf("with the new secret: %d %s", got.status, got.body)
-		}
+		s.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
 		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.secret_rotated' AND actor = 'tenant' AND client_id = $1`, a.ClientID); n != 2 {
 			t.Errorf("%d events", n)
 		}
@@ -293,7 +285,7 @@ func TestRotate(t *testing.T) {
 		if after := s.stored(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
-		for _, secret := range []string{a.secret, in.key, in.cookie, redirect} {
+		for _, secret := range []string{a.Secret, in.key, in.cookie, redirect} {
 			if strings.Contains(s.log.String(), secret) {
 				t.Error("a secret is in the log")
 			}

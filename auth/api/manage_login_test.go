@@ -19,7 +19,7 @@ import (
 func TestManageLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.invited(s.tenant)
+		in := s.invited(s.Tenant)
 		tokens := map[string]bool{}
 		for range 3 { // a key works until it expires
 			got := in.login()
@@ -50,8 +50,8 @@ func TestManageLogin(t *testing.T) {
 
 func TestManageLogin_SecureCookie(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://auth.example" })
-	in := s.invited(s.tenant)
-	got := in.send("POST", "/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key), "Origin", "https://auth.example")
+	in := s.invited(s.Tenant)
+	got := in.send("POST", "/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, in.key), "Origin", "https://auth.example")
 	if c := setCookie(got); got.status != http.StatusOK || c == nil || !c.Secure {
 		t.Errorf("%d %v", got.status, got.header)
 	}
@@ -60,9 +60,9 @@ func TestManageLogin_SecureCookie(t *testing.T) {
 func TestManageLogin_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.invited(s.tenant)
+		in := s.invited(s.Tenant)
 		body := func(tenantID, key string) string { return fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key) }
-		good := body(s.tenant.ID, in.key)
+		good := body(s.Tenant.ID, in.key)
 		before := s.stored()
 		for name, tt := range map[string]struct{ body, code string }{
 			"no body":               {"", "invalid_json"},
@@ -75,17 +75,17 @@ func TestManageLogin_Refuses(t *testing.T) {
 			"too large":             {strings.Repeat(" ", 1<<20) + good, "body_too_large"},
 			"no members":            {"{}", "missing_parameter"},
 			"no tenant":             {`{"key":"` + in.key + `"}`, "missing_parameter"},
-			"no key":                {`{"tenantId":"` + s.tenant.ID + `"}`, "missing_parameter"},
+			"no key":                {`{"tenantId":"` + s.Tenant.ID + `"}`, "missing_parameter"},
 			"tenant null":           {`{"tenantId":null,"key":"` + in.key + `"}`, "missing_parameter"},
-			"key null":              {`{"tenantId":"` + s.tenant.ID + `","key":null}`, "missing_parameter"},
+			"key null":              {`{"tenantId":"` + s.Tenant.ID + `","key":null}`, "missing_parameter"},
 			"tenant a number":       {`{"tenantId":7,"key":"` + in.key + `"}`, "malformed_parameter"},
-			"key a list":            {`{"tenantId":"` + s.tenant.ID + `","key":["` + in.key + `"]}`, "malformed_parameter"},
-			"tenant of 25":          {body(s.tenant.ID[:25], in.key), "malformed_parameter"},
-			"tenant of 27":          {body(s.tenant.ID+"0", in.key), "malformed_parameter"},
-			"tenant in lower case":  {body(strings.ToLower(s.tenant.ID), in.key), "malformed_parameter"},
-			"tenant with an I":      {body("I"+s.tenant.ID[1:], in.key), "malformed_parameter"},
-			"key of 31":             {body(s.tenant.ID, strings.Repeat("k", 31)), "malformed_parameter"},
-			"key of 31 in 62 bytes": {body(s.tenant.ID, strings.Repeat("é", 31)), "malformed_parameter"},
+			"key a list":            {`{"tenantId":"` + s.Tenant.ID + `","key":["` + in.key + `"]}`, "malformed_parameter"},
+			"tenant of 25":          {body(s.Tenant.ID[:25], in.key), "malformed_parameter"},
+			"tenant of 27":          {body(s.Tenant.ID+"0", in.key), "malformed_parameter"},
+			"tenant in lower case":  {body(strings.ToLower(s.Tenant.ID), in.key), "malformed_parameter"},
+			"tenant with an I":      {body("I"+s.Tenant.ID[1:], in.key), "malformed_parameter"},
+			"key of 31":             {body(s.Tenant.ID, strings.Repeat("k", 31)), "malformed_parameter"},
+			"key of 31 in 62 bytes": {body(s.Tenant.ID, strings.Repeat("é", 31)), "malformed_parameter"},
 		} {
 			got := in.send("POST", "/manage/login", tt.body)
 			if got.refused(t, 400, "invalid_request", tt.code); t.Failed() {
@@ -102,8 +102,8 @@ func TestManageLogin_Refuses(t *testing.T) {
 func TestManageLogin_Invitations(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		other := s.otherTenant()
-		in := s.invited(s.tenant)
+		other := s.NewTenant(s.t, "Other")
+		in := s.invited(s.Tenant)
 		failures := func() int {
 			return s.count(`SELECT count(*) FROM audit_events WHERE type = 'dashboard.login_failed' AND result = 'denied' AND error_code = 'invitation_invalid'`)
 		}
@@ -116,19 +116,19 @@ func TestManageLogin_Invitations(t *testing.T) {
 				t.Errorf("%v, %d events", got.header, failures()-before)
 			}
 		}
-		refused(&dashboard{service: s, tenant: s.tenant, key: strings.Repeat("k", 32)}, 1)
-		refused(&dashboard{service: s, tenant: s.tenant, key: in.key + "x"}, 1)
+		refused(&dashboard{service: s, tenant: s.Tenant, key: strings.Repeat("k", 32)}, 1)
+		refused(&dashboard{service: s, tenant: s.Tenant, key: in.key + "x"}, 1)
 		refused(&dashboard{service: s, tenant: other, key: in.key}, 1)
 		refused(&dashboard{service: s, tenant: tenant.Tenant{ID: unknownID}, key: in.key}, 0) // nobody's events
 
-		revoked := s.dashboard(s.tenant)
-		invitations, err := s.tenants.ListInvitations(context.Background(), s.tenant.ID)
+		revoked := s.dashboard(s.Tenant)
+		invitations, err := s.Tenants.ListInvitations(context.Background(), s.Tenant.ID)
 		if err != nil || len(invitations) != 2 {
 			t.Fatalf("%v %v", invitations, err)
 		}
 		for _, i := range invitations {
 			if !i.UsedAt.IsZero() { // the one that revoked has used
-				if ok, err := s.tenants.RevokeInvitation(context.Background(), s.tenant.ID, i.ID); !ok || err != nil {
+				if ok, err := s.Tenants.RevokeInvitation(context.Background(), s.Tenant.ID, i.ID); !ok || err != nil {
 					t.Fatal(ok, err)
 				}
 			}
@@ -136,11 +136,9 @@ func TestManageLogin_Invitations(t *testing.T) {
 		revoked.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired")
 		refused(revoked, 1)
 
-		s.clock.Advance(tenant.InvitationTime - time.Millisecond)
-		if got := in.login(); got.status != http.StatusOK {
-			t.Errorf("in its last moment: %d %s", got.status, got.body)
-		}
-		s.clock.Advance(time.Millisecond)
+		s.Clock.Advance(tenant.InvitationTime - time.Millisecond)
+		in.login().want(t, http.StatusOK)
+		s.Clock.Advance(time.Millisecond)
 		refused(in, 1)
 		in.overview() // the session outlives its key
 	})
@@ -149,14 +147,14 @@ func TestManageLogin_Invitations(t *testing.T) {
 func TestManageLogin_SingleUse(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		key, err := s.tenants.CreateSingleUseInvitation(t.Context(), s.tenant.ID, tenant.InvitationTime)
+		key, err := s.Tenants.CreateSingleUseInvitation(t.Context(), s.Tenant.ID, tenant.InvitationTime)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answers := make([]answer, 20)
 		var all sync.WaitGroup
 		for i := range answers {
-			all.Go(func() { answers[i] = (&dashboard{service: s, tenant: s.tenant, key: key}).login() })
+			all.Go(func() { answers[i] = (&dashboard{service: s, tenant: s.Tenant, key: key}).login() })
 		}
 		all.Wait()
 		opened := 0
@@ -178,10 +176,10 @@ func TestManageLogin_SingleUse(t *testing.T) {
 func TestManage_SessionLastsAnHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
-		s.clock.Advance(time.Hour - time.Millisecond)
+		in := s.dashboard(s.Tenant)
+		s.Clock.Advance(time.Hour - time.Millisecond)
 		in.overview() // using it makes it no longer
-		s.clock.Advance(time.Millisecond)
+		s.Clock.Advance(time.Millisecond)
 		in.send("GET", "/manage/overview", "").refused(t, 401, "access_denied", "dashboard_expired")
 		in.send("POST", "/manage/logout", "").refused(t, 401, "access_denied", "dashboard_expired")
 		in.send("POST", "/manage/clients", goodClient).refused(t, 401, "access_denied", "dashboard_expired")
@@ -196,7 +194,7 @@ func TestManage_SessionLastsAnHour(t *testing.T) {
 func TestManageLogout(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in, stays := s.dashboard(s.tenant), s.dashboard(s.tenant)
+		in, stays := s.dashboard(s.Tenant), s.dashboard(s.Tenant)
 		got := in.send("POST", "/manage/logout", "")
 		if c := setCookie(got); got.status != http.StatusOK || strings.TrimSpace(string(got.body)) != `{"ok":true}` ||
 			c == nil || c.Value != "" || c.MaxAge != -1 || c.Path != "/" || !c.HttpOnly {
@@ -219,7 +217,7 @@ func TestManageLogout(t *testing.T) {
 
 func TestManageLogin_Limits(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
-	in := s.invited(s.tenant)
+	in := s.invited(s.Tenant)
 	limited := func(got answer, retry string) {
 		t.Helper()
 		got.refused(t, 429, "access_denied", "rate_limited")
@@ -228,21 +226,17 @@ func TestManageLogin_Limits(t *testing.T) {
 		}
 	}
 	for range 5 {
-		if got := in.login(); got.status != http.StatusOK {
-			t.Fatalf("%d %s", got.status, got.body)
-		}
+		in.login().must(t, http.StatusOK)
 	}
 	limited(in.login(), "12")
-	s.clock.Advance(time.Minute)
+	s.Clock.Advance(time.Minute)
 	stranger := func(nth int) answer {
-		return s.do(s.request("POST", "/manage/login", `{"tenantId":"`+s.tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`,
+		return s.do(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`,
 			"Origin", s.url, "X-Forwarded-For", fmt.Sprint("192.0.2.", nth/5)))
 	}
 	for i := range 100 {
 		stranger(i).refused(t, 401, "access_denied", "invitation_invalid")
 	}
 	limited(stranger(99), "12")
-	if got := in.login(); got.status != http.StatusOK {
-		t.Errorf("the owner, after a hundred guesses of strangers: %d %s", got.status, got.body)
-	}
+	in.login().want(t, http.StatusOK)
 }

@@ -29,7 +29,7 @@ type dashboard struct {
 // invited returns somebody with an invitation key who has not used it.
 func (s *service) invited(of tenant.Tenant) *dashboard {
 	s.t.Helper()
-	key, err := s.tenants.CreateInvitation(context.Background(), of.ID, tenant.InvitationTime)
+	key, err := s.Tenants.CreateInvitation(context.Background(), of.ID, tenant.InvitationTime)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -44,15 +44,6 @@ func (s *service) dashboard(of tenant.Tenant) *dashboard {
 		s.t.Fatalf("login: %d %s", got.status, got.body)
 	}
 	return d
-}
-
-func (s *service) otherTenant() tenant.Tenant {
-	s.t.Helper()
-	other, err := s.tenants.CreateTenant(context.Background(), "Other")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return other
 }
 
 func (d *dashboard) login() answer {
@@ -119,12 +110,12 @@ func (s *service) stored() string {
 	s.t.Helper()
 	var out strings.Builder
 	fmt.Fprint(&out, s.rows(), " sessions ", s.count(`SELECT count(*) FROM dashboard_sessions`))
-	tenants, err := s.tenants.ListTenants(context.Background())
+	tenants, err := s.Tenants.ListTenants(context.Background())
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	for _, of := range tenants {
-		clients, err := s.tenants.ListClients(context.Background(), of.ID)
+		clients, err := s.Tenants.ListClients(context.Background(), of.ID)
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -151,8 +142,8 @@ func manageCalls(id string) map[string][2]string { // "METHOD path" -> method, p
 func TestManage_NeedsASession(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
-		over := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
+		over := s.dashboard(s.Tenant)
 		over.send("POST", "/manage/logout", "")
 		id := text(t, in.made(goodClient), "id")
 		before := s.stored()
@@ -176,7 +167,7 @@ func TestManage_NeedsASession(t *testing.T) {
 
 func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	in := s.dashboard(s.tenant)
+	in := s.dashboard(s.Tenant)
 	id := text(t, in.made(goodClient), "id")
 	before := s.stored()
 	calls := manageCalls(id)
@@ -189,7 +180,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 			continue
 		}
 		bodies := map[string]string{
-			"/manage/login":         fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key),
+			"/manage/login":         fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, in.key),
 			"/manage/clients":       goodClient,
 			"/manage/clients/" + id: `{"redirectUris":["` + redirect + `"],"active":false}`,
 		}
@@ -213,20 +204,20 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 func TestOverview(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
-		if got := in.overview(); fmt.Sprint(got["tenant"]) != fmt.Sprint(map[string]any{"id": s.tenant.ID, "name": "Bamako Bank"}) || len(list(t, got, "clients")) != 0 {
+		in := s.dashboard(s.Tenant)
+		if got := in.overview(); fmt.Sprint(got["tenant"]) != fmt.Sprint(map[string]any{"id": s.Tenant.ID, "name": "Bamako Bank"}) || len(list(t, got, "clients")) != 0 {
 			t.Errorf("a tenant without clients: %v", got)
 		}
-		s.clock.Advance(time.Second)
+		s.Clock.Advance(time.Second)
 		a := s.app(tenant.Confidential, tenant.Live)
-		s.clock.Advance(time.Second)
+		s.Clock.Advance(time.Second)
 		b := s.browser()
 		loginID := b.start(a)
-		s.clock.Advance(time.Second)
-		s.message("m1", alice, b.words(loginID))
+		s.Clock.Advance(time.Second)
+		s.accepted("m1", alice, b.words(loginID))
 		got := in.overview()
 		want := map[string]any{
-			"id": a.ID, "tenantId": s.tenant.ID, "clientId": a.ClientID, "type": "CONFIDENTIAL", "mode": "LIVE",
+			"id": a.ID, "tenantId": s.Tenant.ID, "clientId": a.ClientID, "type": "CONFIDENTIAL", "mode": "LIVE",
 			"redirectUris": []any{redirect, localRedirect}, "active": true,
 		}
 		if clients := list(t, got, "clients"); len(clients) != 1 || fmt.Sprint(clients[0]) != fmt.Sprint(want) {
@@ -262,7 +253,7 @@ func TestOverview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, secret := range []string{alice, a.secret, in.key, in.cookie, "127.0.0.1\"", `"127.0.0.1`} {
+		for _, secret := range []string{alice, a.Secret, in.key, in.cookie, "127.0.0.1\"", `"127.0.0.1`} {
 			if strings.Contains(string(body), secret) {
 				t.Errorf("the overview tells %q", secret)
 			}
@@ -272,15 +263,13 @@ func TestOverview(t *testing.T) {
 
 func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	in := s.dashboard(s.tenant)
+	in := s.dashboard(s.Tenant)
 	id := text(t, in.made(goodClient), "id")
 	var requests []string
 	for i := range 51 {
-		s.clock.Advance(time.Second)
+		s.Clock.Advance(time.Second)
 		got := in.send("PATCH", "/manage/clients/"+id, fmt.Sprintf(`{"redirectUris":[%q],"active":%t}`, redirect, i%2 == 0))
-		if got.status != http.StatusOK {
-			t.Fatalf("%d %s", got.status, got.body)
-		}
+		got.must(t, http.StatusOK)
 		requests = append(requests, got.header.Get("X-Request-Id"))
 	}
 	events := list(t, in.overview(), "events")
@@ -298,12 +287,12 @@ func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 func TestOverview_StartsPushNothingOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		record := func(of tenant.Tenant, typ string, n int) {
 			if err := d.Write(t.Context(), func(tx *db.Tx) error {
 				for range n {
-					s.clock.Advance(time.Millisecond)
-					now := s.clock.Now()
+					s.Clock.Advance(time.Millisecond)
+					now := s.Clock.Now()
 					if err := tenant.Record(tx, &tenant.Event{ID: id.New(now), TenantID: of.ID, Type: typ, At: now, Actor: tenant.ActorUser}); err != nil {
 						return err
 					}
@@ -330,15 +319,15 @@ func TestOverview_StartsPushNothingOut(t *testing.T) {
 				t.Errorf("events %v, want %v", count, want)
 			}
 		}
-		other := s.otherTenant()
-		record(s.tenant, tenant.LoginVerified, 20)
-		record(s.tenant, tenant.LoginStarted, 100)
+		other := s.NewTenant(s.t, "Other")
+		record(s.Tenant, tenant.LoginVerified, 20)
+		record(s.Tenant, tenant.LoginStarted, 100)
 		record(other, tenant.LoginVerified, 60)
-		record(s.tenant, tenant.LoginVerified, 10)
-		record(s.tenant, tenant.LoginStarted, 100)
+		record(s.Tenant, tenant.LoginVerified, 10)
+		record(s.Tenant, tenant.LoginStarted, 100)
 		check(30, 19, 1)
-		record(s.tenant, tenant.LoginVerified, 30)
-		record(s.tenant, tenant.LoginStarted, 100)
+		record(s.Tenant, tenant.LoginVerified, 30)
+		record(s.Tenant, tenant.LoginStarted, 100)
 		check(50, 0, 0)
 	})
 }
@@ -347,7 +336,7 @@ func TestOverview_StartsPushNothingOut(t *testing.T) {
 func TestManage_TenantsAreApart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in, other := s.dashboard(s.tenant), s.dashboard(s.otherTenant())
+		in, other := s.dashboard(s.Tenant), s.dashboard(s.NewTenant(s.t, "Other"))
 		mine, theirs := in.made(goodClient), other.made(goodClient)
 		for of, want := range map[*dashboard]map[string]any{in: mine, other: theirs} {
 			got := of.overview()
@@ -395,14 +384,14 @@ func TestManage_TenantsAreApart(t *testing.T) {
 func TestManage_WithoutStorage(t *testing.T) {
 	d := dbtest.Postgres(t)
 	s := newService(t, d)
-	in := s.dashboard(s.tenant)
+	in := s.dashboard(s.Tenant)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	calls := manageCalls(unknownID)
 	calls["login"] = [2]string{"POST", "/manage/login"}
 	for name, call := range calls {
-		got := in.send(call[0], call[1], fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.tenant.ID, in.key))
+		got := in.send(call[0], call[1], fmt.Sprintf(`{"tenantId":%q,"key":%q}`, s.Tenant.ID, in.key))
 		got.refused(t, 503, "access_denied", "storage_unavailable")
 		if got.header.Get("Retry-After") != "5" {
 			t.Errorf("%s: Retry-After %q", name, got.header.Get("Retry-After"))
@@ -414,18 +403,12 @@ func TestManage_WithoutStorage(t *testing.T) {
 func TestManage_NothingWithoutItsEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		in := s.dashboard(s.tenant)
+		in := s.dashboard(s.Tenant)
 		id := text(t, in.made(goodClient), "id")
 		before := s.stored()
 		rename := func(from, to string) {
 			t.Helper()
-			err := d.Write(t.Context(), func(tx *db.Tx) error {
-				_, err := tx.Exec(`ALTER TABLE ` + from + ` RENAME TO ` + to)
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s.Exec(t, `ALTER TABLE `+from+` RENAME TO `+to)
 		}
 		rename("audit_events", "elsewhere")
 		bodies := map[string]string{"/manage/clients": goodClient, "/manage/clients/" + id: `{"redirectUris":["https://new.example/"],"active":false}`}

@@ -2,7 +2,7 @@ package api_test
 
 import "time"
 
-// model is one login as DESIGN §7 tells it, written down a second time: small,
+// model is one login as the status table has it, written a second time: small,
 // sequential, in memory. Error codes are "" where a step is made.
 type model struct {
 	status     string // the last step's; time alone makes the first three read as EXPIRED

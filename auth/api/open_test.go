@@ -83,10 +83,10 @@ func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
 	}
 	testID := b.start(test)
 	b.visit("/authorize/open?loginKeyId="+testID).leads(t, plainPath+"?loginKeyId="+testID)
-	s.message("m", alice, b.words(loginID))
+	s.accepted("m", alice, b.words(loginID))
 	b.visit("/authorize/open?loginKeyId="+loginID).leads(t, plain)
 	overID := b.start(live)
-	s.clock.Advance(90 * time.Second)
+	s.Clock.Advance(90 * time.Second)
 	b.visit("/authorize/open?loginKeyId="+overID).leads(t, plainPath)
 	if r := b.request("HEAD", "/authorize/open?loginKeyId="+overID, ""); b.send(r).status != 405 {
 		t.Error("HEAD is answered")
@@ -142,7 +142,7 @@ func TestAgain_StartsTheSameLoginAfresh(t *testing.T) {
 	b := s.browser()
 	loginID := b.start(a)
 	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath) // it runs
-	s.clock.Advance(90 * time.Second)
+	s.Clock.Advance(90 * time.Second)
 	again := b.visit("/authorize/again?loginKeyId=" + loginID)
 	again.leads(t, "/authorize?")
 	got, err := url.ParseQuery(strings.TrimPrefix(again.header.Get("Location"), "/authorize?"))
@@ -161,8 +161,8 @@ func TestAgain_LeavesALoginThatWasStopped(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
-	s.message("m", alice, b.words(loginID))
-	s.message("no", alice, "non")
+	s.accepted("m", alice, b.words(loginID))
+	s.accepted("no", alice, "non")
 	b.visit("/authorize/again?loginKeyId="+loginID).leads(t, plainPath)
 }
 
@@ -181,7 +181,7 @@ func TestDetails(t *testing.T) {
 	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || len(got) != 2 {
 		t.Errorf("%v", got)
 	}
-	s.message("m", alice, b.words(loginID))
+	s.accepted("m", alice, b.words(loginID))
 	if got := details(loginID); got["phone"] != "+223*****210" {
 		t.Errorf("%v", got)
 	}
@@ -196,7 +196,7 @@ var shortAddress = regexp.MustCompile(`^/q/[0-9A-Za-z]{12}$`)
 func (s *service) shortPath(loginID string) string {
 	s.t.Helper()
 	var code string
-	if _, err := s.db.Read(s.t.Context()).Row(`SELECT COALESCE(short_code, '') FROM login_sessions WHERE id = $1`, loginID).Scan(&code); err != nil {
+	if _, err := s.DB.Read(s.t.Context()).Row(`SELECT COALESCE(short_code, '') FROM login_sessions WHERE id = $1`, loginID).Scan(&code); err != nil {
 		s.t.Fatal(err)
 	}
 	return "/q/" + code
@@ -223,12 +223,12 @@ func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 		}
 		b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})
 		phone.visit(path).leads(t, waMe)
-		s.message("m", alice, b.words(loginID))
+		s.accepted("m", alice, b.words(loginID))
 		phone.visit(path).shows(t, 404, "not_found")
 
 		overID := b.start(a)
 		over := s.shortPath(overID)
-		s.clock.Advance(90 * time.Second)
+		s.Clock.Advance(90 * time.Second)
 		testID := b.start(s.app(tenant.Public, tenant.Test))
 		for _, path := range []string{over, s.shortPath(testID) + "x", "/q/aaaaaaaaaaaa", "/q/" + overID, "/q/'", "/q/a/b"} {
 			phone.send(phone.request("GET", path, "")).refused(t, 404, "invalid_request", "not_found")
@@ -242,9 +242,7 @@ func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 func TestShort_IsLimited(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
 	for range 300 {
-		if got := s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")); got.status != 404 {
-			t.Fatalf("%d %s", got.status, got.body)
-		}
+		s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")).must(t, 404)
 	}
 	s.do(s.request("GET", "/q/aaaaaaaaaaaa", "")).refused(t, 429, "access_denied", "rate_limited")
 }

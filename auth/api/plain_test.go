@@ -62,7 +62,7 @@ func TestPlain_ATestLogin(t *testing.T) {
 		if back.status != 303 || back.header.Get("Location") != b.poll(loginID)["redirectUrl"] || back.header.Get("Referrer-Policy") != "same-origin" {
 			t.Errorf("%d %s", back.status, back.header.Get("Location"))
 		}
-		s.exchange("/token", exchange(a, b.code(loginID)))
+		s.redeemed(a, b.code(loginID))
 		b.page(loginID).shows(t, 200, "can close this page")
 		again := b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000002")
 		if again.status != 303 || !strings.HasPrefix(again.header.Get("Location"), plainPath) {
@@ -81,33 +81,28 @@ func TestPlain_ALiveLogin(t *testing.T) {
 	if strings.Contains(string(first.body), "sandbox") {
 		t.Error("a sandbox for a LIVE client")
 	}
-	if got := b.form("loginKeyId", loginID, "action", "activate"); got.status != 303 {
-		t.Fatalf("%d %s", got.status, got.body)
-	}
+	b.form("loginKeyId", loginID, "action", "activate").must(t, 303)
 	b.page(loginID+"&posted=1").shows(t, 200, `href="https://wa.me/`+receiverNumber+`?text=`)
 	if b.poll(loginID)["status"] != "ACTIVATED" {
 		t.Error("not activated")
 	}
-	s.clock.Advance(30 * time.Second)
+	s.Clock.Advance(30 * time.Second)
 	b.page(loginID).shows(t, 200, "60 seconds")
 	b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000001").shows(t, 400, "sandbox_live_client")
-	s.message("m", alice, b.words(loginID))
+	s.accepted("m", alice, b.words(loginID))
 	if got := b.page(loginID); got.status != 303 || !strings.HasPrefix(got.header.Get("Location"), redirect) {
 		t.Errorf("%d %s", got.status, got.header.Get("Location"))
 	}
-	s.message("no", alice, "non")
+	s.accepted("no", alice, "non")
 	b.page(loginID).shows(t, 200, "access_denied", "app.example")
 }
 
 func TestPlain_AnApplicationsOwnScheme(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	c, _, err := s.tenants.CreateClient(t.Context(), s.tenant.ID, tenant.Public, tenant.Test, []string{"com.example.app:/back"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := s.NewClient(t, tenant.Public, tenant.Test, "com.example.app:/back")
 	b := s.browser()
-	loginID := b.start(app{&c, ""}, "redirect_uri", "com.example.app:/back")
-	s.clock.Advance(90 * time.Second)
+	loginID := b.start(a, "redirect_uri", "com.example.app:/back")
+	s.Clock.Advance(90 * time.Second)
 	b.page(loginID).shows(t, 200, `href="com.example.app:/back?error=access_denied`)
 }
 

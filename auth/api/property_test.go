@@ -57,7 +57,7 @@ type modelled struct {
 
 func (w *world) begin(a app) {
 	b := w.browser()
-	l := &modelled{model: newModel(w.clock.Now()), app: a, browser: b, id: b.start(a), given: map[string]string{}}
+	l := &modelled{model: newModel(w.Clock.Now()), app: a, browser: b, id: b.start(a), given: map[string]string{}}
 	l.words = b.words(l.id)
 	w.logins = append(w.logins, l)
 	// Most sequences would take long to get anywhere.
@@ -108,13 +108,13 @@ func (w *world) met(got answer, code string, success int) {
 
 func (w *world) activate(*rapid.T) {
 	l := w.any()
-	w.met(l.browser.post("/authorize/activate", map[string]any{"loginKeyId": l.id}), l.model.activate(w.clock.Now()), http.StatusCreated)
+	w.met(l.browser.post("/authorize/activate", map[string]any{"loginKeyId": l.id}), l.model.activate(w.Clock.Now()), http.StatusCreated)
 }
 
 func (w *world) poll(*rapid.T) { w.pollOf(w.any()) }
 
 func (w *world) pollOf(l *modelled) {
-	want := l.model.poll(w.clock.Now())
+	want := l.model.poll(w.Clock.Now())
 	got := l.browser.poll(l.id)
 	to, _ := got["redirectUrl"].(string)
 	if got["status"] != want || (to != "") != (want == "VERIFIED" || want == "EXPIRED") {
@@ -161,7 +161,7 @@ func (w *world) proofOf(l *modelled) (message, phone string) {
 // proves asks the model, and notes what the message has done.
 func (w *world) proves(l *modelled, message, phone string) (duplicate bool, code string) {
 	waited := l.status == "PENDING" || l.status == "ACTIVATED"
-	duplicate, code = l.prove(w.clock.Now(), phone, w.proofs[message])
+	duplicate, code = l.prove(w.Clock.Now(), phone, w.proofs[message])
 	if waited && l.status == "VERIFIED" && message != "" {
 		w.proofs[message] = true
 	}
@@ -179,7 +179,7 @@ func (w *world) sayInMessage(*rapid.T) {
 		}
 		return
 	}
-	if !w.clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may be another login's by now
+	if !w.Clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may be another login's by now
 		if w.message(message, phone, l.words) {
 			w.t.Fatal("words were taken that nobody has any more")
 		}
@@ -203,7 +203,7 @@ func (w *world) verifyCall(*rapid.T) {
 	case "receiver":
 		proof["receiverPhoneId"], code = otherID, "receiver_mismatch"
 	case "time":
-		proof["timestamp"], code = w.clock.Now().UnixMilli()-60_001, "timestamp_skew"
+		proof["timestamp"], code = w.Clock.Now().UnixMilli()-60_001, "timestamp_skew"
 	case "login":
 		proof["loginKeyId"], code = unknownID, "login_unknown"
 	default:
@@ -258,7 +258,7 @@ func (w *world) redeem(*rapid.T) {
 func (w *world) redeemAs(l *modelled, client app, change []string, misfit string) {
 	path := rapid.SampledFrom([]string{"/token", "/oauth2/token"}).Draw(w.r, "path")
 	success := map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK}[path]
-	code := l.model.redeem(w.clock.Now(), misfit)
+	code := l.model.redeem(w.Clock.Now(), misfit)
 	got := w.exchange(path, exchange(client, l.code, change...))
 	w.met(got, code, success)
 	if code == "" {
@@ -270,7 +270,7 @@ func (w *world) redeemAs(l *modelled, client app, change []string, misfit string
 }
 
 func (w *world) wait(*rapid.T) {
-	w.clock.Advance(rapid.SampledFrom([]time.Duration{
+	w.Clock.Advance(rapid.SampledFrom([]time.Duration{
 		time.Millisecond, time.Second, 29 * time.Second, 30 * time.Second, 60*time.Second - time.Millisecond, 60 * time.Second,
 		90*time.Second - time.Millisecond, 120 * time.Second,
 	}).Draw(w.r, "for"))

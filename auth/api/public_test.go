@@ -125,14 +125,14 @@ func TestLimits(t *testing.T) {
 		b.start(other)
 	}
 	limited(s.do(s.request("GET", authorizeURL(other.ClientID), "")), "1")
-	s.clock.Advance(time.Second)
+	s.Clock.Advance(time.Second)
 	b = s.browser()
 	loginID := b.start(a)
 	for range 5 {
 		b.poll(loginID)
 	}
 	limited(b.send(s.request("GET", "/authorize/status?loginKeyId="+loginID, "")), "1")
-	s.clock.Advance(5 * time.Second)
+	s.Clock.Advance(5 * time.Second)
 	for range 10 {
 		b.post("/authorize/activate", map[string]any{"loginKeyId": loginID})
 		b.sandbox(loginID, "22300000001")
@@ -144,9 +144,7 @@ func TestLimits(t *testing.T) {
 		s.exchange("/token", exchange(a, code, "client_secret", "wrong")).refused(t, 401, "invalid_client", "client_auth_failed")
 	}
 	limited(s.exchange("/token", exchange(a, code, "client_secret", "wrong")), "1")
-	if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
-		t.Errorf("the client itself: %d %s", got.status, got.body)
-	}
+	s.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
 }
 
 func TestLimits_Messages(t *testing.T) {
@@ -167,16 +165,14 @@ func TestLimits_Messages(t *testing.T) {
 	if !s.message("m", alice, words) {
 		t.Error("a phone that only chats is not heard")
 	}
-	s.clock.Advance(2 * time.Minute)
+	s.Clock.Advance(2 * time.Minute)
 	loginID = b.start(a)
 	if !s.message("m2", bob, b.words(loginID)) {
 		t.Error("a phone that guessed is not heard again")
 	}
 	for i := range 9 {
 		loginID = b.start(a)
-		if got := s.verify(s.proof(loginID, string(rune('a'+i)), bob, b.words(loginID))); got.status != http.StatusCreated {
-			t.Fatalf("%d %s", got.status, got.body)
-		}
+		s.verify(s.proof(loginID, string(rune('a'+i)), bob, b.words(loginID))).must(t, http.StatusCreated)
 	}
 	loginID = b.start(a)
 	s.verify(s.proof(loginID, "z", bob, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
@@ -209,7 +205,7 @@ func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
 func (s *service) events() string {
 	s.t.Helper()
 	var all strings.Builder
-	err := s.db.Read(context.Background()).Each(func(rows *sql.Rows) error {
+	err := s.DB.Read(context.Background()).Each(func(rows *sql.Rows) error {
 		columns := make([]sql.NullString, 13)
 		dest := make([]any, len(columns))
 		for i := range columns {
@@ -231,7 +227,7 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		a := s.app(tenant.Confidential, tenant.Live)
-		secrets := []string{a.secret, verifier, alice, bob, "a-name-of-somebody", receiverSecret, state}
+		secrets := []string{a.Secret, verifier, alice, bob, "a-name-of-somebody", receiverSecret, state}
 		for _, from := range []string{alice, bob} {
 			b := s.browser()
 			loginID := b.start(a)
@@ -257,8 +253,8 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 		token, code := s.signedIn(tester)
 		s.active(tester, token)
 		s.revoke(tester, token)
-		secrets = append(secrets, tester.secret, token, code)
-		people := s.dashboard(s.tenant)
+		secrets = append(secrets, tester.Secret, token, code)
+		people := s.dashboard(s.Tenant)
 		made := people.made(`{"type":"CONFIDENTIAL","mode":"LIVE","redirectUris":["https://app.example/a-secret-path"]}`)
 		rotated := people.send("POST", "/manage/clients/"+text(t, made, "id")+"/rotate", "").json(t)
 		secrets = append(secrets, people.key, people.cookie, text(t, made, "clientSecret"), text(t, rotated, "clientSecret"), "a-secret-path")

@@ -35,8 +35,8 @@ func (s *service) signedIn(a app) (token, code string) {
 // about asks about a token as a client, with changes ("-" leaves a member out).
 func about(a app, token string, change ...string) map[string]string {
 	m := map[string]string{"token": token, "client_id": a.ClientID}
-	if a.secret != "" {
-		m["client_secret"] = a.secret
+	if a.Secret != "" {
+		m["client_secret"] = a.Secret
 	}
 	for i := 0; i+1 < len(change); i += 2 {
 		if m[change[i]] = change[i+1]; change[i+1] == "-" {
@@ -71,12 +71,7 @@ func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 		s := newService(t, d)
 		public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test)
 		off := s.app(tenant.Confidential, tenant.Test)
-		if err := d.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE oauth_clients SET active = 0 WHERE client_id = $1`, off.ClientID)
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		s.Exec(t, `UPDATE oauth_clients SET active = 0 WHERE client_id = $1`, off.ClientID)
 		token, _ := s.signedIn(secret)
 		before := s.rows()
 		for _, tt := range []refusal{
@@ -85,9 +80,9 @@ func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 			{"no client", []string{"client_id", "-"}, 400, "invalid_request", "missing_parameter"},
 			{"unknown client", []string{"client_id", "cl_test_x"}, 401, "invalid_client", "client_auth_failed"},
 			{"no secret", []string{"client_secret", "-"}, 401, "invalid_client", "client_secret_missing"},
-			{"wrong secret", []string{"client_secret", secret.secret + "x"}, 401, "invalid_client", "client_auth_failed"},
+			{"wrong secret", []string{"client_secret", secret.Secret + "x"}, 401, "invalid_client", "client_auth_failed"},
 			{"public client with a secret", []string{"client_id", public.ClientID}, 401, "invalid_client", "client_auth_failed"},
-			{"client switched off", []string{"client_id", off.ClientID, "client_secret", off.secret}, 401, "invalid_client", "client_inactive"},
+			{"client switched off", []string{"client_id", off.ClientID, "client_secret", off.Secret}, 401, "invalid_client", "client_inactive"},
 		} {
 			for encoding, send := range map[string]func(string, map[string]string) answer{
 				"json": s.exchange, "form": func(path string, body map[string]string) answer { return s.exchangeForm(path, body) },
@@ -133,7 +128,7 @@ func (s *service) querySyntax(path string, a app, token string) {
 		post(bad, "Content-Type", form).refused(t, 400, "invalid_request", "malformed_parameter")
 	}
 	s.do(s.request("GET", path, "")).refused(t, 405, "invalid_request", "method_not_allowed")
-	s.do(s.request("POST", path+"?token="+token+"&client_id="+a.ClientID+"&client_secret="+a.secret, "{}")).refused(t, 400, "invalid_request", "missing_parameter")
+	s.do(s.request("POST", path+"?token="+token+"&client_id="+a.ClientID+"&client_secret="+a.Secret, "{}")).refused(t, 400, "invalid_request", "missing_parameter")
 }
 
 func TestRevoke(t *testing.T) {
@@ -164,20 +159,18 @@ func TestRevoke(t *testing.T) {
 		}
 
 		token, _ = s.signedIn(public)
-		if got := s.exchange(revokePath, about(public, token, "token_type_hint", "refresh_token")); got.status != http.StatusOK {
-			t.Errorf("by a public client: %d %s", got.status, got.body)
-		}
+		s.exchange(revokePath, about(public, token, "token_type_hint", "refresh_token")).want(t, http.StatusOK)
 		if revoked() != 2 {
 			t.Error("a public client's token is not revoked")
 		}
 		n := s.count(`SELECT count(*) FROM audit_events e JOIN login_sessions l ON l.id = e.login_id WHERE e.type = 'token.revoked'
-			AND e.actor = 'client' AND e.tenant_id = $1 AND e.client_id = l.client_id AND e.mode = 'TEST' AND e.result = 'ok' AND e.request_id IS NOT NULL`, s.tenant.ID)
+			AND e.actor = 'client' AND e.tenant_id = $1 AND e.client_id = l.client_id AND e.mode = 'TEST' AND e.result = 'ok' AND e.request_id IS NOT NULL`, s.Tenant.ID)
 		if n != 2 {
 			t.Errorf("%d events that say whose token it was", n)
 		}
 
 		token, _ = s.signedIn(secret)
-		s.clock.Advance(900 * time.Second)
+		s.Clock.Advance(900 * time.Second)
 		s.revoke(secret, token)
 		if revoked() != 2 {
 			t.Error("a token that was over was revoked")
@@ -221,7 +214,7 @@ func TestRevokeAndIntrospect_ByDiscovery(t *testing.T) {
 			t.Errorf("%s: %d %v", endpoint, got.status, got.header)
 		}
 	}
-	got := post("introspection_endpoint", a.secret).json(t)
+	got := post("introspection_endpoint", a.Secret).json(t)
 	claims := s.verifyJWT(token)
 	for _, name := range []string{"iss", "sub", "aud", "client_id", "exp", "iat", "nbf", "jti"} {
 		if got[name] == nil || got[name] != claims[name] {
@@ -231,10 +224,10 @@ func TestRevokeAndIntrospect_ByDiscovery(t *testing.T) {
 	if len(got) != 10 || got["active"] != true || got["token_type"] != "Bearer" {
 		t.Errorf("%v", got)
 	}
-	if got := post("revocation_endpoint", a.secret); got.status != http.StatusOK {
+	if got := post("revocation_endpoint", a.Secret); got.status != http.StatusOK {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	if got := post("introspection_endpoint", a.secret).json(t); got["active"] != false {
+	if got := post("introspection_endpoint", a.Secret).json(t); got["active"] != false {
 		t.Errorf("%v", got)
 	}
 }

@@ -19,16 +19,15 @@ import (
 	"testing"
 
 	"griot/auth/api"
+	"griot/auth/authtest"
 	"griot/auth/login"
 	"griot/auth/oauth"
 	"griot/auth/tenant"
 	"griot/gateway"
-	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/httpx"
 	"griot/internal/id"
-	"griot/internal/seal"
 	"griot/openapi"
 	"griot/openapi/openapitest"
 	"griot/web"
@@ -43,8 +42,8 @@ const (
 	receiverSecret  = "the gateway's secret"
 	otherID         = "phone-2"
 	otherSecret     = "another gateway's secret"
-	redirect        = "https://app.example/callback?from=griot"
-	localRedirect   = "http://127.0.0.1:4000/callback"
+	redirect        = authtest.Redirect
+	localRedirect   = authtest.LocalRedirect
 	alice           = "22376543210"
 	bob             = "22365432109"
 	verifier        = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
@@ -53,17 +52,13 @@ const (
 
 // service is the auth service behind a real listener.
 type service struct {
-	t       testing.TB
-	db      *db.DB
-	api     *api.API
-	tenants *tenant.Store
-	tenant  tenant.Tenant
-	clock   *clock.Fake
-	key     *seal.Key
-	log     *syncBuffer
-	url     string // of the public listener
-	inside  string // of the internal one
-	http    *http.Client
+	*authtest.World
+	t      testing.TB
+	api    *api.API
+	log    *syncBuffer
+	url    string // of the public listener
+	inside string // of the internal one
+	http   *http.Client
 }
 
 // newService starts the service on a database. Every exchange with it passes validated.
@@ -73,17 +68,16 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := withSigningKey(t, d)
 	var handler http.Handler
 	public := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
 	s := &service{
-		t: t, db: d, clock: clock.NewFake(start()), log: &syncBuffer{}, key: key,
+		World: authtest.New(t, d), t: t, log: &syncBuffer{},
 		url:  "http://" + public.Listener.Addr().String(),
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o := api.Options{
-		DB: d, Key: key, Now: s.clock.Now, Log: log, Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
+		DB: d, Key: s.Key, Now: s.Clock.Now, Log: log, Pages: pages, URL: s.url, OpenAPI: openapi.Auth(),
 		Receivers: []login.Receiver{{PhoneID: receiverID, Number: receiverNumber, Gateway: receiverGateway, Secret: receiverSecret}},
 	}
 	for _, c := range change {
@@ -100,10 +94,6 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
 	s.inside = internal.URL
 	t.Cleanup(func() { public.Close(); internal.Close() })
-	s.tenants = tenant.New(d, s.clock.Now)
-	if s.tenant, err = s.tenants.CreateTenant(context.Background(), "Bamako Bank"); err != nil {
-		t.Fatal(err)
-	}
 	return s
 }
 
@@ -137,18 +127,11 @@ func (b *syncBuffer) String() string {
 }
 
 // app is an OAuth client with its secret.
-type app struct {
-	*tenant.Client
-	secret string
-}
+type app = authtest.Client
 
 func (s *service) app(typ tenant.Type, mode tenant.Mode) app {
 	s.t.Helper()
-	c, secret, err := s.tenants.CreateClient(context.Background(), s.tenant.ID, typ, mode, []string{redirect, localRedirect})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return app{&c, secret}
+	return s.NewClient(s.t, typ, mode)
 }
 
 // answer is a response that was read.
@@ -200,12 +183,28 @@ func (s *service) request(method, path, body string, header ...string) *http.Req
 	return r
 }
 
-// refused holds that an answer is document 1's Error body of a status and code.
+// want holds that an answer has a status.
+func (a answer) want(t testing.TB, status int) {
+	t.Helper()
+	if a.status != status {
+		t.Errorf("got %d %s, want %d", a.status, a.body, status)
+	}
+}
+
+// must is want, and ends the test otherwise.
+func (a answer) must(t testing.TB, status int) {
+	t.Helper()
+	if a.want(t, status); a.status != status {
+		t.FailNow()
+	}
+}
+
+// refused holds that an answer is an Error body with a status and code.
 func (a answer) refused(t testing.TB, status int, oauthCode, code string) {
 	t.Helper()
 	m := a.json(t)
 	if a.status != status || m["error"] != oauthCode || m["error_code"] != code {
-		t.Errorf("%d %s; want %d %s %s", a.status, a.body, status, oauthCode, code)
+		t.Errorf("got %d %s, want %d %s %s", a.status, a.body, status, oauthCode, code)
 	}
 	if ct := a.header.Get("Content-Type"); ct != "application/json" {
 		t.Errorf("Content-Type %q", ct)
@@ -315,7 +314,7 @@ func (b *browser) code(loginID string) string {
 func (s *service) message(messageID, from, words string) bool {
 	s.t.Helper()
 	taken, err := s.api.Inbound(context.Background(), gateway.Inbound{
-		ID: messageID, Gateway: receiverGateway, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.clock.Now(),
+		ID: messageID, Gateway: receiverGateway, Channel: gateway.WhatsApp, From: from, To: receiverNumber, DisplayName: "Awa", Text: words, At: s.Clock.Now(),
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -323,10 +322,18 @@ func (s *service) message(messageID, from, words string) bool {
 	return taken
 }
 
+// accepted sends a message that must belong to a login.
+func (s *service) accepted(messageID, from, words string) {
+	s.t.Helper()
+	if !s.message(messageID, from, words) {
+		s.t.Errorf("message %s from %s was not accepted", messageID, from)
+	}
+}
+
 // proof is a body of /internal/verify.
 func (s *service) proof(loginID, messageID, from, words string) map[string]any {
 	return map[string]any{
-		"loginKeyId": loginID, "phoneE164": from, "messageId": messageID, "timestamp": s.clock.Now().UnixMilli(),
+		"loginKeyId": loginID, "phoneE164": from, "messageId": messageID, "timestamp": s.Clock.Now().UnixMilli(),
 		"receiverPhoneId": receiverID, "matchingWords": words, "displayName": "Awa",
 	}
 }
@@ -351,8 +358,8 @@ func exchange(a app, code string, change ...string) map[string]string {
 	m := map[string]string{
 		"grant_type": "authorization_code", "code": code, "client_id": a.ClientID, "redirect_uri": redirect, "code_verifier": verifier,
 	}
-	if a.secret != "" {
-		m["client_secret"] = a.secret
+	if a.Secret != "" {
+		m["client_secret"] = a.Secret
 	}
 	for i := 0; i+1 < len(change); i += 2 {
 		if m[change[i]] = change[i+1]; change[i+1] == "-" {
@@ -369,6 +376,16 @@ func (s *service) exchange(path string, body map[string]string) answer {
 		s.t.Fatal(err)
 	}
 	return s.do(s.request("POST", path, string(text)))
+}
+
+// redeemed exchanges a code, which must give a token.
+func (s *service) redeemed(a app, code string) answer {
+	s.t.Helper()
+	got := s.exchange("/token", exchange(a, code))
+	if got.status != http.StatusCreated {
+		s.t.Fatalf("/token: %d %s, want 201", got.status, got.body)
+	}
+	return got
 }
 
 func (s *service) exchangeForm(path string, body map[string]string, header ...string) answer {
@@ -394,11 +411,7 @@ func (s *service) verified(a app, number string) (*browser, string) {
 // count returns how many rows a query counts.
 func (s *service) count(query string, args ...any) int {
 	s.t.Helper()
-	var n int
-	if _, err := s.db.Read(context.Background()).Row(query, args...).Scan(&n); err != nil {
-		s.t.Fatal(err)
-	}
-	return n
+	return s.Count(s.t, query, args...)
 }
 
 // rows tells how much is stored, to hold that a refused request stored nothing.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -16,21 +17,10 @@ func TestSweep_RunsUntilItIsToldToStop(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
 	b.start(s.app(tenant.Public, tenant.Test))
-	s.clock.Advance(25 * time.Hour)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- s.api.Run(ctx) }()
-	for s.count(`SELECT count(*) FROM login_sessions`) > 0 {
-		select {
-		case err := <-done:
-			t.Fatalf("it ended: %v", err)
-		default:
-		}
-	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	s.Clock.Advance(25 * time.Hour)
+	stop := authtest.Run(t, s.api.Run)
+	authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM login_sessions`) })
+	stop()
 }
 
 // More than a batch of each, so that the whole is deleted; and what is not due stays.
@@ -40,8 +30,8 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 		a := s.app(tenant.Public, tenant.Live)
 		b := s.browser()
 		loginID := b.start(a)
-		s.message("m", alice, b.words(loginID))
-		fill(t, d, s.clock.Now(), 1100)
+		s.accepted("m", alice, b.words(loginID))
+		fill(t, d, s.Clock.Now(), 1100)
 		rows := func() string {
 			return fmt.Sprint(s.count(`SELECT count(*) FROM login_words`), s.count(`SELECT count(*) FROM login_proofs`),
 				s.count(`SELECT count(*) FROM login_sessions`), s.count(`SELECT count(*) FROM audit_events`))
@@ -70,7 +60,7 @@ func TestSweep_DeletesWhatIsDue(t *testing.T) {
 			{370*24*time.Hour - time.Millisecond, "0 0 0 1102"},
 			{time.Millisecond, "0 0 0 0"},
 		} {
-			s.clock.Advance(step.after)
+			s.Clock.Advance(step.after)
 			sweep()
 			if got := rows(); got != step.want {
 				t.Errorf("%s later: %s, want %s", step.after, got, step.want)

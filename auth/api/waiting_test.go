@@ -1,42 +1,34 @@
 package api_test
 
 import (
-	"context"
 	"net/http"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"griot/auth/api"
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/internal/seal"
 )
 
 // A poll that is answered from memory and one that reads the row are the same to the byte.
 func TestStatus_FromMemoryIsAsFromTheRow(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	odd, err := s.tenants.CreateTenant(context.Background(), `Banque "à <Bamako>" \ & Cie`+"\u2028é")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, owner := range []tenant.Tenant{s.tenant, odd} {
+	odd := s.NewTenant(t, `Banque "à <Bamako>" \ & Cie`+"\u2028é")
+	for _, owner := range []tenant.Tenant{s.Tenant, odd} {
 		for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
-			c, secret, err := s.tenants.CreateClient(t.Context(), owner.ID, tenant.Public, mode, []string{redirect})
-			if err != nil {
-				t.Fatal(err)
-			}
 			b := s.browser()
 			b.lang = "fr"
-			loginID := b.start(app{&c, secret})
+			loginID := b.start(s.NewClientOf(t, owner, tenant.Public, mode))
 			if b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}).status != http.StatusCreated && mode == tenant.Live {
 				t.Error("not activated")
 			}
 			path := "/authorize/status?loginKeyId=" + loginID
 			for _, wait := range []time.Duration{0, 100 * time.Millisecond, 7 * time.Millisecond} {
-				s.clock.Advance(wait)
+				s.Clock.Advance(wait)
 				// A second parameter, or a second cookie, is nothing for the short way.
 				row := b.send(b.request("GET", path+"&x=", ""))
 				memory := b.send(b.request("GET", path, ""))
@@ -84,46 +76,29 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 		b.poll(waits)
 	}
 	b.send(b.request("GET", path+waits, "")).refused(t, 429, "access_denied", "rate_limited")
-	s.clock.Advance(90 * time.Second) // the row may lead back to the application
+	s.Clock.Advance(90 * time.Second) // the row may lead back to the application
 	b.send(b.request("GET", path+waits, "")).refused(t, 503, "access_denied", "storage_unavailable")
 }
 
 // Two nodes of one service; the message comes in at the other one.
 func TestStatus_AnotherNodesProofShows(t *testing.T) {
 	d := dbtest.Postgres(t)
-	var key *seal.Key
-	node := func(o *api.Options) {
-		if key == nil {
-			key = o.Key
-		}
-		o.Key, o.Now = key, clock.System
-	}
+	node := func(o *api.Options) { o.Now = clock.System }
 	s, other := newService(t, d, node), newService(t, d, node)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- s.api.Run(ctx) }()
-	defer func() {
-		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	}()
+	authtest.Run(t, s.api.Run)
 	b := s.browser()
 	loginID := b.start(s.app(tenant.Public, tenant.Test))
 	words := b.words(loginID)
 	for range 3 {
 		if got := b.poll(loginID)["status"]; got != "PENDING" {
-			t.Errorf("%v", got)
+			t.Errorf("before the proof: %v, want PENDING", got)
 		}
 	}
 	if !other.message("m1", alice, words) {
 		t.Fatal("the message was not taken")
 	}
-	got := b.poll(loginID)
-	for got["status"] == "PENDING" { // the test's own time limit would end it
-		got = b.poll(loginID)
-	}
-	if got["status"] != "VERIFIED" || got["redirectUrl"] == nil {
-		t.Errorf("%v", got)
+	authtest.Eventually(t, "VERIFIED", func() string { return text(t, b.poll(loginID), "status") })
+	if got := b.poll(loginID); got["redirectUrl"] == nil {
+		t.Errorf("got %v, want a redirectUrl", got)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"griot/auth/api"
+	"griot/auth/authtest"
 	"griot/auth/events"
 	"griot/auth/tenant"
 	"griot/internal/db"
@@ -24,8 +25,8 @@ import (
 	"griot/internal/safedial"
 )
 
-// told is a delivery as a tenant's endpoint got it.
-type told struct {
+// delivery is a request as a tenant's endpoint got it.
+type delivery struct {
 	header http.Header
 	raw    string
 	body   map[string]any
@@ -33,67 +34,55 @@ type told struct {
 
 // listener is a tenant's server.
 type listener struct {
-	url    string
-	status atomic.Int64
-	mu     sync.Mutex
-	all    []told
+	url     string
+	status  atomic.Int64
+	arrived chan struct{} // has a value after a delivery that nobody has waited for
+	mu      sync.Mutex
+	all     []delivery
 }
 
 func newListener(t *testing.T) *listener {
 	t.Helper()
-	l := &listener{}
+	l := &listener{arrived: make(chan struct{}, 1)}
 	l.status.Store(http.StatusNoContent)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
-		d := told{header: r.Header.Clone(), raw: string(raw)}
+		d := delivery{header: r.Header.Clone(), raw: string(raw)}
 		_ = json.Unmarshal(raw, &d.body)
 		l.mu.Lock()
 		l.all = append(l.all, d)
 		l.mu.Unlock()
 		w.WriteHeader(int(l.status.Load()))
+		select {
+		case l.arrived <- struct{}{}:
+		default:
+		}
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	l.url = s.URL + "/hook"
 	return l
 }
 
-func (l *listener) got() []told {
+func (l *listener) got() []delivery {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append([]told(nil), l.all...)
+	return append([]delivery(nil), l.all...)
 }
 
-// wants waits for n deliveries.
-func (l *listener) wants(t *testing.T, n int) []told {
+// wait waits for n deliveries, and returns all that there are.
+func (l *listener) wait(t *testing.T, n int) []delivery {
 	t.Helper()
-	waits(t, func() bool { return len(l.got()) >= n })
-	return l.got()
-}
-
-// waits: the deliverer tells nobody but the endpoint and the database.
-func waits(t *testing.T, until func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for !until() {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not come")
+	timeout := time.After(30 * time.Second)
+	for {
+		if got := l.got(); len(got) >= n {
+			return got
 		}
-		time.Sleep(2 * time.Millisecond)
+		select {
+		case <-l.arrived:
+		case <-timeout:
+			t.Fatalf("%d deliveries in 30 s, want %d", len(l.got()), n)
+		}
 	}
-}
-
-// delivers gives the service what it does beside its requests.
-func (s *service) delivers() {
-	s.t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- s.api.Run(ctx) }()
-	s.t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			s.t.Error(err)
-		}
-	})
 }
 
 func loopback(o *api.Options) {
@@ -106,7 +95,7 @@ func (s *service) hook(verb string, in map[string]any) map[string]any {
 	if in == nil {
 		in = map[string]any{}
 	}
-	in["tenantId"] = s.tenant.ID
+	in["tenantId"] = s.Tenant.ID
 	body, err := json.Marshal(in)
 	if err != nil {
 		s.t.Fatal(err)
@@ -122,7 +111,7 @@ func (s *service) hook(verb string, in map[string]any) map[string]any {
 	return out
 }
 
-func kinds(all []told) map[string]int {
+func kinds(all []delivery) map[string]int {
 	n := map[string]int{}
 	for _, d := range all {
 		event, _ := d.body["event"].(string)
@@ -137,13 +126,13 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
 		secret, _ := s.hook("set", map[string]any{"url": l.url})["secret"].(string)
-		s.delivers()
+		authtest.Run(t, s.api.Run)
 		var secrets []string // what no event may tell
 		proved := func(messageID, from string) (b *browser, loginID string) {
 			b = s.browser()
 			loginID = b.start(live)
 			words := b.words(loginID)
-			s.message(messageID, from, words)
+			s.accepted(messageID, from, words)
 			s.message(messageID, from, words) // as gateways do
 			secrets = append(secrets, words)
 			return b, loginID
@@ -162,22 +151,22 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 		proved("m5", alice)
 		b, redeemed := proved("m6", alice)
 		last := b.code(redeemed)
-		s.exchange("/oauth2/token", exchange(live, last))
+		s.redeemed(live, last)
 		for range 2 {
-			s.message("m7", alice, "NON")
+			s.accepted("m7", alice, "NON")
 		}
 		mine, code2 := s.signedIn(private)
 		for range 2 {
 			s.exchangeForm(revokePath, about(private, mine))
 		}
 		s.browser().start(live) // nothing comes of it
-		secrets = append(secrets, code, code2, last, token, mine, strings.TrimPrefix(private.secret, "cs_"), state, verifier)
+		secrets = append(secrets, code, code2, last, token, mine, strings.TrimPrefix(private.Secret, "cs_"), state, verifier)
 
 		want := map[string]int{
 			"login.verified": 5, "login.completed": 3, "login.revoked code_replayed": 1, "login.phone_conflict": 1,
 			"login.canceled": 1, "login.revoked canceled_by_user": 1, "login.revoked revoked_by_client": 1,
 		}
-		all := l.wants(t, 13)
+		all := l.wait(t, 13)
 		if n := kinds(all); fmt.Sprint(n) != fmt.Sprint(want) || len(all) != 13 {
 			t.Errorf("told %v, want %v", n, want)
 		}
@@ -193,7 +182,7 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 			if d.header.Get("Webhook-Id") != eventID || s.count(`SELECT count(*) FROM audit_events WHERE id = $1`, strings.TrimPrefix(eventID, "evt_")) != 1 {
 				t.Errorf("the id is not that of an audit event: %s", d.raw)
 			}
-			if d.body["tenantId"] != s.tenant.ID || d.body["timestamp"] != "2026-03-01T12:00:00.000Z" {
+			if d.body["tenantId"] != s.Tenant.ID || d.body["timestamp"] != "2026-03-01T12:00:00.000Z" {
 				t.Errorf("got %s", d.raw)
 			}
 			for _, hidden := range append(secrets, secret) {
@@ -226,7 +215,7 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 		s.signedIn(a)
 		b, before := s.verified(a, "22300000001") // it began before there was one
 		s.hook("set", map[string]any{"url": l.url})
-		s.exchange("/token", exchange(a, b.code(before)))
+		s.redeemed(a, b.code(before))
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 0 {
 			t.Errorf("%d events", n)
 		}
@@ -236,7 +225,7 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 		}
 		b, during := s.verified(a, "22300000001")
 		s.hook("set", map[string]any{"url": ""})
-		s.exchange("/token", exchange(a, b.code(during)))
+		s.redeemed(a, b.code(during))
 		s.signedIn(a)
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 3 {
 			t.Errorf("%d events once it is gone", n)
@@ -249,35 +238,31 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		l.status.Store(http.StatusInternalServerError)
 		s.hook("set", map[string]any{"url": l.url})
-		s.delivers()
+		authtest.Run(t, s.api.Run)
 		pinged := s.hook("ping", nil)["eventId"]
-		l.wants(t, 1)
-		waits(t, func() bool {
-			return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) == 1
-		})
+		l.wait(t, 1)
+		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
 		l.status.Store(http.StatusOK)
-		s.clock.Advance(10 * time.Second)
-		all := l.wants(t, 2)
-		waits(t, func() bool {
-			return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) == 1
-		})
+		s.Clock.Advance(10 * time.Second)
+		all := l.wait(t, 2)
+		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NOT NULL`) })
 		for _, d := range all {
 			if d.raw != all[0].raw || d.header.Get("Webhook-Id") != pinged {
 				t.Errorf("another event: %s", d.raw)
 			}
 		}
-		waits(t, func() bool { return s.count(`SELECT count(*) FROM tenant_hook_attempts`) == 2 })
+		authtest.Eventually(t, 2, func() int { return s.count(`SELECT count(*) FROM tenant_hook_attempts`) })
 		l.status.Store(http.StatusGone)
 		s.hook("ping", nil)
-		waits(t, func() bool { return s.hook("show", nil)["disabledFor"] == "gone" })
+		authtest.Eventually(t, any("gone"), func() any { return s.hook("show", nil)["disabledFor"] })
 		l.status.Store(http.StatusOK)
 		s.hook("ping", nil)
 		if shown := s.hook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
 			t.Errorf("got %v", shown)
 		}
 		s.hook("enable", nil)
-		s.clock.Advance(10 * time.Second)
-		waits(t, func() bool { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) == 0 })
+		s.Clock.Advance(10 * time.Second)
+		authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) })
 		s.hook("disable", nil)
 		s.hook("ping", nil)
 		if shown := s.hook("show", nil); shown["disabledFor"] != "operator" || shown["pending"] != float64(1) {
@@ -290,18 +275,13 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
 		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
-		if err := d.Write(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.clock.Now()))
-			return err
-		}); err != nil {
-			t.Fatal(err)
-		}
+		s.Exec(t, `UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.Clock.Now()))
 		for range 2 {
 			if err := s.api.MaintainWebhooks(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'webhook.disabled' AND error_code = 'failing' AND tenant_id = $1`, s.tenant.ID); n != 1 {
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'webhook.disabled' AND error_code = 'failing' AND tenant_id = $1`, s.Tenant.ID); n != 1 {
 			t.Errorf("%d audit events", n)
 		}
 	})
@@ -313,7 +293,7 @@ func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
 		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
-			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.tenant.ID, At: s.clock.Now()}
+			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.Tenant.ID, At: s.Clock.Now()}
 			return errors.Join(events.Insert(tx, events.LoginVerified, e, events.Detail{}), oops)
 		})
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); !errors.Is(err, oops) || n != 0 {
@@ -326,16 +306,16 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d), newListener(t) // as griot serve dials
 		for _, url := range []string{l.url, "https://127.0.0.1/hook", "http://example.com/hook", "https://[::1]/x", "https://169.254.169.254/", "ftp://x.example/"} {
-			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.tenant.ID, url)
+			body := fmt.Sprintf(`{"tenantId":%q,"url":%q}`, s.Tenant.ID, url)
 			if _, err := s.api.Admin().Call(t.Context(), "tenants.webhook.set", []byte(body)); err == nil {
 				t.Errorf("%s was taken", url)
 			}
 		}
 		s.hook("set", map[string]any{"url": "https://localhost/hook"}) // only its address tells
-		s.delivers()
+		authtest.Run(t, s.api.Run)
 		s.hook("ping", nil)
-		waits(t, func() bool {
-			return s.count(`SELECT count(*) FROM tenant_hook_attempts WHERE error = 'address_refused'`) == 1
+		authtest.Eventually(t, 1, func() int {
+			return s.count(`SELECT count(*) FROM tenant_hook_attempts WHERE error = 'address_refused'`)
 		})
 		if len(l.got()) != 0 {
 			t.Error("something was sent")
@@ -351,9 +331,9 @@ func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 		if again := s.hook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
 			t.Errorf("a secret shows: %v", again)
 		}
-		s.delivers()
+		authtest.Run(t, s.api.Run)
 		s.hook("ping", nil)
-		got := l.wants(t, 1)[0]
+		got := l.wait(t, 1)[0]
 		for _, secret := range []string{first, second} {
 			v, err := standardwebhooks.NewWebhook(secret)
 			if err != nil {

@@ -9,14 +9,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"griot/auth/authtest"
 	"griot/auth/login"
 	"griot/auth/tenant"
-	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
 	"griot/internal/i18n"
-	"griot/internal/seal"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -30,68 +29,54 @@ func TestStatusTable(t *testing.T) {
 		"cancel: PENDING -> EXPIRED", "cancel: ACTIVATED -> EXPIRED", "cancel: VERIFIED -> EXPIRED",
 	}
 	if diff := cmp.Diff(want, login.Steps()); diff != "" {
-		t.Errorf("DESIGN §7 (-want +got):\n%s", diff)
+		t.Errorf("status table (-want +got):\n%s", diff)
 	}
 }
 
+// service is a node of the login service, and a client of the world that it is in.
 type service struct {
+	*authtest.World
 	*login.Service
-	clock  *clock.Fake
-	key    *seal.Key
 	client *tenant.Client
 }
 
 func newService(t *testing.T, d *db.DB) *service {
 	t.Helper()
-	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	key, err := seal.ParseKey(seal.NewMasterKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	tenants := tenant.New(d, c.Now)
-	owner, err := tenants.CreateTenant(t.Context(), "Tenant")
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, _, err := tenants.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &service{
-		Service: login.New(login.Options{DB: d, Key: key, Now: c.Now, Issuer: "https://login.example"}), clock: c, key: key, client: &client,
-	}
+	w := authtest.New(t, d)
+	return &service{w, w.NewLogins(), w.NewClient(t, tenant.Public, tenant.Test).Client}
 }
 
-func (h *service) start(t *testing.T) (words string, err error) {
+// begin starts a login, and returns its id and its cookie's token.
+func (s *service) begin(t *testing.T) (sessionID, token string) {
 	t.Helper()
-	sessionID, token, err := h.Start(t.Context(), login.Request{Client: h.client, RedirectURI: "https://app.example/cb", State: "0123456789abcdef", Lang: i18n.EN})
-	if err != nil {
-		return "", err
-	}
-	session, err := h.Owned(t.Context(), sessionID, []string{token})
+	sessionID, token, err := s.start(t)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.Words, nil
+	return sessionID, token
+}
+
+func (s *service) start(t *testing.T) (sessionID, token string, err error) {
+	return s.Start(t.Context(), login.Request{Client: s.client, RedirectURI: authtest.Redirect, State: "0123456789abcdef", Lang: i18n.EN})
 }
 
 // Three words can be said in six orders: a receiver has room for six logins, then none.
 func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		h := newService(t, d)
-		h.UseWords("Amber river séven")
-		round := func() (words map[string]int, refused int) {
-			words = map[string]int{}
+		s := newService(t, d)
+		s.UseWords("Amber river séven")
+		round := func() (words map[string]bool, refused int) {
 			var mu sync.Mutex
 			var wg sync.WaitGroup
+			tokens := map[string]string{} // by session
 			for range 60 {
 				wg.Go(func() {
-					w, err := h.start(t)
+					sessionID, token, err := s.start(t)
 					mu.Lock()
 					defer mu.Unlock()
 					switch {
 					case err == nil:
-						words[login.Normalize(w)]++
+						tokens[sessionID] = token
 					case errors.Is(err, fault.AuthTooManyLogins.Err()):
 						refused++
 					default:
@@ -100,19 +85,23 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			words = map[string]bool{}
+			for sessionID, token := range tokens {
+				words[login.Normalize(s.read(t, sessionID, token).Session.Words)] = true
+			}
 			return words, refused
 		}
 		words, refused := round()
 		if len(words) < 4 || len(words)+refused != 60 {
-			t.Errorf("%d different words, %d refusals: %v", len(words), refused, words)
+			t.Errorf("%d different words and %d refusals, want 4 to 6 words and refusals for all others of 60: %v", len(words), refused, words)
 		}
-		h.clock.Advance(5 * time.Minute) // expired, but still kept for those who repeat them
+		s.Clock.Advance(5 * time.Minute) // expired, but still kept for those who repeat them
 		if again, _ := round(); len(again)+len(words) > 6 {
-			t.Errorf("words were given away at once: %v, then %v", words, again)
+			t.Errorf("words were reserved again too early: %v, then %v", words, again)
 		}
-		h.clock.Advance(time.Hour)
+		s.Clock.Advance(time.Hour)
 		if later, _ := round(); len(later) < 4 {
-			t.Errorf("after an hour only %v", later)
+			t.Errorf("%d different words after an hour, want 4 to 6: %v", len(later), later)
 		}
 	})
 }

@@ -10,25 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
 
-func otherTenant(t *testing.T, s *tenant.Store) tenant.Tenant {
-	t.Helper()
-	other, err := s.CreateTenant(t.Context(), "Other")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return other
-}
-
 func TestInvitation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, c, owner := newStore(t, d)
-		c.Advance(time.Second)
-		other := otherTenant(t, s)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		w.Clock.Advance(time.Second)
+		other := w.NewTenant(t, "Other")
 		key, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour)
 		if err != nil || !regexp.MustCompile(`^inv_[A-Za-z0-9_-]{43}$`).MatchString(key) {
 			t.Fatalf("%d characters, %v", len(key), err)
@@ -46,9 +39,9 @@ func TestInvitation(t *testing.T) {
 		open(owner.ID, key+"x", false)
 		open(other.ID, key, false)
 		open("nobody", key, false)
-		c.Advance(time.Hour - time.Millisecond)
+		w.Clock.Advance(time.Hour - time.Millisecond)
 		open(owner.ID, key, true)
-		c.Advance(time.Millisecond)
+		w.Clock.Advance(time.Millisecond)
 		open(owner.ID, key, false)
 
 		once, err := s.CreateSingleUseInvitation(t.Context(), owner.ID, time.Hour)
@@ -66,13 +59,14 @@ func TestInvitation(t *testing.T) {
 
 func TestRevokeInvitation(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, c, owner := newStore(t, d)
-		other := otherTenant(t, s)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		other := w.NewTenant(t, "Other")
 		key, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Advance(time.Second)
+		w.Clock.Advance(time.Second)
 		second, err := s.CreateSingleUseInvitation(t.Context(), owner.ID, 2*time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +80,7 @@ func TestRevokeInvitation(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, err := s.ListInvitations(t.Context(), owner.ID)
-		at := c.Now()
+		at := w.Clock.Now()
 		want := []tenant.Invitation{
 			{TenantID: owner.ID, CreatedAt: at.Add(-time.Second), ExpiresAt: at.Add(time.Hour - time.Second), UsedAt: at},
 			{TenantID: owner.ID, SingleUse: true, CreatedAt: at, ExpiresAt: at.Add(2 * time.Hour), UsedAt: at},
@@ -115,10 +109,10 @@ func TestRevokeInvitation(t *testing.T) {
 		revoke(owner.ID, all[0].ID, true)
 		revoke(owner.ID, all[0].ID, false)
 		if of, err := s.Dashboard(t.Context(), token); of != nil || err != nil {
-			t.Error("a session outlives its key's revocation")
+			t.Errorf("after its key's revocation the session opens %v, %v; want nothing", of, err)
 		}
 		if of, err := s.Dashboard(t.Context(), stays); of == nil || err != nil {
-			t.Error("the session of another key is gone")
+			t.Errorf("the session of another key opens %v, %v; want %v", of, err, owner)
 		}
 		if _, opened, err := s.OpenDashboard(t.Context(), owner.ID, key, tenant.Caller{}); opened || err != nil {
 			t.Errorf("a revoked key: %v %v", opened, err)
@@ -131,7 +125,8 @@ func TestRevokeInvitation(t *testing.T) {
 
 func TestCloseDashboard_Once(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		key, err := s.CreateInvitation(t.Context(), owner.ID, time.Hour)
 		if err != nil {
 			t.Fatal(err)
@@ -161,15 +156,16 @@ func TestCloseDashboard_Once(t *testing.T) {
 
 func TestLists(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, c, owner := newStore(t, d)
-		c.Advance(time.Second)
-		other := otherTenant(t, s)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		w.Clock.Advance(time.Second)
+		other := w.NewTenant(t, "Other")
 		if all, err := s.ListTenants(t.Context()); err != nil || !slices.Equal(all, []tenant.Tenant{owner, other}) {
 			t.Errorf("%v %v", all, err)
 		}
 		var made []tenant.Client
 		for i := range 5 {
-			c.Advance(time.Second)
+			w.Clock.Advance(time.Second)
 			client, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Confidential, tenant.Live, []string{fmt.Sprint("https://app.example/", i)})
 			if err != nil {
 				t.Fatal(err)
@@ -210,16 +206,14 @@ func TestLists(t *testing.T) {
 
 func TestChangeClient_AndRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		by := tenant.Author{Actor: tenant.ActorTenant}
-		made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := w.NewClient(t, tenant.Public, tenant.Test)
 		if _, _, err := s.RotateSecret(t.Context(), by, owner.ID, made.ID); !errors.Is(err, tenant.ErrPublic) {
 			t.Errorf("%v", err)
 		}
-		if _, found, err := s.RotateSecret(t.Context(), by, otherTenant(t, s).ID, made.ID); found || err != nil {
+		if _, found, err := s.RotateSecret(t.Context(), by, w.NewTenant(t, "Other").ID, made.ID); found || err != nil {
 			t.Errorf("%v %v", found, err)
 		}
 		if _, err := s.ChangeClient(t.Context(), by, owner.ID, made.ID, nil, true); !errors.Is(err, tenant.ErrInvalidClient) {
@@ -234,13 +228,13 @@ func TestChangeClient_AndRotate(t *testing.T) {
 // Readers that were under way when a client changed must not put back what they had read.
 func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
-		made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		made := w.NewClient(t, tenant.Public, tenant.Test)
 		var stop atomic.Bool
 		var readers sync.WaitGroup
+		defer readers.Wait()
+		defer stop.Store(true)
 		for range 2 {
 			readers.Go(func() {
 				for !stop.Load() {
@@ -256,12 +250,9 @@ func TestChangeClient_ShowsAtOnceAmongReaders(t *testing.T) {
 			if _, err := s.ChangeClient(t.Context(), tenant.Author{Actor: tenant.ActorTenant}, owner.ID, made.ID, made.RedirectURIs, active); err != nil {
 				t.Fatal(err)
 			}
-			if c, err := s.Client(t.Context(), made.ClientID); err != nil || c.Active != active {
-				t.Errorf("change %d does not show: %v", i, err)
-				break
+			if c, err := s.Client(t.Context(), made.ClientID); err != nil || c == nil || c.Active != active {
+				t.Fatalf("change %d: got %+v, %v, want active %v", i, c, err, active)
 			}
 		}
-		stop.Store(true)
-		readers.Wait()
 	})
 }

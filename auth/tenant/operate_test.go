@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -11,19 +12,17 @@ import (
 
 func TestSwitchClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, now, owner := newStore(t, d)
-		made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Confidential, tenant.Live, []string{"https://app.example/cb"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
+		made := w.NewClient(t, tenant.Confidential, tenant.Live)
 		by := tenant.Author{Actor: tenant.ActorSystem}
 		for _, active := range []bool{false, false, true} {
-			now.Advance(time.Millisecond)
+			w.Clock.Advance(time.Millisecond)
 			got, found, err := s.SwitchClient(t.Context(), by, made.ClientID, active)
 			if err != nil || !found || got.Active != active {
 				t.Fatalf("%+v %v %v", got, found, err)
 			}
-			if c, err := s.Client(t.Context(), made.ClientID); err != nil || c.Active != active || len(c.RedirectURIs) != 1 || c.Type != tenant.Confidential {
+			if c, err := s.Client(t.Context(), made.ClientID); err != nil || c.Active != active || len(c.RedirectURIs) != 2 || c.Type != tenant.Confidential {
 				t.Errorf("%+v %v, want active %v at once", c, err, active)
 			}
 		}
@@ -37,9 +36,10 @@ func TestSwitchClient(t *testing.T) {
 	})
 }
 
-func TestInvitationTenant(t *testing.T) {
+func TestInvitationOwner(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		if _, err := s.CreateInvitation(t.Context(), owner.ID, tenant.InvitationTime); err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package tenant_test
 import (
 	"testing"
 
+	"griot/auth/authtest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
@@ -10,17 +11,12 @@ import (
 // No list reads a large table from end to end, or sorts what it found in one.
 func TestPlans_OfEveryList(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		for i, tenantID := range []string{owner.ID, "another", "a third"} {
-			err := d.Write(t.Context(), func(tx *db.Tx) error {
-				_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, result)
+			w.Exec(t, `INSERT INTO audit_events (id, tenant_id, type, at, actor, result)
  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
  SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), 'login.started', i, 'person', 'ok' FROM n`, tenantID, i)
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
 		}
 		plans := dbtest.RecordPlans(d)
 		for _, limit := range []int{1, 50, 200} {

@@ -10,28 +10,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
-	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-func newStore(t *testing.T, d *db.DB) (*tenant.Store, *clock.Fake, tenant.Tenant) {
-	t.Helper()
-	c := clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
-	s := tenant.New(d, c.Now)
-	owner, err := s.CreateTenant(t.Context(), "Bamako Bank")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c, owner
-}
-
 func TestTenant(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		got, found, err := s.Tenant(t.Context(), owner.ID)
 		if err != nil || !found || got != owner {
 			t.Errorf("%v %v %v, want %v", got, found, err, owner)
@@ -44,7 +34,8 @@ func TestTenant(t *testing.T) {
 
 func TestCreateClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		s, _, owner := newStore(t, d)
+		w := authtest.New(t, d)
+		s, owner := w.Tenants, w.Tenant
 		for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
 			for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 				made, secret, err := s.CreateClient(t.Context(), owner.ID, typ, mode, []string{"https://app.example/cb"})
@@ -57,7 +48,7 @@ func TestCreateClient(t *testing.T) {
 				}
 				got, err := s.Client(t.Context(), made.ClientID)
 				if err != nil || got == nil {
-					t.Fatal(err)
+					t.Fatalf("client %s: got %v, %v", made.ClientID, got, err)
 				}
 				if diff := cmp.Diff(&made, got, cmp.AllowUnexported(tenant.Client{})); diff != "" {
 					t.Errorf("(-made +stored):\n%s", diff)
@@ -78,7 +69,8 @@ func TestCreateClient(t *testing.T) {
 }
 
 func TestCreateClient_Refuses(t *testing.T) {
-	s, _, owner := newStore(t, dbtest.SQLite(t))
+	w := authtest.New(t, dbtest.SQLite(t))
+	s, owner := w.Tenants, w.Tenant
 	good := []string{"https://app.example/cb"}
 	for name, tt := range map[string]struct {
 		typ  tenant.Type
@@ -107,50 +99,41 @@ func TestCreateClient_Refuses(t *testing.T) {
 
 func TestClient_IsReadAgainAfterThirtySeconds(t *testing.T) {
 	d := dbtest.SQLite(t)
-	s, c, owner := newStore(t, d)
-	made, _, err := s.CreateClient(t.Context(), owner.ID, tenant.Public, tenant.Test, []string{"https://app.example/cb"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := authtest.New(t, d)
+	s := w.Tenants
+	made := w.NewClient(t, tenant.Public, tenant.Test)
 	active := func() bool {
 		t.Helper()
 		got, err := s.Client(t.Context(), made.ClientID)
 		if err != nil || got == nil {
-			t.Fatal(err)
+			t.Fatalf("client %s: got %v, %v", made.ClientID, got, err)
 		}
 		return got.Active
 	}
 	if !active() {
 		t.Fatal("a new client is not active")
 	}
-	if err := d.Write(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE oauth_clients SET active = 0`)
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	c.Advance(30*time.Second - time.Millisecond)
+	w.Exec(t, `UPDATE oauth_clients SET active = 0`)
+	w.Clock.Advance(30*time.Second - time.Millisecond)
 	if !active() {
-		t.Error("not cached")
+		t.Error("the client was read again before 30 seconds, want the cached one")
 	}
-	c.Advance(time.Millisecond)
+	w.Clock.Advance(time.Millisecond)
 	if active() {
-		t.Error("a change does not arrive in 30 seconds")
+		t.Error("the client is cached after 30 seconds, want it read again")
 	}
 }
 
 func TestRecord_IsRedacted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		_, c, owner := newStore(t, d)
+		w := authtest.New(t, d)
 		for ip, want := range map[string]string{"192.0.2.55": "192.0.2.0/24", "2001:db8:1:2::3": "2001:db8:1::/48", "": ""} {
 			from, _ := netip.ParseAddr(ip) // what comes from a gateway comes from no address
 			e := &tenant.Event{
-				ID: ip, TenantID: owner.ID, Type: tenant.LoginVerified, At: c.Now(), Actor: tenant.ActorUser, Mode: tenant.Test,
+				ID: ip, TenantID: w.Tenant.ID, Type: tenant.LoginVerified, At: w.Clock.Now(), Actor: tenant.ActorUser, Mode: tenant.Test,
 				Phone: "22300000001", ErrorCode: "x", Caller: tenant.Caller{IP: from},
 			}
-			if err := d.Write(t.Context(), func(tx *db.Tx) error { return tenant.Record(tx, e) }); err != nil {
-				t.Fatal(err)
-			}
+			w.Write(t, func(tx *db.Tx) error { return tenant.Record(tx, e) })
 			var phone, address, result string
 			if _, err := d.Read(t.Context()).Row(`SELECT phone, COALESCE(ip, ''), result FROM audit_events WHERE id = $1`, ip).Scan(&phone, &address, &result); err != nil {
 				t.Fatal(err)

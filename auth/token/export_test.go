@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Occupy takes every turn to sign, until release is called.
+// Occupy takes every slot of signing, until release is called.
 func (s *Signer) Occupy() (release func()) {
 	for range cap(s.slots) {
 		s.slots <- struct{}{}
@@ -17,7 +17,7 @@ func (s *Signer) Occupy() (release func()) {
 	}
 }
 
-// The windows.
+// How the keys are rotated.
 const (
 	KeyTime      = keyTime
 	LeadTime     = leadTime
@@ -29,7 +29,7 @@ func (s *Signer) RunOn(ctx context.Context, ticks <-chan time.Time) { s.run(ctx,
 
 // Steps returns the status table as "step: from -> to".
 func Steps() []string {
-	names := map[step]string{activate: "activate", supersede: "relieve", retire: "retire", revoke: "revoke"}
+	names := map[step]string{activate: "activate", supersede: "supersede", retire: "retire", revoke: "revoke"}
 	var lines []string
 	for i, m := range steps() {
 		for _, from := range m.From {
@@ -39,24 +39,24 @@ func Steps() []string {
 	return lines
 }
 
-// Stale is a signer whose view of the keys stays as it is now.
+// Stale is a signer with the keys as they were when it was made.
 type Stale struct {
 	s    *Signer
 	keys *keySet
 }
 
-// Stale keeps what the signer sees now.
+// Stale returns the signer with the keys that it has now.
 func (s *Signer) Stale() Stale { return Stale{s, s.keys.Load()} }
 
-// Publish makes the step that Tend would have made then.
+// Publish makes the step that Maintain would have made then.
 func (o Stale) Publish(ctx context.Context) error { return o.s.publish(ctx, o.keys.active, o.s.now()) }
 
-// Activate makes the step that Tend would have made then.
+// Activate makes the step that Maintain would have made then.
 func (o Stale) Activate(ctx context.Context) error {
 	return o.s.activateNext(ctx, o.keys.active, o.keys.next, o.s.now())
 }
 
-// ReplaceAll makes the first try of RotateEmergency.
+// ReplaceAll makes the first attempt of RotateEmergency.
 func (o Stale) ReplaceAll(ctx context.Context) (bool, error) {
 	fresh, err := generate(o.s.box, Active, o.s.now())
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 func TestKeys(t *testing.T) {
-	f := newFleet(t, dbtest.SQLite(t))
-	s := f.node()
+	n := newNodes(t, dbtest.SQLite(t))
+	s := n.node()
 	statuses := func() string {
 		t.Helper()
 		keys, err := s.Keys(t.Context())
@@ -35,13 +35,13 @@ func TestKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("active next")
-	f.clock.Advance(next.SignsAt().Sub(f.clock.Now()))
-	f.tend(s)
+	n.Clock.Advance(next.SignsAt().Sub(n.Clock.Now()))
+	n.maintain(s)
 	check("active previous")
-	f.clock.Advance(24 * time.Hour)
+	n.Clock.Advance(24 * time.Hour)
 	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 1 { // though nobody has written yet that it is over
 		t.Errorf("%+v %v", keys, err)
 	}
-	f.tend(s)
+	n.maintain(s)
 	check("active")
 }

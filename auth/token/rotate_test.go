@@ -10,70 +10,63 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"griot/auth/authtest"
 	"griot/auth/token"
-	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/internal/seal"
 )
 
 func TestStatusTable(t *testing.T) {
 	want := []string{
-		"activate: next -> active", "relieve: active -> previous", "retire: previous -> retired",
+		"activate: next -> active", "supersede: active -> previous", "retire: previous -> retired",
 		"revoke: next -> retired", "revoke: active -> retired", "revoke: previous -> retired",
 	}
 	if got := token.Steps(); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// fleet is several nodes on one database.
-type fleet struct {
-	t      *testing.T
-	db     *db.DB
-	master *seal.Key
-	clock  *clock.Fake
+// nodes are several signers on one database.
+type nodes struct {
+	*authtest.World
+	t *testing.T
 }
 
-func newFleet(t *testing.T, d *db.DB) *fleet {
+func newNodes(t *testing.T, d *db.DB) *nodes {
 	t.Helper()
-	return &fleet{t, d, masterKey(t), clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
+	return &nodes{authtest.New(t, d), t}
 }
 
-func (f *fleet) node() *token.Signer {
-	f.t.Helper()
-	s, err := token.Open(f.t.Context(), f.db, f.master, f.clock.Now)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return s
+func (n *nodes) node() *token.Signer {
+	n.t.Helper()
+	return n.NewSigner(n.t)
 }
 
-func (f *fleet) tend(nodes ...*token.Signer) {
-	f.t.Helper()
-	for _, s := range nodes {
-		if err := s.Maintain(f.t.Context()); err != nil {
-			f.t.Fatal(err)
+func (n *nodes) maintain(all ...*token.Signer) {
+	n.t.Helper()
+	for _, s := range all {
+		if err := s.Maintain(n.t.Context()); err != nil {
+			n.t.Fatal(err)
 		}
 	}
 }
 
 // claims of a token that is given now.
-func (f *fleet) claims() *token.Claims {
-	at := f.clock.Now().Unix()
+func (n *nodes) claims() *token.Claims {
+	at := n.Clock.Now().Unix()
 	return &token.Claims{Issuer: "https://login.example", Subject: "someone", IssuedAt: at, NotBefore: at, Expires: at + 900, ID: "jti"}
 }
 
 // sign returns a token and the kid that signed it.
-func (f *fleet) sign(s *token.Signer) (raw, kid string) {
-	f.t.Helper()
-	raw, err := s.Sign(f.t.Context(), f.claims())
+func (n *nodes) sign(s *token.Signer) (raw, kid string) {
+	n.t.Helper()
+	raw, err := s.Sign(n.t.Context(), n.claims())
 	if err != nil {
-		f.t.Fatal(err)
+		n.t.Fatal(err)
 	}
 	parsed, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
-		f.t.Fatal(err)
+		n.t.Fatal(err)
 	}
 	return raw, parsed.Headers[0].KeyID
 }
@@ -102,14 +95,14 @@ func checks(t *testing.T, s *token.Signer, raw string) bool {
 }
 
 // stored lists the keys' statuses in the order in which they were made.
-func (f *fleet) stored() string {
-	f.t.Helper()
+func (n *nodes) stored() string {
+	n.t.Helper()
 	var list []string
 	var status string
 	for i := 0; ; i++ {
-		found, err := f.db.Read(f.t.Context()).Row(`SELECT status FROM signing_keys ORDER BY created_at, kid LIMIT 1 OFFSET $1`, i).Scan(&status)
+		found, err := n.DB.Read(n.t.Context()).Row(`SELECT status FROM signing_keys ORDER BY created_at, kid LIMIT 1 OFFSET $1`, i).Scan(&status)
 		if err != nil {
-			f.t.Fatal(err)
+			n.t.Fatal(err)
 		}
 		if !found {
 			return strings.Join(list, " ")
@@ -118,51 +111,53 @@ func (f *fleet) stored() string {
 	}
 }
 
-func (f *fleet) holds(want string) {
-	f.t.Helper()
-	if got := f.stored(); got != want {
-		f.t.Errorf("the keys are %s, want %s", got, want)
+func (n *nodes) holds(want string) {
+	n.t.Helper()
+	if got := n.stored(); got != want {
+		n.t.Errorf("the keys are %s, want %s", got, want)
 	}
 }
 
-func (f *fleet) events(typ string) int {
-	f.t.Helper()
-	var n int
-	if _, err := f.db.Read(f.t.Context()).Row(`SELECT count(*) FROM audit_events WHERE type = $1 AND tenant_id = '' AND actor = 'system'`, typ).Scan(&n); err != nil {
-		f.t.Fatal(err)
-	}
-	return n
+func (n *nodes) events(typ string) int {
+	n.t.Helper()
+	return n.Count(n.t, `SELECT count(*) FROM audit_events WHERE type = $1 AND tenant_id = '' AND actor = 'system'`, typ)
+}
+
+// privateLength is how many bytes of private keys the retired keys still have.
+func (n *nodes) privateLength() int {
+	n.t.Helper()
+	return n.Count(n.t, `SELECT sum(length(sealed_private)) FROM signing_keys WHERE status = 'retired'`)
 }
 
 // Every window, a millisecond before it ends and at its end, on two nodes that start again in each state.
 func TestRotation_Windows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		a, b := f.node(), f.node()
-		f.tend(a, b)
-		_, first := f.sign(a)
+		n := newNodes(t, d)
+		a, b := n.node(), n.node()
+		n.maintain(a, b)
+		_, first := n.sign(a)
 		step := func(after time.Duration, before, at string) {
 			t.Helper()
-			f.clock.Advance(after - time.Millisecond)
-			f.tend(b, a, f.node())
-			f.holds(before)
-			f.clock.Advance(time.Millisecond)
-			f.tend(a, b)
-			f.holds(at)
-			f.tend(f.node(), b, a)
-			f.holds(at)
+			n.Clock.Advance(after - time.Millisecond)
+			n.maintain(b, a, n.node())
+			n.holds(before)
+			n.Clock.Advance(time.Millisecond)
+			n.maintain(a, b)
+			n.holds(at)
+			n.maintain(n.node(), b, a)
+			n.holds(at)
 		}
 
 		step(token.KeyTime-token.LeadTime, "active", "active next")
-		old, kid := f.sign(b)
+		old, kid := n.sign(b)
 		if kid != first || len(kids(a)) != 2 || len(kids(b)) != 2 || kids(b)[0] != first {
 			t.Fatalf("published: %s signs, JWKS %v and %v", kid, kids(a), kids(b))
 		}
 		next := kids(b)[1]
 
 		step(token.LeadTime, "active next", "previous active")
-		for _, s := range []*token.Signer{a, b, f.node()} {
-			if _, kid := f.sign(s); kid != next || len(kids(s)) != 2 || !checks(t, s, old) {
+		for _, s := range []*token.Signer{a, b, n.node()} {
+			if _, kid := n.sign(s); kid != next || len(kids(s)) != 2 || !checks(t, s, old) {
 				t.Errorf("rotated: %s signs, JWKS %v", kid, kids(s))
 			}
 		}
@@ -171,17 +166,16 @@ func TestRotation_Windows(t *testing.T) {
 		}
 
 		step(token.PreviousTime, "previous active", "retired active")
-		for _, s := range []*token.Signer{a, b, f.node()} {
+		for _, s := range []*token.Signer{a, b, n.node()} {
 			if len(kids(s)) != 1 || checks(t, s, old) {
 				t.Errorf("the previous key has not left: %v", kids(s))
 			}
 		}
-		var private int
-		if _, err := d.Read(t.Context()).Row(`SELECT length(sealed_private) FROM signing_keys WHERE status = 'retired'`).Scan(&private); err != nil || private != 0 {
-			t.Errorf("a retired key keeps its private half: %d %v", private, err)
+		if n := n.privateLength(); n != 0 {
+			t.Errorf("retired keys keep %d bytes of their private keys, want none", n)
 		}
-		if f.events("key.published") != 1 || f.events("key.rotated") != 1 {
-			t.Errorf("%d events of publishing, %d of rotating", f.events("key.published"), f.events("key.rotated"))
+		if n.events("key.published") != 1 || n.events("key.rotated") != 1 {
+			t.Errorf("%d events of publishing, %d of rotating", n.events("key.published"), n.events("key.rotated"))
 		}
 
 		step(token.KeyTime-token.PreviousTime-token.LeadTime, "retired active", "retired active next")
@@ -197,36 +191,36 @@ func TestRotation_PublishedBeforeUse(t *testing.T) {
 
 func TestRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		a, b := f.node(), f.node()
-		old, first := f.sign(a)
-		f.clock.Advance(time.Second)
+		n := newNodes(t, d)
+		a, b := n.node(), n.node()
+		old, first := n.sign(a)
+		n.Clock.Advance(time.Second)
 		next, err := a.Rotate(t.Context())
-		if err != nil || next.Status != token.Next || next.SignsAt() != f.clock.Now().Add(token.LeadTime) || len(kids(a)) != 2 {
+		if err != nil || next.Status != token.Next || next.SignsAt() != n.Clock.Now().Add(token.LeadTime) || len(kids(a)) != 2 {
 			t.Fatalf("%+v %v, JWKS %v", next, err, kids(a))
 		}
 		if again, err := b.Rotate(t.Context()); err != nil || again.Kid != next.Kid {
 			t.Errorf("a second rotation: %v %v", again.Kid, err)
 		}
-		f.clock.Advance(token.LeadTime)
-		f.tend(b)
-		if _, kid := f.sign(b); kid != next.Kid {
+		n.Clock.Advance(token.LeadTime)
+		n.maintain(b)
+		if _, kid := n.sign(b); kid != next.Kid {
 			t.Error("the next key does not sign when it is due")
 		}
-		if _, kid := f.sign(a); kid != first || !checks(t, b, old) {
+		if _, kid := n.sign(a); kid != first || !checks(t, b, old) {
 			t.Errorf("a node that has not looked yet signs with %s", kid)
 		}
 		// Twice in a day: two previous keys, each with its own day.
-		f.clock.Advance(time.Hour)
+		n.Clock.Advance(time.Hour)
 		if _, err := a.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		f.clock.Advance(token.LeadTime)
-		f.tend(a, b)
-		f.holds("previous previous active")
-		f.clock.Advance(token.PreviousTime - time.Hour - token.LeadTime)
-		f.tend(a, b)
-		f.holds("retired previous active")
+		n.Clock.Advance(token.LeadTime)
+		n.maintain(a, b)
+		n.holds("previous previous active")
+		n.Clock.Advance(token.PreviousTime - time.Hour - token.LeadTime)
+		n.maintain(a, b)
+		n.holds("retired previous active")
 		if len(kids(b)) != 2 {
 			t.Errorf("JWKS %v", kids(b))
 		}
@@ -237,40 +231,40 @@ func TestRotateEmergency(t *testing.T) {
 	for _, before := range []string{"active", "active next", "previous active", "previous active next"} {
 		t.Run(before, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
-				f := newFleet(t, d)
-				a, b := f.node(), f.node()
+				n := newNodes(t, d)
+				a, b := n.node(), n.node()
 				tokens := []string{}
-				keep := func() { raw, _ := f.sign(a); tokens = append(tokens, raw) }
+				keep := func() { raw, _ := n.sign(a); tokens = append(tokens, raw) }
 				keep()
 				for _, s := range []string{"previous", "next"} {
 					if !strings.Contains(before, s) {
 						continue
 					}
-					f.clock.Advance(time.Second)
+					n.Clock.Advance(time.Second)
 					if _, err := a.Rotate(t.Context()); err != nil {
 						t.Fatal(err)
 					}
 					if s == "previous" {
-						f.clock.Advance(token.LeadTime)
-						f.tend(a, b)
+						n.Clock.Advance(token.LeadTime)
+						n.maintain(a, b)
 						keep()
 					}
 				}
-				f.tend(a, b)
-				f.holds(before)
+				n.maintain(a, b)
+				n.holds(before)
 				gone := kids(b)
-				f.clock.Advance(time.Second)
+				n.Clock.Advance(time.Second)
 				fresh, err := a.RotateEmergency(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
-				f.holds(strings.Repeat("retired ", len(gone)) + "active")
-				raw, kid := f.sign(a)
-				if kid != fresh.Kid || len(kids(a)) != 1 || fresh.SignsAt() != f.clock.Now() {
+				n.holds(strings.Repeat("retired ", len(gone)) + "active")
+				raw, kid := n.sign(a)
+				if kid != fresh.Kid || len(kids(a)) != 1 || fresh.SignsAt() != n.Clock.Now() {
 					t.Errorf("%s signs, JWKS %v", kid, kids(a))
 				}
-				late, _ := f.sign(b) // which hasn't looked yet
-				for _, s := range []*token.Signer{a, b, f.node()} {
+				late, _ := n.sign(b) // which hasn't looked yet
+				for _, s := range []*token.Signer{a, b, n.node()} {
 					for _, old := range append(tokens, late) {
 						if c, err := s.Verify(t.Context(), old); c != nil || err != nil {
 							t.Errorf("a token from before the emergency is good: %v %v", c, err)
@@ -280,63 +274,62 @@ func TestRotateEmergency(t *testing.T) {
 						t.Errorf("the new key's token is refused: %v", err)
 					}
 				}
-				f.tend(b)
-				if _, kid := f.sign(b); kid != fresh.Kid || len(kids(b)) != 1 {
+				n.maintain(b)
+				if _, kid := n.sign(b); kid != fresh.Kid || len(kids(b)) != 1 {
 					t.Errorf("the other node signs with %s, JWKS %v", kid, kids(b))
 				}
-				var private int
-				if _, err := d.Read(t.Context()).Row(`SELECT sum(length(sealed_private)) FROM signing_keys WHERE status = 'retired'`).Scan(&private); err != nil || private != 0 {
-					t.Errorf("revoked keys keep their private halves: %d %v", private, err)
+				if n := n.privateLength(); n != 0 {
+					t.Errorf("retired keys keep %d bytes of their private keys, want none", n)
 				}
-				if f.events("key.revoked") != 1 {
-					t.Errorf("%d events", f.events("key.revoked"))
+				if n.events("key.revoked") != 1 {
+					t.Errorf("%d events", n.events("key.revoked"))
 				}
-				// Life goes on from there.
-				f.clock.Advance(token.KeyTime - token.LeadTime)
-				f.tend(a, b)
-				if !strings.HasSuffix(f.stored(), "active next") {
-					t.Errorf("the keys are %s", f.stored())
+				// Rotation goes on from there.
+				n.Clock.Advance(token.KeyTime - token.LeadTime)
+				n.maintain(a, b)
+				if !strings.HasSuffix(n.stored(), "active next") {
+					t.Errorf("the keys are %s", n.stored())
 				}
 			})
 		})
 	}
 }
 
-// A node that stopped between looking and acting acts on what was true then, and changes nothing.
+// A node that was stopped between reading and writing writes what it had decided, and changes nothing.
 func TestRotation_LateSteps(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		a, b := f.node(), f.node()
+		n := newNodes(t, d)
+		a, b := n.node(), n.node()
 		ok := func(err error) {
 			t.Helper()
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		alone := b.Stale()
-		f.clock.Advance(time.Second)
-		ok(alone.Publish(t.Context()))
-		ok(alone.Publish(t.Context()))
-		f.holds("active next")
-		f.clock.Advance(token.LeadTime)
+		stale := b.Stale()
+		n.Clock.Advance(time.Second)
+		ok(stale.Publish(t.Context()))
+		ok(stale.Publish(t.Context()))
+		n.holds("active next")
+		n.Clock.Advance(token.LeadTime)
 		ok(b.Maintain(t.Context()))
-		f.holds("previous active")
-		ok(alone.Publish(t.Context()))
-		f.holds("previous active")
+		n.holds("previous active")
+		ok(stale.Publish(t.Context()))
+		n.holds("previous active")
 
 		_, err := a.Rotate(t.Context())
 		ok(err)
 		due := a.Stale()
-		f.clock.Advance(token.LeadTime)
+		n.Clock.Advance(token.LeadTime)
 		ok(due.Activate(t.Context()))
 		ok(due.Activate(t.Context()))
-		f.holds("previous previous active")
+		n.holds("previous previous active")
 
-		f.clock.Advance(time.Second)
+		n.Clock.Advance(time.Second)
 		_, err = b.Rotate(t.Context())
 		ok(err)
 		late := b.Stale()
-		f.clock.Advance(token.LeadTime)
+		n.Clock.Advance(token.LeadTime)
 		fresh, err := a.RotateEmergency(t.Context())
 		ok(err)
 		ok(late.Activate(t.Context()))
@@ -344,24 +337,24 @@ func TestRotation_LateSteps(t *testing.T) {
 		if done, err := late.ReplaceAll(t.Context()); done || err != nil {
 			t.Errorf("an emergency that was decided on older keys: %v %v", done, err)
 		}
-		f.tend(b)
-		if _, kid := f.sign(b); kid != fresh.Kid || strings.Count(f.stored(), "active") != 1 || strings.Count(f.stored(), "retired") != 4 {
-			t.Errorf("%s signs, the keys are %s", kid, f.stored())
+		n.maintain(b)
+		if _, kid := n.sign(b); kid != fresh.Kid || strings.Count(n.stored(), "active") != 1 || strings.Count(n.stored(), "retired") != 4 {
+			t.Errorf("%s signs, the keys are %s", kid, n.stored())
 		}
-		if f.events("key.published") != 3 || f.events("key.rotated") != 3 || f.events("key.revoked") != 1 {
-			t.Errorf("%d %d %d events", f.events("key.published"), f.events("key.rotated"), f.events("key.revoked"))
+		if n.events("key.published") != 3 || n.events("key.rotated") != 3 || n.events("key.revoked") != 1 {
+			t.Errorf("%d %d %d events", n.events("key.published"), n.events("key.rotated"), n.events("key.revoked"))
 		}
 	})
 }
 
-// Many nodes find the same step due at once: one makes it.
+// Several nodes find the same step due at once, and one makes it.
 func TestRotation_Together(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		nodes := []*token.Signer{f.node(), f.node(), f.node(), f.node()}
+		n := newNodes(t, d)
+		signers := []*token.Signer{n.node(), n.node(), n.node(), n.node()}
 		together := func(do func(*token.Signer) error) {
 			var wg sync.WaitGroup
-			for _, s := range nodes {
+			for _, s := range signers {
 				wg.Go(func() {
 					if err := do(s); err != nil {
 						t.Error(err)
@@ -370,53 +363,66 @@ func TestRotation_Together(t *testing.T) {
 			}
 			wg.Wait()
 		}
-		tend := func(s *token.Signer) error { return s.Maintain(t.Context()) }
+		maintain := func(s *token.Signer) error { return s.Maintain(t.Context()) }
 		want := ""
 		for range 3 {
-			f.clock.Advance(token.KeyTime - token.LeadTime)
-			together(tend)
-			f.holds(want + "active next")
-			f.clock.Advance(token.LeadTime)
-			together(tend)
-			f.holds(want + "previous active")
-			f.clock.Advance(token.PreviousTime)
-			together(tend)
+			n.Clock.Advance(token.KeyTime - token.LeadTime)
+			together(maintain)
+			n.holds(want + "active next")
+			n.Clock.Advance(token.LeadTime)
+			together(maintain)
+			n.holds(want + "previous active")
+			n.Clock.Advance(token.PreviousTime)
+			together(maintain)
 			want += "retired "
-			f.holds(want + "active")
+			n.holds(want + "active")
 		}
 		together(func(s *token.Signer) error { _, err := s.RotateEmergency(t.Context()); return err })
 		together(func(s *token.Signer) error { _, err := s.Rotate(t.Context()); return err })
-		if got := f.stored(); strings.Count(got, "active") != 1 || strings.Count(got, "next") != 1 || strings.Contains(got, "previous") {
+		if got := n.stored(); strings.Count(got, "active") != 1 || strings.Count(got, "next") != 1 || strings.Contains(got, "previous") {
 			t.Errorf("the keys are %s", got)
 		}
-		if n := f.events("key.revoked"); n != 4 {
+		if n := n.events("key.revoked"); n != 4 {
 			t.Errorf("%d of 4 emergencies", n)
 		}
 	})
 }
 
 func TestRun(t *testing.T) {
-	f := newFleet(t, dbtest.SQLite(t))
-	s := f.node()
+	n := newNodes(t, dbtest.SQLite(t))
+	s := n.node()
 	ctx, stop := context.WithCancel(t.Context())
 	ticks, ended := make(chan time.Time), make(chan struct{})
 	go func() { s.RunOn(ctx, ticks); close(ended) }()
-	round := func() { ticks <- time.Time{}; ticks <- time.Time{} } // the second is taken when the first's round is over
+	round := func() {
+		t.Helper()
+		for range 2 { // the second is received when the first's maintenance is done
+			select {
+			case ticks <- time.Time{}:
+			case <-time.After(30 * time.Second):
+				t.Fatal("Run has not received a tick for 30 s")
+			}
+		}
+	}
 	round()
-	f.holds("active")
-	f.clock.Advance(token.KeyTime)
+	n.holds("active")
+	n.Clock.Advance(token.KeyTime)
 	round()
-	f.holds("active next")
+	n.holds("active next")
 	published := s.JWKS()
 	round()
 	if s.JWKS() != published {
 		t.Error("the JWKS was replaced though no key has changed")
 	}
-	f.clock.Advance(token.LeadTime)
+	n.Clock.Advance(token.LeadTime)
 	round()
-	f.holds("previous active")
+	n.holds("previous active")
 	stop()
-	<-ended
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Fatal("Run has not ended 30 s after its context")
+	}
 	if err := s.Run(ctx); err != nil {
 		t.Errorf("told to end before it began: %v", err)
 	}

@@ -8,34 +8,24 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"griot/auth/authtest"
 	"griot/auth/token"
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	"griot/internal/seal"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-func masterKey(t *testing.T) *seal.Key {
-	t.Helper()
-	key, err := seal.ParseKey(seal.NewMasterKey())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-var now = clock.NewFake(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)).Now
+var now = clock.NewFake(authtest.Start).Now
 
 func TestOpen_NodesShareOneKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		master := masterKey(t)
+		master := authtest.NewKey(t)
 		var mu sync.Mutex
 		kids := map[string]bool{}
 		var wg sync.WaitGroup
@@ -59,7 +49,7 @@ func TestOpen_NodesShareOneKey(t *testing.T) {
 		if err != nil || !kids[again.JWKS().Keys[0].Kid] {
 			t.Errorf("another key after a restart: %v", err)
 		}
-		if _, err := token.Open(t.Context(), d, masterKey(t), now); err == nil {
+		if _, err := token.Open(t.Context(), d, authtest.NewKey(t), now); err == nil {
 			t.Error("opened with another master key")
 		}
 		var sealed string
@@ -74,10 +64,7 @@ func TestOpen_NodesShareOneKey(t *testing.T) {
 }
 
 func TestSign(t *testing.T) {
-	s, err := token.Open(t.Context(), dbtest.SQLite(t), masterKey(t), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := authtest.New(t, dbtest.SQLite(t)).NewSigner(t)
 	published, err := json.Marshal(s.JWKS())
 	if err != nil {
 		t.Fatal(err)
@@ -113,10 +100,7 @@ func TestSign(t *testing.T) {
 }
 
 func TestSign_GivesUpWithItsContext(t *testing.T) {
-	s, err := token.Open(t.Context(), dbtest.SQLite(t), masterKey(t), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := authtest.New(t, dbtest.SQLite(t)).NewSigner(t)
 	release := s.Occupy()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -130,14 +114,7 @@ func TestSign_GivesUpWithItsContext(t *testing.T) {
 }
 
 func BenchmarkSign(b *testing.B) {
-	key, err := seal.ParseKey(seal.NewMasterKey())
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := token.Open(b.Context(), dbtest.SQLite(b), key, now)
-	if err != nil {
-		b.Fatal(err)
-	}
+	s := authtest.New(b, dbtest.SQLite(b)).NewSigner(b)
 	for b.Loop() {
 		if _, err := s.Sign(b.Context(), &token.Claims{Subject: "someone"}); err != nil {
 			b.Fatal(err)

@@ -34,16 +34,16 @@ func publicKey(t *testing.T, k token.JWK) any {
 
 func TestVerify_Times(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		s := f.node()
-		raw, _ := f.sign(s)
+		n := newNodes(t, d)
+		s := n.node()
+		raw, _ := n.sign(s)
 		for _, tt := range []struct {
 			after time.Duration
 			good  bool
 		}{{-61 * time.Second, false}, {time.Second, true}, {60 * time.Second, true}, {900*time.Second - time.Millisecond, true}, {time.Millisecond, false}} {
-			f.clock.Advance(tt.after)
+			n.Clock.Advance(tt.after)
 			if c, err := s.Verify(t.Context(), raw); err != nil || (c != nil) != tt.good {
-				t.Errorf("at %v: %v %v", f.clock.Now(), c, err)
+				t.Errorf("at %v: %v %v", n.Clock.Now(), c, err)
 			}
 		}
 	})
@@ -51,9 +51,9 @@ func TestVerify_Times(t *testing.T) {
 
 func TestVerify_Forged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		f := newFleet(t, d)
-		s := f.node()
-		raw, kid := f.sign(s)
+		n := newNodes(t, d)
+		s := n.node()
+		raw, kid := n.sign(s)
 		parts := strings.Split(raw, ".")
 		enc := base64.RawURLEncoding.EncodeToString
 		payload, err := base64.RawURLEncoding.DecodeString(parts[1])

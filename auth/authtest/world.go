@@ -1,0 +1,168 @@
+package authtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/auth/token"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/seal"
+)
+
+// Start is when a world's clock begins.
+var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// The redirect addresses of a world's clients, the issuer of its logins, and its tenant's name.
+const (
+	Redirect      = "https://app.example/callback?from=griot"
+	LocalRedirect = "http://127.0.0.1:4000/callback"
+	Issuer        = "https://login.example"
+	TenantName    = "Bamako Bank"
+)
+
+// World is one tenant on a database.
+type World struct {
+	DB      *db.DB
+	Clock   *clock.Fake
+	Key     *seal.Key // the master key
+	Tenants *tenant.Store
+	Tenant  tenant.Tenant
+}
+
+// New makes a world with a tenant and an active signing key.
+func New(t testing.TB, d *db.DB) *World {
+	t.Helper()
+	w := &World{DB: d, Clock: clock.NewFake(Start), Key: insertSigningKey(t, d)}
+	w.Tenants = tenant.New(d, w.Clock.Now)
+	w.Tenant = w.NewTenant(t, TenantName)
+	return w
+}
+
+// NewKey makes a master key.
+func NewKey(t testing.TB) *seal.Key {
+	t.Helper()
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// NewTenant makes a further tenant.
+func (w *World) NewTenant(t testing.TB, name string) tenant.Tenant {
+	t.Helper()
+	made, err := w.Tenants.CreateTenant(context.Background(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// Client is a client with its secret, which is empty for a PUBLIC one.
+type Client struct {
+	*tenant.Client
+	Secret string
+}
+
+// NewClient makes a client of the tenant with these redirect addresses; none are [Redirect] and [LocalRedirect].
+func (w *World) NewClient(t testing.TB, typ tenant.Type, mode tenant.Mode, redirectURIs ...string) Client {
+	t.Helper()
+	return w.NewClientOf(t, w.Tenant, typ, mode, redirectURIs...)
+}
+
+// NewClientOf is [World.NewClient] for any tenant.
+func (w *World) NewClientOf(t testing.TB, owner tenant.Tenant, typ tenant.Type, mode tenant.Mode, redirectURIs ...string) Client {
+	t.Helper()
+	if len(redirectURIs) == 0 {
+		redirectURIs = []string{Redirect, LocalRedirect}
+	}
+	c, secret, err := w.Tenants.CreateClient(context.Background(), owner.ID, typ, mode, redirectURIs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Client{&c, secret}
+}
+
+// NewSigner makes the signer of a further node.
+func (w *World) NewSigner(t testing.TB) *token.Signer {
+	t.Helper()
+	s, err := token.Open(context.Background(), w.DB, w.Key, w.Clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// NewLogins makes the login service of a further node.
+func (w *World) NewLogins() *login.Service {
+	return login.New(login.Options{DB: w.DB, Key: w.Key, Now: w.Clock.Now, Issuer: Issuer})
+}
+
+// Count returns the number that a query selects. It fails when there is no row.
+func (w *World) Count(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if found, err := w.DB.Read(context.Background()).Row(query, args...).Scan(&n); err != nil || !found {
+		t.Fatalf("%s: found %v, %v", query, found, err)
+	}
+	return n
+}
+
+// Write runs a transaction.
+func (w *World) Write(t testing.TB, fn func(*db.Tx) error) {
+	t.Helper()
+	if err := w.DB.Write(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Exec runs one statement in a transaction.
+func (w *World) Exec(t testing.TB, query string, args ...any) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(query, args...)
+		return err
+	})
+}
+
+// Run runs background work until the test ends or stop is called. The work must end without an error.
+func Run(t testing.TB, work func(context.Context) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("background work ended with %v", err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Error("background work has not ended 30 s after its context")
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+// Eventually waits until get returns want: for what changes only the database.
+func Eventually[T comparable](t testing.TB, want T, get func() T) {
+	t.Helper()
+	got := get()
+	for deadline := time.Now().Add(30 * time.Second); got != want; got = get() {
+		if time.Now().After(deadline) {
+			t.Fatalf("got %v for 30 s, want %v", got, want)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
