@@ -65,7 +65,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		return gateway.Ack{}, failure
 	}
 	values := s.Scope(out)
-	values["from"], values["from_name"], values["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.Named(out.DisplayName, from)
+	values["from"], values["from_name"], values["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.FormatAddress(out.DisplayName, from)
 	values["to"], values["subject"], values["text"], values["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
 	values["ref_uuid"], values["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"
 	values["unsubscribe"], values["unsubscribe_post"] = s.settings.Unsubscribe.Headers(out.Ref, out.Sensitive)

@@ -48,7 +48,7 @@ func merge(raw json.RawMessage) (*settings, error) {
 
 // check checks the settings that only SMS has.
 func (s *settings) check(g *httpgate.Gateway) error {
-	if err := setting.Between("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
+	if err := setting.CheckRange("max_ttl", s.MaxTTL, 0, 30*24*3600); err != nil {
 		return err
 	}
 	switch {

@@ -46,7 +46,7 @@ func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 		return nil, failure
 	}
 	m := &message{
-		From: mailtext.Named(out.DisplayName, from), To: []string{to}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
+		From: mailtext.FormatAddress(out.DisplayName, from), To: []string{to}, Subject: mailtext.OneLine(out.Subject), Text: out.Text, HTML: out.HTML,
 		Tags: []tag{{Name: refTag, Value: out.Ref}},
 	}
 	if list, post := s.Unsubscribe.Headers(out.Ref, out.Sensitive); list != "" {

@@ -161,7 +161,7 @@ func (s settings) checkNumbers() error {
 		{"response_timeout", s.ResponseTimeout, 1, 600},
 		{"enquire_interval", s.EnquireInterval, 1, 3600},
 	} {
-		if err := setting.Between(n.name, n.value, n.low, n.high); err != nil {
+		if err := setting.CheckRange(n.name, n.value, n.low, n.high); err != nil {
 			return err
 		}
 	}

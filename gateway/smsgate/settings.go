@@ -73,7 +73,7 @@ func parse(raw json.RawMessage) (s *settings, client *httpcall.Client, err error
 		s.check(),
 		s.checkSIMs(),
 		setting.Number("clock_skew", &s.ClockSkew, 300, 1, 86400),
-		setting.Between("interval", s.Interval, 0, 3600),
+		setting.CheckRange("interval", s.Interval, 0, 3600),
 	)
 }
 

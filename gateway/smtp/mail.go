@@ -59,7 +59,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id string, now time.Time) ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if name := mailtext.OneLine(out.DisplayName); strings.Contains(name, "=?") {
-		m.SetGenHeaderPreformatted(gomail.Header(gomail.HeaderFrom), mailtext.Literal(name, "\r\n ")+"\r\n "+from.String())
+		m.SetGenHeaderPreformatted(gomail.Header(gomail.HeaderFrom), mailtext.EncodeWords(name, "\r\n ")+"\r\n "+from.String())
 	} else {
 		m.FromMailAddress(&netmail.Address{Name: name, Address: from.Address})
 	}
@@ -68,7 +68,7 @@ func (s *sender) encode(out *gateway.Outbound, from, to *netmail.Address, id str
 	m.SetDateWithValue(now)
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: stops autoresponders
 	if subject := mailtext.OneLine(out.Subject); strings.Contains(subject, "=?") {
-		m.Subject(mailtext.Literal(subject, " "))
+		m.Subject(mailtext.EncodeWords(subject, " "))
 	} else if subject != "" {
 		m.Subject(subject)
 	}

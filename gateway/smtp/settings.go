@@ -91,7 +91,7 @@ func (s settings) check() error {
 		{"send_timeout", s.SendTimeout, 1, 3600},
 		{"idle_timeout", s.IdleTimeout, 1, 3600},
 	} {
-		if err := setting.Between(n.name, n.value, n.low, n.high); err != nil {
+		if err := setting.CheckRange(n.name, n.value, n.low, n.high); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ var urlPattern = regexp.MustCompile(`\A[A-Za-z0-9._~-]+\z`)
 func (a *auth) prepare(where string) (err error) {
 	where += ".auth"
 	a.MaxAge = cmp.Or(a.MaxAge, int(maxClockSkew/time.Second))
-	if err := setting.Between(where+".max_age", a.MaxAge, 1, 7*24*3600); err != nil {
+	if err := setting.CheckRange(where+".max_age", a.MaxAge, 1, 7*24*3600); err != nil {
 		return err
 	}
 	switch a.Kind {

@@ -85,8 +85,8 @@ func (s *Settings) prepare() (*httpcall.Client, error) {
 	return client, cmp.Or(
 		s.readLogins(),
 		s.checkURLs(),
-		setting.Between("deduplicates_for", s.DeduplicatesFor, 0, 10*24*3600),
-		setting.Between("rate", s.Rate, 0, 10_000),
+		setting.CheckRange("deduplicates_for", s.DeduplicatesFor, 0, 10*24*3600),
+		setting.CheckRange("rate", s.Rate, 0, 10_000),
 	)
 }
 

@@ -1,3 +1,3 @@
-// Package mailtext is what drivers that carry e-mail share: which addresses they take and how a domain is
-// written for DNS, what makes a name or a subject safe for a header, the Message-ID that every attempt at a message has, and List-Unsubscribe.
+// Package mailtext is what e-mail drivers share: which addresses are valid and how a domain is written for DNS, which
+// texts are safe in a header, the Message-ID, which is the same for every attempt at a message, and List-Unsubscribe.
 package mailtext

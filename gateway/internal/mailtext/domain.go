@@ -10,8 +10,8 @@ import (
 	"griot/gateway"
 )
 
-// Addresses returns the sender's and the recipient's address as they go out: with the domain in A-labels (RFC 5890),
-// which every relay and every provider knows.
+// Addresses returns the sender's and the recipient's address with the domain in A-labels (RFC 5890), which every relay
+// and provider understands.
 func Addresses(out *gateway.Outbound) (from, to string, failure *gateway.Error) {
 	from, ok := withALabels(out.From)
 	if !ok {
@@ -33,12 +33,12 @@ func withALabels(address string) (string, bool) {
 	return address, ok && IsAddress(address)
 }
 
-// aLabels writes a domain for DNS. ok is false for one that can't be a domain.
+// aLabels returns a domain in A-labels. ok is false for an invalid domain.
 func aLabels(domain string) (ascii string, ok bool) {
 	if IsASCII(domain) {
 		return domain, true
 	}
-	// Both are what UTS #46 maps, for what people type.
+	// Lower case and NFKC are the mapping of UTS #46 for input by users.
 	domain = strings.ReplaceAll(norm.NFKC.String(strings.ToLower(norm.NFKC.String(domain))), "\u3002", ".")
 	labels := strings.Split(domain, ".")
 	for i, label := range labels {
@@ -57,7 +57,7 @@ func aLabels(domain string) (ascii string, ok bool) {
 	return ascii, len(ascii) <= 253
 }
 
-// isLabel takes letters with their marks, digits and hyphens within; and the joiners that some scripts need.
+// isLabel reports whether s consists of letters with their marks, digits, inner hyphens, and the joiners that some scripts need.
 func isLabel(s string) bool {
 	for i, r := range s {
 		within := i > 0 && (unicode.IsMark(r) || r == '-' || r == '\u200c' || r == '\u200d' || r == '\u00b7' || r == '\u30fb')
@@ -77,7 +77,7 @@ const (
 	punyDamp = 700
 )
 
-// punycode is RFC 3492 §6.3. A label is far too short for its numbers to overflow.
+// punycode encodes a label (RFC 3492 §6.3). Labels are too short for an integer overflow.
 func punycode(label []rune) string {
 	var out []byte
 	for _, r := range label {
@@ -117,7 +117,7 @@ func punycode(label []rune) string {
 	return string(out)
 }
 
-// appendInteger writes a number of variable length, the lowest digit first.
+// appendInteger appends a generalized variable-length integer, the lowest digit first.
 func appendInteger(out []byte, q, bias int) []byte {
 	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 	for k := punyBase; ; k += punyBase {

@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// IsAddress takes a bare address: no name, no comment, no brackets; at most 254 bytes (RFC 5321 §4.5.3.1.3).
+// IsAddress reports whether s is a bare address, without name, comment or brackets, of at most 254 bytes (RFC 5321 §4.5.3.1.3).
 func IsAddress(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= 254
 }
 
-// OneLine makes s safe for a header: line breaks and other control characters become spaces.
+// OneLine returns s in a form that is safe in a header: line breaks and other control characters become spaces.
 func OneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' {
@@ -23,20 +23,20 @@ func OneLine(s string) string {
 	}, s))
 }
 
-// Named is an address with a name before it, which is quoted; the bare address without one.
-func Named(name, address string) string {
+// FormatAddress returns an address with a quoted name before it, or the bare address without one.
+func FormatAddress(name, address string) string {
 	if name = OneLine(name); name == "" {
 		return address
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(name) + `" <` + address + `>`
 }
 
-// Literal writes s in encoded-words (RFC 2047) with sep between them. It is for text in which something that looks like an
-// encoded-word stands: as it is, it would be shown as what it decodes to.
-func Literal(s, sep string) string {
+// EncodeWords returns s as encoded-words (RFC 2047) with sep between them. It is for texts that contain something like an
+// encoded-word, which would be displayed decoded otherwise.
+func EncodeWords(s, sep string) string {
 	var words []string
 	for s = strings.ToValidUTF8(s, "\uFFFD"); s != ""; {
-		end := min(len(s), mostWord)
+		end := min(len(s), maxEncodedWord)
 		for end < len(s) && !utf8.RuneStart(s[end]) {
 			end--
 		}
@@ -46,10 +46,10 @@ func Literal(s, sep string) string {
 	return strings.Join(words, sep)
 }
 
-// mostWord is what an encoded-word holds with a field's name before it; bytes.
-const mostWord = 39
+// maxEncodedWord is how much text fits into an encoded-word on a line with the field's name; bytes.
+const maxEncodedWord = 39
 
-// MessageID is the Message-ID (RFC 5322 §3.6.4) of a message with a reference, without its brackets. from is one of [Addresses].
+// MessageID returns the Message-ID (RFC 5322 §3.6.4) of the message with a reference, without brackets. from is as [Addresses] returns it.
 func MessageID(ref, from string) string {
 	return ref + "@" + from[strings.LastIndexByte(from, '@')+1:]
 }

@@ -17,10 +17,10 @@ type Unsubscribe struct {
 // OneClick is the value of List-Unsubscribe-Post (RFC 8058).
 const OneClick = "List-Unsubscribe=One-Click"
 
-// refPlace is where a message's reference goes in list_unsubscribe.
-const refPlace = "{ref}"
+// refPlaceholder is replaced by the message's reference in list_unsubscribe.
+const refPlaceholder = "{ref}"
 
-// Check returns an error unless the header is an e-mail address, or an https address; both go into it between angle brackets.
+// Check returns an error unless list_unsubscribe is an e-mail address or an https URL.
 func (u Unsubscribe) Check() error {
 	switch {
 	case u.ListUnsubscribe != "" && !isUnsubscribe(u.ListUnsubscribe):
@@ -38,12 +38,12 @@ func isUnsubscribe(s string) bool {
 	if IsAddress(s) {
 		return true
 	}
-	u, err := url.Parse(strings.ReplaceAll(s, refPlace, "x"))
+	u, err := url.Parse(strings.ReplaceAll(s, refPlaceholder, "x"))
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
 }
 
-// Headers returns the values of List-Unsubscribe and List-Unsubscribe-Post for a message; "" where there is none. Nobody
-// subscribes to what is sensitive, such as a code.
+// Headers returns the values of List-Unsubscribe and List-Unsubscribe-Post for a message; "" for none. A sensitive
+// message, such as a code, has neither.
 func (u Unsubscribe) Headers(ref string, sensitive bool) (list, post string) {
 	if sensitive || u.ListUnsubscribe == "" {
 		return "", ""
@@ -52,7 +52,7 @@ func (u Unsubscribe) Headers(ref string, sensitive bool) (list, post string) {
 		post = OneClick
 	}
 	if strings.HasPrefix(u.ListUnsubscribe, "https://") {
-		return "<" + strings.ReplaceAll(u.ListUnsubscribe, refPlace, ref) + ">", post
+		return "<" + strings.ReplaceAll(u.ListUnsubscribe, refPlaceholder, ref) + ">", post
 	}
 	return "<mailto:" + u.ListUnsubscribe + "?subject=" + ref + ">", post
 }

@@ -1,3 +1,3 @@
-// Package setting reads the settings of drivers: strictly, with secrets by value or from a file, and without
-// ever showing a value in an error.
+// Package setting reads the settings of drivers. Unknown members are errors, secrets are given by value or in a file,
+// and no error contains a value.
 package setting

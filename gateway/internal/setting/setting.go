@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Parse reads one JSON object into s. An unknown member is an error.
+// Parse parses one JSON object into s. An unknown member is an error.
 func Parse(raw json.RawMessage, s any) error {
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) == 0 || trimmed[0] != '{' {
 		return errors.New("settings: must be an object")
@@ -22,7 +22,7 @@ func Parse(raw json.RawMessage, s any) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(s); err != nil {
-		return fmt.Errorf("settings: %w", tactful(err))
+		return fmt.Errorf("settings: %w", withoutValues(err))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("settings: something follows the object")
@@ -30,16 +30,16 @@ func Parse(raw json.RawMessage, s any) error {
 	return nil
 }
 
-// tactful keeps values out of the decoder's errors: of a number that doesn't fit, it quotes it.
-func tactful(err error) error {
+// withoutValues replaces the decoder's error about a type, which may quote the value.
+func withoutValues(err error) error {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s has the wrong type", wrong.Field)
 	}
 	return err
 }
 
-// Secret returns a secret that is given by value or in a file, whose line end doesn't count.
-// It is "" when neither is given, which required makes an error.
+// Secret returns a secret that is given by value or in a file, without the line break at the file's end.
+// Without either it returns "", or an error if the secret is required.
 func Secret(name, value, file string, required bool) (string, error) {
 	switch {
 	case value != "" && file != "":
@@ -47,16 +47,16 @@ func Secret(name, value, file string, required bool) (string, error) {
 	case value == "" && file == "" && required:
 		return "", fmt.Errorf("settings: %s or %s_file is needed", name, name)
 	case file == "":
-		return value, visible(name, value)
+		return value, checkWord(name, value)
 	}
 	value, err := FromFile(name+"_file", file)
 	if err != nil {
 		return "", err
 	}
-	return value, visible(name+"_file", value)
+	return value, checkWord(name+"_file", value)
 }
 
-// FromFile reads what a file holds, of which the line end doesn't count; it must hold something.
+// FromFile returns the content of a file without the line break at its end. An empty file is an error.
 func FromFile(name, file string) (string, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -69,21 +69,21 @@ func FromFile(name, file string) (string, error) {
 	return value, nil
 }
 
-// visible returns an error if a secret couldn't stand in a header.
-func visible(name, value string) error {
+// checkWord returns an error if a secret can't be in a header.
+func checkWord(name, value string) error {
 	if !IsWord(value) {
 		return fmt.Errorf("settings: %s must be one word in ASCII", name)
 	}
 	return nil
 }
 
-// IsWord reports whether s is ASCII without spaces and control characters; "" is.
+// IsWord reports whether s is ASCII without spaces and control characters. An empty s is.
 func IsWord(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }
 
-// BaseURL checks the address of an API: https, or http to this machine or where plaintext is allowed; no
-// credentials, query or fragment. A slash at its end is taken off.
+// BaseURL checks the URL of an API: https, or http to this machine or where plaintext is true; no
+// credentials, query or fragment. It returns the URL without slashes at its end.
 func BaseURL(name, value string, plaintext bool) (string, error) {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery || u.Opaque != "" {
@@ -95,27 +95,27 @@ func BaseURL(name, value string, plaintext bool) (string, error) {
 	return strings.TrimRight(u.String(), "/"), nil
 }
 
-// IsLoopback reports whether a host is this machine.
+// IsLoopback reports whether a host is localhost or a loopback address.
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// Between returns an error unless low ≤ value ≤ high.
-func Between(name string, value, low, high int) error {
+// CheckRange returns an error unless low ≤ value ≤ high.
+func CheckRange(name string, value, low, high int) error {
 	if value < low || value > high {
 		return fmt.Errorf("settings: %s must be from %d to %d", name, low, high)
 	}
 	return nil
 }
 
-// Number gives *value its default where it is 0, and returns an error unless it is between low and high.
-func Number(name string, value *int, otherwise, low, high int) error {
-	*value = cmp.Or(*value, otherwise)
-	return Between(name, *value, low, high)
+// Number sets *value to defaultValue if it is 0, and returns an error unless low ≤ *value ≤ high.
+func Number(name string, value *int, defaultValue, low, high int) error {
+	*value = cmp.Or(*value, defaultValue)
+	return CheckRange(name, *value, low, high)
 }
 
-// Authorities reads the certificates of a PEM file; nil, the system's, without one.
+// Authorities returns the certificates of a PEM file, or nil, which means the system's, if file is empty.
 func Authorities(name, file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
