@@ -83,7 +83,7 @@ type GroupPage struct {
 	Answer
 	Groups     []Group `json:"groups"`
 	Count      int     `json:"count"`
-	Incomplete bool    `json:"incomplete"` // a gateway could not tell its groups: there may be others
+	Incomplete bool    `json:"incomplete"` // a gateway could not list its groups: there may be others
 }
 
 // Group is a WhatsApp group.

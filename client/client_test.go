@@ -168,11 +168,11 @@ func TestErrors_AreTyped(t *testing.T) {
 	if !client.IsCode(err, "gateway_not_connected") || client.IsCode(err, "x") || client.IsCode(nil, "") {
 		t.Error(err)
 	}
-	stranger, err := client.New(s.url, "svc_live_unknown", client.Options{})
+	unknown, err := client.New(s.url, "svc_live_unknown", client.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = stranger.Logs(ctx, client.LogFilter{})
+	_, err = unknown.Logs(ctx, client.LogFilter{})
 	if e := code(err); e.Code != "unauthorized" {
 		t.Errorf("%+v", e)
 	}

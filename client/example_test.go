@@ -30,7 +30,7 @@ func ExampleClient_Send() {
 	}
 	res, err := c.Send(context.Background(), &client.Message{
 		To: "+22376000001", Channel: client.WhatsApp, Text: "Your order 2041 has left.",
-		IdempotencyKey: "order-2041-shipped", // the same order is told once, even when this program is started again
+		IdempotencyKey: "order-2041-shipped", // the message is sent once, even when this program is started again
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -69,7 +69,7 @@ type Message struct {
 
 	Sandbox         bool  `json:"sandbox,omitempty"`         // only simulate it
 	SandboxWebhooks *bool `json:"sandboxWebhooks,omitempty"` // false: without simulated events
-	// DryRun only asks what would happen: nothing is stored. [Client.Preview] sets it.
+	// DryRun only checks what would happen: nothing is stored. [Client.Preview] sets it.
 	DryRun bool `json:"dryRun,omitempty"`
 
 	// Metadata is kept with the message, for [LogFilter] and whoever reads its status

@@ -19,7 +19,7 @@ type Result struct {
 	Limit           int64         `json:"limit"`           // the day's; 0: none
 	Deduplicated    bool          `json:"deduplicated"`    // it had been sent before under IdempotencyKey
 	PayloadMismatch bool          `json:"payloadMismatch"` // and was another one then
-	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw tells what would have happened
+	DryRun          bool          `json:"dryRun"`          // nothing was stored; Raw has what would have happened
 	Warnings        []Warning     `json:"warnings"`        // what of the message was ignored
 
 	IdempotencyKey string `json:"-"` // under which it was sent

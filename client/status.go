@@ -62,7 +62,7 @@ func (c *Client) Status(ctx context.Context, messageID string) (*Status, error) 
 	return out, nil
 }
 
-// LogFilter says which messages to list; a zero member asks for all.
+// LogFilter says which messages to list; a zero member filters nothing.
 type LogFilter struct {
 	Limit    int // at most 200; zero: 50
 	Status   MessageStatus

@@ -3,7 +3,7 @@
 // validated against its document, and its routes are the document's operations.
 // openapitest does both.
 //
-// Two things in them are ours: the extension x-multi-segment marks a path
+// Two things in them are not OpenAPI's: the extension x-multi-segment marks a path
 // parameter that may hold slashes, and each error response's description names
-// the codes it can carry in backticks, of which a test keeps account.
+// its codes in backticks, which a test checks.
 package openapi

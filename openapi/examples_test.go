@@ -19,7 +19,7 @@ import (
 
 const jsonType = "application/json"
 
-// stage plays exchanges in front of a document and collects what it objects to.
+// stage plays exchanges, and collects how they differ from the document.
 type stage struct {
 	tb   *recorder
 	h    http.Handler
@@ -33,16 +33,17 @@ func newStage(t *testing.T, document []byte) *stage {
 	return s
 }
 
-// objections plays a request that is answered with a status, headers and a body, and returns what the document says to it.
-func (s *stage) objections(r *http.Request, status int, header http.Header, body string) []string {
-	s.tb.said = nil
+// problems plays a request that is answered with a status, headers and a body, and returns how the exchange differs from the
+// document.
+func (s *stage) problems(r *http.Request, status int, header http.Header, body string) []string {
+	s.tb.errors = nil
 	s.play = func(w http.ResponseWriter) {
 		maps.Copy(w.Header(), header)
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
 	}
 	s.h.ServeHTTP(httptest.NewRecorder(), r)
-	return s.tb.said
+	return s.tb.errors
 }
 
 func TestExamples_AgreeWithTheDocuments(t *testing.T) {
@@ -55,8 +56,8 @@ func TestExamples_AgreeWithTheDocuments(t *testing.T) {
 				for name, request := range requests(t, spec, op) {
 					for example, body := range bodies(ref.Value) {
 						played++
-						if said := s.objections(request(), status, headers(t, ref.Value), body); len(said) != 0 {
-							t.Errorf("%s -> %s, examples %q and %q: %q", op.OperationID, code, name, example, said)
+						if problems := s.problems(request(), status, headers(t, ref.Value), body); len(problems) != 0 {
+							t.Errorf("%s -> %s, examples %q and %q: %q", op.OperationID, code, name, example, problems)
 						}
 					}
 				}
@@ -83,7 +84,7 @@ func TestExamples_DoNotPassWhenBroken(t *testing.T) {
 				try := func(what string, header http.Header, body string) {
 					t.Helper()
 					broken++
-					if len(s.objections(firstRequest(t, spec, op), status, header, body)) == 0 {
+					if len(s.problems(firstRequest(t, spec, op), status, header, body)) == 0 {
 						t.Errorf("%s -> %s passes with %s: %s", op.OperationID, code, what, body)
 					}
 				}

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// recorder is a testing.TB that keeps what it is told.
+// recorder is a testing.TB that keeps its errors.
 type recorder struct {
 	testing.TB
-	said []string
+	errors []string
 }
 
 func (r *recorder) Helper() {}
 
 func (r *recorder) Errorf(format string, args ...any) {
-	r.said = append(r.said, fmt.Sprintf(format, args...))
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }

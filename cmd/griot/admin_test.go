@@ -166,11 +166,11 @@ func TestAdmin_OnlyForWhoHasTheMasterKeyOnThisMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stranger := &operator{t: t, dir: other, args: []string{"--data", other}}
-	stranger.mustFail("The master key is not the server's.", "tenants", "list")
+	outsider := &operator{t: t, dir: other, args: []string{"--data", other}}
+	outsider.mustFail("The master key is not the server's.", "tenants", "list")
 	p.stop()
-	stranger.env = []string{"GRIOT_DATABASE=sqlite:" + filepath.Join(dir, "griot.db")}
-	stranger.mustFail("not sealed with this key", "tenants", "list")
+	outsider.env = []string{"GRIOT_DATABASE=sqlite:" + filepath.Join(dir, "griot.db")}
+	outsider.mustFail("not sealed with this key", "tenants", "list")
 }
 
 func TestAdmin_WithAConfiguration(t *testing.T) {

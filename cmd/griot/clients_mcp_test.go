@@ -147,14 +147,14 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 	for name, run := range libraries {
 		t.Run(name, func(t *testing.T) {
 			out, status := run(good, p.Accounts.Business.LiveKey)
-			var told clientReport
-			if err := json.Unmarshal([]byte(out), &told); err != nil || status != 0 {
+			var report clientReport
+			if err := json.Unmarshal([]byte(out), &report); err != nil || status != 0 {
 				t.Fatalf("%d %s", status, out)
 			}
-			if fmt.Sprint(told.Tools) != "[list_conversations read_conversation reply mark_read]" || told.Server != "griot" || told.Version != "2025-11-25" ||
-				!strings.HasPrefix(told.Text, "WARNING: ") || !strings.Contains(told.Text, "Où est ma commande ?") ||
-				!strings.Contains(told.Refused, `"code":"conversation_not_found"`) || told.Unknown != -32602 {
-				t.Errorf("told %+v", told)
+			if fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read]" || report.Server != "griot" || report.Version != "2025-11-25" ||
+				!strings.HasPrefix(report.Text, "WARNING: ") || !strings.Contains(report.Text, "Où est ma commande ?") ||
+				!strings.Contains(report.Refused, `"code":"conversation_not_found"`) || report.Unknown != -32602 {
+				t.Errorf("told %+v", report)
 			}
 			for what, at := range bad {
 				if out, status := run(at[0], at[1]); status == 0 {

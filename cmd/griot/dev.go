@@ -30,7 +30,7 @@ import (
 // virtualKind is the kind of the virtual phones' gateway.
 const virtualKind = "virtual"
 
-// devFolder is where dev keeps everything unless it is told otherwise.
+// devFolder is the default folder of dev's data.
 const devFolder = "griot-data"
 
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.

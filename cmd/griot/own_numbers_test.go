@@ -68,18 +68,18 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 			inbound := func(id, to, text string) string {
 				return fmt.Sprintf(`{"type":"inbound","inbound":{"id":%q,"channel":"whatsapp","from":%q,"to":%q,"text":%q,"at":%q}}`, id, awa, to, text, at)
 			}
-			tell := func(gatewayName, body string) {
+			post := func(gatewayName, body string) {
 				t.Helper()
 				if got := event(t, s.api, gatewayName, body); got != 200 {
 					t.Fatalf("%s: %d, want 200\n%s", gatewayName, got, s.out)
 				}
 			}
 
-			tell("other", receipt)
+			post("other", receipt)
 			if got := status(); got != "SENT" {
 				t.Errorf("status %v by a receipt of another gateway, want SENT", got)
 			}
-			tell("mine", receipt)
+			post("mine", receipt)
 			if got := status(); got != "READ" {
 				t.Errorf("status %v by a receipt of its gateway, want READ", got)
 			}
@@ -91,11 +91,11 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 				}
 				return r.raw
 			}
-			tell("other", inbound("1", number, "forged"))
+			post("other", inbound("1", number, "forged"))
 			if got := conversations(); strings.Contains(got, "forged") {
 				t.Errorf("another gateway wrote into the inbox: %s", got)
 			}
-			tell("mine", inbound("1", number, "genuine"))
+			post("mine", inbound("1", number, "genuine"))
 			if got := conversations(); !strings.Contains(got, "genuine") {
 				t.Errorf("its own gateway's message is not in the inbox: %s", got)
 			}
@@ -104,16 +104,16 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 				t.Errorf("the log warns %d times of the receiver without a gateway, want once\n%s", got, s.out)
 			}
 			login := liveLogin(t, o, s.auth)
-			tell("other", inbound("2", receiver, login.words))
+			post("other", inbound("2", receiver, login.words))
 			if got := login.status(); got != "PENDING" {
 				t.Errorf("login %v by words that another gateway brought, want PENDING", got)
 			}
-			tell("mine", inbound("2", receiver, login.words))
+			post("mine", inbound("2", receiver, login.words))
 			if got := login.status(); got != "VERIFIED" {
 				t.Errorf("login %v by words that the receiver's gateway brought, want VERIFIED", got)
 			}
 			second := liveLogin(t, o, s.auth) // its receiver names no gateway
-			tell("mine", inbound("3", silent, second.words))
+			post("mine", inbound("3", silent, second.words))
 			if got := second.status(); got != "PENDING" {
 				t.Errorf("login %v: its receiver has no gateway, want PENDING", got)
 			}

@@ -81,12 +81,12 @@ func storedEvents(t *testing.T, dir string) map[string]string {
 }
 
 // checkEvents compares the events with the messages: a message's status is at least that of its events.
-func checkEvents(t *testing.T, dir string, told map[string]string) {
+func checkEvents(t *testing.T, dir string, events map[string]string) {
 	t.Helper()
 	rank := map[string]int{"QUEUED": 10, "SENDING": 20, "SENT": 30, "FAILED": 35, "EXPIRED": 35, "DELIVERED": 40, "READ": 50}
 	is, reported := map[string]int{}, map[string]int{}
 	rows(t, dir, `SELECT id, status FROM messages`, func(id, status string) { is[id] = rank[status] })
-	for _, body := range told {
+	for _, body := range events {
 		var b struct {
 			MessageID string
 			Sequence  int

@@ -72,7 +72,7 @@ type Auth struct {
 type Receiver struct {
 	PhoneID    string `yaml:"phone_id"`    // the gateway's name for it: receiverPhoneId
 	Number     string `yaml:"number"`      // E.164
-	Gateway    string `yaml:"gateway"`     // on which it lives; empty: only /internal/verify speaks for it
+	Gateway    string `yaml:"gateway"`     // on which it lives; empty: only /internal/verify proves its logins
 	Secret     string `yaml:"secret"`      // signs /internal/verify
 	SecretFile string `yaml:"secret_file"` // a file that holds it
 }
@@ -259,7 +259,7 @@ func (c *Config) check() error {
 
 const (
 	minSecret   = 32
-	minStateMax = 256 // document 1 §8: nobody's state may become too long
+	minStateMax = 256 // document 1 §8: states of this length must work
 	maxStateMax = 2048
 )
 

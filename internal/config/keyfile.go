@@ -34,7 +34,7 @@ func (c *Config) readMasterKey(from, credentials string) (err error) {
 
 // readKeyFile reads the file that holds the master key, unless others than its owner can
 // change it, or can read it where secrets do not come so: below /run/secrets or the
-// folder of the service manager's credentials. A link is judged by what it leads to.
+// folder of the service manager's credentials. Of a link, the file that it leads to counts.
 func (c *Config) readKeyFile(path, credentials string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

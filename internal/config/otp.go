@@ -18,7 +18,7 @@ type OTP struct {
 	Countries       map[string]int64 `yaml:"countries" env:"-"`                       // by calling code, instead of CountryHourly; here 0 is none at all
 	AccountPercent  int64            `yaml:"account_percent" env:"ACCOUNT_PERCENT"`   // of each of these caps, for one account
 	Accounts        map[string]int64 `yaml:"accounts" env:"-"`                        // by id, instead of AccountPercent
-	BreakerSample   int              `yaml:"breaker_sample" env:"BREAKER_SAMPLE"`     // how many of an account's latest codes to a prefix are judged
+	BreakerSample   int              `yaml:"breaker_sample" env:"BREAKER_SAMPLE"`     // how many of an account's latest codes to a prefix are looked at
 	BreakerVerified int              `yaml:"breaker_verified" env:"BREAKER_VERIFIED"` // percent of them that must have been verified
 	BreakerBlock    time.Duration    `yaml:"breaker_block" env:"BREAKER_BLOCK"`       // for how long the prefix is held back otherwise
 }

@@ -124,10 +124,10 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	return &DB{engine: Postgres, config: config, readers: pool, writers: pool, lists: newLists(postgresConns), health: newHealth(stdlib.OpenDB(*config))}, nil
 }
 
-// Engine tells which database this is.
+// Engine returns which database this is.
 func (d *DB) Engine() Engine { return d.engine }
 
-// Stats tells how many Writes have ended and in how many commits.
+// Stats returns how many Writes have ended, and in how many commits.
 func (d *DB) Stats() (writes, commits int64) { return d.writes.Load(), d.commits.Load() }
 
 // Close finishes the waiting Writes and closes the database.

@@ -157,7 +157,7 @@ func (g *group) commit(batch []*call) {
 	for _, c := range batch {
 		g.db.recordOutcome(c.err)
 	}
-	if err != nil { // the transaction itself failed: nobody's work is stored
+	if err != nil { // the transaction itself failed: nothing of it is stored
 		for _, c := range batch {
 			if c.err == nil && c.panic == nil {
 				c.err = wrap(err)

@@ -56,8 +56,7 @@ func (h *health) fail(probe func()) {
 	}
 }
 
-// Ping asks the database for an answer, for two seconds at most. While writes fail it
-// says so, though reads may go on.
+// Ping makes a query, for two seconds at most. While writes fail it returns [ErrWrites], though reads may work.
 func (d *DB) Ping(ctx context.Context) error {
 	if d.health.failed.Load() {
 		return wrap(ErrWrites)

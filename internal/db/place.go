@@ -3,8 +3,8 @@ package db
 import "strings"
 
 // anonymous writes $N placeholders as ?, which SQLite's driver binds without looking
-// up a name for each (a tenth of a statement with many). order tells which of the
-// arguments, counted from 0, each stands for; nil: they come as they are.
+// up a name for each (a tenth of a statement with many). order has the
+// argument, counted from 0, of each; nil: they are in order.
 func anonymous(text string) (plain string, order []int) {
 	var b strings.Builder
 	inOrder := true

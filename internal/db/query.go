@@ -27,14 +27,14 @@ type queryer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Row is the first row of an answer, which is asked for when it is scanned.
+// Row is the first row of a query, which is made by Scan.
 type Row struct {
 	q    *Query
 	text string
 	args []any
 }
 
-// Row asks for at most one row.
+// Row is a query of at most one row, which [Row.Scan] makes.
 func (q *Query) Row(text string, args ...any) Row { return Row{q, text, args} }
 
 // Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].
@@ -68,7 +68,7 @@ func (q *Query) Each(scan func(*sql.Rows) error, text string, args ...any) error
 	return q.first(math.MaxInt, scan, text, args)
 }
 
-// rows asks; done is to be called when the answer has been read, unless there is an error.
+// rows makes a query; without an error, the caller calls done when it has read the answer.
 func (q *Query) rows(text string, args []any) (rows *sql.Rows, done context.CancelFunc, err error) {
 	if q.prepared == nil {
 		ctx, done := q.ctx, func() {}

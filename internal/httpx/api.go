@@ -166,7 +166,7 @@ func (a *API) middleware(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 		if a.Log.Enabled(r.Context(), slog.LevelDebug) {
-			// The route and not the path: paths and queries carry ids and codes.
+			// The route and not the path: paths and queries have ids and codes.
 			a.Log.Debug("request", "requestId", w.requestID[0], "method", r.Method, "route", r.Pattern, "status", w.status, "took", a.Now().Sub(start))
 		}
 	})

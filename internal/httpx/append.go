@@ -52,5 +52,5 @@ func WriteJSONBytes(w http.ResponseWriter, status int, body []byte) {
 	h["Content-Type"], h["X-Content-Type-Options"] = typeJSON, nosniff
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that has gone is nobody's error
+	_, _ = w.Write(body) // the client may be gone, which is no error
 }

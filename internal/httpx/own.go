@@ -45,7 +45,7 @@ func ParseOwn(s string) (Own, error) {
 func (o Own) RedirectPages(isPage func(path string) bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet && isPage(r.URL.Path) && o.isOtherLoopbackName(r.Host) {
-			// Queries carry what is their sender's own.
+			// The query in the address is private.
 			setNoStore(w.Header())
 			http.Redirect(w, r, o.URL+r.URL.RequestURI(), http.StatusSeeOther) //nolint:gosec // to the own origin only
 			return
@@ -77,8 +77,8 @@ func IsLoopback(host string) bool {
 // Loopback reports whether the origin is reached from this machine only.
 func (o Own) Loopback() bool { return IsLoopback(o.host) }
 
-// Strict tells browsers to come back by https only, for a year, where the own address is
-// https: whoever ends TLS in front of Griot may leave it out.
+// Strict adds Strict-Transport-Security, of a year, where the own address is https: a proxy that ends TLS in front of Griot
+// may not add it.
 func (o Own) Strict(next http.Handler) http.Handler {
 	if !o.Secure {
 		return next

@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// DrainTime is how long a server waits for its requests when it is told to stop.
+// DrainTime is how long a server waits for its requests when it stops.
 const DrainTime = 20 * time.Second
 
-// Serve answers on l until ctx ends, then stops accepting, tells long answers so
-// ([Draining]) and waits for what is in flight. Answers stay out of caches unless they
-// say otherwise, those of handlers that no [API] has made too.
+// Serve answers on l until ctx ends. Then it stops accepting, signals long answers ([Draining]) and waits for the requests in
+// flight. Answers stay out of caches unless their handler says otherwise, also those of handlers that no [API] made.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	draining := newDrain()
 	s := &http.Server{
@@ -40,7 +39,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), DrainTime)
 	defer cancel()
 	err := s.Shutdown(drain)
-	if errors.Is(err, context.DeadlineExceeded) { // nobody is to blame but those who are left
+	if errors.Is(err, context.DeadlineExceeded) { // only slow clients are the cause
 		log.InfoContext(ctx, "connections were still in use at the end of the drain, and are closed")
 		err = s.Close()
 	}

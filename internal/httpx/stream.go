@@ -13,11 +13,11 @@ import (
 
 const (
 	streamTimeout = 10 * time.Second // for an event to leave, to a client that reads
-	drainTimeout  = time.Second      // the same, once the server is told to stop
+	drainTimeout  = time.Second      // the same, once the server stops
 )
 
 // drainKey is where [Serve] leaves its drain in the contexts of requests. It is
-// not the contexts' own end: what can be finished shall be.
+// not the contexts' own end, so that ordinary requests are finished.
 type drainKey struct{}
 
 // drain ends the long answers of a server that stops.
@@ -47,8 +47,7 @@ func drainOf(r *http.Request) *drain {
 	return d
 }
 
-// Draining returns a channel that is closed when the server of a request is told
-// to stop. An answer that goes on for long ends then.
+// Draining returns a channel that is closed when the server of a request begins to stop. A long answer ends then.
 func Draining(r *http.Request) <-chan struct{} {
 	if d := drainOf(r); d != nil {
 		return d.begun

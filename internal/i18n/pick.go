@@ -51,7 +51,7 @@ func Pick(header string) Lang {
 	return best
 }
 
-// preference is how much a language is wanted, in thousandths, and where the header says so.
+// preference is a language's weight in thousandths, and its position in the header.
 type preference struct{ weight, position int }
 
 func (w preference) before(other preference) bool {

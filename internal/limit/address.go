@@ -2,7 +2,7 @@ package limit
 
 import "net/netip"
 
-// siteBits of an IPv6 address name who has it; the others are chosen freely by whoever that is.
+// siteBits are the bits of an IPv6 address that a provider assigns; its customer chooses the others freely.
 const siteBits = 64
 
 // Address is the key by which an address is counted: whole in IPv4, by its /64 in IPv6.

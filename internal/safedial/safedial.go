@@ -171,8 +171,8 @@ func (o Options) transport(check func(netip.Addr) error) *http.Transport {
 	}
 }
 
-// metadata are addresses where clouds tell their machines secrets, and that an
-// allowed or a public range would let through.
+// metadata returns the addresses at which clouds serve their machines' secrets, and which an allowed or a public range
+// would let through.
 func metadata() []netip.Addr {
 	return []netip.Addr{
 		netip.MustParseAddr("169.254.169.254"), netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"),

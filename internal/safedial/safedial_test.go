@@ -147,7 +147,7 @@ func TestOptions_Private(t *testing.T) {
 	}
 }
 
-// A name that leads elsewhere the second time is judged the second time.
+// A name that resolves to another address the second time is checked the second time.
 func TestClient_RebindingDNS(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
 	t.Cleanup(s.Close)
@@ -220,7 +220,7 @@ func TestClient_TLS(t *testing.T) {
 	c := safedial.Client(safedial.Options{Loopback: true})
 	if res, err := c.Get(s.URL); err == nil {
 		_ = res.Body.Close()
-		t.Error("a certificate of nobody's was believed")
+		t.Error("a certificate of an unknown authority was accepted")
 	}
 	c.CloseIdleConnections()
 }

@@ -116,7 +116,7 @@ func (d *document) checkUnknown(e *exchange) []string {
 	case e.request.Method == http.MethodHead:
 		return problems
 	case media == "text/html" && strings.Contains(e.request.Header.Get("Accept"), media):
-		return problems // a browser may be told by a page
+		return problems // a browser may get a page
 	case media != jsonType:
 		return append(problems, fmt.Sprintf("an error of type %q, not %s", media, jsonType))
 	}

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// recorder is a testing.TB that keeps what it is told.
+// recorder is a testing.TB that keeps its errors.
 type recorder struct {
 	testing.TB
-	mu   sync.Mutex
-	said []string
+	mu     sync.Mutex
+	errors []string
 }
 
 func (r *recorder) Helper() {}
@@ -18,7 +18,7 @@ func (r *recorder) Helper() {}
 func (r *recorder) Errorf(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.said = append(r.said, fmt.Sprintf(format, args...))
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
 }
 
 // Fatalf panics, as far as a helper can be stopped without ending the test.

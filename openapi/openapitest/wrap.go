@@ -8,7 +8,7 @@ import (
 )
 
 // Wrap returns h with every exchange validated against the document; what doesn't agree
-// with it fails t. A response is held back until it was judged, so that a failure is
+// with it fails t. A response is held back until it was checked, so that a failure is
 // reported before the client goes on: h must not stream.
 func Wrap(t testing.TB, document []byte, h http.Handler) http.Handler {
 	t.Helper()
@@ -92,5 +92,5 @@ func (w *response) release() {
 		live[name] = values
 	}
 	w.to.WriteHeader(status)
-	_, _ = w.to.Write(w.body.Bytes()) // a client that has gone is nobody's error
+	_, _ = w.to.Write(w.body.Bytes()) // the client may be gone, which is no error
 }

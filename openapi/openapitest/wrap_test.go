@@ -93,8 +93,8 @@ func TestWrap_LetsWhatAgreesPass(t *testing.T) {
 			tb := &recorder{TB: t}
 			w := httptest.NewRecorder()
 			openapitest.Wrap(tb, []byte(small), tt.a).ServeHTTP(w, tt.r)
-			if len(tb.said) != 0 {
-				t.Errorf("reported %q", tb.said)
+			if len(tb.errors) != 0 {
+				t.Errorf("reported %q", tb.errors)
 			}
 			if w.Code != tt.a.status || w.Body.String() != tt.a.body {
 				t.Errorf("the client got %d %q", w.Code, w.Body)
@@ -167,8 +167,8 @@ func TestWrap_ReportsWhatDoesNot(t *testing.T) {
 			tb := &recorder{TB: t}
 			w := httptest.NewRecorder()
 			openapitest.Wrap(tb, []byte(small), tt.a).ServeHTTP(w, tt.r)
-			if len(tb.said) != 1 || !strings.Contains(tb.said[0], tt.want) {
-				t.Errorf("reported %q, want one report with %q", tb.said, tt.want)
+			if len(tb.errors) != 1 || !strings.Contains(tb.errors[0], tt.want) {
+				t.Errorf("reported %q, want one report with %q", tb.errors, tt.want)
 			}
 			if w.Code != tt.a.status || w.Body.String() != tt.a.body {
 				t.Errorf("the client got %d %q: a report must not change the answer", w.Code, w.Body)
@@ -238,8 +238,8 @@ func TestWrap_LooksAtWhatTheHandlerLeftUnread(t *testing.T) {
 		with(201, jsonType, added).ServeHTTP(w, r)
 	}))
 	h.ServeHTTP(httptest.NewRecorder(), post(`{"name":"x"}`))
-	if len(tb.said) != 0 {
-		t.Errorf("reported %q", tb.said)
+	if len(tb.errors) != 0 {
+		t.Errorf("reported %q", tb.errors)
 	}
 }
 

@@ -151,7 +151,7 @@ func (p *shared) stop() {
 	}
 }
 
-// Lock holds tables of a PostgreSQL database, so that whoever asks for them waits, until release is called.
+// Lock locks tables of a PostgreSQL database, so that other statements wait for them, until release is called.
 func Lock(t testing.TB, url string, tables ...string) (release func()) {
 	t.Helper()
 	c, err := sql.Open("pgx", url)
