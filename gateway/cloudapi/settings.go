@@ -41,7 +41,8 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 	}
 	s.APIVersion = cmp.Or(s.APIVersion, "v23.0")
 	client, err = s.Client("https://graph.facebook.com", 32)
-	return s, client, errors.Join(err, s.secrets(), s.numbers(), s.templates())
+	err = errors.Join(err, s.secrets(), s.numbers(), s.templates())
+	return s, client, err
 }
 
 func (s *settings) secrets() (err error) {

@@ -30,7 +30,8 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 		return s, nil, err
 	}
 	client, err = s.Client("https://api.resend.com", 16)
-	return s, client, errors.Join(err, s.secrets(), s.Unsubscribe.Check(), setting.Number("per_second", &s.PerSecond, 2, 1, 1000))
+	err = errors.Join(err, s.secrets(), s.Unsubscribe.Check(), setting.Number("per_second", &s.PerSecond, 2, 1, 1000))
+	return s, client, err
 }
 
 func (s *settings) secrets() (err error) {

@@ -2,7 +2,6 @@ package smpp
 
 import (
 	"cmp"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +12,8 @@ import (
 	"griot/gateway/internal/setting"
 )
 
-// Values of tls.
-const (
-	implicitTLS = "implicit"
-	noTLS       = "none"
-)
+// implicitTLS is the value of tls for TLS from the first byte.
+const implicitTLS = "implicit"
 
 // Values of alphabet: the encoding of text within the GSM alphabet.
 const (
@@ -48,11 +44,7 @@ const (
 )
 
 type settings struct {
-	Host              string `json:"host"`
-	Port              int    `json:"port"`
-	TLS               string `json:"tls"`
-	AllowPlaintext    bool   `json:"allow_plaintext"`
-	CAFile            string `json:"ca_file"`
+	setting.Server
 	SystemID          string `json:"system_id"`
 	Password          string `json:"password"`
 	PasswordFile      string `json:"password_file"`
@@ -83,39 +75,28 @@ func parse(raw json.RawMessage) (settings, error) {
 	if err := setting.Parse(raw, &s); err != nil {
 		return settings{}, err
 	}
-	s.TLS = cmp.Or(s.TLS, implicitTLS)
-	s.Port = cmp.Or(s.Port, map[string]int{implicitTLS: 3550, noTLS: 2775}[s.TLS])
-	s.Window = cmp.Or(s.Window, 10)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 10)
-	s.ResponseTimeout = cmp.Or(s.ResponseTimeout, 30)
-	s.EnquireInterval = cmp.Or(s.EnquireInterval, 30)
 	s.Alphabet = cmp.Or(s.Alphabet, alphabetGSM)
 	s.LongMessages = cmp.Or(s.LongMessages, longUDH8)
 	s.Validity = cmp.Or(s.Validity, validityRelative)
 	s.AckID = cmp.Or(s.AckID, idText)
 	s.ReceiptID = cmp.Or(s.ReceiptID, s.AckID)
-	if err := s.check(); err != nil {
-		return settings{}, err
-	}
-	return s, nil
+	err := cmp.Or(
+		s.Server.Check(setting.TLSMode{Name: implicitTLS, Port: 3550}, setting.TLSMode{Name: setting.NoTLS, Port: 2775}),
+		setting.Number("window", &s.Window, 10, 1, 1000),
+		setting.CheckRange("messages_per_second", s.MessagesPerSecond, 0, 100_000),
+		setting.Number("connect_timeout", &s.ConnectTimeout, 10, 1, 600),
+		setting.Number("response_timeout", &s.ResponseTimeout, 30, 1, 600),
+		setting.Number("enquire_interval", &s.EnquireInterval, 30, 1, 3600),
+		s.check(),
+		s.checkWords(),
+	)
+	return s, err
 }
 
 func (s settings) check() error {
 	switch {
-	case s.Host == "" || !setting.IsWord(s.Host):
-		return errors.New("settings: host must be a name or an address")
-	case s.TLS == noTLS && !s.AllowPlaintext && !setting.IsLoopback(s.Host):
-		return errors.New("settings: tls can be none only for a loopback host, or with allow_plaintext")
-	case s.TLS != noTLS && s.AllowPlaintext:
-		return errors.New("settings: allow_plaintext goes with tls none only")
-	case s.TLS == noTLS && s.CAFile != "":
-		return errors.New("settings: ca_file has no use with tls none")
 	case s.SystemID == "" || len(s.SystemID) > 15 || !setting.IsWord(s.SystemID):
 		return errors.New("settings: system_id must have 1 to 15 ASCII characters without spaces")
-	case s.Password != "" && s.PasswordFile != "":
-		return errors.New("settings: password and password_file exclude each other")
-	case s.Password+s.PasswordFile == "":
-		return errors.New("settings: password or password_file is missing")
 	case len(s.SystemType) > 12 || !setting.IsWord(s.SystemType):
 		return errors.New("settings: system_type has at most 12 ASCII characters without spaces")
 	case len(s.ServiceType) > 5 || !setting.IsWord(s.ServiceType):
@@ -123,7 +104,7 @@ func (s settings) check() error {
 	case len(s.CountryCode) > 3 || strings.Trim(s.CountryCode, "0123456789") != "" || strings.HasPrefix(s.CountryCode, "0"):
 		return errors.New("settings: country_code must be 1 to 3 digits")
 	}
-	return cmp.Or(s.checkWords(), s.checkNumbers())
+	return nil
 }
 
 func (s settings) checkWords() error {
@@ -131,7 +112,6 @@ func (s settings) checkWords() error {
 		name, value string
 		of          []string
 	}{
-		{"tls", s.TLS, []string{implicitTLS, noTLS}},
 		{"alphabet", s.Alphabet, []string{alphabetGSM, alphabetLatin1, alphabetLatin1Default}},
 		{"long_messages", s.LongMessages, []string{longUDH8, longUDH16, longPayload}},
 		{"validity", s.Validity, []string{validityRelative, validityAbsolute, validityNone}},
@@ -148,38 +128,15 @@ func (s settings) checkWords() error {
 	return nil
 }
 
-func (s settings) checkNumbers() error {
-	for _, n := range []struct {
-		name      string
-		value     int
-		low, high int
-	}{
-		{"port", s.Port, 1, 65535},
-		{"window", s.Window, 1, 1000},
-		{"messages_per_second", s.MessagesPerSecond, 0, 100_000},
-		{"connect_timeout", s.ConnectTimeout, 1, 600},
-		{"response_timeout", s.ResponseTimeout, 1, 600},
-		{"enquire_interval", s.EnquireInterval, 1, 3600},
-	} {
-		if err := setting.CheckRange(n.name, n.value, n.low, n.high); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read reads the files that the settings name.
-func (s *settings) read() (*x509.CertPool, error) {
-	if s.PasswordFile != "" {
-		var err error
-		if s.Password, err = setting.FromFile("password_file", s.PasswordFile); err != nil {
-			return nil, err
-		}
+// readPassword reads the password, which the protocol limits.
+func (s *settings) readPassword() (err error) {
+	if s.Password, err = setting.Password("password", s.Password, s.PasswordFile, true); err != nil {
+		return err
 	}
 	if len(s.Password) > 64 || strings.IndexByte(s.Password, 0) >= 0 {
-		return nil, errors.New("settings: the password has more than 64 octets, or holds a NUL")
+		return errors.New("settings: the password has more than 64 octets, or holds a NUL")
 	}
-	return setting.Authorities("ca_file", s.CAFile)
+	return nil
 }
 
 func (s settings) wantsReceipts() bool { return s.Receipts == nil || *s.Receipts }

@@ -51,16 +51,16 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	authorities, err := set.read()
+	if err := set.readPassword(); err != nil {
+		return nil, err
+	}
+	config, err := set.TLSConfig()
 	if err != nil {
 		return nil, err
 	}
 	s := &sender{
-		settings: set, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.ConnectionReporter(),
+		settings: set, tls: config, dial: (&net.Dialer{}).DialContext, now: deps.Now, log: deps.Log, sink: deps.Sink, notifyHealth: deps.ConnectionReporter(),
 		ids: newMessageIDs(messageIDsSize), changed: make(chan struct{}),
-	}
-	if set.TLS == implicitTLS {
-		s.tls = &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
 	}
 	s.inbound = newInboundQueues(s)
 	s.reference.Store(rand.Uint32()) // so that a restart doesn't reuse references of incomplete texts on phones

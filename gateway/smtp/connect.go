@@ -12,6 +12,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 )
 
 var (
@@ -83,7 +84,7 @@ func (s *sender) handshake(ctx context.Context, c *conn) (stage, error) {
 func (s *sender) authMechanism(client *smtp.Client) smtp.Auth {
 	_, offered := client.Extension("AUTH")
 	names := strings.Fields(strings.ToUpper(offered))
-	inClear := s.settings.TLS == noTLS
+	inClear := s.settings.TLS == setting.NoTLS
 	switch {
 	case slices.Contains(names, "PLAIN"):
 		return smtp.PlainAuth("", s.settings.Username, s.settings.Password, s.settings.Host, inClear)

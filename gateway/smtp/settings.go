@@ -2,7 +2,6 @@ package smtp
 
 import (
 	"cmp"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"os"
@@ -15,15 +14,10 @@ import (
 const (
 	startTLS    = "starttls" // RFC 3207, mandatory
 	implicitTLS = "implicit" // TLS from the first byte, RFC 8314
-	noTLS       = "none"
 )
 
 type settings struct {
-	Host           string `json:"host"`
-	Port           int    `json:"port"`
-	TLS            string `json:"tls"`
-	AllowPlaintext bool   `json:"allow_plaintext"`
-	CAFile         string `json:"ca_file"`
+	setting.Server
 	Username       string `json:"username"`
 	Password       string `json:"password"`
 	PasswordFile   string `json:"password_file"`
@@ -45,32 +39,20 @@ func parse(raw json.RawMessage) (settings, error) {
 	if err := setting.Parse(raw, &s); err != nil {
 		return settings{}, err
 	}
-	s.TLS = cmp.Or(s.TLS, startTLS)
-	s.Port = cmp.Or(s.Port, map[string]int{startTLS: 587, implicitTLS: 465, noTLS: 25}[s.TLS])
-	s.Pool = cmp.Or(s.Pool, 4)
-	s.ConnectTimeout = cmp.Or(s.ConnectTimeout, 15)
-	s.SendTimeout = cmp.Or(s.SendTimeout, 120)
-	s.IdleTimeout = cmp.Or(s.IdleTimeout, 30)
-	if err := s.check(); err != nil {
-		return settings{}, err
-	}
-	return s, nil
+	err := cmp.Or(
+		s.Server.Check(setting.TLSMode{Name: startTLS, Port: 587}, setting.TLSMode{Name: implicitTLS, Port: 465}, setting.TLSMode{Name: setting.NoTLS, Port: 25}),
+		setting.Number("pool", &s.Pool, 4, 1, 100),
+		setting.Number("connect_timeout", &s.ConnectTimeout, 15, 1, 600),
+		setting.Number("send_timeout", &s.SendTimeout, 120, 1, 3600),
+		setting.Number("idle_timeout", &s.IdleTimeout, 30, 1, 3600),
+		s.check(),
+		s.Unsubscribe.Check(),
+	)
+	return s, err
 }
 
 func (s settings) check() error {
 	switch {
-	case s.Host == "" || !setting.IsWord(s.Host):
-		return errors.New("settings: host must be a name or an address")
-	case s.TLS != startTLS && s.TLS != implicitTLS && s.TLS != noTLS:
-		return errors.New("settings: tls must be starttls, implicit or none")
-	case s.TLS == noTLS && !s.AllowPlaintext && !setting.IsLoopback(s.Host):
-		return errors.New("settings: tls can be none only for a loopback host, or with allow_plaintext")
-	case s.TLS != noTLS && s.AllowPlaintext:
-		return errors.New("settings: allow_plaintext goes with tls none only")
-	case s.TLS == noTLS && s.CAFile != "":
-		return errors.New("settings: ca_file has no use with tls none")
-	case s.Password != "" && s.PasswordFile != "":
-		return errors.New("settings: password and password_file exclude each other")
 	case (s.Username == "") != (s.Password+s.PasswordFile == ""):
 		return errors.New("settings: username and password go together")
 	case (s.DKIMDomain == "") != (s.DKIMSelector == "") || (s.DKIMDomain == "") != (s.DKIMKeyFile == ""):
@@ -80,33 +62,7 @@ func (s settings) check() error {
 	case !setting.IsWord(s.HELO):
 		return errors.New("settings: helo must be a host name, or an address in brackets")
 	}
-	for _, n := range []struct {
-		name      string
-		value     int
-		low, high int
-	}{
-		{"port", s.Port, 1, 65535},
-		{"pool", s.Pool, 1, 100},
-		{"connect_timeout", s.ConnectTimeout, 1, 600},
-		{"send_timeout", s.SendTimeout, 1, 3600},
-		{"idle_timeout", s.IdleTimeout, 1, 3600},
-	} {
-		if err := setting.CheckRange(n.name, n.value, n.low, n.high); err != nil {
-			return err
-		}
-	}
-	return s.Unsubscribe.Check()
-}
-
-// read reads the files that the settings name.
-func (s *settings) read() (*x509.CertPool, error) {
-	if s.PasswordFile != "" {
-		var err error
-		if s.Password, err = setting.FromFile("password_file", s.PasswordFile); err != nil {
-			return nil, err
-		}
-	}
-	return setting.Authorities("ca_file", s.CAFile)
+	return nil
 }
 
 // helo returns the name for EHLO.

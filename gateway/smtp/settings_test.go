@@ -32,7 +32,7 @@ func TestParse_Defaults(t *testing.T) {
 	}
 }
 
-func TestParse_Refuses(t *testing.T) {
+func TestOpen_Refuses(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{
 		``, `null`, `[]`, `{}`, `{"host":""}`, `{"host":"a b"}`, `{"host":"a\r\nQUIT"}`, `{"host":"relay.test"} {}`, `{"host":"relay.test"`,
@@ -51,8 +51,8 @@ func TestParse_Refuses(t *testing.T) {
 		`{"host":"relay.test","pool":-1}`, `{"host":"relay.test","pool":101}`,
 		`{"host":"relay.test","connect_timeout":601}`, `{"host":"relay.test","send_timeout":-1}`, `{"host":"relay.test","idle_timeout":3601}`,
 	} {
-		if s, err := parse(json.RawMessage(raw)); err == nil {
-			t.Errorf("%s is taken: %+v", raw, s)
+		if _, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps()); err == nil {
+			t.Errorf("%s is taken", raw)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		secure := s.TLS == startTLS || s.TLS == implicitTLS || s.TLS == noTLS && (s.AllowPlaintext || setting.IsLoopback(s.Host))
+		secure := s.TLS == startTLS || s.TLS == implicitTLS || s.TLS == setting.NoTLS && (s.AllowPlaintext || setting.IsLoopback(s.Host))
 		if !secure || s.Port < 1 || s.Port > 65535 || s.Pool < 1 || s.ConnectTimeout < 1 || s.SendTimeout < 1 || s.IdleTimeout < 1 ||
 			s.Host == "" || strings.ContainsAny(s.Host+s.helo(), " \r\n\x00") {
 			t.Errorf("%q gives %+v", raw, s)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 	"griot/internal/clock"
 )
 
@@ -33,7 +34,10 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	authorities, err := set.read()
+	if set.Password, err = setting.Password("password", set.Password, set.PasswordFile, false); err != nil {
+		return nil, err
+	}
+	config, err := set.TLSConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +45,6 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := &tls.Config{ServerName: set.Host, RootCAs: authorities, MinVersion: tls.VersionTLS12}
 	lifetime, cancel := context.WithCancelCause(context.Background())
 	return &sender{settings: set, tls: config, signer: dkim, now: deps.Now, slots: make(chan struct{}, set.Pool), lifetime: lifetime, cancel: cancel}, nil
 }

@@ -29,7 +29,8 @@ func parse(raw json.RawMessage) (s settings, client *httpcall.Client, err error)
 		return s, nil, err
 	}
 	client, err = s.Client("https://api.twilio.com", 32)
-	return s, client, errors.Join(err, s.secrets(), s.names(), s.checkWebhookURL())
+	err = errors.Join(err, s.secrets(), s.names(), s.checkWebhookURL())
+	return s, client, err
 }
 
 func (s *settings) secrets() (err error) {

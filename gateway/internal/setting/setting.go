@@ -39,21 +39,29 @@ func withoutValues(err error) error {
 }
 
 // Secret returns a secret that is given by value or in a file, without the line break at the file's end.
-// Without either it returns "", or an error if the secret is required.
+// Without either it returns "", or an error if the secret is required. It must be one word in ASCII, so that it can be in a header.
 func Secret(name, value, file string, required bool) (string, error) {
+	value, err := Password(name, value, file, required)
+	switch {
+	case err != nil:
+		return "", err
+	case !IsWord(value):
+		return "", fmt.Errorf("settings: %s must be one word in ASCII", name)
+	}
+	return value, nil
+}
+
+// Password is [Secret] for a secret of any characters.
+func Password(name, value, file string, required bool) (string, error) {
 	switch {
 	case value != "" && file != "":
 		return "", fmt.Errorf("settings: %s and %s_file exclude each other", name, name)
 	case value == "" && file == "" && required:
 		return "", fmt.Errorf("settings: %s or %s_file is needed", name, name)
 	case file == "":
-		return value, checkWord(name, value)
+		return value, nil
 	}
-	value, err := FromFile(name+"_file", file)
-	if err != nil {
-		return "", err
-	}
-	return value, checkWord(name+"_file", value)
+	return FromFile(name+"_file", file)
 }
 
 // FromFile returns the content of a file without the line break at its end. An empty file is an error.
@@ -67,14 +75,6 @@ func FromFile(name, file string) (string, error) {
 		return "", fmt.Errorf("settings: %s is empty", name)
 	}
 	return value, nil
-}
-
-// checkWord returns an error if a secret can't be in a header.
-func checkWord(name, value string) error {
-	if !IsWord(value) {
-		return fmt.Errorf("settings: %s must be one word in ASCII", name)
-	}
-	return nil
 }
 
 // IsWord reports whether s is ASCII without spaces and control characters. An empty s is.
