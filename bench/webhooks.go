@@ -21,11 +21,11 @@ import (
 
 // hooks is a messaging service that only delivers, in this process.
 type hooks struct {
-	db        *db.DB
-	endpoints *events.Endpoints
-	deliverer *webhook.Dispatcher
-	accounts  *account.Directory
-	made      int
+	db         *db.DB
+	endpoints  *events.Endpoints
+	dispatcher *webhook.Dispatcher
+	accounts   *account.Directory
+	made       int
 }
 
 func openHooks(ctx context.Context, path string) (*hooks, error) {
@@ -43,7 +43,7 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
 	h := &hooks{db: d, accounts: account.NewDirectory(d, clock.System)}
 	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
-	h.deliverer = events.NewDispatcher(webhook.Options{
+	h.dispatcher = events.NewDispatcher(webhook.Options{
 		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.StandardTiming(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Signal: h.endpoints.Signal, Agent: "Griot/bench",
 		Notify: func(context.Context, *webhook.Notice) error { return nil },
 	})
@@ -162,7 +162,7 @@ func (r *report) deliveries(ctx context.Context, file string, endpoints, n int) 
 	defer stop()
 	done := make(chan error, 1)
 	started := time.Now()
-	go func() { done <- h.deliverer.Run(runCtx) }()
+	go func() { done <- h.dispatcher.Run(runCtx) }()
 	for left := 1; left > 0 && ctx.Err() == nil; {
 		time.Sleep(10 * time.Millisecond)
 		if _, err := h.db.Read(ctx).Row(`SELECT count(*) FROM (SELECT 1 FROM webhook_events WHERE due_at IS NOT NULL LIMIT 1) AS p`).Scan(&left); err != nil {

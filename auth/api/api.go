@@ -48,7 +48,7 @@ type Options struct {
 	Webhooks       Webhooks
 }
 
-// Webhooks is how tenants are told what becomes of logins.
+// Webhooks are the settings of the tenants' webhooks.
 type Webhooks struct {
 	Dial   safedial.Options // where to
 	Timing webhook.Timing   // zero: that of production

@@ -21,7 +21,7 @@ func (a *API) OpenEvents() int {
 // SweepOnce sweeps once.
 func (a *API) SweepOnce(ctx context.Context) error { return a.logins.Sweep(ctx) }
 
-// MaintainWebhooks does once what the deliverer does now and then.
+// MaintainWebhooks does once what the dispatcher does every minute.
 func (a *API) MaintainWebhooks(ctx context.Context) error { return a.dispatcher.Maintain(ctx) }
 
 // Streams are the open answers of /authorize/events.

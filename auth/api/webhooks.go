@@ -6,7 +6,7 @@ import (
 	"griot/internal/webhook"
 )
 
-// openWebhooks makes what tells tenants of logins, and what is seen of it.
+// openWebhooks makes the endpoints and the dispatcher of the tenants' events.
 func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	dial, timing := o.Webhooks.Dial, o.Webhooks.Timing
 	dial.Idle = webhook.PerEndpoint

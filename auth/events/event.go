@@ -11,27 +11,27 @@ import (
 	"griot/internal/phone"
 )
 
-// Types of events.
+// The types of events.
 const (
-	LoginVerified  = "login.verified"       // a phone has proved the login; the browser is about to come back
+	LoginVerified  = "login.verified"       // a phone has proved the login; the browser has not come back yet
 	LoginCompleted = "login.completed"      // the code was exchanged for a token
-	LoginCanceled  = "login.canceled"       // the person took it back before that
+	LoginCanceled  = "login.canceled"       // by the person, before that
 	LoginConflict  = "login.phone_conflict" // a second phone sent its words, which ended it
 	LoginRevoked   = "login.revoked"        // its token was revoked
-	Ping           = "webhook.ping"         // tells of nothing, to try an endpoint
+	Ping           = "webhook.ping"         // tests an endpoint
 )
 
-// Reasons for which a token was revoked.
+// The reasons for which a token was revoked.
 const (
 	ByPerson = "canceled_by_user"
 	ByReplay = "code_replayed"
 	ByClient = "revoked_by_client"
 )
 
-// Detail is what an event says beside its audit event; what is empty is left out.
+// Detail is what an event says beyond its audit event; empty fields are left out.
 type Detail struct {
 	Subject string       // of the token
-	Phone   phone.Number // in full: for what the token says too
+	Phone   phone.Number // in full, where the token has it too
 	TokenID string       // jti
 	Reason  string
 }
@@ -52,29 +52,29 @@ type body struct {
 	Reason    string      `json:"reason,omitempty"`
 }
 
-// timeFormat: ISO 8601 in UTC with milliseconds.
+// timeFormat is that of all times in bodies: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// Insert stores an event beside its change, and beside the audit event that records
-// it. Nothing is stored for a tenant that has no endpoint (any more).
-func Insert(tx *db.Tx, typ string, of *tenant.Event, d Detail) error {
+// Insert stores an event in the transaction of its change and of its audit event. It stores nothing for a tenant that
+// has no endpoint by now.
+func Insert(tx *db.Tx, typ string, audit *tenant.Event, d Detail) error {
 	b := body{
-		Event: typ, EventID: id.Event + of.ID, TenantID: of.TenantID, ClientID: of.ClientID, LoginID: of.LoginID, Mode: of.Mode,
-		Timestamp: of.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason,
+		Event: typ, EventID: id.Event + audit.ID, TenantID: audit.TenantID, ClientID: audit.ClientID, LoginID: audit.LoginID, Mode: audit.Mode,
+		Timestamp: audit.At.UTC().Format(timeFormat), PhoneE164: string(d.Phone), Subject: d.Subject, TokenID: d.TokenID, Reason: d.Reason,
 	}
 	switch {
 	case d.Phone != "":
 		b.Methods = []string{token.MultiChannel}
-	case of.Phone != "":
-		b.Phone = of.Phone.Masked()
+	case audit.Phone != "":
+		b.Phone = audit.Phone.Masked()
 	}
-	return insert(tx, &b, of.At)
+	return insertBody(tx, &b, audit.At)
 }
 
-func insert(tx *db.Tx, b *body, at time.Time) error {
+func insertBody(tx *db.Tx, b *body, at time.Time) error {
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
 	}
-	return insertEvent(tx, b, string(text), at)
+	return insertRow(tx, b, string(text), at)
 }

@@ -9,7 +9,7 @@ import (
 	"griot/internal/webhook"
 )
 
-// Queue is the tenants' events on their way.
+// Queue returns the tenants' events and endpoints.
 func Queue() *webhook.Queue {
 	return webhook.NewQueue(webhook.Tables{
 		Owners: "tenants", SetURL: tenant.SetWebhook, SetSecret: tenant.SetWebhookSecret,
@@ -18,8 +18,8 @@ func Queue() *webhook.Queue {
 	})
 }
 
-// NewDispatcher returns who brings the tenants' events to their endpoints. Tenants
-// have no address to write to: that an endpoint was disabled is an audit event.
+// NewDispatcher returns the dispatcher of the tenants' events. Tenants have no e-mail address: when an endpoint is
+// disabled, they find an audit event.
 func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	o.Queue = Queue()
 	o.Record = func(n *webhook.Notice) func(*db.Tx) error {
@@ -29,20 +29,20 @@ func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	return webhook.NewDispatcher(o)
 }
 
-// Endpoints is what operators see and change of tenants' webhooks.
+// Endpoints reads and changes tenants' endpoints, for operators.
 type Endpoints struct{ webhook.Endpoints }
 
-// NewEndpoints returns the tenants' endpoints; the queue of what they are made of is theirs.
-func NewEndpoints(of webhook.Endpoints) *Endpoints {
-	of.Queue = Queue()
-	return &Endpoints{of}
+// NewEndpoints returns the tenants' endpoints, with the tenants' queue.
+func NewEndpoints(e webhook.Endpoints) *Endpoints {
+	e.Queue = Queue()
+	return &Endpoints{e}
 }
 
-// Ping stores an event that tries a tenant's endpoint, and returns its id.
+// Ping stores an event that tests a tenant's endpoint, and returns its id.
 func (e *Endpoints) Ping(ctx context.Context, tenantID string) (eventID string, err error) {
 	now := e.Now()
 	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: now.UTC().Format(timeFormat)}
-	err = e.DB.Write(ctx, func(tx *db.Tx) error { return insert(tx, b, now) })
+	err = e.DB.Write(ctx, func(tx *db.Tx) error { return insertBody(tx, b, now) })
 	e.Signal.Notify()
 	return b.EventID, err
 }

@@ -86,11 +86,11 @@ func TestPlans_OfEveryList(t *testing.T) {
 		for _, path := range []string{"/api/me", "/api/senders", "/api/projects", "/api/keys", "/api/members", "/api/webhooks"} {
 			get(path, session)
 		}
-		feed, err := s.Endpoints.Feed(t.Context(), s.Account.ID, "evt_00000000000000000000000100", false)
+		stream, err := s.Endpoints.Stream(t.Context(), s.Account.ID, "evt_00000000000000000000000100", false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := feed.Next(t.Context()); err != nil {
+		if _, err := stream.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if texts := plans.Check(t); len(texts) < 40 {

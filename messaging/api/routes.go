@@ -41,21 +41,21 @@ type Options struct {
 
 // API is the messaging service over HTTP.
 type API struct {
-	o       Options
-	own     httpx.Own
-	http    *httpx.API
-	rates   *rates
-	signIns *signInLimits
-	stats   *stats.Stats
-	mcp     *mcp.Server
-	ears    *listenerCounts
+	o         Options
+	own       httpx.Own
+	http      *httpx.API
+	rates     *rates
+	signIns   *signInLimits
+	stats     *stats.Stats
+	mcp       *mcp.Server
+	listeners *listenerCounts
 
 	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
 }
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, ears: newListenerCounts()}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,

@@ -13,8 +13,7 @@ import (
 	"griot/messaging/events"
 )
 
-// listenerCounts counts those who listen to events. Each holds a connection and asks the
-// database now and then, so there is an end to them.
+// listenerCounts counts the open streams. Each holds a connection and polls the database, so their number is limited.
 type listenerCounts struct {
 	max, perAccount int
 
@@ -27,50 +26,51 @@ func newListenerCounts() *listenerCounts {
 	return &listenerCounts{max: 500, perAccount: 5, open: map[string]int{}}
 }
 
-func (e *listenerCounts) enter(accountID string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.all >= e.max || e.open[accountID] >= e.perAccount {
+func (c *listenerCounts) enter(accountID string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all >= c.max || c.open[accountID] >= c.perAccount {
 		return false
 	}
-	e.all++
-	e.open[accountID]++
+	c.all++
+	c.open[accountID]++
 	return true
 }
 
-func (e *listenerCounts) leave(accountID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all--
-	if e.open[accountID]--; e.open[accountID] == 0 {
-		delete(e.open, accountID)
+func (c *listenerCounts) leave(accountID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all--
+	if c.open[accountID]--; c.open[accountID] == 0 {
+		delete(c.open, accountID)
 	}
 }
 
 const (
 	listenRetry = 2 * time.Second
-	listenFull  = 10 * time.Second
+	listenFull  = 10 * time.Second // Retry-After where there are too many streams
 	listenPoll  = 250 * time.Millisecond
 	listenBeat  = 15 * time.Second
 	listenCheck = time.Second // whether the key still works
 	listenGap   = 10 * time.Millisecond
 )
 
-// hello begins a stream, and comes again when the secret has changed, which signs what the listener passes on.
+// hello is the first event of a stream, and is sent again when the secret has changed by which the listener signs what it
+// forwards.
 type hello struct {
 	Secret string `json:"secret"`
 }
 
-type heardEvent struct {
+type streamEvent struct {
 	EventID string `json:"eventId"`
 	Type    string `json:"type"`
-	Body    string `json:"body"` // as it is to be signed
+	Body    string `json:"body"` // the text that is signed
 }
 
-// webhookStream: GET /api/webhooks/stream. It is beside the endpoint's deliveries
-// and takes nothing from them. A test key hears of sandbox messages only.
+// webhookStream: GET /api/webhooks/stream. It has no effect on deliveries to the endpoint. A test key gets the events of
+// sandbox messages only.
 func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet { // a HEAD would hold a stream that it can't hear
+	if r.Method != http.MethodGet { // a HEAD would hold a stream without reading it
 		w.Header().Set("Allow", http.MethodGet)
 		return fault.MethodNotAllowed.Err()
 	}
@@ -81,18 +81,18 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	if c.Kind == account.ProjectKey {
 		return fault.Forbidden.Err()
 	}
-	works, turn, err := a.o.Directory.StreamState(r.Context(), c.KeyID)
+	works, rotation, err := a.o.Directory.StreamState(r.Context(), c.KeyID)
 	if err == nil && !works { // it was revoked just now, elsewhere
 		err = unauthorized(w)
 	}
 	if err != nil {
 		return err
 	}
-	if !a.ears.enter(c.Account.ID) {
+	if !a.listeners.enter(c.Account.ID) {
 		return fault.RateLimited.After(listenFull)
 	}
-	defer a.ears.leave(c.Account.ID)
-	feed, err := a.o.Endpoints.Feed(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
+	defer a.listeners.leave(c.Account.ID)
+	source, err := a.o.Endpoints.Stream(r.Context(), c.Account.ID, r.Header.Get("Last-Event-ID"), c.SandboxOnly())
 	if err == nil {
 		err = a.o.Endpoints.Listen(r.Context(), c.Account.ID)
 	}
@@ -104,8 +104,8 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer stream.Close()
-	// The answer has begun: what goes wrong now only ends it, and the listener comes again.
-	l := &listener{a: a, c: c, stream: stream, feed: feed, turn: turn}
+	// The answer has begun: an error only ends it, and the client connects again.
+	l := &listener{a: a, c: c, stream: stream, source: source, rotation: rotation}
 	if err = l.sendHello(); err == nil {
 		err = l.serve(r)
 	}
@@ -115,31 +115,31 @@ func (a *API) webhookStream(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// listener is somebody who listens.
+// listener is an open stream of events.
 type listener struct {
-	a      *API
-	c      *account.Caller
-	stream *httpx.Stream
-	feed   *events.Feed
-	turn   int64 // of the secret that they know
+	a        *API
+	c        *account.Caller
+	stream   *httpx.Stream
+	source   *events.Stream
+	rotation int64 // of the secret that was sent last
 }
 
-// sendHello tells the secret.
+// sendHello sends the secret.
 func (l *listener) sendHello() error {
-	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.turn, l.c.SandboxOnly())})
+	return l.stream.Event("hello", hello{l.a.o.Endpoints.ListenSecret(l.c.Account.ID, l.rotation, l.c.SandboxOnly())})
 }
 
-// check asks whether the key still works, and tells a secret that is new.
+// check reports whether the key still works, and sends a secret that is new.
 func (l *listener) check(ctx context.Context) (works bool, err error) {
-	works, turn, err := l.a.o.Directory.StreamState(ctx, l.c.KeyID)
-	if err != nil || !works || turn == l.turn {
+	works, rotation, err := l.a.o.Directory.StreamState(ctx, l.c.KeyID)
+	if err != nil || !works || rotation == l.rotation {
 		return works, err
 	}
-	l.turn = turn
+	l.rotation = rotation
 	return true, l.sendHello()
 }
 
-// serve passes on a feed until the listener goes away, its key is revoked, or the server is told to stop.
+// serve sends events until the listener goes away, its key is revoked, or the server is told to stop.
 func (l *listener) serve(r *http.Request) error {
 	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
@@ -148,12 +148,12 @@ func (l *listener) serve(r *http.Request) error {
 	defer check.Stop()
 	for {
 		stored := l.a.o.Endpoints.Signal.Wait()
-		events, err := l.feed.Next(r.Context())
+		events, err := l.source.Next(r.Context())
 		if err != nil {
 			return err
 		}
 		for _, e := range events {
-			if err := l.stream.Event("event", heardEvent{e.ID, e.Type, e.Body}); err != nil {
+			if err := l.stream.Event("event", streamEvent{e.ID, e.Type, e.Body}); err != nil {
 				return err
 			}
 		}

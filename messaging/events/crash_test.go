@@ -86,7 +86,7 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 	})
 }
 
-func TestCrash_WhatIsRolledBackIsNotTold(t *testing.T) {
+func TestCrash_WhatIsRolledBackIsNotDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, nil)
@@ -100,7 +100,7 @@ func TestCrash_WhatIsRolledBackIsNotTold(t *testing.T) {
 		kept := w.events(t, w.Account.ID, 1)[0]
 		w.becomes(t, kept, events.Delivered)
 		if all := e.got(); len(all) != 1 || all[0].id != kept.ID {
-			t.Errorf("told %+v", all)
+			t.Errorf("delivered %+v", all)
 		}
 	})
 }

@@ -9,24 +9,24 @@ import (
 	"griot/messaging/account"
 )
 
-// Endpoints is what accounts and operators see and change of webhooks.
+// Endpoints reads and changes accounts' endpoints and events, for accounts and operators.
 type Endpoints struct{ webhook.Endpoints }
 
-// NewEndpoints returns the accounts' endpoints; the queue of what they are made of is theirs.
-func NewEndpoints(of webhook.Endpoints) *Endpoints {
-	of.Queue = Queue()
-	return &Endpoints{of}
+// NewEndpoints returns the accounts' endpoints, with the accounts' queue.
+func NewEndpoints(e webhook.Endpoints) *Endpoints {
+	e.Queue = Queue()
+	return &Endpoints{e}
 }
 
-// SetReadReceipts chooses whether an account is told that messages were read.
-func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, told bool) error {
-	err := e.DB.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookReads(tx, accountID, told) })
+// SetReadReceipts sets whether an account gets events of messages that were read.
+func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, on bool) error {
+	err := e.DB.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookReads(tx, accountID, on) })
 	e.NotifyChanged()
 	return err
 }
 
-// Events lists an account's events, newest first. The page is short, or empty, where
-// few fit; next is then, as after a full page, before which event the next one begins, and empty after the last.
+// Events lists an account's events, newest first. A page may be short, or empty, when few events match the filter; it is
+// the last when next is empty. Otherwise next is [Filter.Before] of the next page.
 func (e *Endpoints) Events(ctx context.Context, f *Filter) (page []*Stored, next string, err error) {
 	return listEvents(e.DB.Read(ctx), f)
 }
@@ -39,12 +39,12 @@ func (e *Endpoints) Event(ctx context.Context, accountID, eventID string) (*Stor
 	return findEvent(e.DB.Read(ctx), accountID, eventID)
 }
 
-// Attempts lists the tries to deliver an event, the latest first, a hundred at most.
+// Attempts lists the latest hundred attempts to deliver an event, the latest first.
 func (e *Endpoints) Attempts(ctx context.Context, accountID, eventID string) ([]*Attempt, error) {
 	return listAttempts(e.DB.Read(ctx), accountID, eventID)
 }
 
-// Ping stores an event that tries the account's endpoint.
+// Ping stores an event that tests the account's endpoint.
 func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) {
 	p := NewPing(accountID, e.Now())
 	err := e.DB.Write(ctx, func(tx *db.Tx) error { return Insert(tx, p) })

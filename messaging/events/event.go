@@ -8,22 +8,24 @@ import (
 	"griot/gateway"
 	"griot/internal/id"
 	"griot/internal/phone"
+	"griot/messaging/account"
 	"griot/messaging/message"
 )
 
-// Types of events.
+// The types of events.
 const (
 	MessageStatus   = "message.status"
 	MessageReceived = "message.received"
-	SenderStatus    = "sender.status" // ours
+	SenderStatus    = "sender.status"
+	Ping            = "webhook.ping" // tests an endpoint
 )
 
-// Event is what an account's endpoint is told. Its body is frozen when it is made.
+// Event is an event of an account. Its body never changes, so that all attempts deliver the same.
 type Event struct {
 	ID, AccountID, Type string
 	Body                string
 	At                  time.Time
-	Stored              time.Time // when it is written down, if later than At
+	Stored              time.Time // if later than At
 }
 
 type statusBody struct {
@@ -37,8 +39,8 @@ type statusBody struct {
 	Status            string           `json:"status"`
 	PreviousStatus    string           `json:"previousStatus"`
 	Timestamp         string           `json:"timestamp"`
-	Sequence          int              `json:"sequence"` // grows with each way and with the status's rank: a smaller one is older news
-	Attempt           int              `json:"attempt"`  // how often a gateway was asked so far
+	Sequence          int              `json:"sequence"` // grows with each route and with the status's rank: an event with a smaller one is older
+	Attempt           int              `json:"attempt"`  // number of gateway calls so far
 	FallbackFrom      *string          `json:"fallbackFrom"`
 	Error             *errorBody       `json:"error"`
 	SenderID          *string          `json:"senderId"`
@@ -49,7 +51,7 @@ type statusBody struct {
 	Sandbox           bool             `json:"sandbox"`
 }
 
-// hopSequence is how much further each way is in an event's sequence; no rank reaches it.
+// hopSequence is by how much each route raises an event's sequence; it is more than any rank.
 const hopSequence = 100
 
 type errorBody struct {
@@ -59,11 +61,10 @@ type errorBody struct {
 	Retryable    bool    `json:"retryable"`
 }
 
-// Times on the wire: ISO 8601 in UTC with milliseconds.
+// timeFormat is that of all times in bodies: ISO 8601 in UTC with milliseconds.
 const timeFormat = "2006-01-02T15:04:05.000Z"
 
-// StatusChanged makes the event of a message that went from one status to
-// another. It carries ids and statuses, never content.
+// StatusChanged returns the event of a message whose status changed. It has ids and statuses, never content.
 func StatusChanged(m *message.Message, from, to message.Status, at time.Time, providerID string, f *message.Failure) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: m.AccountID, Type: MessageStatus, At: at}
 	b := statusBody{
@@ -101,13 +102,13 @@ type receivedBody struct {
 	Timestamp string          `json:"timestamp"`
 }
 
-// ChoiceBody is the button or row that a person pressed, as events and the inbox tell it.
+// ChoiceBody is the button or row that a person pressed, as events and the inbox show it.
 type ChoiceBody struct {
 	ID    *string `json:"id"` // null: the gateway gave none
 	Title string  `json:"title"`
 }
 
-// ChoiceOf returns nil for none.
+// ChoiceOf returns a choice as JSON, or nil for none.
 func ChoiceOf(c gateway.Choice) *ChoiceBody {
 	if c.ID == "" && c.Title == "" {
 		return nil
@@ -115,7 +116,7 @@ func ChoiceOf(c gateway.Choice) *ChoiceBody {
 	return &ChoiceBody{optional(c.ID), c.Title}
 }
 
-// ResponseOf is what a form was answered with, as events and the inbox tell it; nil, which is null, for nothing.
+// ResponseOf returns what a form was answered with, as events and the inbox show it; nil, which is null, for nothing.
 func ResponseOf(object string) json.RawMessage {
 	if object == "" {
 		return nil
@@ -123,7 +124,7 @@ func ResponseOf(object string) json.RawMessage {
 	return json.RawMessage(object)
 }
 
-// Received makes the event of a message from a person. replyTo is our id of the message that it answers; empty: none.
+// Received returns the event of a message from a person. replyTo is our id of the message that it answers, or empty.
 func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.Time) *Event {
 	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: MessageReceived, At: at}
 	if in.Type == "" {
@@ -136,6 +137,55 @@ func Received(accountID, messageID, replyTo string, in gateway.Inbound, at time.
 		Timestamp: in.At.UTC().Format(timeFormat),
 	})
 	return e
+}
+
+type pingBody struct {
+	Event     string `json:"event"`
+	EventID   string `json:"eventId"`
+	Timestamp string `json:"timestamp"`
+}
+
+// NewPing returns an event that tests an endpoint.
+func NewPing(accountID string, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: accountID, Type: Ping, At: at}
+	e.Body = encode(pingBody{Event: Ping, EventID: e.ID, Timestamp: at.UTC().Format(timeFormat)})
+	return e
+}
+
+type senderBody struct {
+	Event         string            `json:"event"`
+	EventID       string            `json:"eventId"`
+	SenderID      string            `json:"senderId"`
+	Channel       gateway.Channel   `json:"channel"`
+	Address       string            `json:"address"`
+	State         gateway.ConnState `json:"state"`
+	PreviousState gateway.ConnState `json:"previousState"`
+	Timestamp     string            `json:"timestamp"`
+}
+
+// SenderChanged returns the event of a sender whose connection changed.
+func SenderChanged(s account.Sender, from, to gateway.ConnState, at time.Time) *Event {
+	e := &Event{ID: id.Event + id.New(at), AccountID: s.AccountID, Type: SenderStatus, At: at}
+	e.Body = encode(senderBody{SenderStatus, e.ID, s.ID, s.Channel, phone.Shown(s.Address), to, from, at.UTC().Format(timeFormat)})
+	return e
+}
+
+// Simulated returns the events of a sandbox message: it was sent and delivered. They are stored beside it, unless the
+// request says that they are not wanted.
+func Simulated(m *message.Message, at time.Time) []*Event {
+	delivered := at.Add(time.Millisecond) // so that they are listed in their order
+	return []*Event{
+		StatusChanged(m, message.Sending, message.Sent, at, "", nil),
+		StatusChanged(m, message.Sent, message.Delivered, delivered, "", nil),
+	}
+}
+
+// simulated reports whether an event is about a sandbox message.
+func (e *Event) simulated() bool {
+	var b struct {
+		MessageID string `json:"messageId"`
+	}
+	return json.Unmarshal([]byte(e.Body), &b) == nil && len(b.MessageID) > len(id.Sandbox) && b.MessageID[:len(id.Sandbox)] == id.Sandbox
 }
 
 func encode(v any) string {

@@ -93,7 +93,7 @@ func TestWanted(t *testing.T) {
 			t.Helper()
 			w.again(t)
 			if got := w.sent(t); !slices.Equal(got, want) {
-				t.Errorf("%s: told %v, want %v", when, got, want)
+				t.Errorf("%s: events %v, want %v", when, got, want)
 			}
 		}
 		wants("nobody is there")
@@ -117,14 +117,14 @@ func TestWanted(t *testing.T) {
 	})
 }
 
-// What only a listener heard waits for no endpoint; what waited for one is delivered when there is one again.
+// What was stored for a listener only waits for no endpoint; what waited for one is delivered when there is one again.
 func TestInsert_WhoItIsFor(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
 			t.Fatal(err)
 		}
-		heard := w.events(t, w.Account.ID, 1)[0]
+		streamed := w.events(t, w.Account.ID, 1)[0]
 		e := newEndpoint(t, w.Clock.Now, nil)
 		secret := w.set(t, w.Account.ID, e.url)
 		waiting := w.events(t, w.Account.ID, 3)
@@ -137,13 +137,13 @@ func TestInsert_WhoItIsFor(t *testing.T) {
 		for _, m := range waiting {
 			w.becomes(t, m, events.Delivered)
 		}
-		if s := w.event(t, heard); s.Delivery != events.NotSent || len(e.got()) != 3 {
-			t.Errorf("%d deliveries; what was heard is %s", len(e.got()), s.Delivery)
+		if s := w.event(t, streamed); s.Delivery != events.NotSent || len(e.got()) != 3 {
+			t.Errorf("%d deliveries; the streamed event is %s", len(e.got()), s.Delivery)
 		}
-		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, heard.ID); err != nil || !found {
+		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, streamed.ID); err != nil || !found {
 			t.Error(found, err)
 		}
-		w.becomes(t, heard, events.Delivered)
+		w.becomes(t, streamed, events.Delivered)
 	})
 }
 
@@ -289,34 +289,34 @@ func TestTidy_KeepsThirtyDays(t *testing.T) {
 	})
 }
 
-func TestFeed(t *testing.T) {
+func TestStream(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
-		w.events(t, w.Account.ID, 3) // nobody hears these
+		w.events(t, w.Account.ID, 3) // nobody listens yet
 		if err := w.endpoints.Listen(t.Context(), w.Account.ID); err != nil {
 			t.Fatal(err)
 		}
-		w.events(t, w.Account.ID, 3) // nor these: before the feed
+		w.events(t, w.Account.ID, 3) // before the stream
 		w.Clock.Advance(time.Millisecond)
-		feed := func(after string, simulated bool) *events.Feed {
+		stream := func(after string, simulated bool) *events.Stream {
 			t.Helper()
-			f, err := w.endpoints.Feed(t.Context(), w.Account.ID, after, simulated)
+			f, err := w.endpoints.Stream(t.Context(), w.Account.ID, after, simulated)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return f
 		}
-		f, play := feed("", false), feed("", true)
+		live, simulated := stream("", false), stream("", true)
 		var want []string
-		heard := map[string]int{}
-		next := func(f *events.Feed) (n int) {
+		got := map[string]int{}
+		next := func(f *events.Stream) (n int) {
 			t.Helper()
 			all, err := f.Next(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, e := range all {
-				heard[e.ID]++
+				got[e.ID]++
 			}
 			return len(all)
 		}
@@ -324,39 +324,39 @@ func TestFeed(t *testing.T) {
 			for _, e := range w.events(t, w.Account.ID, 90) {
 				want = append(want, e.ID)
 			}
-			next(f)
+			next(live)
 			w.Clock.Advance(time.Second)
 		}
 		late := events.NewPing(w.Account.ID, w.Clock.Now().Add(-time.Hour)) // of a receipt that came late
 		late.Stored = w.Clock.Now().Add(-2 * time.Second)                   // and whose commit took its time
 		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, late) })
 		want = append(want, late.ID)
-		for next(f) > 0 {
+		for next(live) > 0 {
 		}
 		for _, eventID := range want {
-			if heard[eventID] != 1 {
-				t.Errorf("%s was heard %d times", eventID, heard[eventID])
+			if got[eventID] != 1 {
+				t.Errorf("%s came %d times", eventID, got[eventID])
 			}
 		}
-		if len(heard) != len(want) {
-			t.Errorf("%d events were heard, want %d", len(heard), len(want))
+		if len(got) != len(want) {
+			t.Errorf("%d events came, want %d", len(got), len(want))
 		}
-		if n := next(play); n != 0 {
-			t.Errorf("%d real events in the feed of a test key", n)
+		if n := next(simulated); n != 0 {
+			t.Errorf("%d real events in the stream of a test key", n)
 		}
 		m := message.New(&message.Request{Channel: gateway.SMS, To: "+22376000001", Sandbox: true}, w.Account.ID, "", w.Clock.Now())
 		w.Write(t, func(tx *db.Tx) error { return events.Insert(tx, events.Simulated(m, w.Clock.Now())[0]) })
-		if n := next(play); n != 1 {
+		if n := next(simulated); n != 1 {
 			t.Errorf("%d simulated events", n)
 		}
-		again := feed(want[400], false) // who lost the connection goes on behind what it has
-		clear(heard)
+		again := stream(want[400], false) // who lost the connection goes on behind what it has
+		clear(got)
 		for next(again) > 0 {
 		}
-		if heard[want[400]] != 0 || heard[want[449]] != 1 {
-			t.Errorf("after %s: %d, %d", want[400], heard[want[400]], heard[want[449]])
+		if got[want[400]] != 0 || got[want[449]] != 1 {
+			t.Errorf("after %s: %d, %d", want[400], got[want[400]], got[want[449]])
 		}
-		if n := next(feed(id.Event+id.New(w.Clock.Now()), false)); n != 1 {
+		if n := next(stream(id.Event+id.New(w.Clock.Now()), false)); n != 1 {
 			t.Errorf("behind an event that is not there: %d", n)
 		}
 	})
@@ -366,11 +366,11 @@ func TestListenSecret(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	seen := map[string]bool{}
 	for _, id := range []string{"a", "b"} {
-		for turn := range int64(3) {
+		for rotation := range int64(3) {
 			for _, simulated := range []bool{false, true} {
-				secret := w.endpoints.ListenSecret(id, turn, simulated)
-				if seen[secret] || secret != w.endpoints.ListenSecret(id, turn, simulated) {
-					t.Errorf("%s, %d, %v: each has one of its own, always the same", id, turn, simulated)
+				secret := w.endpoints.ListenSecret(id, rotation, simulated)
+				if seen[secret] || secret != w.endpoints.ListenSecret(id, rotation, simulated) {
+					t.Errorf("%s, %d, %v: each has one of its own, always the same", id, rotation, simulated)
 				}
 				seen[secret] = true
 			}

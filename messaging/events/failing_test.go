@@ -69,18 +69,18 @@ func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 		}
 		status.Store(http.StatusOK)
 		waiting := w.events(t, w.Account.ID, 20)
-		w.told.fail(errors.New("no e-mail today"))
+		w.notices.fail(errors.New("no e-mail today"))
 		if err := del.Maintain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.told.fail(nil)
-		for range 2 { // told once, but until that worked
+		w.notices.fail(nil)
+		for range 2 { // once, after the one that failed
 			if err := del.Maintain(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if all := w.told.got(); len(all) != 1 || all[0].OwnerID != w.Account.ID || all[0].Reason != webhook.ForGone || all[0].URL != e.url {
-			t.Errorf("told %+v", all)
+		if all := w.notices.got(); len(all) != 1 || all[0].OwnerID != w.Account.ID || all[0].Reason != webhook.ForGone || all[0].URL != e.url {
+			t.Errorf("notices %+v", all)
 		}
 		w.Clock.Advance(6 * 24 * time.Hour)
 		w.signal.Notify()

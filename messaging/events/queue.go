@@ -6,7 +6,7 @@ import (
 	"griot/messaging/account"
 )
 
-// Queue is the accounts' undelivered events. Its [webhook.State.Choice] is whether the account wants read receipts.
+// Queue returns the accounts' events and endpoints. Their [webhook.State.Choice] is whether the account wants read receipts.
 func Queue() *webhook.Queue {
 	return webhook.NewQueue(webhook.Tables{
 		Owners: "accounts", SetURL: account.SetWebhook, SetSecret: account.SetWebhookSecret,

@@ -2,8 +2,8 @@ package events
 
 import "griot/internal/db"
 
-// Insert stores an event beside its change. It is due at once when the account has
-// an endpoint, and kept for listeners when there is one.
+// Insert stores an event in the transaction of its change. It is due at once if the account has an endpoint, and in the
+// stream if there is a listener.
 func Insert(tx *db.Tx, e *Event) error {
 	stored := e.Stored
 	if stored.IsZero() {

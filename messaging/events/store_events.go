@@ -10,37 +10,37 @@ import (
 	"griot/internal/id"
 )
 
-// Delivery is where an event is on its way to the endpoint.
+// Delivery is the state of an event's delivery to the endpoint.
 type Delivery string
 
-// What can be of an event.
+// The states.
 const (
 	Pending   Delivery = "pending"
 	Delivered Delivery = "delivered"
-	Failed    Delivery = "failed"   // given up after all its tries; it can be sent again
-	NotSent   Delivery = "not_sent" // there was no endpoint when it happened
+	Failed    Delivery = "failed"   // after the last attempt; it can be sent again
+	NotSent   Delivery = "not_sent" // the account had no endpoint when it happened
 )
 
-// Valid reports whether it is one of them.
+// Valid reports whether d is one of them.
 func (d Delivery) Valid() bool {
 	return d == Pending || d == Delivered || d == Failed || d == NotSent
 }
 
-// Stored is an event and what became of it.
+// Stored is an event and the state of its delivery.
 type Stored struct {
 	*Event
 	Delivery    Delivery
-	Tries       int       // that failed, of its schedule
+	Tries       int       // failed attempts of the schedule
 	NextTryAt   time.Time // zero: none
 	DeliveredAt time.Time
 	FailedAt    time.Time
 }
 
-// Filter says which of an account's events to list; a zero member asks for all.
+// Filter says which of an account's events to list; a zero field selects all.
 type Filter struct {
 	AccountID string
 	Delivery  Delivery
-	Before    string // the last id of the page before
+	Before    string // an event's id: only earlier ones
 	Limit     int
 }
 
@@ -65,12 +65,11 @@ func scanStored(scan func(...any) error) (*Stored, error) {
 	return s, err
 }
 
-// maxScan is how many of an account's events a page looks at for those that fit.
+// maxScan is how many events a page looks at for those that match.
 const maxScan = 5000
 
-// listEvents returns an account's events, newest first, and before which event the
-// next page begins; "" after the last. It looks at the next [maxScan] events for those
-// that fit, so a page may be short, or empty, and not the last.
+// listEvents returns an account's events, newest first, and [Filter.Before] of the next page, or "" after the last. It
+// looks at the next [maxScan] events for those that match, so that a page may be short, or empty, without being the last.
 func listEvents(q *db.Query, f *Filter) (out []*Stored, next string, err error) {
 	const walk = ` FROM webhook_events WHERE account_id = $1 AND id < $2`
 	args := []any{f.AccountID, f.Before}
@@ -91,7 +90,7 @@ func listEvents(q *db.Query, f *Filter) (out []*Stored, next string, err error) 
 	if next != "" {
 		where, args = where+` AND id >= $3`, append(args, next)
 	}
-	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
+	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
 		s, err := scanStored(rows.Scan)
 		out = append(out, s)
 		return err
@@ -116,19 +115,19 @@ func findEvent(q *db.Query, account, eventID string) (s *Stored, err error) {
 	return s, nil
 }
 
-// Attempt is one try to deliver an event.
+// Attempt is one attempt to deliver an event.
 type Attempt struct {
 	Number  int64 // grows
 	At      time.Time
-	Status  int // 0: there was no answer
+	Status  int // 0: no answer
 	Latency time.Duration
 	Answer  string // the first KiB
-	Error   string // hook's class; empty: delivered
+	Error   string // a [webhook.Class]; empty: delivered
 }
 
-const maxAttempts = 100 // listed of an event
+const maxAttempts = 100 // that are listed
 
-// listAttempts returns an event's tries, the latest first.
+// listAttempts returns an event's attempts, the latest first.
 func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err error) {
 	err = q.Page(maxAttempts, func(rows *sql.Rows) error {
 		a := &Attempt{}
@@ -143,21 +142,21 @@ func listAttempts(q *db.Query, account, eventID string) (out []*Attempt, err err
 	return out, err
 }
 
-// heardSince returns the first [feedSize] of what was stored for an account's listeners at a time or later, in that order.
-func heardSince(q *db.Query, account string, since time.Time, afterID string) (out []*Event, err error) {
+// streamPage returns the next [streamPageSize] events that were stored for an account's listeners, by time and id.
+func streamPage(q *db.Query, account string, since time.Time, afterID string) (out []*Event, err error) {
 	err = q.Each(func(rows *sql.Rows) error {
-		var heard int64
-		e, err := scanEvent(rows.Scan, &heard)
-		e.Stored = db.At(heard)
+		var stored int64
+		e, err := scanEvent(rows.Scan, &stored)
+		e.Stored = db.At(stored)
 		out = append(out, e)
 		return err
-	}, `SELECT `+eventColumns+`, heard_at FROM webhook_events WHERE account_id = $1 AND heard_at IS NOT NULL AND (heard_at, id) > ($2, $3) ORDER BY heard_at, id`+fmt.Sprint(` LIMIT `, feedSize),
+	}, `SELECT `+eventColumns+`, heard_at FROM webhook_events WHERE account_id = $1 AND heard_at IS NOT NULL AND (heard_at, id) > ($2, $3) ORDER BY heard_at, id`+fmt.Sprint(` LIMIT `, streamPageSize),
 		account, db.Ms(since), afterID)
 	return out, err
 }
 
-// heardAt tells when an event was stored for an account's listeners; the zero time when it was not.
-func heardAt(q *db.Query, account, eventID string) (time.Time, error) {
+// streamedAt returns when an event was stored for an account's listeners, or the zero time.
+func streamedAt(q *db.Query, account, eventID string) (time.Time, error) {
 	var at sql.NullInt64
 	_, err := q.Row(`SELECT heard_at FROM webhook_events WHERE account_id = $1 AND id = $2`, account, eventID).Scan(&at)
 	return db.AtNull(at), err

@@ -38,7 +38,7 @@ type endpoint struct {
 	url string
 	mu  sync.Mutex
 	all []got
-	new chan struct{} // rung at each delivery
+	new chan struct{} // signalled at each delivery
 }
 
 // newEndpoint starts a server that answers as answer does; nil: 204.
@@ -87,14 +87,14 @@ func (e *endpoint) wants(t testing.TB, n int) []got {
 	}
 }
 
-// tellings are the notices that accounts got.
-type tellings struct {
+// notices are the notices that accounts got.
+type notices struct {
 	mu  sync.Mutex
 	all []webhook.Notice
 	err error
 }
 
-func (l *tellings) tell(_ context.Context, n *webhook.Notice) error {
+func (l *notices) notify(_ context.Context, n *webhook.Notice) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
@@ -103,24 +103,24 @@ func (l *tellings) tell(_ context.Context, n *webhook.Notice) error {
 	return l.err
 }
 
-func (l *tellings) fail(err error) {
+func (l *notices) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = err
 }
 
-func (l *tellings) got() []webhook.Notice {
+func (l *notices) got() []webhook.Notice {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]webhook.Notice(nil), l.all...)
 }
 
-// world is a messaging world with somebody who delivers.
+// world is a messaging world with a dispatcher.
 type world struct {
 	*messagingtest.World
 	signal    *webhook.Signal
 	endpoints *events.Endpoints // the world's
-	told      tellings
+	notices   notices
 }
 
 func newWorld(t testing.TB, d *db.DB) *world {
@@ -133,7 +133,7 @@ func newWorld(t testing.TB, d *db.DB) *world {
 func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher {
 	o := webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Notify: w.told.tell,
+		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Notify: w.notices.notify,
 	}
 	for _, c := range change {
 		c(&o)
@@ -141,7 +141,7 @@ func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher
 	return events.NewDispatcher(o)
 }
 
-// run runs a deliverer until the test ends or stop is called.
+// run runs a dispatcher until the test ends or stop is called.
 func run(t testing.TB, d *webhook.Dispatcher) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,122 @@
+package events
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/seal"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+)
+
+// ListenRenew is how often a listener has to be registered again.
+const ListenRenew = 30 * time.Second
+
+// listenTime is how long a registration lasts: long enough that a process that caches accounts for half a minute does not
+// see it expire.
+const listenTime = 2 * time.Minute
+
+// Listen registers a listener, so that events are stored for an account without an endpoint, too. It is to be called again
+// every [ListenRenew].
+func (e *Endpoints) Listen(ctx context.Context, accountID string) error {
+	now, first := e.Now(), false
+	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		first, err = account.RegisterListener(tx, accountID, db.Ms(now), db.Ms(now.Add(listenTime)))
+		return err
+	})
+	if err == nil && first && e.Changed != nil {
+		e.Changed()
+	}
+	return err
+}
+
+// ListenSecret returns the secret by which an account's listeners sign what they forward. There is one for each rotation,
+// and another for listeners to simulated messages. It is none of the endpoint's secrets.
+func (e *Endpoints) ListenSecret(accountID string, rotation int64, simulated bool) string {
+	parts := []string{accountID}
+	if rotation > 0 || simulated { // the first secret of live keys is older than rotations
+		parts = append(parts, strconv.FormatInt(rotation, 10), strconv.FormatBool(simulated))
+	}
+	return webhook.WriteSecret(seal.MAC(e.Key.Derive("webhook-listen"), parts...))
+}
+
+// RotateListenSecret replaces the secrets of an account's streams, and returns the one of live keys. Open streams send
+// theirs to their listeners.
+func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (string, error) {
+	var rotation int64
+	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		rotation, err = account.RotateStreamSecret(tx, accountID)
+		return err
+	})
+	return e.ListenSecret(accountID, rotation, false), err
+}
+
+// Stream is the events of an account from its creation on. It is not safe for concurrent use.
+type Stream struct {
+	e         *Endpoints
+	account   string
+	simulated bool // only those of sandbox messages
+	begin     time.Time
+	latest    time.Time
+	seen      map[string]time.Time // when events were stored, by id; those of the last moments
+}
+
+const (
+	streamOverlap  = 5 * time.Second // a commit may come later than those of events that were stored after
+	streamPageSize = 200
+)
+
+// Stream returns an account's events from now on, or from behind the event after if that was streamed; with simulated
+// those of sandbox messages only.
+func (e *Endpoints) Stream(ctx context.Context, accountID, after string, simulated bool) (*Stream, error) {
+	s := &Stream{e: e, account: accountID, simulated: simulated, begin: e.Now(), seen: map[string]time.Time{}}
+	if ValidID(after) {
+		at, err := streamedAt(e.DB.Read(ctx), accountID, after)
+		if err != nil {
+			return nil, err
+		}
+		if !at.IsZero() {
+			s.begin, s.seen[after] = at, at
+		}
+	}
+	s.latest = s.begin
+	return s, nil
+}
+
+// Next returns the events that are new, which may be none.
+func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
+	from := s.latest.Add(-streamOverlap)
+	if from.Before(s.begin) {
+		from = s.begin
+	}
+	for eventID, at := range s.seen {
+		if at.Before(from) {
+			delete(s.seen, eventID)
+		}
+	}
+	var out []*Event
+	for after := ""; ; {
+		page, err := streamPage(s.e.DB.Read(ctx), s.account, from, after)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			if _, known := s.seen[e.ID]; known {
+				continue
+			}
+			s.seen[e.ID] = e.Stored
+			if s.latest.Before(e.Stored) {
+				s.latest = e.Stored
+			}
+			if !s.simulated || e.simulated() {
+				out = append(out, e)
+			}
+		}
+		if len(page) < streamPageSize || len(out) >= streamPageSize {
+			return out, nil
+		}
+		from, after = page[len(page)-1].Stored, page[len(page)-1].ID
+	}
+}
