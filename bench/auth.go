@@ -9,7 +9,7 @@ import (
 
 const pollers = 2000
 
-// status: the poll of a waiting page.
+// status measures the poll of a waiting page.
 func (r *report) status(ctx context.Context, g *griot) error {
 	if !r.wants("status") {
 		return nil
@@ -21,7 +21,7 @@ func (r *report) status(ctx context.Context, g *griot) error {
 	return r.inTurns(ctx, "bare net/http JSON handler", "/", "GET /authorize/status", host(g.AuthURL), r.poll(sessions), "of bare handler, ≥ 0.80")
 }
 
-// poll asks for each session in turn.
+// poll returns a plan that requests each session in turn.
 func (r *report) poll(sessions []*session) plan {
 	return func(conn, turn int, b []byte) []byte {
 		s := sessions[(turn*r.o.conns+conn)%len(sessions)]
@@ -29,7 +29,7 @@ func (r *report) poll(sessions []*session) plan {
 	}
 }
 
-// documents: what is the same for everyone.
+// documents measures the documents that are the same for everyone.
 func (r *report) documents(ctx context.Context, g *griot) error {
 	for _, d := range []struct{ name, path string }{{"JWKS", "/.well-known/jwks.json"}, {"metadata", "/.well-known/oauth-authorization-server"}} {
 		if !r.wants("documents " + d.name) {
@@ -45,7 +45,7 @@ func (r *report) documents(ctx context.Context, g *griot) error {
 
 const exchanges = 6000
 
-// token: the exchange of a code, each code once.
+// token measures the exchange of codes, each code once.
 func (r *report) token(ctx context.Context, g *griot) error {
 	if !r.wants("token") {
 		return nil
@@ -67,7 +67,7 @@ func (r *report) token(ctx context.Context, g *griot) error {
 		return err
 	}
 	r.rate("POST /token", res, r.signs, "of signatures, ≥ 0.70")
-	// A signature's own time is of the same run: where the machine is slow, it is too.
+	// The time of a bare signature is measured in the same run, under the same load of the machine.
 	took := (g.cpu() - before) / time.Duration(res.count)
 	sign := time.Duration(float64(time.Second) * float64(runtime.GOMAXPROCS(0)) / r.signs)
 	r.line("  processor time an exchange", fmt.Sprintf("%.2f ms", took.Seconds()*1e3), fmt.Sprintf("%.2f", float64(took)/float64(sign)), "≤ 1.0 ms; the ratio is to a signature")
@@ -76,7 +76,7 @@ func (r *report) token(ctx context.Context, g *griot) error {
 
 const waiters = 100_000
 
-// waiting: what logins that wait keep in memory.
+// waiting measures the memory that waiting logins take.
 func (r *report) waiting(ctx context.Context, g *griot) error {
 	if !r.wants("waiting") {
 		return nil

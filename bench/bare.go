@@ -20,7 +20,7 @@ import (
 
 const serveBareCommand = "serve-bare"
 
-// What the bare server answers besides a JSON body.
+// Paths of the bare server, beside that for JSON bodies.
 const (
 	staticPath = "/static" // prepared bytes
 	hookPath   = "/hook"   // 200, as an endpoint of webhooks does
@@ -65,7 +65,7 @@ func startBare(ctx context.Context) (*bareServer, error) {
 	return &bareServer{c, address}, err
 }
 
-// posts is how many webhook events have come.
+// posts returns how many webhook events the bare server got.
 func (b *bareServer) posts(ctx context.Context) (n int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+hooksPath, nil)
 	if err != nil {
@@ -97,7 +97,7 @@ func startSelf(ctx context.Context, args ...string) (c *child, address string, e
 	return c, address, nil
 }
 
-// bare measures what the machine can do without Griot, as far as it is compared with.
+// bare measures what the machine can do without Griot, for the comparisons.
 func (r *report) bare(context.Context) error {
 	if r.wants("token") {
 		var err error
@@ -112,7 +112,7 @@ func (r *report) bare(context.Context) error {
 const turns = 4
 
 // inTurns measures a request beside its bare counterpart, one after the other
-// several times, so that what else the machine does hits both.
+// several times, so that other work on the machine slows both.
 func (r *report) inTurns(ctx context.Context, bareName, barePath, name, address string, ask plan, target string) error {
 	bare, own := &result{}, &result{}
 	for range turns {

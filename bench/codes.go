@@ -14,8 +14,8 @@ import (
 
 const codes = 40_000
 
-// codes: the verification of one-time codes, each code once, in
-// the order in which they were sent, beside a bare handler that gets the same requests.
+// codes measures the verification of one-time codes, each code once, in the order in which they were sent, beside a bare
+// handler that gets the same requests.
 func (r *report) codes(ctx context.Context, g *griot) error {
 	const name = "POST /api/otp/verify"
 	if !r.wants(name) {
@@ -93,7 +93,7 @@ func (g *griot) code(ctx context.Context, number string) ([]byte, error) {
 	return fmt.Appendf(nil, `{"challengeId":%q,"code":%q}`, challenge.ChallengeID, code), nil
 }
 
-// api asks the messaging API as the account without a quota.
+// api calls the messaging API as the account without a quota.
 func (g *griot) api(ctx context.Context, method, path, body string, out any) error {
 	req, err := http.NewRequestWithContext(ctx, method, g.BaseURL+path, strings.NewReader(body))
 	if err != nil {

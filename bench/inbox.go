@@ -27,11 +27,10 @@ const (
 	inboxSmall = 10_000 // messages
 	inboxLarge = 1_000_000
 	perContact = 10
-	inboxConns = 4 // a poll every few seconds from few people: what is measured is the answer, not the queue
+	inboxConns = 4 // few, so that the time of an answer is measured and not that of a queue
 )
 
-// inboxGrowth: the same questions to a small and to a large inbox, on SQLite, served from
-// this process.
+// inboxGrowth measures the same requests with a small and with a large inbox, on SQLite, served from this process.
 func (r *report) inboxGrowth(ctx context.Context, _ *griot) error {
 	if !r.wants("inbox growth") {
 		return nil
@@ -181,7 +180,7 @@ func (s *inboxSite) fill(ctx context.Context, a *account.Account, messages int) 
 	})
 }
 
-// assistant: a tool that reads, beside a bare handler.
+// assistant measures a tool that reads, beside a bare handler.
 func (r *report) assistant(ctx context.Context, g *griot) error {
 	if !r.wants("assistant") {
 		return nil
@@ -214,7 +213,7 @@ func (r *report) assistant(ctx context.Context, g *griot) error {
 		return err
 	}
 	bare, own := r.bareServer.cpu()-bareBefore, g.cpu()-before
-	// Both had the same time and the same client: where others want the cores too, this says more than how many were answered.
+	// Both had the same time and the same client: on a machine with other work, processor time says more than requests a second.
 	r.line("  processor time, both", fmt.Sprintf("%.1f s, %.1f s", bare.Seconds(), own.Seconds()), "", "of the bare handler and of Griot, for what they answered")
 	return nil
 }

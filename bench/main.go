@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// run measures, or is one of the servers that bench starts itself as.
+// run measures, or runs as one of the servers that bench starts.
 func run(ctx context.Context, out io.Writer, args []string) error {
 	if len(args) > 0 {
 		switch args[0] {

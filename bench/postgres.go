@@ -58,7 +58,7 @@ func (s *postgresServer) at(name string) string {
 	return u.String()
 }
 
-// close drops what is left.
+// close drops the databases that are not dropped yet.
 func (s *postgresServer) close(ctx context.Context) (err error) {
 	for name := range maps.Clone(s.made) {
 		err = errors.Join(err, s.drop(ctx, name))

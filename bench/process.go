@@ -40,7 +40,7 @@ func (c *child) memory() float64    { return process(c.cmd.Process.Pid).memory()
 func (c *child) most() float64      { return process(c.cmd.Process.Pid).most() }
 func (c *child) cpu() time.Duration { return process(c.cmd.Process.Pid).cpu() }
 
-// process is a process id, of which Linux tells some things.
+// process is a process id, whose figures Linux has in /proc.
 type process int
 
 func self() process { return process(os.Getpid()) }
@@ -97,7 +97,7 @@ func (p process) cpu() time.Duration {
 	return time.Duration(ticks) * time.Second / clockTicks
 }
 
-// griot is a running `griot dev`, and what its dev.json says.
+// griot is a running `griot dev`, with its dev.json.
 type griot struct {
 	*child
 	ready time.Duration
@@ -139,7 +139,7 @@ func startGriot(ctx context.Context, binary, data string, more ...string) (*grio
 	}
 	ready := make(chan error, 1)
 	go func() {
-		_, err := io.ReadFull(out, make([]byte, 1)) // it prints where it is when it is ready
+		_, err := io.ReadFull(out, make([]byte, 1)) // it prints its addresses when it is ready
 		ready <- err
 		_, _ = io.Copy(io.Discard, out)
 	}()
@@ -166,7 +166,7 @@ func startGriot(ctx context.Context, binary, data string, more ...string) (*grio
 // build builds the program of this folder.
 func build(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "griot")
-	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot").CombinedOutput() //nolint:gosec // a path of our own
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", binary, "./cmd/griot").CombinedOutput() //nolint:gosec // a path that this program made
 	if err != nil {
 		return "", fmt.Errorf("building griot: %w\n%s", err, out)
 	}

@@ -108,7 +108,7 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 	return nil
 }
 
-// step is one thing that an operator asks for.
+// step is one command of an operator.
 type step struct {
 	verb string
 	in   map[string]any
@@ -156,7 +156,7 @@ func (p *prepared) start(ctx context.Context) (*running, error) {
 	return r, nil
 }
 
-// check looks at what the program has stored, once it has ended.
+// check compares what the program has stored, once it has ended.
 func (r *running) check(ctx context.Context, answered, underWay int64) error {
 	if r.database != "" {
 		return check(ctx, r.of.s.server.at(r.database), answered, underWay)
@@ -164,7 +164,7 @@ func (r *running) check(ctx context.Context, answered, underWay int64) error {
 	return check(ctx, "sqlite:"+filepath.Join(r.folder, "griot.db"), answered, underWay)
 }
 
-// remove takes the copy away, once the program has ended.
+// remove removes the copy, once the program has ended.
 func (r *running) remove(ctx context.Context) error {
 	err := os.RemoveAll(r.folder)
 	if r.database != "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The subjects that are no program under test.
+// Subjects beside the programs under test.
 const (
 	bareInsert     = "bare insert"
 	compositeLimit = "composite limit"
@@ -22,7 +22,7 @@ type subject struct {
 	OfBare  *spread   `json:"ofBare,omitempty"`  // and to the bare insert's
 }
 
-// sample is what one load of one subject showed.
+// sample are the figures of one load of one subject.
 type sample struct {
 	Rate       float64 `json:"perSecond"`
 	P50        float64 `json:"p50Ms"`
@@ -92,8 +92,8 @@ func rateOf(s *sample) float64   { return s.Rate }
 func p99Of(s *sample) float64    { return s.P99 }
 func memoryOf(s *sample) float64 { return s.Memory }
 
-// judge works out what the samples of all rounds say.
-func (sc *scenario) judge() {
+// summarize computes the medians and ratios of all rounds.
+func (sc *scenario) summarize() {
 	inserts, limit, measured := sc.Subjects[0], sc.Subjects[1], sc.Subjects[2:]
 	for _, s := range sc.Subjects {
 		s.Median = s.median()

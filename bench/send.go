@@ -87,7 +87,7 @@ func (s *sendBench) measure(ctx context.Context, sc *scenario) error {
 		}
 		s.profile = "" // of the first round
 	}
-	sc.judge()
+	sc.summarize()
 	return nil
 }
 

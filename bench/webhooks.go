@@ -19,7 +19,7 @@ import (
 	"griot/messaging/events"
 )
 
-// hooks is a messaging service that only delivers, in this process.
+// hooks is a messaging service in this process that only delivers events.
 type hooks struct {
 	db         *db.DB
 	endpoints  *events.Endpoints
@@ -92,7 +92,8 @@ func (h *hooks) store(ctx context.Context, accountID string, n int) error {
 	return nil
 }
 
-// webhooks: deliveries to a local receiver, beside the same client posting without Griot; and what a million pending events cost.
+// webhooks measures deliveries to a local receiver, beside the same client posting without Griot, and what a million pending
+// events cost.
 func (r *report) webhooks(ctx context.Context) error {
 	if !r.wants("webhooks") {
 		return nil
@@ -117,7 +118,7 @@ func (r *report) webhooks(ctx context.Context) error {
 	return r.backlog(ctx)
 }
 
-// posts posts events as the deliverer does, without a database.
+// posts posts events as the dispatcher does, without a database.
 func (r *report) posts(ctx context.Context, conns int) (*result, error) {
 	p := &webhook.Poster{Client: safedial.Client(safedial.Options{Loopback: true, Idle: conns}), Now: clock.System, Timeout: 15 * time.Second, Agent: "Griot/bench"}
 	e := event("account")

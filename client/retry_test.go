@@ -37,8 +37,8 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 			"after it was sent":    {cutAfter},
 			"within the answer":    {cutWithin},
 			"again and again":      {cutBefore, cutAfter, cutWithin},
-			"after a 503":          {says(503, errorBody("storage_unavailable"), "Retry-After", "1"), cutAfter},
-			"through a lost proxy": {says(502, "<html>Bad Gateway</html>"), cutAfter, says(504, "")},
+			"after a 503":          {respond(503, errorBody("storage_unavailable"), "Retry-After", "1"), cutAfter},
+			"through a lost proxy": {respond(502, "<html>Bad Gateway</html>"), cutAfter, respond(504, "")},
 		} {
 			t.Run(name, func(t *testing.T) {
 				s := newService(t, d, unique(name))
@@ -95,21 +95,21 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 		answer http.HandlerFunc
 		calls  int
 	}{
-		"400":                      {says(400, errorBody("invalid_phone")), 1},
-		"401":                      {says(401, errorBody("unauthorized")), 1},
-		"409":                      {says(409, errorBody("message_failed")), 1},
-		"429 without a time":       {says(429, errorBody("recipient_limit_reached")), 1},
-		"429 that is too long":     {says(429, errorBody("quota_exceeded"), "Retry-After", "31"), 1},
-		"429 with a date":          {says(429, errorBody("rate_limited"), "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), 1},
-		"429 that can be waited":   {says(429, errorBody("rate_limited"), "Retry-After", "30"), 4},
-		"500":                      {says(500, errorBody("internal")), 1},
-		"502 of the service":       {says(502, errorBody("provider_error")), 1},
-		"502 of a proxy":           {says(502, "oh"), 4},
-		"503":                      {says(503, errorBody("storage_unavailable"), "Retry-After", "5"), 4},
-		"503 of a proxy":           {says(503, "<html>"), 4},
-		"503 for too long":         {says(503, errorBody("storage_unavailable"), "Retry-After", "3600"), 1},
-		"200 that is no answer":    {says(200, "<html>welcome to the hotel's network"), 1},
-		"redirect":                 {says(307, "", "Location", "/elsewhere"), 1},
+		"400":                      {respond(400, errorBody("invalid_phone")), 1},
+		"401":                      {respond(401, errorBody("unauthorized")), 1},
+		"409":                      {respond(409, errorBody("message_failed")), 1},
+		"429 without a time":       {respond(429, errorBody("recipient_limit_reached")), 1},
+		"429 that is too long":     {respond(429, errorBody("quota_exceeded"), "Retry-After", "31"), 1},
+		"429 with a date":          {respond(429, errorBody("rate_limited"), "Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"), 1},
+		"429 that can be waited":   {respond(429, errorBody("rate_limited"), "Retry-After", "30"), 4},
+		"500":                      {respond(500, errorBody("internal")), 1},
+		"502 of the service":       {respond(502, errorBody("provider_error")), 1},
+		"502 of a proxy":           {respond(502, "oh"), 4},
+		"503":                      {respond(503, errorBody("storage_unavailable"), "Retry-After", "5"), 4},
+		"503 of a proxy":           {respond(503, "<html>"), 4},
+		"503 for too long":         {respond(503, errorBody("storage_unavailable"), "Retry-After", "3600"), 1},
+		"200 that is no answer":    {respond(200, "<html>welcome to the hotel's network"), 1},
+		"redirect":                 {respond(307, "", "Location", "/elsewhere"), 1},
 		"a connection that breaks": {cutBefore, 4},
 	} {
 		s.then(slices.Repeat([]http.HandlerFunc{tc.answer}, 9)...)
@@ -128,7 +128,7 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 
 func TestTries_ThePausesGrowAndHeedTheService(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.then(cutBefore, cutBefore, says(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
+	s.then(cutBefore, cutBefore, respond(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
 	if _, err := s.client(func(o *client.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestTries_ThePausesGrowAndHeedTheService(t *testing.T) {
 func TestTries_EndWithTheContext(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	ctx, cancel := context.WithCancel(t.Context())
-	s.then(says(503, errorBody("storage_unavailable")), cutBefore)
+	s.then(respond(503, errorBody("storage_unavailable")), cutBefore)
 	c := s.client(func(o *client.Options) {
 		o.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 	})
@@ -194,7 +194,7 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 
 func TestPreview_AServiceWithoutDryRunsIsToldApart(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.then(says(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
+	s.then(respond(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
 	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, client.ErrNoDryRun) {
 		t.Error(err)
 	}
@@ -205,7 +205,7 @@ func TestRedirect_TheKeyGoesNowhereElse(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, fmt.Sprint(r.Header)) }))
 	defer other.Close()
 	s := newService(t, dbtest.SQLite(t))
-	s.then(says(302, "", "Location", other.URL+"/api/status/x"))
+	s.then(respond(302, "", "Location", other.URL+"/api/status/x"))
 	if _, err := s.client(func(o *client.Options) { o.HTTP = other.Client() }).Status(t.Context(), "x"); !client.IsCode(err, client.CodeUnexpected) || len(got) != 0 {
 		t.Errorf("%v; %v", err, got)
 	}

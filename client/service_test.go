@@ -151,8 +151,8 @@ func cutWithin(w http.ResponseWriter, r *http.Request) {
 	hangUp(w)
 }
 
-// says answers in the service's place.
-func says(status int, body string, headers ...string) http.HandlerFunc {
+// respond answers in the service's place.
+func respond(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(headers); i += 2 {
 			w.Header().Set(headers[i], headers[i+1])

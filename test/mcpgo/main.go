@@ -1,5 +1,5 @@
 // Mcpgo calls Griot's assistant endpoint with the Go SDK of the protocol, as any
-// application would: mcpgo URL KEY. It prints what it was told as JSON.
+// application would: mcpgo URL KEY. It prints what it got as JSON.
 //
 // It is a module of its own so that Griot does not depend on the SDK.
 package main
@@ -24,8 +24,8 @@ func main() {
 	}
 }
 
-// told is what the tests look at; the other clients print the same.
-type told struct {
+// report is what the tests look at; the other clients print the same.
+type report struct {
 	Version string   `json:"version"`
 	Server  string   `json:"server"`
 	Tools   []string `json:"tools"`
@@ -55,7 +55,7 @@ func run() error {
 		return err
 	}
 	defer func() { _ = session.Close() }()
-	out := told{Version: session.InitializeResult().ProtocolVersion, Server: session.InitializeResult().ServerInfo.Name}
+	out := report{Version: session.InitializeResult().ProtocolVersion, Server: session.InitializeResult().ServerInfo.Name}
 	if err := session.Ping(ctx, nil); err != nil {
 		return err
 	}

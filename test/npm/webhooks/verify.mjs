@@ -6,8 +6,8 @@ import { Webhook as Svix } from 'svix'
 
 const say = (Library, d) => {
   try {
-    const told = new Library(d.secret).verify(d.body, d.headers)
-    return JSON.stringify(told) === JSON.stringify(JSON.parse(d.body)) ? '' : 'another body'
+    const payload = new Library(d.secret).verify(d.body, d.headers)
+    return JSON.stringify(payload) === JSON.stringify(JSON.parse(d.body)) ? '' : 'another body'
   } catch (e) {
     return e.message
   }
