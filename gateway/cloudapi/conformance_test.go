@@ -31,12 +31,12 @@ func TestConformance(t *testing.T) {
 		count := 0
 		provider.SendInbound = func(in gateway.Inbound) {
 			count++
-			body := envelope(oursID, fmt.Sprintf(`"contacts":[{"profile":{"name":"A"},"wa_id":%q}],"messages":[{"from":%q,"id":"wamid.in%d","timestamp":"1749416383","type":"text","text":{"body":%q}}]`,
+			body := envelope(ourNumberID, fmt.Sprintf(`"contacts":[{"profile":{"name":"A"},"wa_id":%q}],"messages":[{"from":%q,"id":"wamid.in%d","timestamp":"1749416383","type":"text","text":{"body":%q}}]`,
 				in.From, in.From, count, in.Text))
 			g.CallDriver(func() *http.Request { return signedCall(body) })
 		}
 		return gatewaytest.Subject{
-			Environment: env, Sender: s, Channel: gateway.WhatsApp, From: ours, To: []string{aissata, moussa},
+			Environment: env, Sender: s, Channel: gateway.WhatsApp, From: ourNumber, To: []string{aissata, moussa},
 			Secrets: []string{token, secret, verify}, Provider: provider,
 		}
 	})

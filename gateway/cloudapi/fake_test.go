@@ -24,18 +24,18 @@ import (
 )
 
 const (
-	token   = "EAAkoraToken"
-	secret  = "balafonSecret"
-	verify  = "djembeVerify"
-	ours    = "22376000001"
-	oursID  = "106540352242922"
-	other   = "22376000002"
-	otherID = "106540352242923"
-	aissata = "22370000011"
-	moussa  = "22370000012"
+	token       = "EAAkoraToken"
+	secret      = "balafonSecret"
+	verify      = "djembeVerify"
+	ourNumber   = "22376000001"
+	ourNumberID = "106540352242922"
+	other       = "22376000002"
+	otherID     = "106540352242923"
+	aissata     = "22370000011"
+	moussa      = "22370000012"
 )
 
-// graph plays Meta: it takes requests of exactly the documented shapes.
+// fakeGraph is a fake Graph API. It accepts requests of exactly the documented shapes.
 type fakeGraph struct {
 	*peertest.Peer
 	t          *testing.T
@@ -54,7 +54,7 @@ func newFakeGraph(t *testing.T) *fakeGraph {
 	return g
 }
 
-// errors are what the modes answer: status and code.
+// errorModes maps modes to status and code of the answer.
 func errorModes() map[string][2]int {
 	return map[string][2]int{
 		"refuse": {400, 131051}, "refuse for now": {400, 130429}, "refuse recipient": {400, 131026}, "refuse login": {401, 190},
@@ -74,7 +74,7 @@ func graphError(status, code int, words string) peertest.Reply {
 
 func (g *fakeGraph) answer(mode string, r *http.Request, body []byte) peertest.Reply {
 	if e, ok := errorModes()[mode]; ok {
-		return graphError(e[0], e[1], string(body)) // as real ones do, it repeats what it got
+		return graphError(e[0], e[1], string(body)) // like the real API, it repeats the request
 	}
 	if code, ok := strings.CutPrefix(mode, "code "); ok {
 		var n, sub int
@@ -100,7 +100,7 @@ func (g *fakeGraph) answer(mode string, r *http.Request, body []byte) peertest.R
 	}
 	version, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	id, edge, _ := strings.Cut(rest, "/")
-	if version != "v23.0" || id != oursID && id != otherID {
+	if version != "v23.0" || id != ourNumberID && id != otherID {
 		return graphError(400, 100, "Unsupported request to "+r.URL.Path)
 	}
 	switch r.Method + " " + edge {
@@ -162,7 +162,7 @@ func (g *fakeGraph) message(from string, body []byte) peertest.Reply {
 	return reply
 }
 
-// attachment is what was uploaded under the id of a message's content; of its name only documents tell.
+// attachment returns the upload of a message's content. Only documents have a file name.
 func (g *fakeGraph) attachment(content map[string]any) *gatewaytest.Attachment {
 	id, _ := content["id"].(string)
 	g.mu.Lock()
@@ -175,7 +175,7 @@ func (g *fakeGraph) attachment(content map[string]any) *gatewaytest.Attachment {
 	return &a
 }
 
-// shape says what is wrong with the body of a message.
+// shapeProblem returns what is wrong with the body of a message, or "".
 func shapeProblem(m map[string]any) string {
 	allowed := map[string][]string{
 		"text": {"body", "preview_url"}, "image": {"id", "link", "caption"}, "video": {"id", "link", "caption"}, "audio": {"id", "link"},
@@ -251,11 +251,11 @@ func (g *fakeGraph) lastPost() map[string]any {
 	return g.posts[len(g.posts)-1]
 }
 
-// settings returns what a driver needs to speak to the fake.
+// settings returns a driver's settings for the fake.
 func (g *fakeGraph) settings(change map[string]any) json.RawMessage {
 	all := map[string]any{
 		"base_url": g.URL, "ca_file": g.CAFile, "access_token": token, "app_secret": secret, "verify_token": verify,
-		"phone_numbers": []any{map[string]any{"id": oursID, "number": "+" + ours}, map[string]any{"id": otherID, "number": other}},
+		"phone_numbers": []any{map[string]any{"id": ourNumberID, "number": "+" + ourNumber}, map[string]any{"id": otherID, "number": other}},
 	}
 	for name, v := range change {
 		all[name] = v
@@ -283,13 +283,13 @@ func (g *fakeGraph) open(change map[string]any) (*sender, *gatewaytest.Environme
 	return s, env
 }
 
-// envelope wraps what changed for a number as Meta does.
+// envelope returns a webhook body with a change of a number.
 func envelope(id, content string) string {
 	return `{"object":"whatsapp_business_account","entry":[{"id":"419561257915477","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"15550783881","phone_number_id":"` +
 		id + `"},` + content + `},"field":"messages"}]}]}`
 }
 
-// call is a signed call.
+// signedCall returns a signed webhook call.
 func signedCall(body string) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -310,5 +310,5 @@ func callWebhook(s *sender, r *http.Request) *httptest.ResponseRecorder {
 }
 
 func messageTo(to string) *gateway.Outbound {
-	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.WhatsApp, From: ours, To: to, Text: "Bonjour baobab", ExpiresAt: time.Now().Add(100 * time.Hour)}
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.WhatsApp, From: ourNumber, To: to, Text: "Bonjour baobab", ExpiresAt: time.Now().Add(100 * time.Hour)}
 }

@@ -10,7 +10,7 @@ import (
 	"griot/gateway"
 )
 
-// Templates and interactive messages as Meta shows them, and what the answer's Form says of each.
+// Templates and interactive messages in Meta's documented form, and Ack.Form.
 func TestSend_Forms(t *testing.T) {
 	t.Parallel()
 	shipped := map[string]any{"preset_templates": map[string]any{
@@ -112,7 +112,7 @@ func TestSend_Forms(t *testing.T) {
 	}
 }
 
-// A picture above buttons is uploaded as any other is.
+// A template's header image is uploaded.
 func TestSend_FormsUpload(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
@@ -154,6 +154,6 @@ func TestSend_InvalidForms(t *testing.T) {
 		wantFailure(t, err, strings.TrimSpace(want))
 	}
 	if len(g.posts) != 0 {
-		t.Error("Meta was asked")
+		t.Error("a request was made")
 	}
 }

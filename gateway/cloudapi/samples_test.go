@@ -10,7 +10,7 @@ import (
 	"griot/gateway"
 )
 
-// samples reads a file of Meta's published examples. They are not part of the project: GRIOT_CLOUDAPI_SAMPLES names the folder.
+// samples reads a file of Meta's published examples, which aren't in this repository: GRIOT_CLOUDAPI_SAMPLES names the folder.
 func samples(t *testing.T, name string, into any) {
 	t.Helper()
 	dir := os.Getenv("GRIOT_CLOUDAPI_SAMPLES")
@@ -26,7 +26,7 @@ func samples(t *testing.T, name string, into any) {
 	}
 }
 
-// Every webhook that Meta shows is taken, and every message in it comes in.
+// Every published webhook is accepted, and every message in it is stored.
 func TestSamples_Webhooks(t *testing.T) {
 	t.Parallel()
 	var all struct{ Webhooks map[string]json.RawMessage }
@@ -50,14 +50,14 @@ func TestSamples_Webhooks(t *testing.T) {
 		}
 		for _, in := range got {
 			unsupported := strings.Contains(name, "Unsupported")
-			if in.To != ours || in.From != "16505551234" || in.DisplayName != "Sheena Nelson" || (in.Type == gateway.InboundOther) != unsupported || (in.Text == "") != unsupported {
+			if in.To != ourNumber || in.From != "16505551234" || in.DisplayName != "Sheena Nelson" || (in.Type == gateway.InboundOther) != unsupported || (in.Text == "") != unsupported {
 				t.Errorf("%s: %+v", name, in)
 			}
 		}
 	}
 }
 
-// What the driver posts has the members of what Meta shows, of the same kinds.
+// Requests have the members of the published examples, with the same JSON types.
 func TestSamples_Requests(t *testing.T) {
 	t.Parallel()
 	var all struct{ Requests map[string]map[string]any }
@@ -122,10 +122,10 @@ func TestSamples_Requests(t *testing.T) {
 				t.Errorf("%s: no %s", name, member)
 			}
 		}
-		theirs, _ := shown[kind].(map[string]any)
+		example, _ := shown[kind].(map[string]any)
 		mine, _ := posted[kind].(map[string]any)
 		for member, v := range mine {
-			shownValue, isShown := theirs[member]
+			shownValue, isShown := example[member]
 			if !isShown && member != "caption" && member != "filename" || isShown && kindOfJSON(shownValue) != kindOfJSON(v) {
 				t.Errorf("%s: %s.%s is %T, Meta shows %T", name, kind, member, v, shownValue)
 			}

@@ -31,7 +31,7 @@ func wantFailure(t *testing.T, err error, want string) {
 	}
 }
 
-// What is posted for what is sent.
+// The body of each kind of message.
 func TestSend_Shapes(t *testing.T) {
 	t.Parallel()
 	template := map[string]any{"name": "griot_code", "languages": map[string]any{"fr": "fr", "en": "en_US"}}
@@ -140,11 +140,11 @@ func TestSend_InvalidMessages(t *testing.T) {
 		wantFailure(t, err, strings.TrimSpace(want))
 	}
 	if len(g.Received())+len(g.uploads) != 0 {
-		t.Error("Meta was asked")
+		t.Error("a request was made")
 	}
 }
 
-// What Meta takes is asked for before anything is uploaded.
+// Unsupported types are refused before anything is uploaded.
 func TestSend_MediaTypes(t *testing.T) {
 	t.Parallel()
 	const office = "application/vnd.openxmlformats-officedocument."
@@ -167,7 +167,7 @@ func TestSend_MediaTypes(t *testing.T) {
 		if want == "" {
 			wantFailure(t, err, "permanent media_unsupported")
 			if len(g.uploads)+len(g.Received()) != 0 {
-				t.Errorf("%s: Meta was asked", mimeType)
+				t.Errorf("%s: a request was made", mimeType)
 			}
 			continue
 		}
@@ -177,12 +177,12 @@ func TestSend_MediaTypes(t *testing.T) {
 		}
 		up, _, _ := strings.Cut(g.uploads["4490709327384033"], " ")
 		if got := fmt.Sprint(g.lastPost()["type"], " ", up); got != want {
-			t.Errorf("%s goes as %s, want %s", mimeType, got, want)
+			t.Errorf("%s is sent as %s, want %s", mimeType, got, want)
 		}
 	}
 }
 
-// Each code of the page, as the API says it.
+// Each code of docs/gateways/cloudapi.md.
 func TestSend_Codes(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
@@ -205,7 +205,7 @@ func TestSend_Codes(t *testing.T) {
 		"code 100/33": "sender_down sender_unknown 100/33", "code 100/2494010": "permanent request_refused 100",
 		`text "131026"`: "unreachable recipient_unreachable 131026", `text "100"/"33"`: "sender_down sender_unknown 100/33", `text "soon"`: "permanent message_refused HTTP 400", "text null": "permanent message_refused HTTP 400",
 		"code 99999": "permanent message_refused 99999",
-		// What isn't the API's own answer.
+		// Answers that aren't the API's.
 		"status 400": "permanent message_refused HTTP 400", "status 401": "sender_down credentials_refused HTTP 401", "status 429": "rate_limited rate_limited HTTP 429",
 		"status 302": "sender_down redirected HTTP 302", "status 500": "unknown answer_unreadable HTTP 500", "status 502": "unknown answer_unreadable HTTP 502",
 		"status 503": "temporary provider_unavailable HTTP 503", "status 504": "unknown answer_unreadable HTTP 504",
@@ -215,12 +215,12 @@ func TestSend_Codes(t *testing.T) {
 		_, err := s.Send(t.Context(), messageTo(aissata))
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
-			t.Errorf("%s: no time to wait for", mode)
+			t.Errorf("%s: no RetryAfter", mode)
 		}
 	}
 	g.SetMode("status 429")
 	if _, err := s.Send(t.Context(), messageTo(aissata)); gateway.AsError(err).RetryAfter != 9*time.Second {
-		t.Errorf("Retry-After is not taken over: %v", err)
+		t.Errorf("Retry-After is ignored: %v", err)
 	}
 }
 
@@ -236,11 +236,11 @@ func TestSend_UnreadableAnswers(t *testing.T) {
 	_, err = s.Send(t.Context(), messageTo(aissata))
 	wantFailure(t, err, "unknown answer_lost")
 	if n := len(g.Received()); n != 2 {
-		t.Errorf("%d messages were taken, want 2: none is sent again", n)
+		t.Errorf("%d messages were accepted, want 2 without repetitions", n)
 	}
 }
 
-// A slow peer is waited for as long as the settings say.
+// A slow peer ends a Send after the timeout of the settings.
 func TestSend_SlowPeer(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
@@ -255,7 +255,7 @@ func TestSend_SlowPeer(t *testing.T) {
 	}
 }
 
-// An upload that fails, however, has handed no message over.
+// A failed upload is Temporary, because no message was handed over.
 func TestSend_UploadFails(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
@@ -284,7 +284,7 @@ func TestSend_WrongToken(t *testing.T) {
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }
 
-// Closing while Meta has a message and hasn't answered: its outcome is unknown, and nobody waits.
+// Close ends a Send that waits for the answer; its outcome is unknown.
 func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
@@ -301,7 +301,7 @@ func TestGroups(t *testing.T) {
 	t.Parallel()
 	g := newFakeGraph(t)
 	s, _ := g.open(nil)
-	got, err := s.Groups(t.Context(), "+"+ours)
+	got, err := s.Groups(t.Context(), "+"+ourNumber)
 	want := []gateway.Group{
 		{ID: "Y2FwaV9ncm91cDox@g.us", Name: "Équipe", Participants: 4, IsAdmin: true},
 		{ID: "Y2FwaV9ncm91cDoy@g.us", Name: "Clients", IsAdmin: true},
@@ -312,6 +312,6 @@ func TestGroups(t *testing.T) {
 	_, err = s.Groups(t.Context(), "22376000009")
 	wantFailure(t, err, "sender_down sender_unknown")
 	g.SetMode("refuse login")
-	_, err = s.Groups(t.Context(), ours)
+	_, err = s.Groups(t.Context(), ourNumber)
 	wantFailure(t, err, "sender_down credentials_refused 190")
 }

@@ -38,7 +38,7 @@ func TestParse_Refuses(t *testing.T) {
 	} {
 		_, err := Open(json.RawMessage(raw), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
-			t.Errorf("%s is taken", raw)
+			t.Errorf("%s is accepted", raw)
 			continue
 		}
 		for _, word := range []string{"balafon", "kora", "314159", "ko ra"} {

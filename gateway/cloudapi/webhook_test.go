@@ -15,9 +15,9 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// message_ is a message from Aïssata, with the member that its type names.
+// inboundJSON returns a message from aissata with the member that its type names.
 func inboundJSON(kind, content string) string {
-	return envelope(oursID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1749416383","type":"`+
+	return envelope(ourNumberID, `"contacts":[{"profile":{"name":"Aïssata"},"wa_id":"22370000011"}],"messages":[{"from":"22370000011","id":"wamid.A=","timestamp":"1749416383","type":"`+
 		kind+`"`+content+`}]`)
 }
 
@@ -66,7 +66,7 @@ func TestInbound_Types(t *testing.T) {
 		if w := callWebhook(s, signedCall(inboundJSON(tt.kind, tt.content))); w.Code != 200 {
 			t.Errorf("%s: %d", name, w.Code)
 		}
-		tt.want.ID, tt.want.Channel, tt.want.From, tt.want.To, tt.want.DisplayName = "wamid.A=", gateway.WhatsApp, aissata, ours, "Aïssata"
+		tt.want.ID, tt.want.Channel, tt.want.From, tt.want.To, tt.want.DisplayName = "wamid.A=", gateway.WhatsApp, aissata, ourNumber, "Aïssata"
 		tt.want.At = time.Unix(1749416383, 0).UTC()
 		if diff := cmp.Diff([]gateway.Inbound{tt.want}, env.Sink.Messages()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
@@ -79,18 +79,18 @@ func TestInbound_Types(t *testing.T) {
 	}
 }
 
-// What isn't a message to us from one person is passed over, and what stands beside it isn't.
+// Items that aren't messages from one person to us are ignored; others in the same call are stored.
 func TestInbound_Ignored(t *testing.T) {
 	t.Parallel()
 	good := `{"from":"22370000011","id":"wamid.Z","timestamp":1749416383,"type":"text","text":{"body":"oui"}}`
 	for name, body := range map[string]string{
-		"group":          envelope(oursID, `"messages":[{"from":"22370000011","group_id":"Y2","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"changed number": envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"system","system":{"body":"a","type":"user_changed_number"}},`+good+`]`),
-		"no number":      envelope(oursID, `"messages":[{"from_user_id":"BSUID","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"no id":          envelope(oursID, `"messages":[{"from":"22370000011","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
-		"not an object":  envelope(oursID, `"contacts":["x"],"messages":["a",null,7,`+good+`],"statuses":["a",null,{"id":"b","status":"deleted"},{"status":"sent"}]`),
-		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+oursID+`"},"messages":[`+good+`]}},`, 1),
-		"other field":    strings.Replace(envelope(oursID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
+		"group":          envelope(ourNumberID, `"messages":[{"from":"22370000011","group_id":"Y2","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"changed number": envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"system","system":{"body":"a","type":"user_changed_number"}},`+good+`]`),
+		"no number":      envelope(ourNumberID, `"messages":[{"from_user_id":"BSUID","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"no id":          envelope(ourNumberID, `"messages":[{"from":"22370000011","timestamp":"1","type":"text","text":{"body":"a"}},`+good+`]`),
+		"not an object":  envelope(ourNumberID, `"contacts":["x"],"messages":["a",null,7,`+good+`],"statuses":["a",null,{"id":"b","status":"deleted"},{"status":"sent"}]`),
+		"other number":   strings.Replace(envelope("999", `"messages":[`+strings.Replace(good, "Z", "Y", 1)+`]`), `"changes":[`, `"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"`+ourNumberID+`"},"messages":[`+good+`]}},`, 1),
+		"other field":    strings.Replace(envelope(ourNumberID, `"messages":[`+good+`]`), `"changes":[`, `"changes":[{"field":"account_update","value":"x"},{"field":"group_lifecycle_update","value":{"groups":[{"added_participants":[{"wa_id":16505551234}]}]}},`, 1),
 	} {
 		s, env := newFakeGraph(t).open(nil)
 		if w := callWebhook(s, signedCall(body)); w.Code != 200 {
@@ -106,7 +106,7 @@ func TestReceipts(t *testing.T) {
 	t.Parallel()
 	s, env := newFakeGraph(t).open(nil)
 	const at = `"timestamp":"1749416383","recipient_id":"22370000011"`
-	body := envelope(oursID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
+	body := envelope(ourNumberID, `"statuses":[{"id":"w1","status":"sent",`+at+`,"biz_opaque_callback_data":"msg_1","conversation":{"id":"c","expiration_timestamp":"1"}},
  {"id":"w1","status":"delivered",`+at+`,"biz_opaque_callback_data":"msg_1"},{"id":"w2","status":"read",`+at+`},{"id":"w3","status":"played",`+at+`},
  {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":"131047","title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
  {"id":"w5","status":"failed",`+at+`,"errors":[{"code":"soon"}]},{"id":"w6","status":"deleted",`+at+`}]`)
@@ -127,7 +127,7 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
-// A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
+// A wrong signature is refused before the body is parsed, which would be answered with 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFakeGraph(t).open(nil)
@@ -152,7 +152,7 @@ func TestWebhook_Signatures(t *testing.T) {
 		}
 	}
 	if len(env.Sink.Messages()) != 0 {
-		t.Error("something came in")
+		t.Error("something was stored")
 	}
 	for _, unreadable := range []string{"{", "[]", `{"entry":7}`, `{"entry":[{"changes":[{"field":"messages","value":7}]}]}`} {
 		if w := callWebhook(s, signedCall(unreadable)); w.Code != http.StatusBadRequest {
@@ -160,7 +160,7 @@ func TestWebhook_Signatures(t *testing.T) {
 		}
 	}
 	if w := callWebhook(s, signedCall(good)); w.Code != 200 || len(env.Sink.Messages()) != 1 {
-		t.Errorf("a good one: %d", w.Code)
+		t.Errorf("a valid signature: %d", w.Code)
 	}
 	closed, _ := newFakeGraph(t).open(map[string]any{"app_secret": "", "verify_token": ""})
 	r := signedCall(good)
@@ -198,11 +198,11 @@ func TestWebhook_Challenge(t *testing.T) {
 	}
 }
 
-// What the sink didn't store is brought again, the whole of it.
+// A call that isn't stored is refused, so that Meta repeats it whole.
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
 	s, env := newFakeGraph(t).open(nil)
-	body := envelope(oursID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},{"from":"22370000011","id":"b","timestamp":"1","type":"text","text":{"body":"b"}}],
+	body := envelope(ourNumberID, `"messages":[{"from":"22370000011","id":"a","timestamp":"1","type":"text","text":{"body":"a"}},{"from":"22370000011","id":"b","timestamp":"1","type":"text","text":{"body":"b"}}],
  "statuses":[{"id":"w","status":"sent","timestamp":"1"}]`)
 	for refusals := range 3 {
 		env.Sink.Refuse(1)
@@ -226,7 +226,7 @@ func TestWebhook_Flood(t *testing.T) {
 		t.Errorf("%d", w.Code)
 	}
 	if len(env.Sink.Messages()) != 0 {
-		t.Error("it came in")
+		t.Error("it was stored")
 	}
 }
 
@@ -234,12 +234,12 @@ func FuzzWebhook(f *testing.F) {
 	for _, seed := range []string{
 		inboundJSON("text", `,"text":{"body":"a"}`), inboundJSON("location", `,"location":{"latitude":1e300,"longitude":-0}`), inboundJSON("order", `,"order":{"product_items":[{"quantity":1e9}]}`),
 		inboundJSON("contacts", `,"contacts":[{}]`), inboundJSON("image", `,"image":{"id":"a","caption":"b"}`), inboundJSON("interactive", `,"interactive":{"list_reply":{"title":"a"}}`),
-		envelope(oursID, `"statuses":[{"id":"w","status":"failed","timestamp":"1","errors":[{"code":131026}]}]`), `{"entry":[{"changes":[{"field":"messages","value":null}]}]}`, `null`, `{`,
+		envelope(ourNumberID, `"statuses":[{"id":"w","status":"failed","timestamp":"1","errors":[{"code":131026}]}]`), `{"entry":[{"changes":[{"field":"messages","value":null}]}]}`, `null`, `{`,
 	} {
 		f.Add([]byte(seed))
 	}
 	env := gatewaytest.NewEnvironment()
-	opened, err := Open(json.RawMessage(`{"access_token":"a","app_secret":"`+secret+`","verify_token":"v","phone_numbers":[{"id":"`+oursID+`","number":"`+ours+`"}]}`), env.Deps())
+	opened, err := Open(json.RawMessage(`{"access_token":"a","app_secret":"`+secret+`","verify_token":"v","phone_numbers":[{"id":"`+ourNumberID+`","number":"`+ourNumber+`"}]}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func FuzzWebhook(f *testing.F) {
 		for _, v := range call {
 			names := v.names()
 			for _, raw := range v.Messages {
-				in, ok := s.inbound(raw, ours, names)
+				in, ok := s.inbound(raw, ourNumber, names)
 				if ok && (in.ID == "" || in.From == "" || in.At.IsZero() || in.Type == "" || strings.ContainsRune(in.ID+in.Text+in.DisplayName+in.FileName+in.MIMEType+in.MediaURL, 0)) {
 					t.Errorf("%+v", in)
 				}

@@ -35,7 +35,7 @@ func (s Subject) arrived(attempts ...attempt) error {
 	return nil
 }
 
-// matches reports whether r is the attempt's message, unchanged. Fields that the provider isn't told are ignored.
+// matches reports whether r is the attempt's message, unchanged. Fields that the provider doesn't get are ignored.
 func (a attempt) matches(r Received) bool {
 	return r.To == a.out.To && strings.TrimSpace(r.Text) == a.out.Text &&
 		r.Subject == a.out.Subject && strings.TrimSpace(r.HTML) == a.out.HTML &&

@@ -67,7 +67,7 @@ func checkForms(s Subject) error {
 	return s.arrived(sent...)
 }
 
-// matches reports whether what arrived is what was attached. Fields that the provider isn't told are ignored.
+// matches reports whether what arrived is what was attached. Fields that the provider doesn't get are ignored.
 func (r *Attachment) matches(m *gateway.Media) bool {
 	if r == nil || m == nil {
 		return r == nil && m == nil

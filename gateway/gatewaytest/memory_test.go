@@ -113,7 +113,7 @@ func (m *memory) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	switch m.mode {
 	case "refuse", "refuse for now", "refuse recipient", "refuse login":
 		if m.flaw == "keeps what was refused" {
-			m.take(out)
+			m.accept(out)
 		}
 		return gateway.Ack{}, m.refusal(out)
 	case "drop before":
@@ -129,12 +129,12 @@ func (m *memory) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 		}
 		return gateway.Ack{}, fail(gateway.Temporary, "timeout")
 	}
-	ack := m.take(out)
+	ack := m.accept(out)
 	switch m.mode {
 	case "drop after":
 		m.dropped = true
 		if m.flaw == "tries again by itself" {
-			m.take(out)
+			m.accept(out)
 		}
 		if m.flaw == "drop after is temporary" {
 			return gateway.Ack{}, fail(gateway.Temporary, "connection_lost")
@@ -176,7 +176,7 @@ func (m *memory) check(ctx context.Context, out *gateway.Outbound) error {
 	return nil
 }
 
-func (m *memory) take(out *gateway.Outbound) gateway.Ack {
+func (m *memory) accept(out *gateway.Outbound) gateway.Ack {
 	if ack, ok := m.acks[out.Ref]; ok && (m.deduplicates || m.flaw == "deduplicates in secret") {
 		return ack
 	}

@@ -100,12 +100,12 @@ func (s Subject) recovers(failed attempt) error {
 }
 
 func (a attempt) notDuplicated() error {
-	most := 0
+	limit := 0
 	if gateway.AsError(a.err).Class.HandedOver() {
-		most = 1
+		limit = 1
 	}
-	if n := a.arrivals(); n > most {
-		return fmt.Errorf("after an attempt that ended with %w, the message has arrived %d times, want at most %d", a.err, n, most)
+	if n := a.arrivals(); n > limit {
+		return fmt.Errorf("after an attempt that ended with %w, the message has arrived %d times, want at most %d", a.err, n, limit)
 	}
 	return nil
 }

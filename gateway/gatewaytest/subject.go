@@ -63,7 +63,7 @@ type Hang struct {
 
 // Received is a message as the provider received it.
 type Received struct {
-	Ref        string // our reference, if the provider is told it
+	Ref        string // our reference, if the provider gets it
 	ProviderID string // the id that the provider gave it, if any
 	To         string
 	Text       string // decoded; white space at the end is ignored
@@ -75,8 +75,8 @@ type Received struct {
 // Attachment is a received attachment.
 type Attachment struct {
 	SHA256   string // of its bytes, see [SHA256]
-	MIMEType string // if the provider is told it
-	FileName string // if the provider is told it
+	MIMEType string // if the provider gets it
+	FileName string // if the provider gets it
 }
 
 // problem returns what s lacks, or nil.

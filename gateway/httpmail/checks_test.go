@@ -13,7 +13,7 @@ import (
 	"griot/gateway/internal/peertest"
 )
 
-// wantRequest sends a letter that tries to get out of its place, and one with the headers of a list.
+// wantRequest checks the request of a message with characters to escape, and of one with list headers.
 func wantRequest(t *testing.T, p provider, want, listed string) {
 	t.Helper()
 	f := newFake(t, p)
@@ -27,7 +27,7 @@ func wantRequest(t *testing.T, p provider, want, listed string) {
 	}
 	s, _ = f.open(map[string]any{"list_unsubscribe": "https://example.com/u/{ref}", "list_unsubscribe_post": true})
 	for i, out := range []*gateway.Outbound{message(), message()} {
-		out.Ref, out.Sensitive = ref, i == 1 // a code is no newsletter
+		out.Ref, out.Sensitive = ref, i == 1 // sensitive messages have no list headers
 		clear(f.keys)
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func wantRequest(t *testing.T, p provider, want, listed string) {
 	}
 }
 
-// wantAnswers: what a status and a body mean. Nothing of the message, the recipient or the login shows.
+// wantAnswers checks the error of each status and body, and that errors repeat no message, recipient or credential.
 func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 	t.Helper()
 	for answer, want := range answers {
@@ -70,7 +70,7 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 			continue
 		}
 		if e := gateway.AsError(err); (e.Class == gateway.RateLimited || e.Class == gateway.Temporary) != (e.RetryAfter == 7*time.Second) {
-			t.Errorf("%s: wait for %v", answer, e.RetryAfter)
+			t.Errorf("%s: RetryAfter %v", answer, e.RetryAfter)
 		}
 		for _, word := range append([]string{aissata, "baobab"}, p.secrets...) {
 			if strings.Contains(err.Error()+env.Logged(), word) {
@@ -80,7 +80,7 @@ func wantAnswers(t *testing.T, p provider, answers map[string]string) {
 	}
 }
 
-// wantEvents: what the sink gets of an event; "" for nothing.
+// wantEvents checks the receipt of each event; "" for none.
 func wantEvents(t *testing.T, p provider, events map[string]string) {
 	t.Helper()
 	for body, want := range events {
@@ -103,7 +103,7 @@ func wantEvents(t *testing.T, p provider, events map[string]string) {
 	}
 }
 
-// wantRefused: calls that are not the provider's are refused whatever is in them, and without the settings' auth there are none.
+// wantRefused checks that calls without a valid signature are refused, and all calls without auth in the settings.
 func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 	t.Helper()
 	f := newFake(t, p)
@@ -120,13 +120,13 @@ func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 		}
 	}
 	if len(env.Sink.Receipts()) != 0 {
-		t.Errorf("something came in: %+v", env.Sink.Receipts())
+		t.Errorf("stored: %+v", env.Sink.Receipts())
 	}
 	if code := callWebhook(s, p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
 	if code := callWebhook(s, p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
-		t.Errorf("a good one: %d", code)
+		t.Errorf("a valid call: %d", code)
 	}
 	for _, word := range p.secrets {
 		if strings.Contains(env.Logged(), word) {
@@ -143,7 +143,7 @@ func TestWebhook_StoreFails(t *testing.T) {
 	t.Parallel()
 	for _, p := range providers() {
 		again := http.StatusServiceUnavailable
-		if p.preset == "brevo" { // gives up at any 5xx
+		if p.preset == "brevo" { // doesn't repeat calls after 5xx
 			again = http.StatusTooManyRequests
 		}
 		s, env := newFake(t, p).open(nil)
@@ -170,7 +170,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("%s: %v", p.preset, err)
 		}
 		f.SetMode(peertest.Garbage)
-		if err := probe(t.Context()); err != nil { // which only a message meets
+		if err := probe(t.Context()); err != nil { // only sending is refused
 			t.Errorf("%s: %v", p.preset, err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 const page = "../../docs/gateways/httpmail.md"
 
-// The page names every preset, placeholder and setting that is the kind's own, and every code: of the sources, and of the presets.
+// The page names every preset, placeholder, setting and error code that only this driver has.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := slices.Concat(httpgate.Presets(presetFiles), peertest.Members(reflect.TypeFor[mailtext.Unsubscribe]()), []string{"{{ref}}", "{{callback_url}}", "{{callback_token}}"})
@@ -27,7 +27,7 @@ func TestDocs(t *testing.T) {
 	peertest.CheckNames(t, page, names, 60)
 }
 
-// The examples of the page can be used as they are.
+// The examples of the page are valid settings.
 func TestDocs_Examples(t *testing.T) {
 	t.Parallel()
 	examples := peertest.Examples(t, page, brevoToken)

@@ -18,27 +18,27 @@ import (
 )
 
 const (
-	aissata = "aissata@example.org"
-	moussa  = "moussa@exemple.ml"
-	ours    = "bonjour@example.com"
-	ref     = "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"
+	aissata    = "aissata@example.org"
+	moussa     = "moussa@exemple.ml"
+	ourAddress = "bonjour@example.com"
+	ref        = "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ"
 )
 
-// provider plays one of those that there are presets for: it takes requests of exactly the documented shape.
+// provider describes a fake of a preset's provider. It accepts requests of exactly the documented shape.
 type provider struct {
 	preset   string
-	settings map[string]any // beside preset, base_url and ca_file
+	settings map[string]any // besides preset, base_url and ca_file
 	secrets  []string
 	login    func(r *http.Request) bool
 	read     func(r *http.Request, body []byte) (gatewaytest.Received, error)
 	accepted func(id string) peertest.Reply
-	refused  func(mode, words string) peertest.Reply // words are repeated, as real ones do
-	key      func(body []byte) string                // of idempotency; nil where there is none
+	refused  func(mode, words string) peertest.Reply // the answer repeats words, like real ones
+	key      func(body []byte) string                // idempotency key; nil for none
 	event    func(kind, ref, id string, at time.Time) string
 	call     func(body string, at time.Time) *http.Request
 }
 
-// fake is a provider at work.
+// fake is a running fake provider.
 type fake struct {
 	*peertest.Peer
 	provider
@@ -95,9 +95,9 @@ func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply 
 	return reply
 }
 
-// raw is the settings, with changes.
+// raw returns the settings with changes.
 func (p provider) raw(changes ...map[string]any) json.RawMessage {
-	all := map[string]any{"preset": p.preset} // "" is none
+	all := map[string]any{"preset": p.preset} // "": none
 	for _, more := range append([]map[string]any{p.settings}, changes...) {
 		for name, v := range more {
 			all[name] = v
@@ -144,7 +144,7 @@ func post(body string, header ...string) *http.Request {
 
 func message() *gateway.Outbound {
 	return &gateway.Outbound{
-		Ref: ref, Channel: gateway.Email, From: ours, To: aissata, DisplayName: "École \"du\"\r\nBcc: x@example.net",
+		Ref: ref, Channel: gateway.Email, From: ourAddress, To: aissata, DisplayName: "École \"du\"\r\nBcc: x@example.net",
 		Subject: "Été\r\nBcc: x@example.net", Text: "Bonjour baobab", HTML: "<p>Bonjour \"baobab\" {{to}}</p>",
 	}
 }
@@ -155,7 +155,7 @@ const (
 	safeSubject = "Été  Bcc: x@example.net"
 )
 
-// shaped reads a JSON document that has no members but these.
+// decodeStrict decodes a JSON document, and refuses unknown members.
 func decodeStrict(body []byte, v any) error {
 	d := json.NewDecoder(strings.NewReader(string(body)))
 	d.DisallowUnknownFields()
@@ -175,17 +175,17 @@ func conformance(t *testing.T, p provider) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		f := newFake(t, p)
 		s, env := f.open(nil)
-		return gatewaytest.Subject{Environment: env, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: p.secrets, Provider: f.Provider()}
+		return gatewaytest.Subject{Environment: env, Sender: s, Channel: gateway.Email, From: ourAddress, To: []string{aissata, moussa}, Secrets: p.secrets, Provider: f.Provider()}
 	})
 }
 
-// failed writes down a failure.
+// describeError returns an error as text.
 func describeError(err error) string {
 	e := gateway.AsError(err)
 	return strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode)
 }
 
-// told writes down what the sink got.
+// describeReceipt returns a receipt as text.
 func describeReceipt(r gateway.Receipt) string {
 	words := []string{r.Ref, string(r.Status)}
 	if r.Err != nil {

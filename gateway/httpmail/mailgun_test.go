@@ -84,7 +84,7 @@ func mgEvent(more, ref, id string) string {
 	return `{` + more + `,"id":"x","log-level":"info","recipient":"aissata@example.org","user-variables":{"griot_message":"` + ref + `"},"message":{"headers":{"to":"aissata@example.org","message-id":"` + id + `","subject":"S"},"size":7},"tags":[]}`
 }
 
-// mgCall is a call's body; what isn't JSON stays as it is.
+// mgCall returns a call's body; an event that isn't JSON is unchanged.
 func mgCall(key, event string, at time.Time) string {
 	if event == "" || !strings.HasPrefix(event, "{\"") {
 		return event
@@ -175,7 +175,7 @@ func TestMailgun_Signatures(t *testing.T) {
 		calls[name] = p.call(event, at)
 	}
 	wantRefused(t, p, calls)
-	if code := callWebhook(s, p.call(event, now.Add(-8*time.Hour))); code != http.StatusOK { // Mailgun tries for eight hours
+	if code := callWebhook(s, p.call(event, now.Add(-8*time.Hour))); code != http.StatusOK { // Mailgun retries for eight hours
 		t.Errorf("a late one: %d", code)
 	}
 }

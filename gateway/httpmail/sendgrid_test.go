@@ -27,7 +27,7 @@ const (
 	sgTimestamp = "X-Twilio-Email-Event-Webhook-Timestamp"
 )
 
-// newKey makes a pair of keys; the public one as SendGrid's dashboard shows it.
+// newKey returns a key pair; the public key is in the form of SendGrid's dashboard.
 func newKey() (key *ecdsa.PrivateKey, public string) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -94,7 +94,7 @@ func sendgrid(key *ecdsa.PrivateKey, public string) provider {
 				return gatewaytest.Received{}, cmp.Or(err, errors.New("not of that shape"))
 			}
 			got := gatewaytest.Received{Ref: m.CustomArgs["griot_message"], To: m.Personalizations[0].To[0].Email, Subject: m.Subject}
-			for i, c := range m.Content { // text first, and nothing empty
+			for i, c := range m.Content { // text first, and none empty
 				switch {
 				case c.Value == "", c.Type == "text/plain" && i > 0:
 					return got, errors.New("content")
@@ -188,12 +188,12 @@ func TestSendGrid_Events(t *testing.T) {
 		one("open", ""):                         "",
 		one("click", ""):                        "",
 		`[]`:                                    "",
-		`[null,7,"x",{},{"event":"delivered"}]`: "", // others send by this account too
+		`[null,7,"x",{},{"event":"delivered"}]`: "", // other programs use this account too
 		`[{"event":"delivered","griot_message":{}},` + sgEvent("delivered", ref, 1763640000, "") + `]`: ref + " delivered",
 	})
 }
 
-// Each event of a batch is stored before it is answered; what can't be stored brings all of it again.
+// A batch is acknowledged when each event is stored; otherwise all of it is repeated.
 func TestSendGrid_Batches(t *testing.T) {
 	t.Parallel()
 	p := sendgrid(newKey())
@@ -234,7 +234,7 @@ func TestSendGrid_Signatures(t *testing.T) {
 		"another key":    post(body, sgTimestamp, stamp, sgSignature, sgSign(other, stamp, body)),
 		"another time":   post(body, sgTimestamp, strconv.FormatInt(now.Unix()+1, 10), sgSignature, sgSign(key, stamp, body)),
 		"another body":   post(body+" ", sgTimestamp, stamp, sgSignature, sgSign(key, stamp, body)),
-		"body unparsed":  post("{", sgTimestamp, stamp, sgSignature, sgSign(key, stamp, body)), // 400 would say that it was parsed
+		"body unparsed":  post("{", sgTimestamp, stamp, sgSignature, sgSign(key, stamp, body)), // 400 would mean that it was parsed
 		"not base64":     post(body, sgTimestamp, stamp, sgSignature, "~~"),
 		"empty":          post(body, sgTimestamp, stamp, sgSignature, ""),
 		"no number":      post(body, sgTimestamp, "soon", sgSignature, sgSign(key, "soon", body)),
@@ -244,10 +244,10 @@ func TestSendGrid_Signatures(t *testing.T) {
 		calls[name] = p.call(body, at)
 	}
 	wantRefused(t, p, calls)
-	if code := callWebhook(s, p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid tries for a day
+	if code := callWebhook(s, p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid retries for a day
 		t.Errorf("a late one: %d", code)
 	}
-	// Twilio's own library takes these signatures, and we take what it knows as good.
+	// Twilio's library verifies the same signatures.
 	theirs, err := eventwebhook.ConvertPublicKeyBase64ToECDSA(public)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestSendGrid_Signatures(t *testing.T) {
 	}
 }
 
-// What SendGrid itself has signed, as Twilio's library publishes it for its own tests.
+// A signature of SendGrid, published in the tests of Twilio's library.
 func TestSendGrid_TheirSignature(t *testing.T) {
 	t.Parallel()
 	const (

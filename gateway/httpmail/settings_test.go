@@ -37,7 +37,7 @@ func TestOpen_Refuses(t *testing.T) {
 	} {
 		_, err := Open([]byte("{"+members+"}"), gatewayDeps())
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "kora") {
-			t.Errorf("%s: %v, want it to speak of %s", members, err, want)
+			t.Errorf("%s: %v, want it to mention %s", members, err, want)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 	}
 }
 
-// What a preset promises: Brevo remembers a key for a while, the others none.
+// Only Brevo's preset deduplicates, for a limited time.
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -97,7 +97,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// A region is a base_url.
+// base_url selects a region.
 func TestBaseURL(t *testing.T) {
 	t.Parallel()
 	asked := ""

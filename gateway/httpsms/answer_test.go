@@ -110,7 +110,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
-// An address may have to hold a secret: no error shows it.
+// Errors don't contain the address, which may have a secret.
 func TestSend_ErrorsDoNotShowTheAddress(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()

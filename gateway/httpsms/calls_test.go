@@ -84,13 +84,13 @@ func TestInbound(t *testing.T) {
 		status int
 		want   gateway.Inbound
 	}{
-		{"id=1&from=%2B22370000001&to=22376543210&text=%C3%87a+va&name=Awa&at=2026-11-20T12:00:00%2B01:00", 200, gateway.Inbound{ID: "1", From: aissata, To: ours, Text: "Ça va", DisplayName: "Awa", At: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)}},
-		{"id=2&from=0022370000001&to=tel:%2B22376543210&text=%C7a+va", 200, gateway.Inbound{ID: "2", From: aissata, To: ours, Text: "Ça va"}},
-		{"id=3&from=+22370000001&to=22376543210&text=%00%C7%00a&cs=UTF-16BE", 200, gateway.Inbound{ID: "3", From: aissata, To: ours, Text: "Ça"}},
-		{"id=4&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=8", 200, gateway.Inbound{ID: "4", From: aissata, To: ours, Text: "Ça"}},
-		{"id=5&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=0", 200, gateway.Inbound{ID: "5", From: aissata, To: ours, Text: "x"}},
-		{"id=6&from=22370000001&to=22376543210&text=a%00b", 200, gateway.Inbound{ID: "6", From: aissata, To: ours, Text: "ab"}},
-		{"id=7&from=22370000001&to=22376543210&text=", 200, gateway.Inbound{ID: "7", From: aissata, To: ours}},
+		{"id=1&from=%2B22370000001&to=22376543210&text=%C3%87a+va&name=Awa&at=2026-11-20T12:00:00%2B01:00", 200, gateway.Inbound{ID: "1", From: aissata, To: ourNumber, Text: "Ça va", DisplayName: "Awa", At: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC)}},
+		{"id=2&from=0022370000001&to=tel:%2B22376543210&text=%C7a+va", 200, gateway.Inbound{ID: "2", From: aissata, To: ourNumber, Text: "Ça va"}},
+		{"id=3&from=+22370000001&to=22376543210&text=%00%C7%00a&cs=UTF-16BE", 200, gateway.Inbound{ID: "3", From: aissata, To: ourNumber, Text: "Ça"}},
+		{"id=4&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=8", 200, gateway.Inbound{ID: "4", From: aissata, To: ourNumber, Text: "Ça"}},
+		{"id=5&from=22370000001&to=22376543210&text=x&hex=00C70061&coding=0", 200, gateway.Inbound{ID: "5", From: aissata, To: ourNumber, Text: "x"}},
+		{"id=6&from=22370000001&to=22376543210&text=a%00b", 200, gateway.Inbound{ID: "6", From: aissata, To: ourNumber, Text: "ab"}},
+		{"id=7&from=22370000001&to=22376543210&text=", 200, gateway.Inbound{ID: "7", From: aissata, To: ourNumber}},
 		{"id=8&from=Orange&to=22376543210&text=x", 200, gateway.Inbound{}},
 		{"id=8&from=22370000001&to=36000&text=x", 200, gateway.Inbound{ID: "8", From: aissata, To: "36000", Text: "x"}},
 		{"id=8&from=36000&to=22376543210&text=x", 200, gateway.Inbound{}},
@@ -122,7 +122,7 @@ func TestInbound(t *testing.T) {
 	}
 }
 
-// Without an id of the gateway's, two that differ in anything are two, and one that comes twice is one.
+// Without a gateway id, messages that differ have different ids, and a repeated one has the same.
 func TestInbound_MakesAnID(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -188,7 +188,7 @@ func TestCalls_AuthenticationIsCheckedFirst(t *testing.T) {
 			}
 		}
 		if name == "hmac" {
-			for _, signature := range forged { // 400 would say that the body was parsed
+			for _, signature := range forged { // 400 would mean that the body was parsed
 				wantStatus(t, h, post("/receipts", formType, "%zz", signature), http.StatusUnauthorized)
 				wantStatus(t, h, post("/receipts", formType, body, signature), http.StatusUnauthorized)
 			}

@@ -17,7 +17,7 @@ func TestIsADriver(t *testing.T) {
 		s := open(t, env, h.settings())
 		h.handler = s.WebhookHandler()
 		return gatewaytest.Subject{
-			Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
+			Environment: env, Sender: s, Channel: gateway.SMS, From: ourNumber, To: []string{aissata, "22370000002"},
 			Secrets: []string{testSecret, testToken},
 			Provider: gatewaytest.Provider{
 				Accept: h.Script(""), Refuse: h.Script("refuse"), RefuseForNow: h.Script("later"), RefuseRecipient: h.Script("recipient"),

@@ -12,8 +12,7 @@ import (
 
 const page = "../../docs/gateways/httpsms.md"
 
-// The page names every setting, placeholder, preset, and every code that the driver returns; those of the engine are held
-// against it in the engine's own tests.
+// The page names every setting, placeholder, preset and error code of the driver. httpgate tests its own.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	names := slices.Concat(httpgate.Presets(presetFiles), []string{"{{ref}}", "{{callback_url}}", "{{callback_token}}"})
@@ -27,7 +26,7 @@ func TestDocs(t *testing.T) {
 	peertest.CheckNames(t, page, names, 60)
 }
 
-// The examples of the page can be used as they are.
+// The examples of the page are valid settings.
 func TestDocs_Examples(t *testing.T) {
 	t.Parallel()
 	examples := peertest.Examples(t, page, testToken)

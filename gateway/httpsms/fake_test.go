@@ -17,7 +17,7 @@ import (
 const (
 	testSecret = "balafon-de-brousse"
 	testToken  = "kora-token-0123456789"
-	ours       = "22376543210"
+	ourNumber  = "22376543210"
 	aissata    = "22370000001"
 )
 
@@ -44,13 +44,13 @@ func open(t testing.TB, env *gatewaytest.Environment, settings string) *sender {
 	return opened
 }
 
-// heard is a request as a gateway gets it.
+// request is a request that a gateway has received.
 type request struct {
 	request *http.Request
 	body    string
 }
 
-// gatewayOf starts a gateway that answers every request alike, and tells what it heard last.
+// startGateway starts a gateway that answers every request alike; last returns the last request.
 func startGateway(t testing.TB, status int, body string) (address string, last func() request) {
 	t.Helper()
 	var mu sync.Mutex
@@ -68,7 +68,7 @@ func startGateway(t testing.TB, status int, body string) (address string, last f
 	}
 }
 
-// hermes is a gateway with a form, an answer in JSON, receipts in a form and messages in JSON.
+// fakeGateway is a gateway with form requests, JSON answers, form receipts and JSON messages.
 type fakeGateway struct {
 	*providertest.Server
 	t       testing.TB
@@ -116,7 +116,7 @@ func (h *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 	return providertest.Answer{Status: http.StatusOK, Body: `{"ok":true,"id":"h-` + ref + `"}`}
 }
 
-// call brings a call until it is taken.
+// callDriver repeats a call until it is accepted.
 func (h *fakeGateway) callDriver(target, contentType, body, signature string) {
 	handler := h.handler
 	h.RetryUntil(func() bool {
@@ -140,7 +140,7 @@ func (h *fakeGateway) received() []gatewaytest.Received {
 }
 
 func message() *gateway.Outbound {
-	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
 }
 
 func wantFailure(t *testing.T, err error, want string) {

@@ -20,11 +20,11 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// A real Kannel, its bearerbox and smsbox, between the driver and a network of ours: its HTTP SMSC.
+// kannel is a running Kannel between the driver and a fake network, which is its HTTP SMSC.
 type kannel struct {
 	t       *testing.T
-	sendsms string // where messages are sent
-	smsc    string // where the network brings receipts and messages
+	sendsms string // address for sending
+	smsc    string // address for the network's receipts and messages
 
 	mu   sync.Mutex
 	sent []url.Values
@@ -93,24 +93,24 @@ func startKannel(t *testing.T, callbacks string) *kannel {
 	return k
 }
 
-// wait waits until smsbox knows its users: it listens before.
+// wait waits until smsbox has loaded its users, which is after it listens.
 func (k *kannel) wait() {
 	k.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		response, err := http.Get(k.sendsms + "?" + url.Values{"username": {"griot"}, "password": {testSecret}}.Encode())
 		if err == nil {
 			_ = response.Body.Close()
-			if response.StatusCode == http.StatusBadRequest { // it misses a recipient
+			if response.StatusCode == http.StatusBadRequest { // the recipient is missing
 				return
 			}
 		}
 		if time.Now().After(deadline) {
-			k.t.Fatalf("smsbox doesn't come up: %v", err)
+			k.t.Fatalf("smsbox doesn't start: %v", err)
 		}
 	}
 }
 
-// run starts one of Kannel's boxes and waits until it listens.
+// run starts one of Kannel's programs and waits until it listens.
 func (k *kannel) run(program, file string, ports ...int) {
 	k.t.Helper()
 	var out strings.Builder
@@ -140,7 +140,7 @@ func (k *kannel) run(program, file string, ports ...int) {
 	}
 }
 
-// network takes what Kannel sends to phones.
+// network receives what Kannel sends to phones.
 func (k *kannel) network(w http.ResponseWriter, r *http.Request) {
 	k.mu.Lock()
 	k.sent = append(k.sent, r.URL.Query())
@@ -150,20 +150,20 @@ func (k *kannel) network(w http.ResponseWriter, r *http.Request) {
 	k.news <- struct{}{}
 }
 
-// last waits for the message after those that have come, and returns it.
+// nextMessage waits for the next message.
 func (k *kannel) nextMessage() url.Values {
 	k.t.Helper()
 	select {
 	case <-k.news:
 	case <-time.After(20 * time.Second):
-		k.t.Fatal("nothing has come to the network")
+		k.t.Fatal("the network has received nothing")
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.sent[len(k.sent)-1]
 }
 
-// bring lets the network bring something to Kannel.
+// sendToKannel sends a message or receipt from the network to Kannel.
 func (k *kannel) sendToKannel(v url.Values) {
 	k.t.Helper()
 	v.Set("username", "network")
@@ -206,7 +206,7 @@ func TestKannel(t *testing.T) {
 	s = open(t, env, settings(testSecret))
 
 	for _, tt := range []struct{ text, coding, charset, wire string }{
-		{"Été : 100 % {sûr} @ 5 € & a=b+c #1", "2", "UTF-16BE", ""}, // û isn't in the alphabet of GSM
+		{"Été : 100 % {sûr} @ 5 € & a=b+c #1", "2", "UTF-16BE", ""}, // û isn't in the GSM alphabet
 		{"Été : 100 % {là} @ 5 € & a=b+c #1", "0", "UTF-8", "Été : 100 % {là} @ 5 € & a=b+c #1"},
 		{"ê 👋", "2", "UTF-16BE", ""},
 	} {
@@ -220,7 +220,7 @@ func TestKannel(t *testing.T) {
 		if tt.charset == "UTF-16BE" {
 			text, _ = fromUCS2([]byte(text))
 		}
-		if text != tt.text || got.Get("coding") != tt.coding || got.Get("charset") != tt.charset || got.Get("to") != "+"+aissata || got.Get("from") != ours || !strings.Contains("54", got.Get("validity")) || got.Get("validity") == "" { // Kannel takes off what has passed
+		if text != tt.text || got.Get("coding") != tt.coding || got.Get("charset") != tt.charset || got.Get("to") != "+"+aissata || got.Get("from") != ourNumber || !strings.Contains("54", got.Get("validity")) || got.Get("validity") == "" { // Kannel takes off what has passed
 			t.Errorf("%q arrives at the network as %q, %v", tt.text, text, got)
 		}
 	}
@@ -248,12 +248,12 @@ func TestKannel(t *testing.T) {
 	k.sendToKannel(url.Values{"dlr-mid": {callback[1]}, "dlr-mask": {"1"}, "dlr-url": {callback[0]}})
 	wait("the receipt that the phone has it", has(gateway.ReceiptDelivered))
 
-	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
-	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ours}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
+	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ourNumber}, "text": {"Bonjour  à tous & toutes"}, "charset": {"UTF-8"}, "coding": {"0"}})
+	k.sendToKannel(url.Values{"from": {"+" + aissata}, "to": {ourNumber}, "text": {"\x00\xc7\x00a"}, "charset": {"UTF-16BE"}, "coding": {"2"}})
 	wait("two messages", func() bool { return len(env.Sink.Messages()) == 2 })
 	texts := map[string]bool{}
 	for _, in := range env.Sink.Messages() {
-		texts[in.Text] = in.From == aissata && in.To == ours && in.ID != "" && !in.At.IsZero()
+		texts[in.Text] = in.From == aissata && in.To == ourNumber && in.ID != "" && !in.At.IsZero()
 	}
 	if !texts["Bonjour  à tous & toutes"] || !texts["Ça"] {
 		t.Errorf("%+v", env.Sink.Messages())
@@ -270,7 +270,7 @@ func TestKannel(t *testing.T) {
 	}
 }
 
-// callbackOf returns the address that Kannel was given for a message's receipts, and the id by which the network knows it.
+// callbackOf returns the address for a message's receipts, and the network's id of the message.
 func (k *kannel) callbackOf(ref string) []string {
 	k.t.Helper()
 	k.mu.Lock()

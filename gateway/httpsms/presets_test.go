@@ -16,11 +16,11 @@ import (
 	"griot/gateway/internal/providertest"
 )
 
-// What a preset makes of a message, of answers and of calls, by the examples of the gateways' own documentation.
+// presetCase has the requests, answers and calls of a preset, by the gateway's documentation.
 type presetCase struct {
 	name     string
-	settings string // beside preset and url
-	path     string // of the address; "" for the root
+	settings string // besides preset and url
+	path     string // of the address; "": the root
 	request  func(t *testing.T, h request)
 	answers  map[string]string // "status body" -> an error, or "ack ID"
 	receipts map[string]string // body -> "ref id status"
@@ -42,7 +42,7 @@ func presetCases() []presetCase {
 			name: "jasmin", settings: `"values":{"username":{"value":"u"},"password":{"value":"p"}},`, path: "/send",
 			request: func(t *testing.T, h request) {
 				form(t, h, url.Values{
-					"username": {"u"}, "password": {"p"}, "from": {ours}, "to": {"+" + aissata}, "coding": {"8"}, "hex-content": {"00C700610020007600E20020003F"}, "validity-period": {"5"},
+					"username": {"u"}, "password": {"p"}, "from": {ourNumber}, "to": {"+" + aissata}, "coding": {"8"}, "hex-content": {"00C700610020007600E20020003F"}, "validity-period": {"5"},
 					"dlr": {"yes"}, "dlr-level": {"3"}, "dlr-method": {"POST"}, "dlr-url": {"https://api.test/gateways/x/receipts?ref=" + message().Ref + "&token=" + testToken},
 				})
 			},
@@ -68,7 +68,7 @@ func presetCases() []presetCase {
 			name: "vonage", settings: `"values":{"api_key":{"value":"k"},"api_secret":{"value":"s"}},`,
 			request: func(t *testing.T, h request) {
 				form(t, h, url.Values{
-					"api_key": {"k"}, "api_secret": {"s"}, "from": {ours}, "to": {aissata}, "text": {"Ça vâ ?"}, "type": {"unicode"}, "ttl": {"300000"}, "client-ref": {message().Ref},
+					"api_key": {"k"}, "api_secret": {"s"}, "from": {ourNumber}, "to": {aissata}, "text": {"Ça vâ ?"}, "type": {"unicode"}, "ttl": {"300000"}, "client-ref": {message().Ref},
 					"status-report-req": {"1"}, "callback": {"https://api.test/gateways/x/receipts?token=" + testToken},
 				})
 			},
@@ -173,7 +173,7 @@ func presetCases() []presetCase {
 
 func TestPresets(t *testing.T) {
 	t.Parallel()
-	names := []string{"kannel"} // which has a test with the real one
+	names := []string{"kannel"} // tested with a real Kannel
 	for _, tt := range presetCases() {
 		names = append(names, tt.name)
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// open opens the preset's gateway at an address.
+// open opens the driver with the preset and an address.
 func (tt presetCase) open(t *testing.T, env *gatewaytest.Environment, address string) *sender {
 	t.Helper()
 	auth := `{"kind":"token","token":"` + testToken + `","query":"token"}`
@@ -261,11 +261,11 @@ func (tt presetCase) testCalls(t *testing.T) {
 		}
 	}
 	path := "/inbound"
-	if tt.name == "termii" { // which has one address for both
+	if tt.name == "termii" { // receipts and messages have one address
 		path = "/events"
 	}
 	deliver(path, tt.inbound)
-	if in := env.Sink.Messages(); len(in) != 1 || in[0].ID != "1" || in[0].From != aissata || in[0].To != ours || in[0].Text != "Ça" {
+	if in := env.Sink.Messages(); len(in) != 1 || in[0].ID != "1" || in[0].From != aissata || in[0].To != ourNumber || in[0].Text != "Ça" {
 		t.Errorf("%s: %+v", tt.inbound, in)
 	}
 }

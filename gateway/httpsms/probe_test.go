@@ -37,7 +37,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("the error repeats the key: %v", err)
 		}
 	}
-	// Whoever names another address is not asked at the provider's.
+	// Settings with another address don't use the preset's probe.
 	for _, members := range []string{`"url":"` + provider.URL + `/send"}`, `"base_url":"` + provider.URL + `","probe":null}`} {
 		s, err := Open([]byte(settings+members), gatewaytest.NewEnvironment().Deps())
 		if err != nil {

@@ -15,19 +15,19 @@ func vonage(t *testing.T, env *gatewaytest.Environment, address string) *sender 
 	return open(t, env, `{"preset":"vonage","url":"`+address+`","values":{"api_key":{"value":"k"},"api_secret":{"value":"s"}},"inbound":{`+tokened+`}}`)
 }
 
-// part is a part of a long text as Vonage brings it.
+// part returns a part of a long text in Vonage's form.
 func part(ref string, n, total int, text string) *http.Request {
 	return partOfMessage("m"+ref, ref, n, total, text)
 }
 
 func partOfMessage(id, ref string, n, total int, text string) *http.Request {
 	return post("/inbound?token="+testToken, formType, url.Values{
-		"msisdn": {aissata}, "to": {ours}, "messageId": {fmt.Sprint(id, "-", n)}, "text": {text}, "type": {"text"}, "message-timestamp": {"2026-11-20 12:00:00"},
+		"msisdn": {aissata}, "to": {ourNumber}, "messageId": {fmt.Sprint(id, "-", n)}, "text": {text}, "type": {"text"}, "message-timestamp": {"2026-11-20 12:00:00"},
 		"concat": {"true"}, "concat-ref": {ref}, "concat-total": {fmt.Sprint(total)}, "concat-part": {fmt.Sprint(n)},
 	}.Encode(), "")
 }
 
-// A long text is one message. Its parts are taken when all have come, in any order and however often; until then each must come again.
+// Parts are joined in any order and with repetitions. They are acknowledged when all have come; until then each is refused.
 func TestInbound_JoinsParts(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -48,7 +48,7 @@ func TestInbound_JoinsParts(t *testing.T) {
 	var texts []string
 	for _, m := range env.Sink.Messages() {
 		texts = append(texts, m.Text)
-		if m.From != aissata || m.To != ours || m.ID == "" {
+		if m.From != aissata || m.To != ourNumber || m.ID == "" {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -56,9 +56,9 @@ func TestInbound_JoinsParts(t *testing.T) {
 		t.Errorf("stored %q, want two whole texts", got)
 	}
 	if logged := env.Logged(); strings.Count(logged, "ERROR") > 1 {
-		t.Errorf("a part that waits is no error: %s", logged)
+		t.Errorf("an incomplete text is logged: %s", logged)
 	}
-	// After a restart nothing is known; the id is the same, so that what is stored is stored once.
+	// After a restart the id is the same, so that the sink stores the text once.
 	before := env.Sink.Messages()[0].ID
 	h = vonage(t, env, "http://127.0.0.1:1").WebhookHandler()
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusServiceUnavailable)
@@ -69,7 +69,7 @@ func TestInbound_JoinsParts(t *testing.T) {
 	}
 }
 
-// References are few: another text with the same one is another text.
+// A reused reference begins another text.
 func TestInbound_ReferenceReused(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -84,7 +84,7 @@ func TestInbound_ReferenceReused(t *testing.T) {
 		t.Errorf("stored %+v, want two texts", got)
 	}
 	wantStatus(t, h, partOfMessage("c", "7", 1, 2, "Un "), http.StatusServiceUnavailable)
-	wantStatus(t, h, partOfMessage("d", "7", 1, 2, "Deux "), http.StatusServiceUnavailable) // waits for its turn
+	wantStatus(t, h, partOfMessage("d", "7", 1, 2, "Deux "), http.StatusServiceUnavailable) // waits for the first text
 	wantStatus(t, h, partOfMessage("c", "7", 2, 2, "c"), http.StatusOK)
 	wantStatus(t, h, partOfMessage("d", "7", 1, 2, "Deux "), http.StatusServiceUnavailable)
 	wantStatus(t, h, partOfMessage("d", "7", 2, 2, "d"), http.StatusOK)
@@ -93,7 +93,7 @@ func TestInbound_ReferenceReused(t *testing.T) {
 	}
 }
 
-// A part that never comes doesn't keep the others for ever.
+// After the timeout the parts that have come are the message.
 func TestInbound_PartsTimeout(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -105,11 +105,11 @@ func TestInbound_PartsTimeout(t *testing.T) {
 	wantStatus(t, h, part("7", 1, 3, "Bonjour "), http.StatusOK)
 	wantStatus(t, h, part("7", 3, 3, "Ségou."), http.StatusOK)
 	if got := env.Sink.Messages(); len(got) != 1 || got[0].Text != "Bonjour Ségou." {
-		t.Errorf("stored %+v, want what came", got)
+		t.Errorf("stored %+v, want the parts that have come", got)
 	}
 }
 
-// Texts that stay incomplete take bounded memory, and what is new still has room after a while.
+// Incomplete texts take bounded memory, and are dropped for new ones after the timeout.
 func TestInbound_PartsAreBounded(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()

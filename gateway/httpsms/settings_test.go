@@ -135,9 +135,9 @@ func TestOpen_Refuses(t *testing.T) {
 	} {
 		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
-			t.Errorf("%s is taken", members)
+			t.Errorf("%s is accepted", members)
 		} else if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), testToken) || strings.Contains(err.Error(), "short") {
-			t.Errorf("%s: %v; want it to speak of %s", members, err, want)
+			t.Errorf("%s: %v; want it to mention %s", members, err, want)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func TestOpen_SecretsFromFiles(t *testing.T) {
 	}
 }
 
-// What settings say is laid over the preset: maps by member, the own error rules first.
+// Settings override the preset: maps by member, error rules before the preset's.
 func TestMerge(t *testing.T) {
 	t.Parallel()
 	s, err := merge([]byte(`{"preset":"kannel","headers":{"X-Kannel-SMSC":"a"},"success":{"status":["200"]},"errors":[{"status":["404"],"class":"permanent","code":"own"}]}`))
@@ -191,14 +191,14 @@ func FuzzOpen(f *testing.F) {
 	end()
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if strings.Contains(strings.ToLower(string(raw)), "file") {
-			return // no files of this machine
+			return // don't read files of the machine
 		}
 		s, err := Open(raw, deps)
 		if err != nil {
 			return
 		}
 		defer s.Close()
-		// The request is written, and goes nowhere.
+		// The request is composed, but not sent.
 		if _, err := s.Send(ended, message()); err == nil || gateway.AsError(err).Class.HandedOver() {
 			t.Errorf("%q: %v", raw, err)
 		}

@@ -12,7 +12,7 @@ import (
 	"griot/gateway/gatewaytest"
 )
 
-// Texts that try to get out of their place.
+// injections are texts with characters that must be escaped.
 func injections() []string {
 	return []string{
 		"Ça va ?", `a&to=1#f?x=%41+b c`, `","to":"1`, `</text><to>1</to><text>`, `]]>`, "a\nX-Header: b\r\n\r\nGET /", `{{to}} {{key}}`, `"'\<>&;`, "👋🏾 ł", `%d%00`, "../../admin",
@@ -21,7 +21,7 @@ func injections() []string {
 
 const kinds = `"success":{"status":["200"]}`
 
-// Whatever a text holds, the gateway reads that text, and nothing else has changed.
+// Any text is received unchanged, and doesn't affect other fields.
 func TestSend_Escaping(t *testing.T) {
 	t.Parallel()
 	address, last := startGateway(t, 200, "ok")
@@ -71,7 +71,7 @@ func TestSend_Escaping(t *testing.T) {
 				continue
 			}
 			if got, to := tt.text(last()); got != text || to != aissata || last().request.URL.Path != "/send" {
-				t.Errorf("%s: sent %q to %q, arrived as %q to %q", name, text, aissata, got, to)
+				t.Errorf("%s: sent %q to %q, received %q to %q", name, text, aissata, got, to)
 			}
 		}
 	}
@@ -90,10 +90,10 @@ func TestSend_EscapingInURL(t *testing.T) {
 		}
 		u := last().request.URL
 		if u.Path != "/a/"+text+"/b" || u.Query().Get("t") != text || u.Query().Get("to") != "+"+aissata || len(u.Query()) != 2 {
-			t.Errorf("%q arrived as %s", text, u)
+			t.Errorf("%q was received as %s", text, u)
 		}
 		if strings.Count(u.EscapedPath(), "/") != 3 {
-			t.Errorf("%q has slashes of its own: %s", text, u.EscapedPath())
+			t.Errorf("%q has unescaped slashes: %s", text, u.EscapedPath())
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestSend_Transliterates(t *testing.T) {
 	}
 	plain := open(t, gatewaytest.NewEnvironment(), settings+"}")
 	if _, err := plain.Send(t.Context(), out); err != nil || plain.Info().Transliterates || !strings.Contains(last().body, out.Text) {
-		t.Errorf("%v: it does so unasked: %s", err, last().body)
+		t.Errorf("%v: transliterated without the setting: %s", err, last().body)
 	}
 }
 

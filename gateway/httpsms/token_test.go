@@ -12,7 +12,7 @@ import (
 	"griot/gateway/internal/providertest"
 )
 
-// issuer gives out tokens t1, t2 … and takes messages that carry the last one.
+// issuer issues tokens t1, t2 … and accepts messages with the last one.
 type issuer struct {
 	mu      sync.Mutex
 	asked   int
@@ -63,17 +63,17 @@ func TestOAuth(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i.asked != asked {
-				t.Errorf("asked for %d tokens, want %d", i.asked, asked)
+				t.Errorf("%d tokens were requested, want %d", i.asked, asked)
 			}
 		}
 		send(1)
 		send(1)
 		env.Clock.Advance(59*time.Minute + time.Second)
-		send(2) // a minute early
+		send(2) // a minute before expiry
 		i.revoked = true
-		send(3) // a kept token that was withdrawn costs no attempt
+		send(3) // a revoked token costs no attempt
 		if i.taken != 4 {
-			t.Errorf("%d messages were taken, want 4", i.taken)
+			t.Errorf("%d messages were accepted, want 4", i.taken)
 		}
 	}
 }

@@ -23,11 +23,11 @@ func subject(t *testing.T, noDedup bool) gatewaytest.Subject {
 		f.info = `{"protocol":1,"receipts":true}`
 	}
 	s := f.open(env, nil)
-	if failure := s.ensureInfo(t.Context()); failure != nil { // so that the suite sees what the gateway can do
+	if failure := s.ensureInfo(t.Context()); failure != nil { // so that the suite sees the gateway's capabilities
 		t.Fatal(failure)
 	}
 	return gatewaytest.Subject{
-		Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"}, Secrets: []string{testSecret},
+		Environment: env, Sender: s, Channel: gateway.SMS, From: ourNumber, To: []string{aissata, "22370000002"}, Secrets: []string{testSecret},
 		Provider: gatewaytest.Provider{
 			Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),
 			RefuseLogin: f.Script("login"), DropBefore: f.StopListening, DropAfter: f.Script("drop"), HangAfter: f.HangAfter,

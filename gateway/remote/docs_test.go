@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The pages name every setting, every member on the wire, every class and code.
+// The pages name every setting, every member of the protocol, every class and code.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	read := func(path string) string {
@@ -26,7 +26,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	for _, typ := range []reflect.Type{
-		reflect.TypeFor[Info](), reflect.TypeFor[Pace](), reflect.TypeFor[Message](), reflect.TypeFor[Media](), reflect.TypeFor[Taken](), reflect.TypeFor[Failure](),
+		reflect.TypeFor[Info](), reflect.TypeFor[Pace](), reflect.TypeFor[Message](), reflect.TypeFor[Media](), reflect.TypeFor[Accepted](), reflect.TypeFor[Failure](),
 		reflect.TypeFor[GroupList](), reflect.TypeFor[Group](), reflect.TypeFor[Event](), reflect.TypeFor[ReceiptEvent](), reflect.TypeFor[InboundEvent](), reflect.TypeFor[InboundChoice](), reflect.TypeFor[ConnectionEvent](),
 	} {
 		for f := range typ.Fields() {

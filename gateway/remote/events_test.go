@@ -50,7 +50,7 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(""):          http.StatusOK,
 		inbound(`,"kind":"image","mediaUrl":"https://example.org/a","mimeType":"image/png","fileName":"a.png","displayName":"Awa"`): http.StatusOK,
 		inbound(`,"choice":{"id":"","title":"Oui"},"replyTo":"msg_1"`):                                                              http.StatusOK,
-		inbound(`,"choice":{"id":"oui"}`):                              http.StatusBadRequest, // nothing was shown on it
+		inbound(`,"choice":{"id":"oui"}`):                              http.StatusBadRequest, // without a title
 		inbound(`,"choice":"oui"`):                                     http.StatusBadRequest,
 		inbound(`,"response":"oui"`):                                   http.StatusBadRequest,
 		inbound(`,"response":[1]`):                                     http.StatusBadRequest,
@@ -59,7 +59,7 @@ func TestEvents_Forms(t *testing.T) {
 		inbound(`,"kind":"smell"`):                                     http.StatusBadRequest,
 		inbound(`,"from":"123"`):                                       http.StatusBadRequest,
 		inbound(`,"to":"Griot"`):                                       http.StatusBadRequest,
-		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not this gateway's
+		inbound(`,"channel":"whatsapp"`):                               http.StatusBadRequest, // not a channel of this gateway
 		inbound(`,"id":""`):                                            http.StatusBadRequest,
 		inbound(`,"id":"` + strings.Repeat("x", maxID+1) + `"`):        http.StatusBadRequest,
 		inbound(`,"text":"a\u0000b"`):                                  http.StatusBadRequest,
@@ -70,7 +70,7 @@ func TestEvents_Forms(t *testing.T) {
 		`{"type":"connection","connection":{"channel":"sms","state":"banned"}}`:                                                  http.StatusBadRequest,
 		`{"type":"weather","weather":"fine"}`: http.StatusOK,
 		`{"type":""}`:                         http.StatusBadRequest,
-		strings.Replace(goodReceipt, "{", `{"type":"connection",`, 1): http.StatusBadRequest, // which one would it be?
+		strings.Replace(goodReceipt, "{", `{"type":"connection",`, 1): http.StatusBadRequest, // ambiguous type
 		strings.Replace(goodReceipt, `"type"`, `"Type"`, 1):           http.StatusBadRequest,
 		strings.Replace(inbound(""), "Ça va ?", `\ud800`, 1):          http.StatusBadRequest,
 		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
@@ -115,20 +115,20 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	want := gateway.Inbound{
-		ID: "a", Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Awa", Type: gateway.InboundAudio, MediaURL: "u", MIMEType: "m", FileName: "f",
+		ID: "a", Channel: gateway.WhatsApp, From: aissata, To: ourNumber, DisplayName: "Awa", Type: gateway.InboundAudio, MediaURL: "u", MIMEType: "m", FileName: "f",
 		At: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC),
 	}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	pressed := gateway.Inbound{
-		ID: "b", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Oui", Choice: gateway.Choice{ID: "oui", Title: "Oui"}, Response: `{"taille":42}`, ReplyTo: gateway.Quoted{Ref: "msg_1"}, At: noon,
+		ID: "b", Channel: gateway.WhatsApp, From: aissata, To: ourNumber, Text: "Oui", Choice: gateway.Choice{ID: "oui", Title: "Oui"}, Response: `{"taille":42}`, ReplyTo: gateway.Quoted{Ref: "msg_1"}, At: noon,
 	}
-	answered := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: aissata, To: ours, Text: "Merci", ReplyTo: gateway.Quoted{ProviderID: "wamid.1"}, At: noon}
+	answered := gateway.Inbound{ID: "c", Channel: gateway.WhatsApp, From: aissata, To: ourNumber, Text: "Merci", ReplyTo: gateway.Quoted{ProviderID: "wamid.1"}, At: noon}
 	if got := env.Sink.Messages(); !slices.Equal(got, []gateway.Inbound{pressed, answered, want}) {
 		t.Errorf("%+v, want %+v, %+v, %+v", got, pressed, answered, want)
 	}
 }
 
-// unread is a body that must not be read.
+// unreadBody is a body that must not be read.
 type unreadBody struct{ t *testing.T }
 
 func (u unreadBody) Read([]byte) (int, error) {
@@ -147,7 +147,7 @@ func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 		"unknown key":   signedCall(Key{ID: "k3", Secret: testSecret}, nil, now),
 		"stale":         signedCall(testKey(), nil, now.Add(-time.Hour)),
 		"another's key": signedCall(Key{ID: "k2", Secret: testSecret}, []byte(goodReceipt), now),
-		"not JSON":      signedCall(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would say that it was parsed
+		"not JSON":      signedCall(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would mean that it was parsed
 	} {
 		if name == "unknown key" || name == "stale" {
 			r.Body = io.NopCloser(unreadBody{t})
@@ -179,7 +179,7 @@ func TestEvents_MethodsPathsAndSizes(t *testing.T) {
 	}
 }
 
-// A sink that can't store makes the gateway bring the event again.
+// An event that the sink can't store is refused, so that the gateway repeats it.
 func TestEvents_SinkFails(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, nil)
@@ -207,7 +207,7 @@ func FuzzEvent(f *testing.F) {
 			t.Errorf("%q: %d", body, got)
 		}
 		if got == http.StatusOK && !json.Valid(body) {
-			t.Errorf("%q is taken", body)
+			t.Errorf("%q is accepted", body)
 		}
 	})
 }

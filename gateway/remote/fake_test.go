@@ -18,13 +18,13 @@ import (
 
 const (
 	testSecret = "a-secret-of-at-least-32-characters"
-	ours       = "22376543210"
+	ourNumber  = "22376543210"
 	aissata    = "22370000001"
 )
 
 func testKey() Key { return Key{ID: "k1", Secret: testSecret} }
 
-// far is a gateway that speaks the protocol, and refuses as it is told.
+// fakeGateway is a scripted gateway.
 type fakeGateway struct {
 	*providertest.Server
 	t       testing.TB
@@ -65,7 +65,7 @@ func refusal(status int, class, code, more string) providertest.Answer {
 	return providertest.Answer{Status: status, Body: `{"error":{"class":"` + class + `","code":"` + code + `"` + more + `}}`}
 }
 
-// answer is the gateway's part of the protocol.
+// answer answers a request of the driver.
 func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) providertest.Answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,7 +103,7 @@ func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 	if err := json.Unmarshal(body, &m); err != nil {
 		f.t.Error(err)
 	}
-	words := `,"providerCode":"` + m.To + `","message":"` + m.Text + `"` // as real ones do, refusals repeat what they were given
+	words := `,"providerCode":"` + m.To + `","message":"` + m.Text + `"` // like real ones, refusals repeat the request
 	switch mode {
 	case "refuse":
 		return refusal(http.StatusUnprocessableEntity, "permanent", "refused", words)
@@ -121,7 +121,7 @@ func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 	return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
 }
 
-// report brings an event until it is taken.
+// sendEvent repeats an event until it is accepted.
 func (f *fakeGateway) sendEvent(e Event) {
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -133,7 +133,7 @@ func (f *fakeGateway) sendEvent(e Event) {
 	})
 }
 
-// signed is an event as the gateway brings it.
+// signedCall returns a signed event.
 func signedCall(k Key, body []byte, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/events", bytes.NewReader(body))
 	k.Sign(r.Header, http.MethodPost, "/events", body, at)
@@ -150,7 +150,7 @@ func (f *fakeGateway) received() []gatewaytest.Received {
 	return all
 }
 
-// asked returns how often a request was made.
+// requestCount returns how often a request was made.
 func (f *fakeGateway) requestCount(request string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,5 +164,5 @@ func (f *fakeGateway) requestCount(request string) int {
 }
 
 func message() *gateway.Outbound {
-	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
 }

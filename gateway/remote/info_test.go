@@ -16,7 +16,7 @@ func TestInfo(t *testing.T) {
 	s, f, _ := opened(t, nil)
 	f.info = `{"protocol":1,"deduplicates":true,"receipts":true,"media":"bytes","pace":{"sender":3000,"pair":6000,"burst":2},"unknown":[]}`
 	if info := s.Info(); info.Deduplicates || info.Receipts || info.Media || len(info.Channels) != 1 {
-		t.Errorf("before it was asked: %+v", info)
+		t.Errorf("before the first request: %+v", info)
 	}
 	if _, err := s.Send(t.Context(), message()); err != nil {
 		t.Fatal(err)
@@ -48,13 +48,13 @@ func TestInfo_Unusable(t *testing.T) {
 		if f.requestCount("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}
-		if state := s.State(gateway.SMS, ours); state != gateway.Disconnected {
+		if state := s.State(gateway.SMS, ourNumber); state != gateway.Disconnected {
 			t.Errorf("%.40s: %s", info, state)
 		}
 	}
 }
 
-// It is asked once for many messages, again when what it said is old, and again after an answer was lost.
+// The info is fetched once for many messages, again when it is old, and again after an answer was lost.
 func TestInfo_Caching(t *testing.T) {
 	t.Parallel()
 	s, f, env := opened(t, nil)
@@ -64,7 +64,7 @@ func TestInfo_Caching(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := f.requestCount("GET /info"); n != want {
-			t.Errorf("asked %d times, want %d", n, want)
+			t.Errorf("fetched %d times, want %d", n, want)
 		}
 	}
 	send(1)
@@ -84,7 +84,7 @@ func TestState(t *testing.T) {
 	s, f, env := opened(t, nil)
 	want := func(state gateway.ConnState) {
 		t.Helper()
-		if got := s.State(gateway.SMS, ours); got != state {
+		if got := s.State(gateway.SMS, ourNumber); got != state {
 			t.Errorf("%s, want %s", got, state)
 		}
 	}
@@ -105,14 +105,14 @@ func TestState(t *testing.T) {
 	sendState("connected", env.Clock.Now())
 	want(gateway.Connected)
 	sendState("banned", env.Clock.Now().Add(-time.Second/2))
-	want(gateway.Connected) // older news
+	want(gateway.Connected) // an older state
 	sendState("restricted", env.Clock.Now().Add(time.Hour))
 	want(gateway.Restricted)
 	env.Clock.Advance(time.Minute)
 	sendState("logged_out", env.Clock.Now())
 	want(gateway.LoggedOut)
 	if got := s.State(gateway.SMS, "22370000009"); got != gateway.Connected {
-		t.Errorf("a connection that nothing is known of: %s", got)
+		t.Errorf("an unknown connection: %s", got)
 	}
 	f.StopListening()
 	if failure := s.fetchInfo(t.Context()); failure == nil || failure.Class != gateway.Temporary {
@@ -121,13 +121,13 @@ func TestState(t *testing.T) {
 	want(gateway.Disconnected)
 }
 
-// Run tells how the connection does: when the gateway has gone, and when it is back.
+// Run reports when the gateway is unreachable and when it is back.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s, f, env := opened(t, map[string]any{"info_interval": 1})
 	f.StopListening()
-	told := make(chan error, 1000)
-	s.reportHealth = func(err error) { told <- err }
+	reported := make(chan error, 1000)
+	s.reportHealth = func(err error) { reported <- err }
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
@@ -135,17 +135,17 @@ func TestRun(t *testing.T) {
 		t.Helper()
 		for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatal("it doesn't come")
+				t.Fatal("timeout")
 			}
 		}
 	}
-	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Disconnected })
+	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Disconnected })
 	f.Script(providertest.Accept)()
-	until(func() bool { return s.State(gateway.SMS, ours) == gateway.Connected })
-	if failure := gateway.AsError(<-told); failure.Class != gateway.Temporary {
-		t.Errorf("told %v, want that it isn't there", failure)
+	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Connected })
+	if failure := gateway.AsError(<-reported); failure.Class != gateway.Temporary {
+		t.Errorf("reported %v, want a failure", failure)
 	}
-	until(func() bool { return <-told == nil })
+	until(func() bool { return <-reported == nil })
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

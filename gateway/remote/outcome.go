@@ -18,7 +18,7 @@ const codeNeverSeen = "never_seen"
 
 // readAck parses the acknowledgement of a message. It must name our reference, which the page of another server doesn't.
 func readAck(answer *httpcall.Answer, ref string) (gateway.Ack, *gateway.Error) {
-	var body Taken
+	var body Accepted
 	if failure := readAnswer(answer, &body); failure != nil {
 		return gateway.Ack{}, failure
 	}

@@ -19,7 +19,7 @@ func TestSend_AllFields(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, map[string]any{"channels": []string{"whatsapp", "email", "sms"}})
 	out := &gateway.Outbound{
-		Ref: "msg_1", Channel: gateway.WhatsApp, From: ours, To: aissata, GroupID: "1@g.us", Text: "t", HTML: "h", Subject: "s", Code: "123456", Locale: "fr",
+		Ref: "msg_1", Channel: gateway.WhatsApp, From: ourNumber, To: aissata, GroupID: "1@g.us", Text: "t", HTML: "h", Subject: "s", Code: "123456", Locale: "fr",
 		Sensitive: true, ExpiresAt: f.clock.Now().Add(time.Minute), DisplayName: "d", Media: &gateway.Media{URL: "https://example.org/a", Data: []byte("bytes"), MIMEType: "image/png", FileName: "a.png"},
 	}
 	if _, err := s.Send(t.Context(), out); err != nil {
@@ -56,7 +56,7 @@ func TestSend_Transliterates(t *testing.T) {
 		t.Errorf("%v: an e-mail became %q", err, f.carried[1].Text)
 	}
 	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
-		t.Error("it does so unasked")
+		t.Error("transliterated without the setting")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestSend_MediaByLink(t *testing.T) {
 	}
 }
 
-// A gateway that stops reading within a message can't have it.
+// A message that wasn't written whole can't have been received.
 func TestSend_PartlyWrittenIsTemporary(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
@@ -114,7 +114,7 @@ func TestSend_Garbage(t *testing.T) {
 	_, err := s.Send(t.Context(), message())
 	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
-		t.Errorf("%d have arrived; %v", len(f.received()), err)
+		t.Errorf("%d messages received; %v", len(f.received()), err)
 	}
 }
 
@@ -131,7 +131,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
-// What an answer means: docs/gateway-protocol.md §5 and §6.
+// The tables of docs/gateway-protocol.md §5 and §6.
 func TestSend_Answers(t *testing.T) {
 	t.Parallel()
 	failure := func(members string) string { return `{"error":{` + members + `}}` }
@@ -222,7 +222,7 @@ func TestGroups(t *testing.T) {
 	}
 	none, f, _ := opened(t, nil)
 	f.info = `{"protocol":1}`
-	if groups, err := none.Groups(t.Context(), ours); err != nil || len(groups) != 0 {
+	if groups, err := none.Groups(t.Context(), ourNumber); err != nil || len(groups) != 0 {
 		t.Errorf("%v, %v", groups, err)
 	}
 }

@@ -44,7 +44,7 @@ func TestParse_Refuses(t *testing.T) {
 	} {
 		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
-			t.Errorf("%s is taken", members)
+			t.Errorf("%s is accepted", members)
 		} else if strings.Contains(err.Error(), testSecret) || strings.Contains(err.Error(), "short") {
 			t.Errorf("the error repeats a secret: %v", err)
 		}
@@ -68,7 +68,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"url":"http://127.0.0.1:1","channels":["email"],"keys":[` + goodKey + `],"send_timeout":1}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if strings.Contains(string(raw), "file") {
-			return // no files of this machine
+			return // don't read files of the machine
 		}
 		s, _, err := parse(json.RawMessage(raw))
 		if err == nil && (len(s.keys) == 0 || len(s.Channels) == 0 || !strings.HasPrefix(s.URL, "http") || s.SendTimeout < 1 || len(s.keys[0].Secret) < minSecret) {

@@ -13,7 +13,7 @@ import (
 	"griot/gateway/internal/providertest"
 )
 
-// The table of test vectors in the protocol's document. Their signatures were computed by another program.
+// The test vectors of docs/gateway-protocol.md, whose signatures were computed by another program.
 func TestSign_Vectors(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/gateway-protocol.md")
@@ -41,7 +41,7 @@ func TestSign_Vectors(t *testing.T) {
 	}
 }
 
-// The vectors' events have the form that is taken.
+// The events of the test vectors are accepted.
 func TestSign_VectorEventsAreAccepted(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/gateway-protocol.md")
@@ -134,7 +134,7 @@ func FuzzCheck(f *testing.F) {
 		h := http.Header{HeaderKey: {id}, HeaderTimestamp: {timestamp}, HeaderSignature: {signature}}
 		err := Check([]Key{testKey()}, h, http.MethodPost, "/events", body, time.Unix(1763640000, 0))
 		if err == nil {
-			t.Fatal("a signature was made up")
+			t.Fatal("a forged signature is accepted")
 		}
 	})
 }

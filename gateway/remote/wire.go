@@ -64,8 +64,8 @@ type Media struct {
 	FileName string `json:"fileName,omitempty"`
 }
 
-// Taken is the answer to POST /send, with status 200, and to GET /messages/{reference} (§5).
-type Taken struct {
+// Accepted is the answer to POST /send, with status 200, and to GET /messages/{reference} (§5).
+type Accepted struct {
 	Reference  string `json:"reference"` // repeats the request's
 	ProviderID string `json:"providerId"`
 }
@@ -115,7 +115,7 @@ type ReceiptEvent struct {
 
 // InboundEvent is a message from a person.
 type InboundEvent struct {
-	ID          string              `json:"id"` // the same when it is brought again
+	ID          string              `json:"id"` // the same when it is repeated
 	Channel     gateway.Channel     `json:"channel"`
 	From        string              `json:"from"`
 	To          string              `json:"to"`

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	apiKey  = "re_balafonKey"
-	secret  = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	aissata = "aissata@example.org"
-	moussa  = "moussa@exemple.ml"
-	ours    = "bonjour@example.com"
+	apiKey     = "re_balafonKey"
+	secret     = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	aissata    = "aissata@example.org"
+	moussa     = "moussa@exemple.ml"
+	ourAddress = "bonjour@example.com"
 )
 
-// fake plays Resend: it takes bodies of exactly the documented shape, and each key once.
+// fake is a fake Resend API. It accepts bodies of exactly the documented shape, and each idempotency key once.
 type fake struct {
 	*peertest.Peer
 	t        *testing.T
@@ -48,15 +48,15 @@ func newFake(t *testing.T) *fake {
 }
 
 func apiError(status int, name, words string) peertest.Reply {
-	said, err := json.Marshal(map[string]any{"statusCode": status, "name": name, "message": words})
+	body, err := json.Marshal(map[string]any{"statusCode": status, "name": name, "message": words})
 	if err != nil {
 		panic(err)
 	}
-	return peertest.Reply{Status: status, Body: string(said)}
+	return peertest.Reply{Status: status, Body: string(body)}
 }
 
 func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply {
-	words := string(body) // as real ones do, it repeats what it got
+	words := string(body) // like the real API, it repeats the request
 	switch mode {
 	case "refuse":
 		return apiError(422, "validation_error", "Invalid `subject` field. "+words)
@@ -125,7 +125,7 @@ func eventJSON(kind, ref, more string) string {
  "subject":"S","tags":{"griot_message":"` + ref + `"},` + more + `}}`
 }
 
-// call is a signed call.
+// signedCall returns a signed webhook call.
 func signedCall(body string, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
@@ -173,7 +173,7 @@ func callWebhook(s *sender, r *http.Request) int {
 
 func newMessage() *gateway.Outbound {
 	return &gateway.Outbound{
-		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email, From: ours, To: aissata, DisplayName: `École "du" Fleuve`,
+		Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.Email, From: ourAddress, To: aissata, DisplayName: `École "du" Fleuve`,
 		Subject: "Été\nà Ségou", Text: "Bonjour baobab", HTML: "<p>Bonjour baobab</p>",
 	}
 }
@@ -188,7 +188,7 @@ func wantFailure(t *testing.T, err error, want string) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if regexp.MustCompile(`baobab|aissata|balafon`).MatchString(err.Error()) {
-		t.Errorf("the error repeats what was sent: %v", err)
+		t.Errorf("the error repeats the message: %v", err)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestConformance(t *testing.T) {
 		}
 		f.SetDriver(s.(gateway.WebhookReceiver).WebhookHandler())
 		return gatewaytest.Subject{
-			Environment: env, Sender: s, Channel: gateway.Email, From: ours, To: []string{aissata, moussa}, Secrets: []string{apiKey, secret}, Provider: f.Provider(),
+			Environment: env, Sender: s, Channel: gateway.Email, From: ourAddress, To: []string{aissata, moussa}, Secrets: []string{apiKey, secret}, Provider: f.Provider(),
 		}
 	})
 }

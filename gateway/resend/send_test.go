@@ -65,7 +65,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 		wantFailure(t, err, strings.TrimSpace(want))
 	}
 	if f.calls != 0 {
-		t.Error("Resend was asked")
+		t.Error("a request was made")
 	}
 }
 
@@ -121,12 +121,12 @@ func TestSend_Errors(t *testing.T) {
 		_, err := s.Send(t.Context(), newMessage())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
-			t.Errorf("%s: no time to wait for", mode)
+			t.Errorf("%s: no RetryAfter", mode)
 		}
 	}
 }
 
-// However an attempt ended, the next one with the reference gets the first one's answer, and nothing arrives twice.
+// After any outcome, the next attempt with the reference gets the first one's answer, and nothing is delivered twice.
 func TestSend_SameReference(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -88,7 +88,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 	}
 }
 
-// A call whose signature is wrong is refused whatever is in it: were it parsed first, what can't be read would answer 400.
+// A wrong signature is refused before the body is parsed, which would be answered with 400.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
@@ -120,7 +120,7 @@ func TestWebhook_Signatures(t *testing.T) {
 		}
 	}
 	if len(env.Sink.Receipts()) != 0 {
-		t.Error("something came in")
+		t.Error("something was stored")
 	}
 	rotating := signedCall(body, now)
 	rotating.Header.Set("svix-signature", "v1,bm9uZQ== v2,x "+good)
@@ -157,7 +157,7 @@ console.log(JSON.stringify({
   theirs: hook.sign('msg_2', new Date(c.at * 1000), c.body),
 }))`
 
-// Svix's own library takes our signatures, and we take those that it makes.
+// Svix's library accepts our signatures, and the driver accepts the library's.
 func TestSignatures_AgainstSvix(t *testing.T) {
 	t.Parallel()
 	const library = "../../test/npm/node_modules/svix"
@@ -166,7 +166,7 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 	}
 	s, env := newFake(t).open(nil)
 	body := eventJSON("email.sent", "msg_1", `"email_id":"é☀"`)
-	now := time.Now() // Svix has no other clock
+	now := time.Now() // Svix's library uses the machine's clock
 	env.Clock.Advance(now.Sub(env.Clock.Now()))
 	r := signedCall(body, now)
 	headers := map[string]string{}

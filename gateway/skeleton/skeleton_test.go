@@ -20,7 +20,7 @@ import (
 
 const testKey = "balafon-de-brousse"
 
-// provider speaks the provider's wire format, and refuses as the scripts say.
+// provider is a fake provider with scripted refusals.
 type provider struct {
 	*providertest.Server
 	clock   *clock.Fake
@@ -37,7 +37,7 @@ func (p *provider) answer(r *http.Request, body []byte, mode string) providertes
 	if err := json.Unmarshal(body, &m); err != nil {
 		return providertest.Answer{Status: http.StatusInternalServerError}
 	}
-	words := m.To + m.Text // as real ones do, refusals repeat what they were given
+	words := m.To + m.Text // like real ones, refusals repeat the request
 	switch {
 	case mode == "login" || r.Header.Get("Authorization") != "Bearer "+testKey:
 		return providertest.Answer{Status: http.StatusUnauthorized, Body: testKey}
@@ -69,7 +69,7 @@ func (p *provider) received() []gatewaytest.Received {
 	return append([]gatewaytest.Received(nil), p.taken...)
 }
 
-// The suite decides whether this is a driver.
+// The driver passes the conformance suite.
 func TestIsADriver(t *testing.T) {
 	gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject {
 		env := gatewaytest.NewEnvironment()

@@ -59,7 +59,7 @@ func BenchmarkBare(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ask := func(command pdu.Command, body []byte) {
+	write := func(command pdu.Command, body []byte) {
 		unit, err := pdu.PDU{Command: command, Sequence: 1, Body: body}.Append(nil)
 		if err == nil {
 			_, err = conn.Write(unit)
@@ -68,7 +68,7 @@ func BenchmarkBare(b *testing.B) {
 			b.Error(err)
 		}
 	}
-	ask(pdu.BindTransceiver, body)
+	write(pdu.BindTransceiver, body)
 	if _, err := pdu.Read(r); err != nil {
 		b.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func BenchmarkBare(b *testing.B) {
 	})
 	for range b.N {
 		places <- struct{}{}
-		ask(pdu.SubmitSM, body)
+		write(pdu.SubmitSM, body)
 	}
 	reader.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "submits/s")

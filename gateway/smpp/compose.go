@@ -86,20 +86,20 @@ func (s settings) encode(text string) encodedText {
 	if s.LongMessages == longUDH16 {
 		header = sms.Header16
 	}
-	encoding, pieces := sms.Split(text, header)
+	encoding, texts := sms.Split(text, header)
 	switch {
 	case encoding == sms.GSM7 && s.Alphabet == alphabetGSM:
-		return encodedText{pieces, codingDefault, sms.AppendGSM}
+		return encodedText{texts, codingDefault, sms.AppendGSM}
 	case encoding == sms.GSM7 && isLatin1(text): // phones get it in the GSM alphabet, for which it was split
 		coding := byte(codingLatin1)
 		if s.Alphabet == alphabetLatin1Default {
 			coding = codingDefault
 		}
-		return encodedText{pieces, coding, appendLatin1}
+		return encodedText{texts, coding, appendLatin1}
 	case encoding == sms.GSM7:
-		pieces = sms.SplitUCS2(text, header)
+		texts = sms.SplitUCS2(text, header)
 	}
-	return encodedText{pieces, codingUCS2, sms.AppendUTF16}
+	return encodedText{texts, codingUCS2, sms.AppendUTF16}
 }
 
 // validity returns the validity_period (SMPP 3.4 §7.1.1); "" is the center's default.

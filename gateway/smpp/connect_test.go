@@ -151,12 +151,12 @@ func openPiped(t *testing.T, script func(w *wire)) *sender {
 		if script == nil {
 			return nil, syscall.ECONNREFUSED
 		}
-		ours, theirs := net.Pipe()
+		driverEnd, centerEnd := net.Pipe()
 		go func() {
-			defer theirs.Close()
-			script(&wire{t: t, Conn: theirs, r: bufio.NewReader(theirs)})
+			defer centerEnd.Close()
+			script(&wire{t: t, Conn: centerEnd, r: bufio.NewReader(centerEnd)})
 		}()
-		return ours, nil
+		return driverEnd, nil
 	}
 	return s
 }
@@ -195,13 +195,13 @@ func TestLink_SilentCenter(t *testing.T) {
 // A submit_sm without an answer makes the state Connecting, until the center's next unit.
 func TestLink_UnansweredSubmit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		speak := make(chan struct{})
+		answer := make(chan struct{})
 		s := openPiped(t, func(w *wire) {
 			w.acceptBind()
 			w.expect(pdu.SubmitSM)
 			w.answer(w.expect(pdu.EnquireLink), "") // the regular one
 			p := w.expect(pdu.EnquireLink)          // the one after the timeout
-			<-speak
+			<-answer
 			w.answer(p, "")
 			w.readToEnd()
 		})
@@ -215,7 +215,7 @@ func TestLink_UnansweredSubmit(t *testing.T) {
 		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
 			t.Errorf("state is %s", state)
 		}
-		close(speak)
+		close(answer)
 		synctest.Wait()
 		if state := s.State(gateway.SMS, griot); state != gateway.Connected {
 			t.Errorf("state is %s", state)

@@ -74,8 +74,8 @@ func (s *deduplicator) identify(body []byte, on *linkHistory, at time.Time) iden
 }
 
 func (k *seenMessage) mayBeRepeated(on *linkHistory, at time.Time) bool {
-	heard := time.UnixMilli(k.link.lastReceived.Load())
-	return k.link != on && k.link.ended.Load() && !k.at.Before(heard.Add(-ackMargin)) && at.Sub(k.at) < repeatLimit
+	lastReceived := time.UnixMilli(k.link.lastReceived.Load())
+	return k.link != on && k.link.ended.Load() && !k.at.Before(lastReceived.Add(-ackMargin)) && at.Sub(k.at) < repeatLimit
 }
 
 // markStored records that the sink has stored a message, which is about to be acknowledged on a link.

@@ -27,7 +27,7 @@ type inboundQueues struct {
 	dedup    *deduplicator
 }
 
-// received is a deliver_sm; or, with flushed, a marker that says when a queue has been processed so far.
+// received is a deliver_sm; or, with flushed, a marker, which is signalled when the queue before it is processed.
 type received struct {
 	link    *link
 	unit    pdu.PDU
@@ -173,7 +173,7 @@ func (a *inboundQueues) addPart(ctx context.Context, in gateway.Inbound, m *pdu.
 	}
 }
 
-// store gives the sink a text of the parts that have come.
+// store passes a text of the parts that have come to the sink.
 func (a *inboundQueues) store(ctx context.Context, t *longText) error {
 	if text, ok := a.s.settings.decode(t.key.coding, t.bytes()); ok {
 		in := gateway.Inbound{ID: t.id, Channel: gateway.SMS, From: t.key.from, To: t.key.to, Type: gateway.InboundText, Text: text, At: t.since}

@@ -130,10 +130,10 @@ func TestLink_SlowCenter(t *testing.T) {
 	c.OnSubmit(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{After: late} })
 	r := start(t, settingsFor(c.Port(), nil))
 	out := text("Bonjour")
-	ctx, giveUp := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		_ = c.WaitFor(testContext(t), func() bool { return len(c.Submits()) == 1 })
-		giveUp()
+		cancel()
 	}()
 	_, err := r.Send(ctx, out)
 	wantFailure(t, err, "unknown answer_lost")

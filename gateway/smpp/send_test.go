@@ -109,7 +109,7 @@ func TestSend_Validity(t *testing.T) {
 	for _, tt := range []struct {
 		form      string
 		sensitive bool
-		left      time.Duration // 0: ExpiresAt is zero
+		ttl       time.Duration // 0: ExpiresAt is zero
 		want      string
 	}{
 		{"relative", false, 0, ""},
@@ -124,11 +124,11 @@ func TestSend_Validity(t *testing.T) {
 	} {
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		out := &gateway.Outbound{Sensitive: tt.sensitive}
-		if tt.left > 0 {
-			out.ExpiresAt = now.Add(tt.left)
+		if tt.ttl > 0 {
+			out.ExpiresAt = now.Add(tt.ttl)
 		}
 		if got := validity(tt.form, out, now); got != tt.want {
-			t.Errorf("%s, sensitive %v, %v left: %q, want %q", tt.form, tt.sensitive, tt.left, got, tt.want)
+			t.Errorf("%s, sensitive %v, ttl %v: %q, want %q", tt.form, tt.sensitive, tt.ttl, got, tt.want)
 		}
 	}
 }

@@ -37,7 +37,7 @@ type sender struct {
 	running   bool
 	downSince time.Time     // since when there has been no link
 	changed   chan struct{} // closed at the next change of link, down, running or inFlight
-	inFlight  int           // Sends that are under way
+	inFlight  int           // Sends
 }
 
 var (

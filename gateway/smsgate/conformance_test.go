@@ -12,7 +12,7 @@ func TestIsADriver(t *testing.T) {
 		env := gatewaytest.NewEnvironment()
 		f := newFake(t, env.Clock)
 		return gatewaytest.Subject{
-			Environment: env, Sender: f.open(env, nil), Channel: gateway.SMS, From: ours, To: []string{aissata, "22370000002"},
+			Environment: env, Sender: f.open(env, nil), Channel: gateway.SMS, From: ourNumber, To: []string{aissata, "22370000002"},
 			Secrets: []string{testPassword, testSigning},
 			Provider: gatewaytest.Provider{
 				Accept: f.Script(""), Refuse: f.Script("refuse"), RefuseForNow: f.Script("later"), RefuseRecipient: f.Script("recipient"),

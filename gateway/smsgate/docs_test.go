@@ -6,7 +6,7 @@ import (
 	"griot/gateway/internal/peertest"
 )
 
-// The page names every setting, and every code that the driver returns.
+// The page names every setting and every error code.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	peertest.CheckDocs[settings](t, "../../docs/gateways/smsgate.md", 36)

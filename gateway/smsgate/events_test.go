@@ -37,7 +37,7 @@ func TestEvents_Received(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	want := gateway.Inbound{
-		ID: got[0].ID, Channel: gateway.SMS, From: "16505551212", To: ours, Text: "Android is always a sweet treat!",
+		ID: got[0].ID, Channel: gateway.SMS, From: "16505551212", To: ourNumber, Text: "Android is always a sweet treat!",
 		At: time.Date(2024, 6, 22, 8, 46, 11, 0, time.UTC),
 	}
 	if got[0] != want {
@@ -47,23 +47,23 @@ func TestEvents_Received(t *testing.T) {
 
 func TestEvents_ReceivedNumbersAndSIMs(t *testing.T) {
 	t.Parallel()
-	two := []any{map[string]any{"number": ours, "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}
+	two := []any{map[string]any{"number": ourNumber, "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}
 	for _, tt := range []struct {
 		more           map[string]any
 		phone, sim     string
 		wantFrom, want string
 	}{
-		{nil, `"+223 70-00 (00) 01"`, `null`, aissata, ours},
-		{nil, `"0022370000001"`, `2`, aissata, ours},
+		{nil, `"+223 70-00 (00) 01"`, `null`, aissata, ourNumber},
+		{nil, `"0022370000001"`, `2`, aissata, ourNumber},
 		{nil, `"70000001"`, `1`, "", ""},
-		{map[string]any{"country_code": "223"}, `"70000001"`, `1`, aissata, ours},
-		{map[string]any{"country_code": "33"}, `"0612345678"`, `1`, "33612345678", ours},
+		{map[string]any{"country_code": "223"}, `"70000001"`, `1`, aissata, ourNumber},
+		{map[string]any{"country_code": "33"}, `"0612345678"`, `1`, "33612345678", ourNumber},
 		{map[string]any{"country_code": "223"}, `"36000"`, `1`, "", ""},
 		{nil, `"Orange"`, `1`, "", ""},
 		{nil, `""`, `1`, "", ""},
 		{map[string]any{"sims": two}, `"+22370000001"`, `2`, aissata, "22376543211"},
 		{map[string]any{"sims": two}, `"+22370000001"`, `null`, "", ""},
-		{map[string]any{"sims": []any{map[string]any{"number": ours, "slot": 1}}}, `"+22370000001"`, `2`, "", ""},
+		{map[string]any{"sims": []any{map[string]any{"number": ourNumber, "slot": 1}}}, `"+22370000001"`, `2`, "", ""},
 	} {
 		s, _, env := opened(t, tt.more)
 		deliver(t, s, env, `{"event":"sms:received","payload":{"messageId":"a","message":"m","phoneNumber":`+tt.phone+`,"simNumber":`+tt.sim+`,"receivedAt":"2024-06-22T15:46:11Z"}}`, http.StatusOK)
@@ -177,7 +177,7 @@ func FuzzEvent(f *testing.F) {
 	f.Add([]byte(received))
 	f.Add([]byte(`{"event":"sms:failed","payload":{"messageId":"msg_1","reason":"RESULT_X"}}`))
 	env := gatewaytest.NewEnvironment()
-	opened, err := Open([]byte(`{"url":"http://127.0.0.1:1","username":"a","password":"b","signing_key":"`+testSigning+`","sims":[{"number":"`+ours+`"}],"country_code":"223"}`), env.Deps())
+	opened, err := Open([]byte(`{"url":"http://127.0.0.1:1","username":"a","password":"b","signing_key":"`+testSigning+`","sims":[{"number":"`+ourNumber+`"}],"country_code":"223"}`), env.Deps())
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -23,11 +23,11 @@ import (
 const (
 	testPassword = "balafon-de-brousse"
 	testSigning  = "kora-signing-key"
-	ours         = "22376543210"
+	ourNumber    = "22376543210"
 	aissata      = "22370000001"
 )
 
-// far answers as the app does.
+// fakeApp is a fake of the app's API.
 type fakeApp struct {
 	*providertest.Server
 	t     testing.TB
@@ -47,7 +47,7 @@ func newFake(t testing.TB, c *clock.Fake) *fakeApp {
 
 func (f *fakeApp) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{
-		"url": f.URL, "username": "sms", "password": testPassword, "signing_key": testSigning, "sims": []any{map[string]any{"number": ours}},
+		"url": f.URL, "username": "sms", "password": testPassword, "signing_key": testSigning, "sims": []any{map[string]any{"number": ourNumber}},
 	}
 	return providertest.Settings(f.t, members, more)
 }
@@ -100,7 +100,7 @@ func (f *fakeApp) answer(r *http.Request, body []byte, mode string) providertest
 	return providertest.Answer{Status: http.StatusAccepted, Body: `{"id":"` + q.ID + `","state":"Pending","recipients":[]}`}
 }
 
-// report brings an event until it is taken.
+// callWebhook repeats an event until it is accepted.
 func (f *fakeApp) callWebhook(event string, payload map[string]any) {
 	body, err := json.Marshal(map[string]any{"event": event, "deviceId": "d", "id": "e", "webhookId": "w", "payload": payload})
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *fakeApp) callWebhook(event string, payload map[string]any) {
 	})
 }
 
-// signed is a webhook as the phone brings it.
+// signedCall returns a signed webhook call.
 func signedCall(key string, body []byte, at time.Time) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/events", bytes.NewReader(body))
 	timestamp := strconv.FormatInt(at.Unix(), 10)
@@ -141,5 +141,5 @@ func opened(t *testing.T, more map[string]any) (*sender, *fakeApp, *gatewaytest.
 }
 
 func message() *gateway.Outbound {
-	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Ça va ?"}
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
 }

@@ -23,8 +23,8 @@ func TestSend_Requests(t *testing.T) {
 		from string
 		want string
 	}{
-		{nil, 0, ours, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"withDeliveryReport":true}`},
-		{map[string]any{"delivery_reports": no, "device_id": "ffff"}, 5*time.Minute - time.Millisecond, ours, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"ttl":300,"withDeliveryReport":false,"deviceId":"ffff"}`},
+		{nil, 0, ourNumber, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"withDeliveryReport":true}`},
+		{map[string]any{"delivery_reports": no, "device_id": "ffff"}, 5*time.Minute - time.Millisecond, ourNumber, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"ttl":300,"withDeliveryReport":false,"deviceId":"ffff"}`},
 		{
 			map[string]any{"sims": []any{map[string]any{"number": "+22376543210", "slot": 1}, map[string]any{"number": "22376543211", "slot": 2}}},
 			time.Second, "22376543211",
@@ -42,7 +42,7 @@ func TestSend_Requests(t *testing.T) {
 		}
 		got, err := json.Marshal(f.taken[0])
 		if err != nil || string(got) != tt.want {
-			t.Errorf("told %s, %v\nwant %s", got, err, tt.want)
+			t.Errorf("sent %s, %v\nwant %s", got, err, tt.want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestSend_Transliterates(t *testing.T) {
 		t.Errorf("%v, %+v", err, s.Info())
 	}
 	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
-		t.Error("it does so unasked")
+		t.Error("transliterated without the setting")
 	}
 }
 
@@ -79,7 +79,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 	}
 }
 
-// What an answer means: docs/gateways/smsgate.md.
+// The table of docs/gateways/smsgate.md.
 func TestSend_Answers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -166,7 +166,7 @@ func TestSend_Garbage(t *testing.T) {
 	_, err := s.Send(t.Context(), message())
 	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
-		t.Errorf("%d have arrived; %v", len(f.received()), err)
+		t.Errorf("%d messages received; %v", len(f.received()), err)
 	}
 }
 

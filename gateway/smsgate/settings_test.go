@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
 		`{"url":"https://127.0.0.1:8080","username":"a","password":"b","delivery_reports":false,"interval":60,` + sims + `}`: "https://127.0.0.1:8080",
 	} {
 		s, _, err := parse([]byte(raw))
-		if err != nil || s.URL != url || s.ClockSkew != 300 || s.ConnectTimeout != 10 || s.SendTimeout != 30 || s.SIMs[0].Number != ours {
+		if err != nil || s.URL != url || s.ClockSkew != 300 || s.ConnectTimeout != 10 || s.SendTimeout != 30 || s.SIMs[0].Number != ourNumber {
 			t.Errorf("%s: %+v, %v", raw, s, err)
 		}
 	}
@@ -46,7 +46,7 @@ func TestParse_Refuses(t *testing.T) {
 	} {
 		_, err := Open([]byte("{"+members+"}"), gatewaytest.NewEnvironment().Deps())
 		if err == nil {
-			t.Errorf("%s is taken", members)
+			t.Errorf("%s is accepted", members)
 		} else if strings.Contains(err.Error(), "balafon") {
 			t.Errorf("the error repeats a secret: %v", err)
 		}
@@ -75,7 +75,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"mode":"cloud","device_id":"d","username":"a","password":"b","sims":[{"number":"+22376543210","slot":1},{"number":"22376543211","slot":2}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if strings.Contains(string(raw), "file") {
-			return // no files of this machine
+			return // don't read files of the machine
 		}
 		s, _, err := parse(json.RawMessage(raw))
 		if err == nil && (len(s.SIMs) == 0 || s.Password == "" || s.Mode == modeCloud && s.DeviceID == "" || !strings.HasPrefix(s.URL, "http")) {

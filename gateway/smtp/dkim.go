@@ -22,7 +22,7 @@ type signer struct {
 	key              crypto.Signer
 }
 
-const leastRSA = 1024 // bits; verifiers accept no less (RFC 8301)
+const minRSABits = 1024 // bits; verifiers accept no less (RFC 8301)
 
 // newSigner reads the key; nil without one.
 func newSigner(s *settings) (*signer, error) {
@@ -57,7 +57,7 @@ func parseKey(content []byte) (crypto.Signer, error) {
 	}
 	switch key := found.(type) {
 	case *rsa.PrivateKey:
-		if key.N.BitLen() >= leastRSA {
+		if key.N.BitLen() >= minRSABits {
 			return key, nil
 		}
 	case ed25519.PrivateKey:

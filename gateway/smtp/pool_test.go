@@ -15,7 +15,7 @@ func TestPool_ReusesAConnection(t *testing.T) {
 		w.acceptEHLO()
 		w.acceptMessage()
 		w.acceptMessage()
-		w.expect("QUIT") // said by Close
+		w.expect("QUIT") // sent by Close
 		w.write("221 bye")
 	}))
 	for range 2 {

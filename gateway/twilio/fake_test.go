@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	account = "AC0123456789abcdef0123456789abcdef"
-	token   = "balafonToken"
-	public  = "https://api.example.com/gateways/sms"
-	ours    = "22376000001"
-	aissata = "22370000011"
-	moussa  = "22370000012"
+	account   = "AC0123456789abcdef0123456789abcdef"
+	token     = "balafonToken"
+	public    = "https://api.example.com/gateways/sms"
+	ourNumber = "22376000001"
+	aissata   = "22370000011"
+	moussa    = "22370000012"
 )
 
-// fake plays Twilio: it takes forms of exactly the documented shape.
+// fake is a fake Twilio API. It accepts forms of exactly the documented shape.
 type fake struct {
 	*peertest.Peer
 	t           *testing.T
@@ -44,15 +44,15 @@ func newFake(t *testing.T) *fake {
 }
 
 func apiError(status, code int, words string) peertest.Reply {
-	said, err := json.Marshal(map[string]any{"code": code, "message": words, "more_info": "https://www.twilio.com/docs/errors/" + fmt.Sprint(code), "status": status})
+	body, err := json.Marshal(map[string]any{"code": code, "message": words, "more_info": "https://www.twilio.com/docs/errors/" + fmt.Sprint(code), "status": status})
 	if err != nil {
 		panic(err)
 	}
-	return peertest.Reply{Status: status, Body: string(said)}
+	return peertest.Reply{Status: status, Body: string(body)}
 }
 
 func (f *fake) answer(mode string, r *http.Request, body []byte) peertest.Reply {
-	words, _ := url.QueryUnescape(string(body)) // as real ones do, it repeats what it got
+	words, _ := url.QueryUnescape(string(body)) // like the real API, it repeats the request
 	modes := map[string][2]int{"refuse": {400, 21617}, "refuse for now": {429, 20429}, "refuse recipient": {400, 21614}, "refuse login": {401, 20003}}
 	if e, ok := modes[mode]; ok {
 		return apiError(e[0], e[1], words)
@@ -142,7 +142,7 @@ func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	return s, env
 }
 
-// call is a call as it reaches the driver: signed over its public address, of which the gateway's part is taken off.
+// signedCall returns a webhook call, signed over its public address; the driver gets it without the gateway's path.
 func signedCall(address string, form url.Values) *http.Request {
 	r := httptest.NewRequest(http.MethodPost, strings.TrimPrefix(address, public), strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -157,7 +157,7 @@ func callWebhook(s *sender, r *http.Request) int {
 }
 
 func message() *gateway.Outbound {
-	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ours, To: aissata, Text: "Bonjour baobab"}
+	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Bonjour baobab"}
 }
 
 func wantFailure(t *testing.T, err error, want string) {
@@ -186,14 +186,14 @@ func TestConformance(t *testing.T) {
 		}
 		f.SetDriver(s.(gateway.WebhookReceiver).WebhookHandler())
 		provider := f.Provider()
-		said := 0
+		count := 0
 		provider.SendInbound = func(in gateway.Inbound) {
-			said++
-			form := url.Values{"MessageSid": {fmt.Sprintf("SM%d", said)}, "From": {"+" + in.From}, "To": {"+" + in.To}, "Body": {in.Text}, "NumMedia": {"0"}}
+			count++
+			form := url.Values{"MessageSid": {fmt.Sprintf("SM%d", count)}, "From": {"+" + in.From}, "To": {"+" + in.To}, "Body": {in.Text}, "NumMedia": {"0"}}
 			f.CallDriver(func() *http.Request { return signedCall(public+"/inbound", form) })
 		}
 		return gatewaytest.Subject{
-			Environment: env, Sender: s, Channel: gateway.SMS, From: ours, To: []string{aissata, moussa}, Secrets: []string{token, account}, Provider: provider,
+			Environment: env, Sender: s, Channel: gateway.SMS, From: ourNumber, To: []string{aissata, moussa}, Secrets: []string{token, account}, Provider: provider,
 		}
 	})
 }

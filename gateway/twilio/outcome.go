@@ -41,8 +41,8 @@ func statusError(status int) (gateway.Class, string) {
 // codeError returns the error of a code in an answer or a receipt: the table of docs/gateways/twilio.md. Its Code is ""
 // if the code isn't there.
 func codeError(code int) *gateway.Error {
-	class, ours, wait := classify(code)
-	return &gateway.Error{Class: class, Code: ours, ProviderCode: strconv.Itoa(code), RetryAfter: wait}
+	class, name, wait := classify(code)
+	return &gateway.Error{Class: class, Code: name, ProviderCode: strconv.Itoa(code), RetryAfter: wait}
 }
 
 func classify(code int) (gateway.Class, string, time.Duration) {

@@ -21,7 +21,7 @@ func TestSend_Forms(t *testing.T) {
 		want     map[string][]string
 	}{
 		"plain": {nil, func(*gateway.Outbound, time.Time) {}, map[string][]string{
-			"To": {"+" + aissata}, "From": {"+" + ours}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback},
+			"To": {"+" + aissata}, "From": {"+" + ourNumber}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback},
 		}},
 		"a name, a service, no webhooks": {
 			map[string]any{"messaging_service_sid": "MG0123456789abcdef0123456789abcdef", "webhook_url": ""},
@@ -29,18 +29,18 @@ func TestSend_Forms(t *testing.T) {
 			map[string][]string{"To": {"+" + aissata}, "From": {"Boutique"}, "Body": {"Bonjour baobab"}, "MessagingServiceSid": {"MG0123456789abcdef0123456789abcdef"}},
 		},
 		"an hour": {nil, func(out *gateway.Outbound, now time.Time) { out.ExpiresAt = now.Add(time.Hour) }, map[string][]string{
-			"To": {"+" + aissata}, "From": {"+" + ours}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"3600"},
+			"To": {"+" + aissata}, "From": {"+" + ourNumber}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"3600"},
 		}},
 		"a day": {nil, func(out *gateway.Outbound, now time.Time) { out.ExpiresAt = now.Add(24 * time.Hour) }, map[string][]string{
-			"To": {"+" + aissata}, "From": {"+" + ours}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback},
+			"To": {"+" + aissata}, "From": {"+" + ourNumber}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback},
 		}},
 		"sensitive": {nil, func(out *gateway.Outbound, now time.Time) { out.Sensitive, out.ExpiresAt = true, now.Add(time.Hour) }, map[string][]string{
-			"To": {"+" + aissata}, "From": {"+" + ours}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"300"},
+			"To": {"+" + aissata}, "From": {"+" + ourNumber}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"300"},
 		}},
 		"sensitive with less left": {nil, func(out *gateway.Outbound, now time.Time) {
 			out.Sensitive, out.ExpiresAt = true, now.Add(90*time.Second+time.Millisecond)
 		}, map[string][]string{
-			"To": {"+" + aissata}, "From": {"+" + ours}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"90"},
+			"To": {"+" + aissata}, "From": {"+" + ourNumber}, "Body": {"Bonjour baobab"}, "StatusCallback": {callback}, "ValidityPeriod": {"90"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,16 +72,16 @@ func TestSend_Transliterates(t *testing.T) {
 		out := message()
 		out.Text = text
 		_, err := s.Send(t.Context(), out)
-		if want == "" { // as it is written, it is longer
+		if want == "" { // too long without transliteration
 			wantFailure(t, err, "permanent message_too_long")
 			continue
 		}
 		if err != nil || f.lastForm().Get("Body") != want || !s.Info().Transliterates {
-			t.Errorf("%q is written %q, %v", text, f.lastForm().Get("Body"), err)
+			t.Errorf("%q is sent as %q, %v", text, f.lastForm().Get("Body"), err)
 		}
 	}
 	if plain, _ := f.open(nil); plain.Info().Transliterates {
-		t.Error("it does so unasked")
+		t.Error("transliterated without the setting")
 	}
 }
 
@@ -102,7 +102,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 		wantFailure(t, err, want)
 	}
 	if len(f.Received()) != 0 {
-		t.Error("Twilio was asked")
+		t.Error("a request was made")
 	}
 }
 
@@ -125,7 +125,7 @@ func TestSend_Codes(t *testing.T) {
 		_, err := s.Send(t.Context(), message())
 		wantFailure(t, err, want)
 		if e := gateway.AsError(err); strings.HasPrefix(want, "rate_limited") && e.RetryAfter == 0 {
-			t.Errorf("%s: no time to wait for", mode)
+			t.Errorf("%s: no RetryAfter", mode)
 		}
 	}
 }

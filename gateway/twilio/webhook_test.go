@@ -68,13 +68,13 @@ func TestInbound(t *testing.T) {
 	s, env := newFake(t).open(nil)
 	now := env.Clock.Now()
 	for _, form := range []url.Values{
-		{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"Où est ma commande ?"}, "NumMedia": {"0"}, "FromCity": {"BAMAKO"}},
-		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a\x00b\xff"}},
-		{"MessageSid": {"SM3"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"c"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"image/png"}},
-		{"MessageSid": {"SM4"}, "From": {"+" + aissata}, "To": {"+" + ours}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"text/vcard"}},
+		{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"Où est ma commande ?"}, "NumMedia": {"0"}, "FromCity": {"BAMAKO"}},
+		{"MessageSid": {"SM2"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a\x00b\xff"}},
+		{"MessageSid": {"SM3"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"c"}, "NumMedia": {"1"}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"image/png"}},
+		{"MessageSid": {"SM4"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "MediaUrl0": {"https://api.twilio.com/x"}, "MediaContentType0": {"text/vcard"}},
 		{"MessageSid": {"SM6"}, "From": {"+" + aissata}, "To": {"36000"}, "Body": {"to a short code"}},
-		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ours}, "Body": {"a short code"}},
-		{"From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"no id"}},
+		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ourNumber}, "Body": {"a short code"}},
+		{"From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"no id"}},
 	} {
 		if code := callWebhook(s, signedCall(public+"/inbound", form)); code != http.StatusNoContent {
 			t.Errorf("%v: %d", form, code)
@@ -88,20 +88,20 @@ func TestInbound(t *testing.T) {
 		{ID: "SM6", Type: "text", Text: "to a short code", To: "36000"},
 	}
 	for i := range want {
-		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ours), now
+		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ourNumber), now
 	}
 	if diff := cmp.Diff(want, env.Sink.Messages()); diff != "" {
 		t.Error(diff)
 	}
 	if strings.Contains(env.Logged(), aissata) || strings.Contains(env.Logged(), "commande") {
-		t.Error("the log repeats what came in")
+		t.Error("the log repeats the message")
 	}
 }
 
 func TestWebhook_SinkFails(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
-	form := url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
+	form := url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a"}}
 	env.Sink.Refuse(2)
 	for i, want := range []int{500, 500, 204} {
 		at, f := public+"/inbound", form
@@ -111,11 +111,11 @@ func TestWebhook_SinkFails(t *testing.T) {
 		if code := callWebhook(s, signedCall(at, f)); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
-		form = url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ours}, "Body": {"a"}}
+		form = url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a"}}
 	}
 }
 
-// A call whose signature is wrong is refused, wherever it goes and whatever it holds.
+// A wrong signature is refused on every path and with every body.
 func TestWebhook_Signatures(t *testing.T) {
 	t.Parallel()
 	s, env := newFake(t).open(nil)
@@ -139,11 +139,11 @@ func TestWebhook_Signatures(t *testing.T) {
 		}
 	}
 	if code := callWebhook(s, signedCall(public+"/elsewhere", form)); code != http.StatusNotFound {
-		t.Errorf("elsewhere: %d", code)
+		t.Errorf("another path: %d", code)
 	}
 	big := url.Values{"Body": {strings.Repeat("a", maxBody)}}
 	if code := callWebhook(s, signedCall(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
-		t.Errorf("a large one: %d", code)
+		t.Errorf("a large body: %d", code)
 	}
 	bad := signedCall(public+"/inbound", form)
 	bad.Body = http.NoBody
@@ -151,7 +151,7 @@ func TestWebhook_Signatures(t *testing.T) {
 		t.Errorf("without a body: %d", code)
 	}
 	if n := len(env.Sink.Receipts()) + len(env.Sink.Messages()); n != 2 {
-		t.Errorf("%d things came in", n)
+		t.Errorf("%d items were stored", n)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_url": ""})
 	if code := callWebhook(closed, signedCall(at, form)); code != http.StatusForbidden {
@@ -168,7 +168,7 @@ console.log(JSON.stringify(cases.map(c => ({
   theirs: require(process.env.TWILIO + '/lib/webhooks/webhooks').getExpectedTwilioSignature(c.token, c.url, c.params),
 }))))`
 
-// Twilio's own library takes our signatures, and we take those that it makes.
+// Twilio's library accepts our signatures, and the driver accepts the library's.
 func TestSignatures_AgainstTwiliosLibrary(t *testing.T) {
 	t.Parallel()
 	const library = "../../test/npm/node_modules/twilio"
@@ -182,7 +182,7 @@ func TestSignatures_AgainstTwiliosLibrary(t *testing.T) {
 		Params    map[string][]string `json:"params"`
 	}
 	cases := []example{
-		{URL: public + "/inbound", Params: map[string][]string{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+" + aissata}, "To": {"+" + ours}}},
+		{URL: public + "/inbound", Params: map[string][]string{"Body": {"Où est ma commande ? ☀ a&b=c+d"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}}},
 		{URL: public + "/status/msg_1", Params: status("delivered", "")},
 		{URL: public + "/status/msg_1?a=b%20c", Params: map[string][]string{}},
 		{URL: public + "/inbound", Params: map[string][]string{"b": {"2"}, "a": {"1"}, "B": {"3"}, "A_": {"4"}, "A": {"5"}, "a0": {""}}},

@@ -39,7 +39,7 @@ func benchmarkSend(b *testing.B, path string) {
 		for pb.Next() {
 			i := n.Add(1)
 			out := gateway.Outbound{
-				Ref: "msg_" + strconv.FormatInt(i, 10), Channel: gateway.WhatsApp, From: ours,
+				Ref: "msg_" + strconv.FormatInt(i, 10), Channel: gateway.WhatsApp, From: ourNumber,
 				To: strconv.FormatInt(22370000000+i%100_000, 10), Text: "Votre commande est en route.",
 			}
 			if _, err := g.Send(ctx, &out); err != nil {

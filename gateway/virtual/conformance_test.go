@@ -33,14 +33,14 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 	}
 	g := &fixture{t: t, sink: env.Sink, clock: env.Clock}
 	g.options = virtual.Options{Path: path, Sink: deps.Sink, Now: deps.Now, Log: deps.Log, Box: testBox(t)}
-	s := gatewaytest.Subject{Environment: env, Channel: channel, From: ours, To: []string{aissata, moussa}}
+	s := gatewaytest.Subject{Environment: env, Channel: channel, From: ourNumber, To: []string{aissata, moussa}}
 	if channel == gateway.Email {
 		s.From, s.To = "griot@example.org", []string{mailbox, "moussa@example.org"}
 	}
 	g.options.Contacts = g.contacts(channel)
 	g.options.Groups = []virtual.Group{
-		{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ours}, Admins: []string{ours}},
-		{ID: "22370000002-1500000000@g.us", Name: "Team", Members: []string{moussa}, Senders: []string{ours, "22320000003"}},
+		{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ourNumber}, Admins: []string{ourNumber}},
+		{ID: "22370000002-1500000000@g.us", Name: "Team", Members: []string{moussa}, Senders: []string{ourNumber, "22320000003"}},
 		{ID: "22370000002-1400000000@g.us", Name: "Not ours", Members: []string{moussa}, Senders: []string{"22320000003"}},
 	}
 	s.Provider.Groups = func() []gateway.Group {
@@ -69,7 +69,7 @@ func subject(t *testing.T, where string, channel gateway.Channel) gatewaytest.Su
 
 func (g *fixture) contacts(channel gateway.Channel) func(context.Context) ([]virtual.Contact, error) {
 	return func(context.Context) ([]virtual.Contact, error) {
-		return []virtual.Contact{{Channel: channel, Address: ours}}, nil
+		return []virtual.Contact{{Channel: channel, Address: ourNumber}}, nil
 	}
 }
 
@@ -79,10 +79,10 @@ func (g *fixture) hang(channel gateway.Channel) gatewaytest.Hang {
 	reached := make(chan struct{})
 	go func() {
 		defer close(reached)
-		for left := 2.0; left == 2; time.Sleep(time.Millisecond) {
+		for remaining := 2.0; remaining == 2; time.Sleep(time.Millisecond) {
 			for _, f := range g.list("/dev/faults", "faults") {
 				if f["channel"] == string(channel) {
-					left, _ = f["count"].(float64)
+					remaining, _ = f["count"].(float64)
 				}
 			}
 		}

@@ -35,8 +35,8 @@ func (o outcome) isFault() bool {
 type faults map[gateway.Channel]*atomic.Pointer[fault]
 
 type fault struct {
-	outcome outcome
-	left    atomic.Int64
+	outcome   outcome
+	remaining atomic.Int64
 }
 
 func newFaults() faults {
@@ -50,15 +50,15 @@ func (f faults) set(c gateway.Channel, o outcome, count int64) {
 		return
 	}
 	wanted := &fault{outcome: o}
-	wanted.left.Store(count)
+	wanted.remaining.Store(count)
 	f[c].Store(wanted)
 }
 
 // get returns a channel's fault, and for how many sends it remains.
 func (f faults) get(c gateway.Channel) (outcome, int64) {
 	if current := f[c].Load(); current != nil {
-		if left := current.left.Load(); left > 0 {
-			return current.outcome, left
+		if remaining := current.remaining.Load(); remaining > 0 {
+			return current.outcome, remaining
 		}
 	}
 	return none, 0
@@ -70,11 +70,11 @@ func (f faults) next(c gateway.Channel) outcome {
 	if current == nil {
 		return none
 	}
-	left := current.left.Add(-1)
-	if left <= 0 {
+	remaining := current.remaining.Add(-1)
+	if remaining <= 0 {
 		f[c].CompareAndSwap(current, nil)
 	}
-	if left < 0 {
+	if remaining < 0 {
 		return none
 	}
 	return current.outcome

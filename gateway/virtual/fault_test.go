@@ -135,15 +135,15 @@ func TestFaults_Count(t *testing.T) {
 func TestFaults_AreListedAndCleared(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
-	well := func(channel string) object { return object{"channel": channel, "outcome": "none", "count": 0.0} }
+	noFault := func(channel string) object { return object{"channel": channel, "outcome": "none", "count": 0.0} }
 	g.ok("PUT", "/dev/faults/sms", `{"outcome":"timeout"}`)
-	want := []object{well("whatsapp"), {"channel": "sms", "outcome": "timeout", "count": 1.0}, well("email")}
+	want := []object{noFault("whatsapp"), {"channel": "sms", "outcome": "timeout", "count": 1.0}, noFault("email")}
 	if diff := cmp.Diff(want, g.list("/dev/faults", "faults")); diff != "" {
 		t.Error(diff)
 	}
 	for _, clear := range []string{`{"outcome":"none"}`, `{"outcome":"none","count":5}`, `{"outcome":"timeout","count":0}`} {
 		g.ok("PUT", "/dev/faults/sms", `{"outcome":"timeout","count":1000000}`)
-		if diff := cmp.Diff(well("sms"), g.ok("PUT", "/dev/faults/sms", clear)); diff != "" {
+		if diff := cmp.Diff(noFault("sms"), g.ok("PUT", "/dev/faults/sms", clear)); diff != "" {
 			t.Errorf("%s: %s", clear, diff)
 		}
 	}

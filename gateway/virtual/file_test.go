@@ -165,14 +165,14 @@ func TestFile_Kill(t *testing.T) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childPath+"="+path)
 		cmd.Stderr = os.Stderr
-		said, err := cmd.StdoutPipe()
+		output, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		lines := bufio.NewScanner(said)
+		lines := bufio.NewScanner(output)
 		for lines.Scan() {
 			words := strings.Fields(lines.Text())
 			if len(words) != 3 {

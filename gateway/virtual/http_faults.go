@@ -23,8 +23,8 @@ func (g *Gateway) listFaults(*http.Request) (any, error) {
 }
 
 func (g *Gateway) fault(c gateway.Channel) faultAnswer {
-	o, left := g.faults.get(c)
-	return faultAnswer{c, o, left}
+	o, remaining := g.faults.get(c)
+	return faultAnswer{c, o, remaining}
 }
 
 func (g *Gateway) setFault(r *http.Request, body []byte) (int, any, error) {

@@ -23,14 +23,14 @@ func TestPhoneWrites_StoredBeforeAnswer(t *testing.T) {
 			t.Fatalf("%d, %v", status, got)
 		}
 		want := object{
-			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ours, "type": "text", "text": "Ça va ?", "html": nil,
+			"id": got["id"], "direction": "out", "channel": "whatsapp", "from": aissata, "to": ourNumber, "type": "text", "text": "Ça va ?", "html": nil,
 			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "choice": nil, "replyTo": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
 		wantIn := []gateway.Inbound{{
-			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ours, DisplayName: "Aïssata K.", Type: gateway.InboundText, Text: "Ça va ?", At: g.clock.Now(),
+			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ourNumber, DisplayName: "Aïssata K.", Type: gateway.InboundText, Text: "Ça va ?", At: g.clock.Now(),
 		}}
 		if diff := cmp.Diff(wantIn, g.sink.Messages()); diff != "" || !strings.HasPrefix(wantIn[0].ID, "vp_") {
 			t.Error(diff)
@@ -139,33 +139,33 @@ func TestPhoneWrites_EveryBadInput(t *testing.T) {
 			return string(b)
 		}
 		for _, tt := range []struct{ path, body, code string }{
-			{aissata, body("email", ours, "x", ""), "invalid_channel"},
-			{aissata, body("", ours, "x", ""), "invalid_channel"},
-			{aissata, body("whatsapp", ours, "", ""), "invalid_text"},
-			{aissata, body("whatsapp", ours, strings.Repeat("é", 4097), ""), "invalid_text"},
-			{aissata, body("whatsapp", ours, "x", strings.Repeat("é", 101)), "invalid_display_name"},
-			{aissata, body("sms", ours, "x", ""), "unknown_number"}, // known on WhatsApp only
+			{aissata, body("email", ourNumber, "x", ""), "invalid_channel"},
+			{aissata, body("", ourNumber, "x", ""), "invalid_channel"},
+			{aissata, body("whatsapp", ourNumber, "", ""), "invalid_text"},
+			{aissata, body("whatsapp", ourNumber, strings.Repeat("é", 4097), ""), "invalid_text"},
+			{aissata, body("whatsapp", ourNumber, "x", strings.Repeat("é", 101)), "invalid_display_name"},
+			{aissata, body("sms", ourNumber, "x", ""), "unknown_number"}, // known on WhatsApp only
 			{aissata, body("whatsapp", "22320000009", "x", ""), "unknown_number"},
 			{aissata, body("sms", "GRIOT", "x", ""), "unknown_number"},
 			{aissata, body("sms", "", "x", ""), "unknown_number"},
 			{aissata, `{"channel":"whatsapp","text":"x"}`, "unknown_number"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `"}`, "invalid_text"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":null}`, "invalid_text"},
-			{mailbox, body("whatsapp", ours, "x", ""), "invalid_address"},
-			{family, body("whatsapp", ours, "x", ""), "invalid_address"},
-			{"123", body("whatsapp", ours, "x", ""), "invalid_address"},
-			{aissata, body("whatsapp", ours, "a\x00b", ""), "invalid_json"},
-			{aissata, body("whatsapp", ours, "x", "a\x00b"), "invalid_json"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","TEXT":"y"}`, "invalid_json"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","text":"y"}`, "invalid_json"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":7}`, "invalid_json"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":"x"}`, "invalid_json"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x","titel":"X"}}`, "invalid_choice"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x"}}`, "invalid_choice"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","choice":{"id":"x\u0000","title":"X"}}`, "invalid_choice"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","choice":{"id":"x","title":"` + strings.Repeat("é", 257) + `"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `"}`, "invalid_text"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":null}`, "invalid_text"},
+			{mailbox, body("whatsapp", ourNumber, "x", ""), "invalid_address"},
+			{family, body("whatsapp", ourNumber, "x", ""), "invalid_address"},
+			{"123", body("whatsapp", ourNumber, "x", ""), "invalid_address"},
+			{aissata, body("whatsapp", ourNumber, "a\x00b", ""), "invalid_json"},
+			{aissata, body("whatsapp", ourNumber, "x", "a\x00b"), "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","TEXT":"y"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","text":"y"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":7}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","choice":"x"}`, "invalid_json"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","choice":{"id":"x","titel":"X"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","choice":{"id":"x"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","choice":{"id":"x\u0000","title":"X"}}`, "invalid_choice"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","choice":{"id":"x","title":"` + strings.Repeat("é", 257) + `"}}`, "invalid_choice"},
 			{aissata, `{"channel":"sms","to":"22320000002","text":"x","choice":{"id":"x","title":"X"}}`, "invalid_choice"},
-			{aissata, `{"channel":"whatsapp","to":"` + ours + `","text":"x","replyTo":"vp_unknown"}`, "unknown_message"},
+			{aissata, `{"channel":"whatsapp","to":"` + ourNumber + `","text":"x","replyTo":"vp_unknown"}`, "unknown_message"},
 		} {
 			if status, answer := g.call("POST", "/dev/phones/"+tt.path+"/messages", tt.body); status != 400 || answer["error"] != tt.code {
 				t.Errorf("%s %.80s: %d, %v; want %s", tt.path, tt.body, status, answer, tt.code)
@@ -174,7 +174,7 @@ func TestPhoneWrites_EveryBadInput(t *testing.T) {
 		if n := len(g.messages(aissata)) + len(g.sink.Messages()); n != 0 {
 			t.Errorf("%d messages are stored or delivered", n)
 		}
-		g.ok("POST", "/dev/phones/"+aissata+"/messages", body("whatsapp", ours, strings.Repeat("é", 4096), strings.Repeat("é", 100)))
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", body("whatsapp", ourNumber, strings.Repeat("é", 4096), strings.Repeat("é", 100)))
 		g.ok("POST", "/dev/phones/"+aissata+"/messages", body("sms", "22320000002", "x", ""))
 	})
 }
@@ -203,11 +203,11 @@ func TestPhoneWrites_AnAnswer(t *testing.T) {
 		out := outbound(aissata)
 		g.send(out)
 		asked := g.messages(aissata)[0]["id"].(string)
-		pressed := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","choice":{"id":"oui","title":"Oui"},"replyTo":"`+asked+`"}`)
+		pressed := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ourNumber+`","choice":{"id":"oui","title":"Oui"},"replyTo":"`+asked+`"}`)
 		if got, _ := json.Marshal(pressed); !strings.Contains(string(got), `"choice":{"id":"oui","title":"Oui"}`) || pressed["replyTo"] != asked || pressed["text"] != "Oui" {
 			t.Errorf("the phone shows %s, want the choice, the quoted message, and the title as text", got)
 		}
-		g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","text":"Enfin !","replyTo":"`+pressed["id"].(string)+`"}`)
+		g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ourNumber+`","text":"Enfin !","replyTo":"`+pressed["id"].(string)+`"}`)
 		in := g.sink.Messages()
 		if want := (gateway.Choice{ID: "oui", Title: "Oui"}); in[0].Choice != want || in[0].ReplyTo != (gateway.Quoted{Ref: out.Ref}) || in[0].Text != "Oui" {
 			t.Errorf("the sink got %+v, want the choice in answer to %s", in[0], out.Ref)

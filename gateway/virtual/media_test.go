@@ -170,7 +170,7 @@ func TestMedia_Inbound(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
 		write := func(members object) object {
-			members["channel"], members["to"] = "whatsapp", ours
+			members["channel"], members["to"] = "whatsapp", ourNumber
 			body, err := json.Marshal(members)
 			if err != nil {
 				t.Fatal(err)
@@ -227,7 +227,7 @@ func TestMedia_InboundRefused(t *testing.T) {
 		`"mediaUrl":"https://a/` + strings.Repeat("a", 2048) + `"`:     "invalid_media",
 	} {
 		if !strings.Contains(members, "channel") {
-			members += `,"channel":"whatsapp","to":"` + ours + `"`
+			members += `,"channel":"whatsapp","to":"` + ourNumber + `"`
 		}
 		if status, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", "{"+members+"}"); status != 400 || answer["error"] != code {
 			t.Errorf("%.60s: %d, %v; want %s", members, status, answer, code)
@@ -241,7 +241,7 @@ func TestMedia_InboundRefused(t *testing.T) {
 func TestGroups_AreThoseOfTheSender(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
-		for from, admin := range map[string]bool{ours: true, "22320000003": false} {
+		for from, admin := range map[string]bool{ourNumber: true, "22320000003": false} {
 			got, err := g.Groups(context.Background(), from)
 			if diff := cmp.Diff([]gateway.Group{{ID: family, Name: "Family", Participants: 4, IsAdmin: admin}}, got); err != nil || diff != "" {
 				t.Errorf("%s: %v, %s", from, err, diff)
@@ -252,13 +252,13 @@ func TestGroups_AreThoseOfTheSender(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := g.Groups(ctx, ours); gateway.AsError(err).Class != gateway.Temporary {
+		if _, err := g.Groups(ctx, ourNumber); gateway.AsError(err).Class != gateway.Temporary {
 			t.Errorf("with an ended context: %v", err)
 		}
 		if err := g.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Groups(context.Background(), ours); gateway.AsError(err).Class != gateway.SenderDown {
+		if _, err := g.Groups(context.Background(), ourNumber); gateway.AsError(err).Class != gateway.SenderDown {
 			t.Errorf("after Close: %v", err)
 		}
 	})

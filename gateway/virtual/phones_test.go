@@ -160,7 +160,7 @@ func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 		want := object{
 			"phones": []any{phone, group, line(moussa, "phone", 1, "2026-05-01T12:00:01.007Z"), mail},
 			"contacts": []any{
-				object{"channel": "whatsapp", "address": "+" + ours, "name": "Demo"},
+				object{"channel": "whatsapp", "address": "+" + ourNumber, "name": "Demo"},
 				object{"channel": "sms", "address": "22320000002", "name": "Demo SMS"},
 				object{"channel": "sms", "address": "GRIOT", "name": "No number"},
 			},
@@ -186,7 +186,7 @@ func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
-	for name, spoil := range map[string]func(*virtual.Options){
+	for name, change := range map[string]func(*virtual.Options){
 		"sink":        func(o *virtual.Options) { o.Sink = nil },
 		"clock":       func(o *virtual.Options) { o.Now = nil },
 		"box":         func(o *virtual.Options) { o.Path, o.Box = t.TempDir()+"/v.db", nil },
@@ -197,7 +197,7 @@ func TestNew_RefusesWhatIsMissingOrWrong(t *testing.T) {
 		"file in use": func(o *virtual.Options) { o.Path = withFile(t).options.Path },
 	} {
 		o := g.options
-		spoil(&o)
+		change(&o)
 		if made, err := virtual.New(context.Background(), o); err == nil {
 			t.Errorf("a wrong %s is accepted", name)
 			_ = made.Close()

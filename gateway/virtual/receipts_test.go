@@ -234,19 +234,19 @@ func TestRead_IsReportedOnceOnWhatsApp(t *testing.T) {
 		if phone := g.list("/dev/phones-list", "phones")[0]; phone["unread"] != 0.0 {
 			t.Errorf("all is read: %v", phone)
 		}
-		var told []string
+		var statuses []string
 		for _, r := range g.sink.Receipts() {
 			if r.Ref == whatsApp.Ref {
-				told = append(told, string(r.Status))
+				statuses = append(statuses, string(r.Status))
 			}
 			if r.Status == gateway.ReceiptRead && (!r.At.Equal(g.clock.Now()) || r.ProviderID != first.ProviderID) {
 				t.Errorf("%+v", r)
 			}
 		}
-		if len(g.sink.Receipts()) != 4 || strings.Join(told, " ") != "delivered read" {
+		if len(g.sink.Receipts()) != 4 || strings.Join(statuses, " ") != "delivered read" {
 			t.Errorf("%+v", g.sink.Receipts())
 		}
-		written := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ours+`","text":"Oui"}`)
+		written := g.ok("POST", "/dev/phones/"+aissata+"/messages", `{"channel":"whatsapp","to":"`+ourNumber+`","text":"Oui"}`)
 		for _, path := range []string{
 			aissata + "/messages/vp_unknown/read",
 			moussa + "/messages/" + first.ProviderID + "/read",

@@ -26,7 +26,7 @@ func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 		sms.Channel, sms.Text = gateway.SMS, "Encore"
 		g.send(sms)
 		want := object{
-			"id": ack.ProviderID, "direction": "in", "channel": "whatsapp", "from": ours, "to": aissata, "type": "text", "text": "Bonjour",
+			"id": ack.ProviderID, "direction": "in", "channel": "whatsapp", "from": ourNumber, "to": aissata, "type": "text", "text": "Bonjour",
 			"html": nil, "subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "choice": nil, "replyTo": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": out.Ref,
 		}
 		got := g.messages("+" + aissata)
@@ -69,7 +69,7 @@ func TestSend_MailAndGroupsHaveListsOfTheirOwn(t *testing.T) {
 func TestSend_RefusesWhatCannotBeDelivered(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
-		for code, spoil := range map[string]func(*gateway.Outbound){
+		for code, change := range map[string]func(*gateway.Outbound){
 			"unsupported_channel": func(o *gateway.Outbound) { o.Channel = "pigeon" },
 			"expired":             func(o *gateway.Outbound) { o.ExpiresAt = g.clock.Now() },
 			"unknown_group":       func(o *gateway.Outbound) { o.GroupID = "1-2@g.us" },
@@ -78,7 +78,7 @@ func TestSend_RefusesWhatCannotBeDelivered(t *testing.T) {
 			"invalid_recipient":   func(o *gateway.Outbound) { o.To = mailbox },
 		} {
 			out := outbound(aissata)
-			spoil(out)
+			change(out)
 			g.refused(out, gateway.Permanent, code)
 			if got := g.outcomes(out.Ref); !slices.Equal(got, []string{"permanent"}) {
 				t.Errorf("%s: attempts %v", code, got)
@@ -198,7 +198,7 @@ func TestAttempts(t *testing.T) {
 		group.GroupID = family
 		g.send(group)
 		want := []object{{
-			"reference": out.Ref, "at": "2026-05-01T12:00:00.007Z", "channel": "whatsapp", "from": ours, "to": aissata, "outcome": "delivered",
+			"reference": out.Ref, "at": "2026-05-01T12:00:00.007Z", "channel": "whatsapp", "from": ourNumber, "to": aissata, "outcome": "delivered",
 		}}
 		if diff := cmp.Diff(want, g.list("/dev/attempts/"+out.Ref, "attempts")); diff != "" {
 			t.Error(diff)
@@ -239,7 +239,7 @@ func TestClose(t *testing.T) {
 			if e := gateway.AsError(err); e.Code != "virtual_timeout" {
 				t.Error(err)
 			}
-		case <-time.After(patience):
+		case <-time.After(waitLimit):
 			t.Error("a Send goes on after Close")
 		}
 	})
@@ -248,7 +248,7 @@ func TestClose(t *testing.T) {
 func TestState_IsConnected(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
-	if s := g.State(gateway.SMS, ours); s != gateway.Connected {
+	if s := g.State(gateway.SMS, ourNumber); s != gateway.Connected {
 		t.Error(s)
 	}
 	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Window: 256}

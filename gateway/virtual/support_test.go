@@ -24,14 +24,14 @@ import (
 )
 
 const (
-	patience = 20 * time.Second
-	origin   = "http://127.0.0.1:8080"
+	waitLimit = 20 * time.Second
+	origin    = "http://127.0.0.1:8080"
 
-	ours    = "22320000001" // a number that phones may write to
-	aissata = "22370000001"
-	moussa  = "22370000002"
-	mailbox = "aissata@example.org"
-	family  = "223700000001-1600000000@g.us"
+	ourNumber = "22320000001" // a number that phones may write to
+	aissata   = "22370000001"
+	moussa    = "22370000002"
+	mailbox   = "aissata@example.org"
+	family    = "223700000001-1600000000@g.us"
 )
 
 func TestMain(m *testing.M) {
@@ -88,12 +88,12 @@ func open(t testing.TB, path string) *fixture {
 		Log: g.log.Logger(),
 		Contacts: func(context.Context) ([]virtual.Contact, error) {
 			return []virtual.Contact{
-				{Channel: gateway.WhatsApp, Address: "+" + ours, Name: "Demo"},
+				{Channel: gateway.WhatsApp, Address: "+" + ourNumber, Name: "Demo"},
 				{Channel: gateway.SMS, Address: "22320000002", Name: "Demo SMS"},
 				{Channel: gateway.SMS, Address: "GRIOT", Name: "No number"},
 			}, nil
 		},
-		Groups: []virtual.Group{{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ours, "22320000003"}, Admins: []string{ours}}},
+		Groups: []virtual.Group{{ID: family, Name: "Family", Members: []string{aissata, moussa}, Senders: []string{ourNumber, "22320000003"}, Admins: []string{ourNumber}}},
 		Phones: []virtual.Contact{{Channel: gateway.WhatsApp, Address: aissata, Name: "Aïssata"}},
 	}
 	g.open()
@@ -138,7 +138,7 @@ func (g *fixture) run() (stop func()) {
 			if err != nil {
 				g.t.Error(err)
 			}
-		case <-time.After(patience):
+		case <-time.After(waitLimit):
 			g.t.Error("Run goes on after its context has ended")
 		}
 	})
@@ -149,7 +149,7 @@ func (g *fixture) run() (stop func()) {
 // wait waits until done reports true of the sink's records.
 func (g *fixture) wait(what string, done func() bool) {
 	g.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	defer cancel()
 	if err := g.sink.Wait(ctx, done); err != nil {
 		receipts, messages := g.sink.Receipts(), g.sink.Messages()
@@ -158,7 +158,7 @@ func (g *fixture) wait(what string, done func() bool) {
 }
 
 func outbound(to string) *gateway.Outbound {
-	out := &gateway.Outbound{Ref: id.Message + id.Random(), Channel: gateway.WhatsApp, From: ours, To: to, Text: "Bonjour"}
+	out := &gateway.Outbound{Ref: id.Message + id.Random(), Channel: gateway.WhatsApp, From: ourNumber, To: to, Text: "Bonjour"}
 	if strings.Contains(to, "@") {
 		out.Channel, out.From, out.Subject, out.HTML = gateway.Email, "griot@example.org", "Objet", "<p>Bonjour</p>"
 	}

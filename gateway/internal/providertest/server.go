@@ -105,9 +105,9 @@ func (f *Server) Script(mode string) func() {
 	return func() {
 		f.mu.Lock()
 		f.mode = mode
-		gone := f.listener == nil
+		closed := f.listener == nil
 		f.mu.Unlock()
-		if gone {
+		if closed {
 			f.listen()
 		}
 	}

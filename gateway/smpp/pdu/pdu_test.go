@@ -112,7 +112,7 @@ func TestRead_RefusesLengths(t *testing.T) {
 
 func TestBody_RefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(*pdu.Message){
+	for name, change := range map[string]func(*pdu.Message){
 		"NUL":         func(m *pdu.Message) { m.Source.Addr = "a\x00b" },
 		"address":     func(m *pdu.Message) { m.Destination.Addr = strings.Repeat("2", 65) },
 		"service":     func(m *pdu.Message) { m.ServiceType = "123456" },
@@ -123,7 +123,7 @@ func TestBody_RefusesWhatDoesNotFit(t *testing.T) {
 		"all of them": func(m *pdu.Message) { m.TLVs = []pdu.TLV{{Value: make([]byte, 65535)}, {Value: make([]byte, 65535)}} },
 	} {
 		m := message()
-		spoil(&m)
+		change(&m)
 		if _, err := m.Body(); !errors.Is(err, pdu.ErrTooLarge) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -151,14 +151,14 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		r := bytes.NewReader(stream)
 		for {
-			left := r.Len()
+			remaining := r.Len()
 			p, err := pdu.Read(r)
 			if err != nil {
 				return
 			}
 			wire, err := p.Append(nil)
-			if err != nil || !bytes.Equal(wire, stream[len(stream)-left:len(stream)-r.Len()]) {
-				t.Fatalf("% x is written as % x, %v", stream[len(stream)-left:], wire, err)
+			if err != nil || !bytes.Equal(wire, stream[len(stream)-remaining:len(stream)-r.Len()]) {
+				t.Fatalf("% x is written as % x, %v", stream[len(stream)-remaining:], wire, err)
 			}
 		}
 	})

@@ -32,13 +32,13 @@ func Text(from, to, text string) *pdu.Message {
 
 // Parts returns a person's message in segments, with 8-bit references.
 func Parts(from, to, text string, reference byte) []*pdu.Message {
-	_, pieces := sms.Split(text, sms.Header8)
-	list := make([]*pdu.Message, len(pieces))
+	_, texts := sms.Split(text, sms.Header8)
+	list := make([]*pdu.Message, len(texts))
 	coding := Text(from, to, text).DataCoding
-	for i, p := range pieces {
+	for i, p := range texts {
 		m := Text(from, to, p)
 		m.DataCoding, m.ESMClass = coding, pdu.ESMHeader
-		m.Short = []byte{5, 0, 3, reference, byte(len(pieces)), byte(i + 1)}
+		m.Short = []byte{5, 0, 3, reference, byte(len(texts)), byte(i + 1)}
 		if coding == 8 {
 			m.Short = sms.AppendUTF16(m.Short, p)
 		} else {
