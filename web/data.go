@@ -55,7 +55,7 @@ type Legal struct{ Paragraphs []string }
 // Failure is an API error as a browser shows it.
 type Failure struct {
 	Status      int
-	OAuth       string // the error member of document 1
+	OAuth       string // the member error of the Error body
 	Code        string
 	Description string
 	RequestID   string

@@ -5,6 +5,6 @@ import (
 	"griot/internal/admin"
 )
 
-// Admin is what an operator may ask of the service, done with this node's own
-// store and signer, so that what they remember does not go stale.
+// Admin returns the commands of an operator. They use this node's store and signer,
+// so that their caches see the changes.
 func (a *API) Admin() admin.Verbs { return authadmin.Verbs(a.tenants, a.signer, a.hooks) }

@@ -34,14 +34,14 @@ type Options struct {
 	Pages     *web.Pages
 	URL       string // the public address: an http or https origin without a path
 	Receivers []login.Receiver
-	// Limits turns on the rate limits that the document leaves open.
+	// Limits turns on the rate limits.
 	Limits bool
-	Rates  *limit.Settings // they; nil: by default
+	Rates  *limit.Settings // nil: the defaults
 	// VerifyOnPublic also answers /internal/verify on the public listener, to this machine only (`griot dev`).
 	VerifyOnPublic bool
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
-	StateMax       int    // the longest state, in characters; 0: the document's 256
+	StateMax       int    // the longest state, in characters; 0: 256
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
@@ -83,7 +83,7 @@ type API struct {
 	metadata   *httpx.Document
 	openapi    *httpx.Document
 
-	// Bodies that are read before it is known who sends them: those of anybody, and those of gateways on this machine.
+	// The memory for bodies of senders that are not authenticated yet: on the public and on the internal listener.
 	publicBodies, internalBodies intake.Budget
 }
 

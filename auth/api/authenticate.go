@@ -10,13 +10,13 @@ import (
 	"griot/internal/limit"
 )
 
-// authenticate returns the client that a request of an application comes from: a
-// CONFIDENTIAL one by its secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC
-// one by its id alone, because its code is bound to its verifier, and nobody else has its token.
+// authenticate returns the client that sends a request: a CONFIDENTIAL one by its
+// secret, in the body or as HTTP Basic (RFC 6749 §2.3.1), a PUBLIC one by its id
+// alone, because its code is bound to its verifier, and nobody else has its token.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request, bodyID, bodySecret string, budget *limit.Limiter) (*tenant.Client, error) {
 	clientID, secret, basic, err := credentials(r, bodyID, bodySecret)
 	if basic {
-		// For the case that it comes to a 401; other statuses drop it again below.
+		// For a 401; it is deleted below for other statuses.
 		w.Header().Set("WWW-Authenticate", `Basic realm="griot", charset="UTF-8"`)
 	}
 	if err != nil {
@@ -49,7 +49,7 @@ func checkClient(client *tenant.Client, secret string) *fault.Error {
 	return nil
 }
 
-// credentials reads the client's id and secret from the one place where they are.
+// credentials reads the client's id and secret from the body or from Authorization, never from both.
 func credentials(r *http.Request, bodyID, bodySecret string) (clientID, secret string, basic bool, err error) {
 	if r.Header.Get("Authorization") == "" {
 		if bodyID == "" {

@@ -20,8 +20,8 @@ const (
 	maxState = 256
 )
 
-// authorize starts a login. Its errors are direct answers, never redirects, so
-// that the address of an unchecked request is never followed.
+// authorize starts a login. Its errors are direct answers, never redirects, so that
+// nobody is redirected to an unchecked address.
 func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet { // a HEAD must not start a login
 		w.Header().Set("Allow", http.MethodGet)
@@ -58,8 +58,8 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
 }
 
-// warnUnreachable says once that LIVE logins are started which nobody can prove.
-// Which numbers receive words is decided when the process starts.
+// warnUnreachable warns once that LIVE logins are started which nobody can prove,
+// because no receiver is configured.
 func (a *API) warnUnreachable(client *tenant.Client) {
 	if client.Mode == tenant.Live && len(a.receivers) == 0 {
 		a.warnedUnreachable.Do(func() {
@@ -88,7 +88,7 @@ func (a *API) authorizeClient(r *http.Request, q url.Values) (*tenant.Client, er
 	return client, nil
 }
 
-// checkAuthorize applies the rules of document 1 §4 to a known client's request.
+// checkAuthorize checks the parameters of a known client's request.
 func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 	redirect, state, method, challenge := q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge_method"), q.Get("code_challenge")
 	switch {
@@ -108,7 +108,7 @@ func (a *API) checkAuthorize(q url.Values, client *tenant.Client) error {
 		return fault.AuthPKCERequired.Err()
 	case challenge == "" && method == "":
 		return nil
-	case method != "" && method != oauth.MethodS256 || challenge == "": // no method is S256: plain, its default in RFC 7636 §4.3, is never taken
+	case method != "" && method != oauth.MethodS256 || challenge == "": // a missing method means S256; plain, the default of RFC 7636 §4.3, is not supported
 		return fault.AuthPKCEMethod.Err()
 	case !oauth.ValidChallenge(challenge):
 		return malformed("code_challenge", "43 characters of base64url")

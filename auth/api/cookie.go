@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	sessionCookie   = "svc_sid" // document 1 §5
-	maxCookieLogins = 4         // the browser's last logins, so that two tabs work
-	cookieAge       = 300       // seconds: longer than a login can be handed back
+	sessionCookie   = "svc_sid"
+	maxCookieLogins = 4   // the browser's last logins, so that two tabs work
+	cookieAge       = 300 // seconds: longer than a login can be handed back
 )
 
 // sessionTokens returns the tokens of the browser's last logins, newest first.
@@ -35,7 +35,7 @@ func (a *API) setSession(w http.ResponseWriter, r *http.Request, token string) {
 	httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}.Set(w, strings.Join(tokens, "."), cookieAge)
 }
 
-// caller is who asks, for the audit.
+// caller is who sends the request, for the audit.
 func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
 	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
 }

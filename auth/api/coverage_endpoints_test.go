@@ -1,6 +1,6 @@
 package api_test
 
-// endpointSections are document 1 §4's endpoints and their rules. The dashboard's
+// endpointSections are the endpoints and their rules. The dashboard's
 // endpoints (/manage) have rows of their own where they are built.
 func endpointSections() []section {
 	const authorizeRefuses, authorizeAccepts = "api.TestAuthorize_Refuses", "api.TestAuthorize_Accepts"

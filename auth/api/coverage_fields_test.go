@@ -1,8 +1,8 @@
 package api_test
 
-// fieldSections are the tables of document 1 §2. That each answer has the members
-// and forms of the document is held by openapitest in every test of this package;
-// the tests here hold what they mean.
+// fieldSections are the members of requests and answers. In every test of this
+// package openapitest checks each exchange against the OpenAPI document; the tests
+// named here check what the members mean.
 func fieldSections() []section {
 	const whole, refusesToken, refusesVerify, boundsVerify = "api.TestLogin", "api.TestToken_Refuses", "api.TestVerify_Refuses", "api.TestVerify_Bounds"
 	return []section{

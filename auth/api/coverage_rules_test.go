@@ -1,6 +1,6 @@
 package api_test
 
-// ruleSections are document 1 §1 and §5 to §9.
+// ruleSections are the rules for all endpoints: authentication, errors, limits.
 func ruleSections() []section {
 	return []section{
 		{"What the service does", []row{

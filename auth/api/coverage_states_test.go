@@ -1,6 +1,6 @@
 package api_test
 
-// stateSections are document 1 §3 and DESIGN §7's status table.
+// stateSections are the statuses and the status table.
 func stateSections() []section {
 	const property = "api.TestProperty_AnyOrderOfStepsIsTheTables"
 	return []section{

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// row is a line of document 1's tables in our words, and the tests that hold it:
+// row is a rule of the specification, and the tests that check it:
 // "api.TestToken_Once" is TestToken_Once of the package in a folder api.
 type row struct {
 	says  string
 	tests []string
 }
 
-// section is a table of the document. A new one is a function in a coverage_*_test.go, named in sections.
+// section is a table of rules. A new one is a function in a coverage_*_test.go, named in sections.
 type section struct {
 	name string
 	rows []row
@@ -31,7 +31,7 @@ func sections() []section {
 // held makes a row.
 func held(says string, tests ...string) row { return row{says, tests} }
 
-// Every line of the document names the tests that hold it, and they exist.
+// Every rule names the tests that check it, and they exist.
 func TestCoverage_EveryLineOfTheDocumentHasItsTests(t *testing.T) {
 	known := testNames(t)
 	for _, s := range sections() {

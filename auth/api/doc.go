@@ -1,8 +1,8 @@
-// Package api is the auth service's HTTP: document 1's endpoints, in its order in
-// routes.go, with one file per group.
+// Package api is the HTTP interface of the auth service: the endpoints of
+// openapi/auth.yaml, listed in routes.go, with one file per group.
 //
-// Handlers check what a request may ask, call login, tenant and token, and put
-// the answer into words of HTTP; every refusal is a line of the catalogue in
-// internal/fault, written by errors.go. Nothing is cached but the two documents
-// of /.well-known, and whatever a browser may change needs the service's own Origin.
+// Handlers check the request, call login, tenant and token, and write the answer.
+// Every refusal is a line of the catalogue in internal/fault, written by errors.go.
+// Nothing may be cached but the two documents of /.well-known, and every change by a
+// browser requires the service's own Origin.
 package api

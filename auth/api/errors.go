@@ -11,7 +11,7 @@ import (
 	"griot/web"
 )
 
-// writeError writes document 1's Error body, or at the addresses that a person sees, for a browser, a page with the same facts.
+// writeError writes an Error body, or for a browser at an address that people see, a page with the same content.
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)

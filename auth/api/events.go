@@ -12,9 +12,8 @@ import (
 	"griot/internal/httpx"
 )
 
-// streams counts the open answers of /authorize/events. Each holds a connection
-// and asks the database now and then, so there is an end to them; a page that gets
-// none goes on polling.
+// streams limits the open answers of /authorize/events. Each holds a connection and
+// reads the database at times. A page that gets none polls.
 type streams struct {
 	pollEvery, heartbeat time.Duration // between two looks at the database, and two signs of life
 	max, perSession      int
@@ -31,7 +30,7 @@ func newStreams() *streams {
 }
 
 const (
-	streamRetry = 2 * time.Second // the pace of polls
+	streamRetry = 2 * time.Second // as often as pages poll
 	retryFull   = 10 * time.Second
 )
 
@@ -59,10 +58,9 @@ func (s *streams) release(sessionID, clientID string) {
 	}
 }
 
-// events pushes a login's Status when it changes. It is a hint beside the polls,
-// which stay the truth.
+// events sends a login's Status when it changes, so that a page need not wait for its next poll.
 func (a *API) events(w http.ResponseWriter, r *http.Request) error {
-	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream that it can't hear
+	if err := getOnly(w, r); err != nil { // a HEAD would hold a stream without a body
 		return err
 	}
 	session, _, err := a.polledSession(r)
@@ -80,14 +78,14 @@ func (a *API) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer stream.Close()
-	// The answer has begun: what goes wrong now only ends it, and the browser comes again.
+	// The answer has begun, so an error only ends it, and the browser reconnects.
 	if err := a.sendStatuses(r, stream, changed, session.ID); err != nil && !errors.Is(err, context.Canceled) {
 		a.http.Log.Debug("stream ended", "requestId", httpx.RequestID(w), "err", err)
 	}
 	return nil
 }
 
-// getOnly refuses a HEAD, which the router takes for a GET.
+// getOnly refuses a HEAD, which the router routes like a GET.
 func getOnly(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodGet {
 		return nil

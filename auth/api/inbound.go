@@ -10,14 +10,14 @@ import (
 	"griot/internal/phone"
 )
 
-// Inbound takes a message from a person, if it belongs to a login. A message
-// that isn't taken is somebody else's. [gateway.ErrForeign]: it is not to a
-// receiver that lives on the gateway which brought it.
+// Inbound handles a message from a person, and reports whether it belongs to a
+// login. It returns [gateway.ErrForeign] when the message is not to a receiver of
+// the gateway that delivered it.
 func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err error) {
 	if !a.logins.Receives(&in) {
 		return false, gateway.ErrForeign
 	}
-	// Before the limits: who has signed in too often may still take it back.
+	// Before the limits: who has signed in too often may still cancel.
 	if taken, err := a.logins.Cancel(ctx, in); err != nil || taken {
 		return taken, err
 	}
@@ -32,8 +32,8 @@ func (a *API) Inbound(ctx context.Context, in gateway.Inbound) (taken bool, err 
 	return handled.Accepted, nil
 }
 
-// Foreign writes an audit event: a gateway brought a message to a number, or a
-// receipt of a message, that is not its own. number is the one that it claimed, if any.
+// Foreign writes an audit event: a gateway delivered a message to a number, or a
+// receipt of a message, that belongs to another. number is the one that it named, if any.
 func (a *API) Foreign(ctx context.Context, gatewayName, number, code string) error {
 	now := a.now()
 	to, _ := phone.Parse(number)

@@ -8,7 +8,7 @@ import (
 	"griot/internal/httpx"
 )
 
-// introspection says what a token is worth now (RFC 7662 §2.2).
+// introspection is the answer of /oauth2/introspect (RFC 7662 §2.2).
 type introspection struct {
 	Active    bool   `json:"active"`
 	Issuer    string `json:"iss,omitempty"`
@@ -22,8 +22,8 @@ type introspection struct {
 	TokenType string `json:"token_type,omitempty"`
 }
 
-// introspect answers a CONFIDENTIAL client about its own tokens. Of every other
-// token it says that it is not active, and no more.
+// introspect tells a CONFIDENTIAL client whether one of its own tokens is active.
+// Every other token is reported as not active.
 func (a *API) introspect(w http.ResponseWriter, r *http.Request) error {
 	if httpx.ForeignOrigin(r, a.own.URL) {
 		return fault.AuthOriginMismatch.Err()

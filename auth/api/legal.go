@@ -17,7 +17,7 @@ func (a *API) privacyPage(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PagePrivacy, web.Legal{Paragraphs: a.privacy})
 }
 
-// paragraphs are the parts of a plain text between its empty lines.
+// paragraphs splits a text at its empty lines.
 func paragraphs(text string) []string {
 	var list []string
 	text = strings.ReplaceAll(text, "\r\n", "\n")

@@ -12,8 +12,8 @@ import (
 	"griot/internal/limit"
 )
 
-// limits are the rate limits that document 1 leaves open (docs/config.md has the table). What nobody has proved yet is
-// counted by address, so that a client's id or a tenant's, which anybody may know, is not enough to keep its owner out.
+// limits are the rate limits (docs/config.md has the table). Requests that are not authenticated are counted by
+// address, so that nobody who merely knows a client's or a tenant's id can lock its owner out.
 type limits struct {
 	starts, clientStarts                   *limit.Limiter
 	liveLogins                             *limit.Window
@@ -23,7 +23,7 @@ type limits struct {
 	proofs, wrongWords, dashboardLogins    *limit.Limiter
 }
 
-// newLimits holds settings; nil holds nothing.
+// newLimits returns the limits of the settings; without settings nothing is limited.
 func newLimits(now clock.Now, s *limit.Settings) *limits {
 	if s == nil {
 		s = &limit.Settings{}
@@ -66,7 +66,7 @@ func (l *limits) manageLogin(r *http.Request) error {
 	return rateLimited(l.dashboardLogins.Allow(address(r)))
 }
 
-// countRefused counts a request with wrong credentials. All clients that don't exist are one: their ids are a stranger's invention.
+// countRefused counts a request with wrong credentials. Those of clients that don't exist are counted together, because anybody can make up ids.
 func (l *limits) countRefused(client *tenant.Client, r *http.Request) error {
 	key := address(r)
 	if client != nil {
@@ -87,17 +87,17 @@ func (l *limits) charge(budget *limit.Limiter, client *tenant.Client, r *http.Re
 	return rateLimited(budget.Check(client.ClientID))
 }
 
-// chargePublic charges a PUBLIC client's budget: a code or a token has shown that it was the client.
+// chargePublic charges a PUBLIC client's budget, after a code or a token has shown that it was the client.
 func (l *limits) chargePublic(budget *limit.Limiter, client *tenant.Client) {
 	if client.Type == tenant.Public {
 		budget.Allow(client.ClientID)
 	}
 }
 
-// checkProofs limits the logins of one phone. Only proofs that are accepted count: what a gateway asks in vain is not the phone's doing.
+// checkProofs limits the logins of one phone. Only accepted proofs count, because the phone is not responsible for a gateway's refused ones.
 func (l *limits) checkProofs(number string) error { return rateLimited(l.proofs.Check(number)) }
 
-// messageAllowed reports whether a phone's messages are looked at: not after many logins, nor after many words that were no session's.
+// messageAllowed reports whether a phone's message is read: not after too many logins or too many wrong words.
 func (l *limits) messageAllowed(number string) bool {
 	proofs, _ := l.proofs.Check(number)
 	guesses, _ := l.wrongWords.Check(number)

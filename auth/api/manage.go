@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	dashboardName    = "svc_dashboard" // document 1 §5
-	minInvitationKey = 32              // characters
+	dashboardName    = "svc_dashboard"
+	minInvitationKey = 32 // characters
 	overviewEvents   = 50
 )
 
-// sameOrigin guards what only pages of this service may ask for.
+// sameOrigin refuses requests of pages of other sites.
 func (a *API) sameOrigin(next http.Handler) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if !httpx.SameOrigin(r, a.own.URL) {
@@ -28,7 +28,7 @@ func (a *API) sameOrigin(next http.Handler) http.Handler {
 	})
 }
 
-// withDashboard guards what only a tenant's own people may ask for: next runs for the tenant of the session.
+// withDashboard requires a session of a dashboard, and calls next with its tenant.
 func (a *API) withDashboard(next func(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		token := a.dashboardCookie().Token(r)
@@ -85,7 +85,7 @@ func (a *API) manageLogin(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, okBody{true})
 }
 
-// manageLogout ends the session that asks for it.
+// manageLogout ends the session of the request.
 func (a *API) manageLogout(w http.ResponseWriter, r *http.Request, _ *tenant.Tenant) error {
 	closed, err := a.tenants.CloseDashboard(r.Context(), a.dashboardCookie().Token(r), caller(w, r))
 	if err != nil {
@@ -109,7 +109,7 @@ type overviewOut struct {
 	Events  []eventOut  `json:"events"`
 }
 
-// overview shows a tenant its clients and what happened last.
+// overview returns a tenant's clients and latest events.
 func (a *API) overview(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
 	clients, err := a.tenants.ListClients(r.Context(), t.ID)
 	if err != nil {

@@ -111,7 +111,7 @@ func pathID(r *http.Request) (string, error) {
 	return v, nil
 }
 
-// redirectError says what is wrong with redirect addresses that the store refused.
+// redirectError returns the refusal for redirect addresses that the store refused.
 func redirectError(err error, addresses int) error {
 	switch {
 	case !errors.Is(err, tenant.ErrInvalidClient):
@@ -123,7 +123,7 @@ func redirectError(err error, addresses int) error {
 		"with an own scheme that is a domain name in reverse; without a wildcard, a fragment and credentials")
 }
 
-// author is somebody at the dashboard, for the audit.
+// author is the user of the dashboard, for the audit.
 func author(w http.ResponseWriter, r *http.Request) tenant.Author {
 	return tenant.Author{Actor: tenant.ActorTenant, Caller: caller(w, r)}
 }

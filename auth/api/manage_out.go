@@ -2,7 +2,7 @@ package api
 
 import "griot/auth/tenant"
 
-// clientOut is document 1's Client.
+// clientOut is a Client of the API.
 type clientOut struct {
 	ID           string      `json:"id"`
 	TenantID     string      `json:"tenantId"`

@@ -41,8 +41,8 @@ func (a *API) openLink(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, deeplink)
 }
 
-// clicked reports whether a person followed a link to get here: not a browser that loads
-// pages in advance, and not another site. What an old browser does not say is not held against it.
+// clicked reports whether a person followed a link of this service: not a browser that loads
+// pages in advance, and not a page of another site. Headers that an old browser does not send are not required.
 func (a *API) clicked(r *http.Request) bool {
 	h := r.Header
 	if h.Get("Sec-Purpose") != "" || h.Get("Purpose") != "" || h.Get("X-Moz") != "" {
@@ -70,7 +70,7 @@ func phonesAddress(phonesURL, deeplink string) string {
 	return phonesURL + "?" + q.Encode()
 }
 
-// tryAgain starts the same login afresh, once it has run out of time.
+// tryAgain starts the same login again, once it has expired.
 func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil {
 		return err
@@ -85,10 +85,10 @@ func (a *API) tryAgain(w http.ResponseWriter, r *http.Request) error {
 	return seeOther(w, "/authorize?"+session.RestartQuery().Encode())
 }
 
-// short is the address in a login's QR code. It does no more than lead to the deeplink, and
-// has one answer for a login that never was, that is over, and that has none.
+// short is the address in a login's QR code. It redirects to the deeplink, and gives the same
+// answer for a login that is unknown, is over, or has no deeplink.
 func (a *API) short(w http.ResponseWriter, r *http.Request) error {
-	if err := a.limits.authorize(r); err != nil { // strangers ask
+	if err := a.limits.authorize(r); err != nil { // the request is not authenticated
 		return err
 	}
 	deeplink, err := a.logins.DeeplinkByShortCode(r.Context(), r.PathValue("code"), web.Language(r))
@@ -107,7 +107,7 @@ type detailsOut struct {
 	Phone    *string `json:"phone"`
 }
 
-// details tells the number to write to, and once the words have come, whose they were.
+// details returns the number to write to, and once the words have come, the masked number that sent them.
 func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	session, _, err := a.polledSession(r)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 
 func plainAddress(session *login.Session) string { return plainPath + "?loginKeyId=" + session.ID }
 
-// seeOther sends the browser on. What a link says of the page that it stood on stays here.
+// seeOther redirects the browser, without a Referer to other sites.
 func seeOther(w http.ResponseWriter, address string) error {
 	w.Header().Set("Referrer-Policy", "same-origin")
 	w.Header().Set("Location", address)

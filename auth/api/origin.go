@@ -15,7 +15,7 @@ func isPage(path string) bool {
 	return false
 }
 
-// withSession guards what a page of this service asks for: only from its own Origin, and only with a session.
+// withSession requires the service's own Origin and a session's cookie.
 func (a *API) withSession(next httpx.HandlerFunc) http.Handler {
 	inside := a.http.LimitUnauthenticated(&a.publicBodies, a.http.Handle(next)) // a cookie's form is easily made up
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {

@@ -17,8 +17,8 @@ import (
 
 const plainPath = "/authorize/page"
 
-// plain is the waiting page for browsers without JavaScript: it shows the login
-// as it is, loads itself again, and goes on to the client.
+// plain is the waiting page for browsers without JavaScript: it shows the login's
+// status, reloads itself, and redirects to the client.
 func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if err := getOnly(w, r); err != nil { // a HEAD would start the code's time
 		return err
@@ -63,8 +63,8 @@ func (a *API) plainData(r *http.Request, v *login.View) web.Plain {
 	return p
 }
 
-// plainForm takes what the forms of that page ask for, under the rules of
-// /authorize/activate and /authorize/sandbox.
+// plainForm handles the forms of that page, under the rules of /authorize/activate
+// and /authorize/sandbox.
 func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	if httpx.MediaType(r) != httpx.TypeForm {
 		return fault.AuthMediaType.Err()

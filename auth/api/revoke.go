@@ -10,16 +10,16 @@ import (
 	"griot/internal/limit"
 )
 
-// tokenQuery is what revocation and introspection are asked with (RFC 7009 §2.1,
-// RFC 7662 §2.1). token_type_hint is ignored: there is one type.
+// tokenQuery is a request of revocation or introspection (RFC 7009 §2.1, RFC 7662
+// §2.1). token_type_hint is ignored: there is one type.
 type tokenQuery struct {
 	Token        string `json:"token"`
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 }
 
-// revoke makes a token worthless before its time, for the client that it was
-// issued to. One that is none, or over, is as good as revoked (RFC 7009 §2.2).
+// revoke revokes a token of the client that it was issued to. An invalid or expired
+// token needs no revocation, and is answered with success (RFC 7009 §2.2).
 func (a *API) revoke(w http.ResponseWriter, r *http.Request) error {
 	client, raw, err := a.readQuery(w, r, a.limits.revocations)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *API) readQuery(w http.ResponseWriter, r *http.Request, budget *limit.Li
 	return client, in.Token, err
 }
 
-// claims returns what a token says; nil when it is none of ours, or over.
+// claims returns the claims of a token; nil when it is invalid or has expired.
 func (a *API) claims(r *http.Request, raw string) (*token.Claims, error) {
 	if raw == "" {
 		return nil, missing("token")

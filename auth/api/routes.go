@@ -7,8 +7,8 @@ import (
 	"griot/internal/httpx"
 )
 
-// Routes is the table of public endpoints, in the order of document 1 §4; what
-// the document doesn't have follows.
+// Routes is the table of public endpoints: those of the base protocol first, then
+// those that were added.
 func (a *API) Routes() []httpx.Route {
 	routes := []httpx.Route{
 		{Method: "GET", Path: "/authorize", Handler: a.http.Handle(a.authorize)},

@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// Run does what the service has to do beside its requests, until ctx ends: it tends
-// the signing keys, keeps what this node remembers of logins true to what other
-// nodes do, tells tenants what becomes of logins, and gives back the space of what
-// nothing reads any more.
+// Run does the service's background work until ctx ends: it rotates the signing
+// keys, evicts logins that other nodes changed from the cache, delivers webhook
+// events, and deletes old rows.
 func (a *API) Run(ctx context.Context) error {
 	work := []func(context.Context) error{
 		a.signer.Run,

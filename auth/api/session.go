@@ -69,7 +69,7 @@ type statusOut struct {
 	ExpiresAt     string          `json:"expiresAt"`
 	ServerTime    string          `json:"serverTime"`
 	TenantName    string          `json:"tenantName"`
-	EndedBy       login.EndReason `json:"endedBy,omitempty"` // beyond the document: only when it wasn't time
+	EndedBy       login.EndReason `json:"endedBy,omitempty"` // not when time ended it
 	RedirectURL   string          `json:"redirectUrl,omitempty"`
 }
 
@@ -125,13 +125,13 @@ type sandboxIn struct {
 	Phone      string `json:"phoneE164"`
 }
 
-// verifiedOut answers every door of a proof.
+// verifiedOut is the answer to an accepted proof.
 type verifiedOut struct {
 	Verified  bool `json:"verified"`
 	Duplicate bool `json:"duplicate"`
 }
 
-// sandbox plays the message of a TEST login.
+// sandbox proves a TEST login without a message.
 func (a *API) sandbox(w http.ResponseWriter, r *http.Request) error {
 	in := &sandboxIn{}
 	if err := a.http.DecodeJSON(w, r, in); err != nil {

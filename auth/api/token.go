@@ -28,7 +28,7 @@ type tokenIn struct {
 	RedirectURI  string `json:"redirect_uri"`
 }
 
-// profileOut is document 1's Profile.
+// profileOut is a Profile of the API.
 type profileOut struct {
 	ID          string          `json:"id"`
 	TenantID    string          `json:"tenant_id"`
@@ -50,8 +50,8 @@ type tokenOut struct {
 	Profile     profileOut `json:"profile"`
 }
 
-// token exchanges a code. The document's /token answers 201; /oauth2/token is the
-// same with 200. No cookie is read, so pages of any origin may call both.
+// token exchanges a code. /token answers 201; /oauth2/token is the same with 200, as
+// RFC 6749 has it. No cookie is read, so pages of any origin may call both.
 func (a *API) token(status int) http.Handler {
 	return a.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Pragma", "no-cache") // RFC 6749 §5.1

@@ -33,8 +33,8 @@ type verifyIn struct {
 	MatchingWords   string `json:"matchingWords"`
 }
 
-// verify takes a proof from a gateway, which signs the raw bytes of the body
-// under the secret of the number that received the message.
+// verify accepts a proof from a gateway, which signs the raw bytes of the body with
+// the secret of the number that received the message.
 func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	if !httpx.DirectLoopback(r) {
 		return fault.AuthNotLoopback.Err()
@@ -80,8 +80,8 @@ func (a *API) verify(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusCreated, verifiedOut{Verified: true, Duplicate: duplicate})
 }
 
-// signers returns the phone ids whose secret signed the body. Every secret is
-// tried, so that the time tells nothing.
+// signers returns the phone ids whose secret signed the body. Every secret is tried,
+// so that the time reveals nothing.
 func (a *API) signers(r *http.Request, body []byte) (map[string]bool, error) {
 	values := r.Header.Values(signatureHeader)
 	if len(values) == 0 || len(values) == 1 && values[0] == "" {
@@ -130,7 +130,7 @@ func (a *API) checkVerify(in *verifyIn) (phone.Number, error) {
 	case utf8.RuneCountInString(in.MessageID) > maxMessageID:
 		return "", malformed("messageId", "at most 256 characters")
 	}
-	// Compared as numbers: a far-off timestamp would overflow a duration.
+	// Compared as numbers, because a distant timestamp would overflow a duration.
 	if now := a.now().UnixMilli(); *in.Timestamp < now-maxSkew.Milliseconds() || *in.Timestamp > now+maxSkew.Milliseconds() {
 		return "", fault.AuthTimestampSkew.Err()
 	}

@@ -10,8 +10,8 @@ import (
 	"griot/internal/id"
 )
 
-// waitingStatus answers the poll that almost every poll is: one id, one cookie, a
-// login that waits. done is false for any other, which it leaves as it was.
+// waitingStatus answers the most frequent poll from the cache: one id, one cookie, a
+// login that waits. For any other request it writes nothing, and done is false.
 func (a *API) waitingStatus(w http.ResponseWriter, r *http.Request) (done bool, err error) {
 	loginKeyID, ok := strings.CutPrefix(r.URL.RawQuery, "loginKeyId=")
 	if !ok || !id.Valid(loginKeyID) {
@@ -58,7 +58,7 @@ func readOneCookie(r *http.Request, tokens []string) (_ []string, ok bool) {
 	return tokens, true
 }
 
-// appendWaiting writes what encoding/json makes of a statusOut.
+// appendWaiting appends what encoding/json writes for a statusOut.
 func appendWaiting(b []byte, loginKeyID string, v *login.Waiting) []byte {
 	b = append(append(b, `{"id":"`...), loginKeyID...)
 	b = append(append(b, `","status":"`...), v.Status...)

@@ -19,7 +19,7 @@ const (
 	pingTime    = 2 * time.Second
 )
 
-// prepareDocuments writes the documents that are the same for everyone.
+// prepareDocuments makes the documents that are the same for every request.
 func (a *API) prepareDocuments(openapi []byte) error {
 	metadata, err := json.Marshal(oauth.NewMetadata(a.own.URL))
 	if err != nil {
@@ -30,7 +30,7 @@ func (a *API) prepareDocuments(openapi []byte) error {
 	return nil
 }
 
-// withStateMax tells the document how long state may be here.
+// withStateMax writes the longest state into the OpenAPI document.
 func (a *API) withStateMax(openapi []byte) []byte {
 	const bounds = "{type: string, minLength: 16, maxLength: %d}"
 	return bytes.Replace(openapi, fmt.Appendf(nil, bounds, maxState), fmt.Appendf(nil, bounds, a.stateMax), 1)
@@ -42,7 +42,7 @@ type jwksDocument struct {
 	*httpx.Document
 }
 
-// keys serves the JWKS from bytes that are made anew when the keys have changed.
+// keys serves the JWKS. It is encoded again when the keys have changed.
 func (a *API) keys(w http.ResponseWriter, r *http.Request) error {
 	d := a.jwks.Load()
 	if now := a.signer.JWKS(); d == nil || d.jwks != now {

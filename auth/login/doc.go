@@ -13,6 +13,6 @@
 // after a crash, a retry or a race a step was made completely or not at all. Expiry
 // is computed when a session is read, not written.
 //
-// What a person shows or sends (words, codes, cookies, numbers) is in no error
-// and no log of this package. DESIGN §7 has the rules.
+// What a person shows or sends (words, codes, cookies, numbers) is in no error and
+// no log of this package.
 package login

@@ -23,7 +23,7 @@ type Metadata struct {
 
 // NewMetadata describes the service at issuer, its public address without a
 // trailing slash. The token endpoint is the one that answers 200: many client
-// libraries refuse the 201 of document 1's /token.
+// libraries refuse the 201 of /token.
 func NewMetadata(issuer string) Metadata {
 	return Metadata{
 		Issuer:                issuer,

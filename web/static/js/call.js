@@ -1,6 +1,6 @@
 // Calls to this service, with JSON both ways.
 
-const patience = 10000;
+const timeoutMs = 10000;
 
 // CallError is an answer that isn't a success, or (status 0) no answer at all.
 export class CallError extends Error {
@@ -12,7 +12,7 @@ export class CallError extends Error {
 }
 
 export async function call(method, path, body, abort = new AbortController()) {
-  const timeout = setTimeout(() => abort.abort(), patience);
+  const timeout = setTimeout(() => abort.abort(), timeoutMs);
   try {
     const response = await fetch(path, {
       method,

@@ -1,4 +1,4 @@
-// What scripts say and show: the sentences come with the page, in its language.
+// Helpers to change the page. The sentences come with the page, in its language.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -8,8 +8,8 @@ export function text(key) {
   return element ? element.textContent : key;
 }
 
-// say changes an element's text only when it differs, so that a screen reader doesn't repeat it.
-export function say(element, words) {
+// setText changes an element's text only when it differs, so that a screen reader doesn't repeat it.
+export function setText(element, words) {
   if (element.textContent !== words) element.textContent = words;
 }
 

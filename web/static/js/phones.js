@@ -1,7 +1,7 @@
-// The virtual phones: people without telephones, for trying Griot out.
+// The virtual phones: simulated recipients, for trying Griot out.
 
 import { call } from "./call.js";
-import { byId, say, show, text } from "./page.js";
+import { byId, setText, show, text } from "./page.js";
 import { Card, kindOf } from "./phones/card.js";
 import { addressName, channels } from "./phones/channels.js";
 import { normalise } from "./phones/compose.js";
@@ -9,8 +9,8 @@ import { setUpFaults } from "./phones/faults.js";
 import { List } from "./phones/list.js";
 
 const interval = 1000;
-const firstOpen = 3; // how many phones lie on the board at the first visit
-const stranger = "22370000001"; // who writes, when a link names nobody and there are no phones yet
+const firstOpen = 3; // how many phones are open at the first visit
+const defaultWriter = "22370000001"; // who writes, when a link names nobody and there are no phones yet
 const storageKey = "griot.phones";
 
 const cards = new Map();
@@ -79,9 +79,9 @@ async function refresh() {
     ({ phones, contacts } = await call("GET", "/dev/phones-list"));
     draw();
     await Promise.all([...cards.values()].map((card) => card.refresh()));
-    say(byId("connection"), text("connected"));
+    setText(byId("connection"), text("connected"));
   } catch {
-    say(byId("connection"), text("lost"));
+    setText(byId("connection"), text("lost"));
   } finally {
     refreshing = false;
   }
@@ -104,7 +104,7 @@ function start() {
   firstCards();
 }
 
-// firstCards lays out the phones of the last visit, or the first few; and the one that a link wants to write from.
+// firstCards opens the phones of the last visit, or the first few, and the one that a link names.
 async function firstCards() {
   const asked = new URLSearchParams(location.search);
   await refresh();
@@ -113,7 +113,7 @@ async function firstCards() {
   for (const address of last || phones.slice(0, firstOpen).map((phone) => phone.address)) open(address);
   remember();
   if (!asked.get("to") && !asked.get("text")) return;
-  const writer = normalise(asked.get("from") || "") || first[0]?.address || stranger;
+  const writer = normalise(asked.get("from") || "") || first[0]?.address || defaultWriter;
   const card = open(writer);
   byId("board").prepend(card.element);
   card.compose.prefill({ to: normalise(asked.get("to") || ""), text: asked.get("text"), channel: asked.get("channel") });

@@ -1,7 +1,7 @@
-// The waiting page: shows the words, asks whether the message has come, and takes the person back to the application.
+// The waiting page: it shows the words, polls until the message has come, and redirects to the application.
 
-import { byId, say, show, text } from "./page.js";
-import { onLate, setClock, stopClock } from "./waiting/clock.js";
+import { byId, setText, show, text } from "./page.js";
+import { onTick, setClock, stopClock } from "./waiting/clock.js";
 import { isSafe } from "./waiting/links.js";
 import { Poll } from "./waiting/poll.js";
 import { showSandbox } from "./waiting/sandbox.js";
@@ -10,53 +10,53 @@ import { WhatsApp } from "./waiting/whatsapp.js";
 
 const loginKeyId = new URLSearchParams(location.search).get("loginKeyId") || "";
 const poll = new Poll(`/authorize/status?loginKeyId=${encodeURIComponent(loginKeyId)}`, answered, failed);
-const stream = new Stream(`/authorize/events?loginKeyId=${encodeURIComponent(loginKeyId)}`, (status) => poll.take(status));
+const stream = new Stream(`/authorize/events?loginKeyId=${encodeURIComponent(loginKeyId)}`, (status) => poll.accept(status));
 const whatsapp = new WhatsApp(loginKeyId, clickFailed);
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
-const ends = ["second_phone", "person", "wrong_codes", "client"]; // others than time
+const endReasons = ["second_phone", "person", "wrong_codes", "client"]; // others than time
 const views = ["open", "verified", "consumed", "expired", "gone"];
 let leaving = false;
 let statusKey = "loading";
-let reached = 0; // of order: an answer that was overtaken is no news
+let reached = 0; // index in order; an answer with an earlier status is late, and is ignored
 
-function view(name) {
+function showView(name) {
   const login = byId("login");
   if (login.dataset.view === name) return;
   login.dataset.view = name;
   for (const other of views) show(byId(`view-${other}`), other === name);
-  problem("");
+  showProblem("");
   if (name === "open") return;
   stopClock();
   login.classList.remove("with-qr");
   const heading = byId(`view-${name}`).querySelector("h2");
-  say(byId("status"), heading.textContent);
+  setText(byId("status"), heading.textContent);
   heading.focus({ preventScroll: true }); // what had the focus is hidden now
 }
 
-function problem(words) {
-  say(byId("problem"), words);
+function showProblem(words) {
+  setText(byId("problem"), words);
   show(byId("problem"), words !== "");
 }
 
 function answered(status) {
   if (order.indexOf(status.status) < reached) return;
   reached = order.indexOf(status.status);
-  if (status.tenantName) say(byId("tenant"), status.tenantName);
+  if (status.tenantName) setText(byId("tenant"), status.tenantName);
   show(byId("test-tag"), status.mode === "TEST");
   switch (status.status) {
     case "VERIFIED":
       return verified(status);
     case "CONSUMED":
       stop();
-      return view("consumed");
+      return showView("consumed");
     case "EXPIRED":
       stop();
       link(byId("back"), status.redirectUrl);
-      if (ends.includes(status.endedBy)) {
-        say(byId("ended"), text(status.endedBy));
-        say(byId("ended-more"), text(`${status.endedBy}_more`));
+      if (endReasons.includes(status.endedBy)) {
+        setText(byId("ended"), text(status.endedBy));
+        setText(byId("ended-more"), text(`${status.endedBy}_more`));
       }
-      return view("expired");
+      return showView("expired");
     default:
       return open(status);
   }
@@ -69,7 +69,7 @@ function stop() {
 
 function open(status) {
   stream.open();
-  view("open");
+  showView("open");
   showWords(status.matchingWords);
   if (status.mode === "TEST") showSandbox(loginKeyId, () => poll.now(), clickFailed);
   else whatsapp.show(status);
@@ -79,7 +79,7 @@ function open(status) {
 
 function verified(status) {
   const known = link(byId("continue"), status.redirectUrl);
-  view("verified");
+  showView("verified");
   if (known && !leaving) {
     leaving = true;
     location.replace(status.redirectUrl);
@@ -103,10 +103,10 @@ function showWords(words) {
   }));
 }
 
-// The countdown itself is not read aloud every second; that it comes to its end is said once.
-onLate((seconds) => {
+// Screen readers don't read the countdown every second; they are told once that half a minute is left.
+onTick((seconds) => {
   if (byId("login").dataset.view !== "open" || poll.failures) return;
-  say(byId("status"), text(seconds <= 30 ? "half" : statusKey));
+  setText(byId("status"), text(seconds <= 30 ? "half" : statusKey));
 });
 
 function ended(error) {
@@ -115,25 +115,25 @@ function ended(error) {
 
 function failed(error) {
   if (ended(error)) return gone();
-  say(byId("status"), text("retrying"));
+  setText(byId("status"), text("retrying"));
 }
 
 function clickFailed(error) {
-  if (!error) return problem(text("no_receiver"));
-  if (error.status === 400) return poll.now(); // the login has moved on: the status says where to
+  if (!error) return showProblem(text("no_receiver"));
+  if (error.status === 400) return poll.now(); // the status has changed meanwhile
   if (ended(error)) return gone();
-  problem(text(error.status === 429 ? "busy" : "failed"));
+  showProblem(text(error.status === 429 ? "busy" : "failed"));
 }
 
 function gone() {
   stop();
-  view("gone");
+  showView("gone");
 }
 
-byId("view-open").addEventListener("click", () => problem(""));
+byId("view-open").addEventListener("click", () => showProblem(""));
 
 if (loginKeyId) {
-  say(byId("status"), text("loading"));
+  setText(byId("status"), text("loading"));
   poll.now();
 } else {
   gone();

@@ -1,8 +1,8 @@
 // One phone on the board.
 
 import { call } from "../call.js";
-import { byId, say, show, text } from "../page.js";
-import { addressName, channelName, part } from "./channels.js";
+import { byId, setText, show, text } from "../page.js";
+import { addressName, channelName, cloneTemplate } from "./channels.js";
 import { Compose } from "./compose.js";
 import { avatar } from "./list.js";
 import { Talk } from "./talk.js";
@@ -13,7 +13,7 @@ export class Card {
     this.onChange = onChange;
     this.phone = { address, name: "", kind: kindOf(address), online: true, blocked: false };
     this.markedRead = new Set();
-    this.element = part("phone");
+    this.element = cloneTemplate("phone");
     this.talk = new Talk(this.find("talk"), nameOf, (message, words) => this.compose.answer(message, words));
     this.compose = new Compose(this.find("compose"), address, onChange);
     this.find("phone-close").addEventListener("click", () => onClose(address));
@@ -26,15 +26,15 @@ export class Card {
     return this.element.querySelector(`.${name}`);
   }
 
-  // describe shows what the list knows about the phone.
+  // describe shows the phone's data of the list.
   describe(phone, contacts) {
     this.phone = phone;
     const isPhone = phone.kind === "phone";
     this.element.dataset.kind = phone.kind;
     this.element.classList.toggle("off", phone.online === false);
     avatar(this.find("avatar"), phone);
-    say(this.find("phone-name"), phone.name || addressName(this.address));
-    say(this.find("phone-address"), phone.name ? addressName(this.address) : "");
+    setText(this.find("phone-name"), phone.name || addressName(this.address));
+    setText(this.find("phone-address"), phone.name ? addressName(this.address) : "");
     this.element.setAttribute("aria-label", phone.name || addressName(this.address));
     show(this.find("phone-switches"), phone.kind !== "group");
     show(this.find("compose"), isPhone);
@@ -53,7 +53,7 @@ export class Card {
     if (document.visibilityState === "visible") await this.markRead(messages);
   }
 
-  // markRead tells that the messages on the screen have been seen.
+  // markRead reports the messages on the screen as read.
   async markRead(messages) {
     const seen = messages.filter((message) => message.direction === "in" && String(message.status).toLowerCase() !== "read" && !this.markedRead.has(message.id));
     for (const message of seen) {
@@ -64,7 +64,7 @@ export class Card {
     }
   }
 
-  // showChannels offers to see one channel only, once there are two.
+  // showChannels shows a filter by channel, if there is more than one.
   showChannels(messages) {
     const present = [...new Set(messages.map((message) => message.channel))].sort();
     const group = this.find("phone-channels");

@@ -15,12 +15,12 @@ export function addressName(address) {
   return /^\d{8,15}$/.test(address) ? `+${address}` : address;
 }
 
-// initials stand in for a picture.
+// initials are shown in place of a picture.
 export function initials(name) {
   const words = (name || "").split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   return words.slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
 }
 
-export function part(id) {
+export function cloneTemplate(id) {
   return document.getElementById(`part-${id}`).content.firstElementChild.cloneNode(true);
 }

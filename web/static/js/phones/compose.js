@@ -1,7 +1,7 @@
 // Writing a message on a phone: to a contact, or to whoever wrote last.
 
 import { call } from "../call.js";
-import { say, show, text } from "../page.js";
+import { setText, show, text } from "../page.js";
 import { addressName } from "./channels.js";
 
 export class Compose {
@@ -34,7 +34,7 @@ export class Compose {
     this.fields.to.setAttribute("list", `contacts-${this.fields.channel.value}`);
   }
 
-  // prefill writes what a link asked for.
+  // prefill fills in the parameters of a link.
   prefill({ to, text: words, channel }) {
     if (channel) this.fields.channel.value = channel;
     if (to) this.fields.to.value = addressName(to);
@@ -59,7 +59,7 @@ export class Compose {
     if (!this.fields.to.value && first) this.fields.to.value = addressName(first.address);
   }
 
-  // answer sends what was pressed below a message to whoever wrote it.
+  // answer sends the choice that was pressed below a message to its sender.
   answer({ id, channel, from }, choice) {
     return this.post({ channel, to: from, text: choice.title, choice, replyTo: id });
   }
@@ -71,14 +71,14 @@ export class Compose {
     if (await this.post(message)) words.value = "";
   }
 
-  // post sends a message, and tells whether it went.
+  // post sends a message, and returns whether it was accepted.
   async post(message) {
     const problem = this.form.querySelector(".compose-problem");
     show(problem, false);
     try {
       await call("POST", `/dev/phones/${encodeURIComponent(this.address)}/messages`, message);
     } catch (error) {
-      say(problem, `${text("failed")} ${error.message}`);
+      setText(problem, `${text("failed")} ${error.message}`);
       show(problem);
       return false;
     }
@@ -87,7 +87,7 @@ export class Compose {
   }
 }
 
-// normalise takes a number's plus and spaces away; other addresses stay as they are.
+// normalise removes a number's plus and punctuation; other addresses stay as they are.
 export function normalise(address) {
   const digits = address.replace(/[\s().+-]/g, "");
   return /^\d{8,15}$/.test(digits) ? digits : address.trim();

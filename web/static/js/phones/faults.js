@@ -1,22 +1,22 @@
-// Faults: how the next sends on a channel are to end.
+// Faults: which outcome the next sends on a channel have.
 
 import { call } from "../call.js";
-import { byId, say, text } from "../page.js";
-import { channelName, channels, part } from "./channels.js";
+import { byId, setText, text } from "../page.js";
+import { channelName, channels, cloneTemplate } from "./channels.js";
 
 const interval = 3000;
 const forms = new Map();
 
 export function setUpFaults() {
   for (const channel of channels) {
-    const form = part("fault");
-    say(form.querySelector("h3"), channelName(channel));
+    const form = cloneTemplate("fault");
+    setText(form.querySelector("h3"), channelName(channel));
     form.setAttribute("aria-label", channelName(channel));
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const { outcome, count } = form.elements;
       const order = { outcome: outcome.value, count: outcome.value === "none" ? 0 : Number(count.value) || 1 };
-      await call("PUT", `/dev/faults/${channel}`, order).then(refresh, (error) => tell(form, `${text("failed")} ${error.message}`));
+      await call("PUT", `/dev/faults/${channel}`, order).then(refresh, (error) => showNote(form, `${text("failed")} ${error.message}`));
     });
     byId("faults").append(form);
     forms.set(channel, form);
@@ -29,7 +29,7 @@ export function setUpFaults() {
   refresh();
 }
 
-// refresh shows what is ordered; a lost connection is told by the phones.
+// refresh shows the faults that are set; phones.js reports a lost connection.
 async function refresh() {
   await Promise.all([refreshOptions(), refreshFaults()]).catch(() => {});
 }
@@ -49,10 +49,10 @@ function showFault(form, { outcome, count }) {
   if (form.dataset.outcome !== outcome) form.elements.outcome.value = outcome;
   form.dataset.outcome = outcome;
   const quiet = outcome === "none" || !count;
-  tell(form, quiet ? text("fault_none") : `${text("fault_left")} ${option ? option.textContent : outcome} × ${count}`);
+  showNote(form, quiet ? text("fault_none") : `${text("fault_left")} ${option ? option.textContent : outcome} × ${count}`);
   form.classList.toggle("armed", !quiet);
 }
 
-function tell(form, words) {
-  say(form.querySelector(".fault-now"), words);
+function showNote(form, words) {
+  setText(form.querySelector(".fault-now"), words);
 }

@@ -1,16 +1,16 @@
 // What WhatsApp shows around a text: a header, a footer, and what can be pressed.
 
-import { say, show, text } from "../page.js";
+import { setText, show, text } from "../page.js";
 
 // drawForms fills a bubble; what is chosen is sent back with its id and its title, as it is on a telephone.
 export function drawForms(find, { interactive, template }, onChoose) {
   if (template) {
-    say(find("bubble-template"), `${text("template")} ${template.name} (${template.language})`);
+    setText(find("bubble-template"), `${text("template")} ${template.name} (${template.language})`);
     show(find("bubble-template"));
   }
   if (!interactive) return;
   for (const name of ["header", "footer"]) {
-    say(find(`bubble-${name}`), interactive[name] || "");
+    setText(find(`bubble-${name}`), interactive[name] || "");
     show(find(`bubble-${name}`), Boolean(interactive[name]));
   }
   const choices = find("bubble-choices");
@@ -24,11 +24,11 @@ function button({ id, title, description }, onChoose) {
   const made = document.createElement("button");
   made.type = "button";
   made.className = "chip choice";
-  say(made, title);
+  setText(made, title);
   if (description) {
     const more = document.createElement("span");
     more.className = "soft small";
-    say(more, description);
+    setText(more, description);
     made.append(" ", more);
   }
   made.addEventListener("click", () => onChoose({ id, title }));
@@ -38,12 +38,12 @@ function button({ id, title, description }, onChoose) {
 function menu({ button: name, sections }, onChoose) {
   const made = document.createElement("details");
   const summary = document.createElement("summary");
-  say(summary, name);
+  setText(summary, name);
   made.append(summary);
   for (const section of sections) {
     const title = document.createElement("p");
     title.className = "soft small";
-    say(title, section.title || "");
+    setText(title, section.title || "");
     show(title, Boolean(section.title));
     made.append(title, ...section.rows.map((row) => button(row, onChoose)));
   }
@@ -56,6 +56,6 @@ function link({ title, url }) {
   made.href = url;
   made.target = "_blank";
   made.rel = "noopener noreferrer";
-  say(made, title);
+  setText(made, title);
   return made;
 }

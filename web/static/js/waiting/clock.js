@@ -1,15 +1,15 @@
-// The time that a login has left. It is measured from what the server says, never
-// from this machine's time of day, which may be wrong by hours.
+// The time that a login has left. It is computed from the server's times, because
+// this machine's clock may be wrong by hours.
 
-import { byId, say, show } from "../page.js";
+import { byId, setText, show } from "../page.js";
 
 const lifetime = 90000;
 let end = 0;
 let ticking = 0;
-let late = () => {};
+let ticked = () => {};
 
-export function onLate(heard) {
-  late = heard;
+export function onTick(listener) {
+  ticked = listener;
 }
 
 // setClock starts the clock, or corrects it.
@@ -31,8 +31,8 @@ export function stopClock() {
 function tick() {
   const left = Math.max(0, end - performance.now());
   const seconds = Math.ceil(left / 1000);
-  say(byId("clock-text"), `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+  setText(byId("clock-text"), `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
   byId("clock-hand").setAttribute("stroke-dashoffset", String(1 - Math.min(1, left / lifetime)));
   byId("clock").classList.toggle("late", seconds <= 15);
-  late(seconds);
+  ticked(seconds);
 }

@@ -1,6 +1,6 @@
 // Addresses that the page sends people to.
 
-// isSafe reports whether an address leads to an application and doesn't run as a script.
+// isSafe reports whether an address can be opened without running as a script.
 export function isSafe(address) {
   try {
     return !["javascript:", "data:", "vbscript:", "blob:", "file:"].includes(new URL(address).protocol);
@@ -9,13 +9,13 @@ export function isSafe(address) {
   }
 }
 
-// readDeeplink takes https://wa.me/<number>?text=… apart.
+// readDeeplink returns the parts of https://wa.me/<number>?text=….
 export function readDeeplink(deeplink) {
   const url = new URL(deeplink);
   return { to: url.pathname.replace(/\D/g, ""), text: url.searchParams.get("text") || "" };
 }
 
-// phonesAddress is where the virtual phones have that message ready to be sent.
+// phonesAddress is the page of the virtual phones with that message prepared.
 export function phonesAddress(phonesUrl, deeplink) {
   const url = new URL(phonesUrl, location.href);
   const { to, text } = readDeeplink(deeplink);

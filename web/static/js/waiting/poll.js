@@ -1,6 +1,6 @@
-// Asks for the login's status every two seconds, more slowly while no answer
-// comes, and at once when the page is looked at again: a phone's browser sleeps
-// while its owner is in WhatsApp.
+// Requests the login's status every two seconds, more slowly while there is no
+// answer, and at once when the page becomes visible again: a phone's browser is
+// suspended while its owner is in WhatsApp.
 
 import { call } from "../call.js";
 
@@ -25,7 +25,7 @@ export class Poll {
     if (!fresh && document.visibilityState === "visible") this.now();
   }
 
-  // now asks at once. A question that is still open may have gone to sleep with the page, so it is given up.
+  // now sends a request at once. One that is under way is aborted, because it may have been suspended with the page.
   async now() {
     if (this.stopped) return;
     clearTimeout(this.timer);
@@ -47,8 +47,8 @@ export class Poll {
     if (!this.stopped) this.timer = setTimeout(() => this.now(), pause);
   }
 
-  // take takes an answer that came by another way, in place of one that is being waited for.
-  take(answer) {
+  // accept handles an answer that came by the stream, in place of the request that is under way.
+  accept(answer) {
     if (this.stopped) return;
     clearTimeout(this.timer);
     this.asking?.abort();

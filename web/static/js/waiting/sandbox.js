@@ -1,4 +1,4 @@
-// A TEST login: one of the sandbox numbers stands in for a person with WhatsApp.
+// A TEST login: it is proved with one of the sandbox numbers, without WhatsApp.
 
 import { call } from "../call.js";
 import { busy, byId, show } from "../page.js";

@@ -1,14 +1,14 @@
 // A LIVE login: the person sends the words from WhatsApp, on this phone or, by the code to scan, on another.
 
 import { call } from "../call.js";
-import { busy, byId, say, show } from "../page.js";
+import { busy, byId, setText, show } from "../page.js";
 import { isSafe, phonesAddress, readDeeplink } from "./links.js";
 
 const phonesUrl = document.body.dataset.phonesUrl || "";
-const besideAPhone = !matchMedia("(pointer: coarse)").matches; // a computer: WhatsApp is on another device
+const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 
 export class WhatsApp {
-  // onProblem takes what went wrong with a click: an error, or null when no number receives.
+  // onProblem is called with the error of a click, or with null when there is no receiver.
   constructor(loginKeyId, onProblem) {
     this.loginKeyId = loginKeyId;
     this.onProblem = onProblem;
@@ -21,19 +21,19 @@ export class WhatsApp {
       this.shown = true;
       this.setUp();
     }
-    // After a reload the links are still those of the first click; asking again changes nothing.
+    // After a reload the links are requested again; activating twice changes nothing.
     if (status.status === "ACTIVATED" && phonesUrl && !this.deeplink && !this.asked) this.activate().catch(() => {});
   }
 
   setUp() {
     show(byId("live"));
-    show(byId("how"), !besideAPhone && !phonesUrl);
+    show(byId("how"), !onComputer && !phonesUrl);
     show(byId("how-phones"), phonesUrl !== "");
-    byId("whatsapp").classList.toggle("green", !besideAPhone && !phonesUrl);
-    byId("whatsapp").addEventListener("click", (event) => busy(event.currentTarget, () => this.open(() => this.deeplink, besideAPhone)));
+    byId("whatsapp").classList.toggle("green", !onComputer && !phonesUrl);
+    byId("whatsapp").addEventListener("click", (event) => busy(event.currentTarget, () => this.open(() => this.deeplink, onComputer)));
     show(byId("phones"), phonesUrl !== "");
     byId("phones").addEventListener("click", (event) => busy(event.currentTarget, () => this.open(() => phonesAddress(phonesUrl, this.deeplink), true)));
-    if (besideAPhone) this.showCode();
+    if (onComputer) this.showCode();
   }
 
   showCode() {
@@ -54,18 +54,18 @@ export class WhatsApp {
     const { deeplink } = await call("POST", "/authorize/activate", { loginKeyId: this.loginKeyId });
     if (!deeplink || !isSafe(deeplink)) return;
     this.deeplink = deeplink;
-    say(byId("receiver-number"), `+${readDeeplink(deeplink).to}`);
+    setText(byId("receiver-number"), `+${readDeeplink(deeplink).to}`);
     show(byId("receiver"));
     const again = byId("deeplink");
     again.href = deeplink;
-    if (besideAPhone) again.target = "_blank";
+    if (onComputer) again.target = "_blank";
     show(again, phonesUrl === "");
     if (phonesUrl) byId("phones-link").href = phonesAddress(phonesUrl, deeplink);
     show(byId("phones-link"), phonesUrl !== "");
     show(byId("links"));
   }
 
-  // open goes to an address that is known only once the login is activated.
+  // open opens an address that is known only after the activation.
   async open(address, inNewTab) {
     try {
       if (!this.deeplink) await this.activate();
