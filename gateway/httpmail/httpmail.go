@@ -64,7 +64,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}
-	values := s.Scope(out)
+	values := s.Values(out)
 	values["from"], values["from_name"], values["from_full"] = from, mailtext.OneLine(out.DisplayName), mailtext.FormatAddress(out.DisplayName, from)
 	values["to"], values["subject"], values["text"], values["html"] = to, mailtext.OneLine(out.Subject), out.Text, out.HTML
 	values["ref_uuid"], values["message_id"] = uuidOf(out.Ref), "<"+mailtext.MessageID(out.Ref, from)+">"

@@ -60,7 +60,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if out.Text == "" {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
-	return s.Deliver(ctx, s.scope(out))
+	return s.Deliver(ctx, s.values(out))
 }
 
 // Info implements [gateway.Sender].
@@ -73,9 +73,9 @@ func (s *sender) Info() gateway.Info {
 // minTTL is the minimum of ttl_ms that gateways accept; milliseconds.
 const minTTL = 20_000
 
-// scope returns the values of the placeholders.
-func (s *sender) scope(out *gateway.Outbound) httpgate.Scope {
-	values := s.Scope(out)
+// values returns the values of the placeholders.
+func (s *sender) values(out *gateway.Outbound) httpgate.Values {
+	values := s.Values(out)
 	text := out.Text
 	if s.settings.Transliterate {
 		text = sms.Transliterate(text)

@@ -50,7 +50,7 @@ func FuzzTemplate(f *testing.F) {
 		if !utf8.ValidString(text) {
 			return
 		}
-		r, err := w.fill(Scope{"text": text, "to": "22370000001"})
+		r, err := w.fill(Values{"text": text, "to": "22370000001"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func FuzzTemplate(f *testing.F) {
 		if u.Path != "/p/"+text || u.Host != "127.0.0.1:1" || u.Query().Get("q") != text || len(u.Query()) != 1 || err != nil || form.Get("to") != "22370000001" || form.Get("t") != text {
 			t.Errorf("%q gives %s and %s", text, r.URL, r.Body)
 		}
-		shape, err := shapeOf(x.expand(Scope{"text": text}, escapeXML))
+		shape, err := shapeOf(x.expand(Values{"text": text}, escapeXML))
 		if err != nil || shape != "<a b</a" {
 			t.Errorf("%q gives XML of the shape %s, %v", text, shape, err)
 		}

@@ -105,9 +105,9 @@ func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	return out.CheckNoMedia()
 }
 
-// Scope returns the values of the placeholders that every kind has.
-func (g *Gateway) Scope(out *gateway.Outbound) Scope {
-	all := g.settings.ownScope()
+// Values returns the values of the placeholders that every kind has.
+func (g *Gateway) Values(out *gateway.Outbound) Values {
+	all := g.settings.ownValues()
 	all["ref"] = out.Ref
 	if g.settings.CallbackURL != "" && g.settings.Receipts.Enabled() {
 		all["callback_url"], all["callback_token"] = g.settings.CallbackURL, g.settings.Receipts.Auth.Token
@@ -115,9 +115,9 @@ func (g *Gateway) Scope(out *gateway.Outbound) Scope {
 	return all
 }
 
-// ownScope returns the values of the operator's own placeholders.
-func (s *Settings) ownScope() Scope {
-	all := Scope{}
+// ownValues returns the values of the operator's own placeholders.
+func (s *Settings) ownValues() Values {
+	all := Values{}
 	for name, text := range s.values {
 		all[name] = text
 	}
@@ -125,7 +125,7 @@ func (s *Settings) ownScope() Scope {
 }
 
 // Deliver makes one attempt.
-func (g *Gateway) Deliver(ctx context.Context, s Scope) (gateway.Ack, error) {
+func (g *Gateway) Deliver(ctx context.Context, s Values) (gateway.Ack, error) {
 	request, err := g.request.fill(s)
 	if err != nil { // its text could contain the message
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}

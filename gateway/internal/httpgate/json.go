@@ -69,7 +69,7 @@ func cutSuffix(text, suffix string) (string, bool) {
 }
 
 // expandJSON returns the document of a template. Members whose placeholder has no value are left out.
-func expandJSON(node any, s Scope) any {
+func expandJSON(node any, s Values) any {
 	switch n := node.(type) {
 	case jsonText:
 		text := n.expand(s, plain)

@@ -59,7 +59,7 @@ type prober struct {
 
 // Probe implements [gateway.Prober].
 func (p *prober) Probe(ctx context.Context) error {
-	request, err := p.g.probe.fill(p.g.settings.ownScope())
+	request, err := p.g.probe.fill(p.g.settings.ownValues())
 	if err != nil {
 		return &gateway.Error{Class: gateway.Permanent, Code: "request_invalid"}
 	}

@@ -189,7 +189,7 @@ func (w *requestTemplate) checkUsed(s *Settings, kind Kind) error {
 }
 
 // fill returns the request for one message.
-func (w *requestTemplate) fill(s Scope) (*httpcall.Request, error) {
+func (w *requestTemplate) fill(s Values) (*httpcall.Request, error) {
 	r := &httpcall.Request{Method: w.method, URL: w.path.expand(s, url.PathEscape), Header: http.Header{}}
 	if w.hasQuery {
 		r.URL += "?" + w.rawQuery.expand(s, url.QueryEscape)
@@ -223,7 +223,7 @@ func (w *requestTemplate) fill(s Scope) (*httpcall.Request, error) {
 	return r, err
 }
 
-func pairs(all map[string]template, s Scope) url.Values {
+func pairs(all map[string]template, s Values) url.Values {
 	values := url.Values{}
 	for name, t := range all {
 		if !t.absent(s) {

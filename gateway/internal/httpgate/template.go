@@ -19,8 +19,8 @@ type part struct {
 	name    string
 }
 
-// Scope is the values of the placeholders for one message. An absent one is "".
-type Scope map[string]string
+// Values are the values of the placeholders for one message. An absent one is "".
+type Values map[string]string
 
 var (
 	namePattern        = regexp.MustCompile(`\A[a-z][a-z0-9_]{0,31}\z`)
@@ -65,7 +65,7 @@ func (t template) hasBraces() bool {
 }
 
 // expand returns the template's text with the values of its placeholders, each of which is escaped.
-func (t template) expand(s Scope, escape func(string) string) string {
+func (t template) expand(s Values, escape func(string) string) string {
 	var b strings.Builder
 	for _, p := range t.parts {
 		if p.name == "" {
@@ -78,7 +78,7 @@ func (t template) expand(s Scope, escape func(string) string) string {
 }
 
 // absent reports whether a placeholder of the template has no value: the entry is then left out.
-func (t template) absent(s Scope) bool {
+func (t template) absent(s Values) bool {
 	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name != "" && s[p.name] == "" })
 }
 

@@ -249,11 +249,11 @@ func TestDeliver_DuplicateIsAnAck(t *testing.T) {
 	defer provider.Close()
 	g := opened(t, gatewaytest.NewEnvironment(), `{"base_url":"`+provider.URL+`","url":"/send","form":{"to":"{{to}}","text":"{{text}}"},
 		"duplicate":{"status":["400"],"json":"code","equals":["duplicate"]},"deduplicates":true,"deduplicates_for":60}`)
-	if ack, err := g.Deliver(t.Context(), Scope{"to": "1", "text": "2"}); err != nil || ack != (gateway.Ack{}) {
+	if ack, err := g.Deliver(t.Context(), Values{"to": "1", "text": "2"}); err != nil || ack != (gateway.Ack{}) {
 		t.Errorf("%+v, %v", ack, err)
 	}
 	body = `{"code":"other"}`
-	if _, err := g.Deliver(t.Context(), Scope{"to": "1", "text": "2"}); gateway.AsError(err).Class != gateway.Permanent {
+	if _, err := g.Deliver(t.Context(), Values{"to": "1", "text": "2"}); gateway.AsError(err).Class != gateway.Permanent {
 		t.Errorf("another refusal: %v", err)
 	}
 	if info := g.Info(); !info.Deduplicates || info.DeduplicatesFor != 60*second {
@@ -267,7 +267,7 @@ func TestExpandJSON_Needed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, s := range map[string]Scope{
+	for want, s := range map[string]Values{
 		`{"deep":[[{}]],"list":[{"k":"a","v":"1"}],"n":1}`:                                                        {"a": "1"},
 		`{"deep":[[{"v":"x2"}]],"in":{"v":"2","w":1},"list":[{"k":"a","v":"1"},{"k":"b","v":"2"}],"n":1,"x":"2"}`: {"a": "1", "b": "2"},
 		`{"deep":[[{}]],"list":[]}`: {},

@@ -20,7 +20,7 @@ func escapeXML(s string) string {
 func checkXML(t template) error {
 	shapes := make([]string, 2)
 	for i, text := range []string{"1", `]]></a><!-- " ' & ?> --><b c="d">`} {
-		s := Scope{}
+		s := Values{}
 		for _, p := range t.parts {
 			if p.name != "" {
 				s[p.name] = text
