@@ -40,11 +40,11 @@ func TestStory(t *testing.T) {
 		m.IdempotencyKey = "order 2041 – envoyée"
 		first, err := c.Send(ctx, m)
 		if err != nil || first.Status != client.Sent || first.Channel != client.SMS || first.To != "+22376000001" || first.MessagesUsed != 1 || first.Limit != 50_000 || first.IdempotencyKey != m.IdempotencyKey {
-			t.Fatalf("%+v, %v", first, err)
+			t.Fatalf("the first send: got %+v, %v, want it SENT to +22376000001 by SMS, as the first of 50000", first, err)
 		}
 		m.Text = "another"
 		if again, err := c.Send(ctx, m); err != nil || !again.Deduplicated || !again.PayloadMismatch || again.MessageID != first.MessageID {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("the same key with another text: got %+v, %v, want the first message and a mismatch", again, err)
 		}
 		err = s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: first.MessageID, Status: gateway.ReceiptDelivered, At: s.Clock.Now().Add(time.Second)})
 		if err != nil {
@@ -52,7 +52,7 @@ func TestStory(t *testing.T) {
 		}
 		st, err := c.Status(ctx, first.NotifMessageID)
 		if err != nil || st.Status != client.Delivered || !st.DeliveredAt.Equal(s.Clock.Now().Add(time.Second)) || !st.ReadAt.IsZero() || st.Error != nil || len(st.Events) < 3 || st.Events[0].Status != client.Queued {
-			t.Errorf("%+v, %v", st, err)
+			t.Errorf("status: got %+v, %v, want DELIVERED with its time and three events", st, err)
 		}
 		if !bytes.Contains(st.Raw, []byte(`"messageId":"`+first.MessageID)) || len(st.RequestID) != 26 {
 			t.Errorf("%s, %s", st.Raw, st.RequestID)
@@ -60,25 +60,25 @@ func TestStory(t *testing.T) {
 		at := s.Clock.Now().Add(time.Hour).Add(time.Microsecond)
 		later, err := c.Send(ctx, &client.Message{To: "awa@example.com", Channel: client.Email, Subject: "Objet", Text: "x", HTML: "<p>x</p>", ScheduledAt: at, ExpiresAt: at.Add(time.Hour)})
 		if err != nil || later.Status != client.Scheduled {
-			t.Fatalf("%+v, %v", later, err)
+			t.Fatalf("a scheduled e-mail: got %+v, %v, want SCHEDULED", later, err)
 		}
 		for range 2 {
 			if done, err := c.Cancel(ctx, later.MessageID); err != nil || done.Status != client.Canceled || done.MessageID != later.MessageID {
-				t.Errorf("%+v, %v", done, err)
+				t.Errorf("cancel: got %+v, %v, want CANCELED", done, err)
 			}
 		}
 		preset, err := c.Send(ctx, &client.Message{To: "22376000001", Channel: client.WhatsApp, Preset: "otp", PresetVariables: map[string]string{"code": "482913"}, Sandbox: true})
 		if err != nil || preset.Status != client.Sandbox {
-			t.Errorf("%+v, %v", preset, err)
+			t.Errorf("a preset in the sandbox: got %+v, %v, want SANDBOX", preset, err)
 		}
 		used := s.used()
 		dry, err := c.Preview(ctx, &client.Message{To: "22376000001", Channel: client.Auto, Text: strings.Repeat("ê", 80)})
 		if err != nil || dry.Channel != client.WhatsApp || dry.Segments != 2 || dry.Encoding != "UCS-2" || dry.Characters != 80 || len(dry.Route) != 2 || dry.Route[1].Channel != client.SMS || dry.Remaining != 50_000-used || s.used() != used {
-			t.Errorf("%+v, %v", dry, err)
+			t.Errorf("preview: got %+v, %v, want WhatsApp before SMS, two segments of UCS-2, and nothing counted", dry, err)
 		}
 		batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{sms(), {To: "nobody", Channel: client.SMS, Text: "x"}, sms()}})
 		if err != nil || batch.Success || batch.Accepted != 1 || batch.Skipped != 1 || batch.Results[1].Code != "invalid_phone" || batch.Results[1].Field != "to" || batch.IdempotencyKey == "" {
-			t.Errorf("%+v, %v", batch, err)
+			t.Errorf("batch: got %+v, %v, want one accepted, one refused for its phone, one skipped", batch, err)
 		}
 		s.Clock.Advance(time.Minute)
 		last, err := c.Send(ctx, sms())
@@ -89,10 +89,10 @@ func TestStory(t *testing.T) {
 		for {
 			page, err := c.Logs(ctx, client.LogFilter{Limit: 2, Cursor: cursor})
 			if err != nil || page.Count != len(page.Logs) {
-				t.Fatalf("%+v, %v", page, err)
+				t.Fatalf("a page of the log: got %+v, %v, want as many messages as it counts", page, err)
 			}
 			if seen == 0 && (page.Logs[0].MessageID != last.MessageID || page.Logs[0].Preview != "kora") {
-				t.Errorf("%+v", page.Logs[0])
+				t.Errorf("the newest message: got %+v, want the last that was sent", page.Logs[0])
 			}
 			seen += page.Count
 			if cursor = page.NextCursor; cursor == "" {
@@ -104,15 +104,15 @@ func TestStory(t *testing.T) {
 		}
 		page, err := c.Logs(ctx, client.LogFilter{Status: client.Sent, Channel: client.SMS, To: "+22376000001", Since: s.Clock.Now()})
 		if err != nil || page.Count != 1 {
-			t.Errorf("%+v, %v", page, err)
+			t.Errorf("a filtered page: got %+v, %v, want one message", page, err)
 		}
 		sum, err := c.Analytics(ctx, 50)
 		if err != nil || sum.SampleSize != 5 || sum.ByStatus[client.Sandbox] != 1 || sum.ByChannel[client.SMS].Total != 3 || *sum.DeliveryRate == 0 || *sum.LatencyMs.Delivered.P50 != 1000 || sum.MessagesUsed != 3 {
-			t.Errorf("%+v, %v", sum, err)
+			t.Errorf("analytics: got %+v, %v, want five messages, one of them in the sandbox", sum, err)
 		}
 		groups, err := c.Groups(ctx)
 		if err != nil || groups.Count != 0 || groups.Groups == nil {
-			t.Errorf("%+v, %v", groups, err)
+			t.Errorf("groups: got %+v, %v, want an empty list", groups, err)
 		}
 	})
 }
@@ -127,32 +127,32 @@ func TestErrors_AreTyped(t *testing.T) {
 			t.Fatalf("%v is no *client.Error", err)
 		}
 		if len(e.RequestID) != 26 || e.Message == "" || !strings.HasSuffix(e.DocsURL, "#"+e.Code) || !bytes.Contains(e.Raw, []byte(e.Code)) {
-			t.Errorf("%+v", e)
+			t.Errorf("got %+v, want an error with request id, message, address of its documentation and body", e)
 		}
 		return e
 	}
 	_, err := c.Send(ctx, &client.Message{To: "nobody", Channel: client.SMS, Text: "kora"})
 	if e := code(err); e.Code != "invalid_phone" || e.Field != "to" || e.HTTPStatus != 400 {
-		t.Errorf("%+v", e)
+		t.Errorf("no phone number: got %+v, want 400 invalid_phone of to", e)
 	}
 	_, err = c.Status(ctx, "msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D")
 	if e := code(err); e.Code != "message_not_found" || e.HTTPStatus != 404 {
-		t.Errorf("%+v", e)
+		t.Errorf("an unknown message: got %+v, want 404 message_not_found", e)
 	}
 	_, err = c.Analytics(ctx, 49)
 	if e := code(err); e.Code != "invalid_request" || e.Field != "sample" {
-		t.Errorf("%+v", e)
+		t.Errorf("a sample of 49: got %+v, want invalid_request of sample", e)
 	}
 	s.Gateway.Fails(gateway.Unreachable, "recipient_unreachable")
 	_, err = c.Send(ctx, sms())
 	e := code(err)
 	if e.Code != "provider_error" || e.MessageID == "" || e.MessageStatus != client.Failed || e.Reason != "recipient_unreachable" {
-		t.Errorf("%+v", e)
+		t.Errorf("a send that the gateway refuses: got %+v, want provider_error with the message's id, FAILED", e)
 	}
 	s.Gateway.Does(nil)
 	_, err = c.Cancel(ctx, e.MessageID)
 	if e := code(err); e.Code != "not_cancelable" || e.MessageStatus != client.Failed {
-		t.Errorf("%+v", e)
+		t.Errorf("cancel of a failed message: got %+v, want not_cancelable, FAILED", e)
 	}
 	for i := range 10 {
 		if _, err := c.Send(ctx, &client.Message{To: fmt.Sprint(22376000010 + i), Channel: client.SMS, Text: "x"}); err != nil {
@@ -161,12 +161,12 @@ func TestErrors_AreTyped(t *testing.T) {
 	}
 	_, err = c.Send(ctx, sms())
 	if e := code(err); e.Code != "quota_exceeded" || e.RetryAfter != 12*time.Hour || e.Limit != 10 || e.MessagesUsed != 10 || e.UpgradeURL == "" {
-		t.Errorf("%+v", e)
+		t.Errorf("beyond the quota: got %+v, want quota_exceeded, 10 of 10, in 12 hours", e)
 	}
 	s.Gateway.Down.Store(true)
 	_, err = c.Groups(ctx)
 	if !client.IsCode(err, "gateway_not_connected") || client.IsCode(err, "x") || client.IsCode(nil, "") {
-		t.Error(err)
+		t.Errorf("groups of a gateway that is down: got %v, want gateway_not_connected and no other code", err)
 	}
 	unknown, err := client.New(s.url, "svc_live_unknown", client.Options{})
 	if err != nil {
@@ -174,7 +174,7 @@ func TestErrors_AreTyped(t *testing.T) {
 	}
 	_, err = unknown.Logs(ctx, client.LogFilter{})
 	if e := code(err); e.Code != "unauthorized" {
-		t.Errorf("%+v", e)
+		t.Errorf("an unknown key: got %+v, want unauthorized", e)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestMetadata_AndWarnings(t *testing.T) {
 	m.Metadata = map[string]string{"order": "42", "a b&c": "é=%"}
 	sent, err := c.Send(ctx, m)
 	if err != nil || len(sent.Warnings) != 0 {
-		t.Fatalf("%+v, %v", sent, err)
+		t.Fatalf("got %+v, %v, want no warnings", sent, err)
 	}
 	if _, err := c.Send(ctx, sms()); err != nil {
 		t.Fatal(err)
@@ -199,18 +199,18 @@ func TestMetadata_AndWarnings(t *testing.T) {
 	}
 	beside := &client.Message{To: "22376000001", Channel: client.SMS, Text: "x", Preset: "otp", PresetVariables: map[string]string{"code": "1234"}}
 	if res, err := c.Send(ctx, beside); err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != "ignored_member" || res.Warnings[0].Field != "message" {
-		t.Errorf("%+v, %v", res, err)
+		t.Errorf("a text beside a preset: got %+v, %v, want one warning, ignored_member of message", res, err)
 	}
 	if p, err := c.Preview(ctx, beside); err != nil || len(p.Warnings) != 1 {
-		t.Errorf("%+v, %v", p, err)
+		t.Errorf("its preview: got %+v, %v, want one warning", p, err)
 	}
 	batch, err := c.SendBatch(ctx, &client.Batch{Messages: []*client.Message{beside, sms()}, Sandbox: true})
 	if err != nil || batch.Results[0].Status != client.Sandbox || len(batch.Results[0].Warnings) != 1 || len(batch.Results[1].Warnings) != 0 || len(batch.Warnings) != 0 {
-		t.Errorf("%+v, %v", batch, err)
+		t.Errorf("a batch in the sandbox: got %+v, %v, want one warning, of its first message", batch, err)
 	}
 }
 
-func TestErrors_TellNoSecrets(t *testing.T) {
+func TestErrors_HaveNoSecrets(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	c := s.client()
 	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
@@ -269,12 +269,12 @@ func TestMessage_OnTheWire(t *testing.T) {
 		t.Errorf("%s\nwant %s", body, want)
 	}
 	_, _ = c.Send(t.Context(), &client.Message{Retry: &client.Retry{}, IdempotencyKey: "k"})
-	if !strings.Contains(got, `"retry":true,`) {
-		t.Error(got)
+	if want := `"retry":true,`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s in it", got, want)
 	}
 	_, _ = c.Status(t.Context(), "../../etc?x#y")
-	if !strings.HasPrefix(got, "GET https://api.example.com/base/api/status/..%2F..%2Fetc%3Fx%23y ") {
-		t.Error(got)
+	if want := "GET https://api.example.com/base/api/status/..%2F..%2Fetc%3Fx%23y "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -303,7 +303,7 @@ func FuzzAnswers(f *testing.F) {
 			t.Fatalf("%+v, %v after %d tries", res, err, tries)
 		}
 		if e, ok := errors.AsType[*client.Error](err); ok && (e.Code == "" || e.HTTPStatus != status || e.RetryAfter < 0) {
-			t.Fatalf("%+v", e)
+			t.Fatalf("got %+v, want a code, the answer's status and no negative wait", e)
 		}
 	})
 }

@@ -17,7 +17,7 @@ func TestCodes(t *testing.T) {
 		s.then(cutAfter) // its answer is lost
 		sent, err := c.SendCode(t.Context(), &client.CodeRequest{To: "+22376000001", App: "Boutique", Locale: "en", TTLSeconds: 120})
 		if err != nil || sent.Deduplicated || sent.Channel != client.WhatsApp || sent.Expires().Sub(s.Clock.Now()) != 2*time.Minute {
-			t.Fatalf("%+v, %v", sent, err)
+			t.Fatalf("got %+v, %v, want a code by WhatsApp for two minutes", sent, err)
 		}
 		asked := s.Gateway.Asked()
 		if len(asked) != 1 || asked[0].Code == "" {
@@ -25,7 +25,7 @@ func TestCodes(t *testing.T) {
 		}
 		wrong := &client.Guess{ChallengeID: sent.ChallengeID, Code: "x"}
 		if e, ok := errors.AsType[*client.Error](c.VerifyCode(t.Context(), wrong)); !ok || e.Code != "invalid_code" {
-			t.Errorf("%v", e)
+			t.Errorf("a wrong guess: got %v, want invalid_code", e)
 		}
 		right := &client.Guess{To: "+22376000001", Code: asked[0].Code}
 		s.then(cutAfter)
@@ -37,7 +37,7 @@ func TestCodes(t *testing.T) {
 		}
 		again, err := c.SendCode(t.Context(), &client.CodeRequest{To: "+22376000001", Channel: client.SMS})
 		if err != nil || c.VerifyCode(t.Context(), &client.Guess{ChallengeID: again.ChallengeID, Code: s.Gateway.Asked()[1].Code}) != nil {
-			t.Errorf("%+v, %v", again, err)
+			t.Errorf("another code: got %+v, %v, want that it is right", again, err)
 		}
 	})
 }

@@ -45,13 +45,13 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 				s.then(breaks...)
 				res, err := s.client().Send(t.Context(), sms())
 				if err != nil || res.Status != client.Sent || res.Deduplicated || res.MessageID == "" || res.RequestID == "" || res.IdempotencyKey == "" {
-					t.Fatalf("%+v, %v", res, err)
+					t.Fatalf("got %+v, %v, want one message, SENT and not deduplicated", res, err)
 				}
 				if n := len(s.Gateway.Asked()); n != 1 || s.used() != 1 {
 					t.Errorf("sent %d times, %d counted", n, s.used())
 				}
 				if s.made() != len(breaks)+1 {
-					t.Errorf("%d calls", s.made())
+					t.Errorf("%d calls, want %d", s.made(), len(breaks)+1)
 				}
 				s.then(breaks...)
 				batch, err := s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{sms(), sms()}})
@@ -70,7 +70,7 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 	})
 }
 
-func TestSend_WithoutAnAnswerTheKeyTellsLater(t *testing.T) {
+func TestSend_WithoutAnAnswerTheKeyFindsTheMessage(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(cutAfter, cutAfter, cutBefore, cutAfter)
 	_, err := s.client().Send(t.Context(), sms())
@@ -118,7 +118,7 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 			t.Errorf("%s: %d calls, want %d; %v", name, s.made(), tc.calls, err)
 		}
 		if n := len(s.pauses.made); n != tc.calls-1 {
-			t.Errorf("%s: %d pauses", name, n)
+			t.Errorf("%s: %d pauses, want %d", name, n, tc.calls-1)
 		}
 	}
 	if n := len(s.Gateway.Asked()); n != 0 {
@@ -126,13 +126,17 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 	}
 }
 
-func TestTries_ThePausesGrowAndHeedTheService(t *testing.T) {
+func TestTries_ThePausesGrowAndFollowRetryAfter(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(cutBefore, cutBefore, respond(503, errorBody("storage_unavailable"), "Retry-After", "7"), cutBefore, cutBefore)
 	if _, err := s.client(func(o *client.Options) { o.Tries = 6 }).Send(t.Context(), sms()); err != nil {
 		t.Fatal(err)
 	}
-	for i, most := range []time.Duration{250, 500, 7000, 2000, 4000} {
+	want := []time.Duration{250, 500, 7000, 2000, 4000}
+	if len(s.pauses.made) != len(want) {
+		t.Fatalf("got the pauses %v, want %d", s.pauses.made, len(want))
+	}
+	for i, most := range want {
 		most *= time.Millisecond
 		if got := s.pauses.made[i]; got > most || got < most/2 || i == 2 && got != most {
 			t.Errorf("pause %d is %v, want up to %v", i, got, most)
@@ -141,8 +145,8 @@ func TestTries_ThePausesGrowAndHeedTheService(t *testing.T) {
 	s.then(slices.Repeat([]http.HandlerFunc{cutBefore}, 40)...)
 	s.pauses.made = nil
 	_, _ = s.client(func(o *client.Options) { o.Tries, o.MaxWait = 40, time.Second }).Status(t.Context(), "msg_x")
-	if n := len(s.pauses.made); n != 39 || slices.Max(s.pauses.made) > time.Second {
-		t.Errorf("%d pauses, up to %v", n, slices.Max(s.pauses.made))
+	if made := s.pauses.made; len(made) != 39 || slices.Max(made) > time.Second {
+		t.Errorf("got the pauses %v, want 39 of at most 1s", made)
 	}
 	s.then(cutBefore)
 	if _, err := s.client(func(o *client.Options) { o.Tries = 1 }).Send(t.Context(), sms()); err == nil {
@@ -162,9 +166,9 @@ func TestTries_EndWithTheContext(t *testing.T) {
 		t.Errorf("%v after %d calls", err, s.made())
 	}
 	if _, err := s.client().Logs(ctx, client.LogFilter{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		t.Errorf("got %v, want the context's end", err)
 	}
-	// A service that never answers is given up after Timeout, and asked again.
+	// A try that gets no answer ends after Timeout, and is repeated.
 	hang := make(chan struct{})
 	defer close(hang)
 	s.then(func(_ http.ResponseWriter, r *http.Request) {
@@ -174,7 +178,7 @@ func TestTries_EndWithTheContext(t *testing.T) {
 		}
 	})
 	if res, err := s.client(func(o *client.Options) { o.Timeout = 300 * time.Millisecond }).Send(t.Context(), sms()); err != nil || res.Status != client.Sent {
-		t.Errorf("%+v, %v", res, err)
+		t.Errorf("after a try without an answer: got %+v, %v, want SENT", res, err)
 	}
 }
 
@@ -185,18 +189,18 @@ func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 	_, err := s.client().Send(t.Context(), sms())
 	e, ok := errors.AsType[*client.Error](err)
 	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != client.Failed || len(s.Gateway.Asked()) != 1 {
-		t.Fatalf("%+v", err)
+		t.Fatalf("got %+v, want message_failed with the message's id, and one call of the gateway", err)
 	}
 	if st, err := s.client().Status(t.Context(), e.MessageID); err != nil || st.Error == nil || st.Error.Code != "refused" {
-		t.Errorf("%+v, %v", st, err)
+		t.Errorf("its status: got %+v, %v, want the error refused", st, err)
 	}
 }
 
-func TestPreview_AServiceWithoutDryRunsIsToldApart(t *testing.T) {
+func TestPreview_OfAServiceWithoutDryRunsIsAnError(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	s.then(respond(200, `{"success":true,"messageId":"msg_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","status":"SENT"}`))
 	if _, err := s.client().Preview(t.Context(), sms()); !errors.Is(err, client.ErrNoDryRun) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, client.ErrNoDryRun)
 	}
 }
 

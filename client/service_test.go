@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// service is the real messaging API on a real database, every exchange held against its document, with something in
-// front of it that can break connections.
+// service is the real messaging API on a real database, whose exchanges are validated by its document. Handlers in front of
+// it can break connections.
 type service struct {
 	*messagingtest.World
 	t      *testing.T
@@ -80,7 +80,7 @@ func newService(t *testing.T, d *db.DB, change ...func(*account.Spec)) *service 
 
 type realKey struct{}
 
-// pass lets the service itself take a request.
+// pass has the service handle a request.
 func pass(w http.ResponseWriter, r *http.Request) {
 	r.Context().Value(realKey{}).(http.Handler).ServeHTTP(w, r)
 }
@@ -97,7 +97,7 @@ func (s *service) next() http.HandlerFunc {
 	return h
 }
 
-// then makes the next requests end as the handlers say.
+// then sets the handlers of the next requests.
 func (s *service) then(handlers ...http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -194,12 +194,12 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	if done := o.run("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
 		t.Error(done)
 	}
-	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list", "--account", a.ID); list[0].WarmUp != nil {
-		t.Errorf("%+v", list)
+	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list", "--account", a.ID); len(list) != 1 || list[0].WarmUp != nil {
+		t.Errorf("got %+v, want a sender without a warm-up", list)
 	}
 	warm := runJSON[messagingadmin.Sender](o, "senders", "add", "--account", a.ID, "--channel", "email", "--address", "new@boutique.example", "--gateway", "mail", "--warm-up", "20", "--warm-up-days", "3")
 	if warm.WarmUp == nil || warm.WarmUp.First != 20 || warm.WarmUp.Days != 3 {
-		t.Errorf("%+v", warm)
+		t.Errorf("got %+v, want a warm-up from 20, for 3 days", warm)
 	}
 	o.run("senders", "remove", warm.ID)
 	o.run("senders", "remove", sender.ID)
@@ -279,7 +279,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	}
 	asking := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)
 	if asking.status != 202 {
-		t.Fatalf("%d %s", asking.status, asking.raw)
+		t.Fatalf("a sign-in code was asked for: got %d %s, want it accepted", asking.status, asking.raw)
 	}
 	browser, _, _ := strings.Cut(asking.header.Get("Set-Cookie"), ";")
 	var texts []string
@@ -305,7 +305,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	ok := p.call("POST", p.BaseURL+"/api/session/invitation", fmt.Sprintf(`{"token":%q}`, token[1]), "Origin: "+p.BaseURL, "Cookie: "+cookie)
 	if ok.status != 200 || ok.text("accountId") != p.Accounts.Business.ID {
-		t.Errorf("%d %s", ok.status, ok.raw)
+		t.Errorf("got %d %s, want 200 for the business account", ok.status, ok.raw)
 	}
 	if out := p.out.String(); strings.Contains(out, code) || strings.Contains(out, token[1]) {
 		t.Error("the server logged a secret")

@@ -31,7 +31,7 @@ func (p *process) writes(from, text string) {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":%q}`, p.ReceiverPhoneID, text)
 	if r := p.call("POST", p.BaseURL+"/dev/phones/"+from+"/messages", body); r.status != 201 {
-		p.t.Fatalf("%d %s", r.status, r.raw)
+		p.t.Fatalf("a phone writes: got %d %s, want success", r.status, r.raw)
 	}
 }
 

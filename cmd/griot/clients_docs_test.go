@@ -99,7 +99,7 @@ func signInThrough(t *testing.T, p *process, application func() *exec.Cmd) {
 		t.Errorf("a browser that started no login: %d %s", status, body)
 	}
 	if status, body, _ := someone.get(back.String()); status != http.StatusOK || !strings.Contains(body, "signed in with +22300000001") {
-		t.Errorf("%d %s", status, body)
+		t.Errorf("the way back to the application: got %d %s, want 200, signed in", status, body)
 	}
 }
 

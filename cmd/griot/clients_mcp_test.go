@@ -123,7 +123,7 @@ func startWithConversation(t *testing.T) *process {
 	r := p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages",
 		fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Où est ma commande ?","displayName":"Awa"}`, p.Accounts.Business.WhatsAppNumber))
 	if r.status != 201 {
-		t.Fatalf("%d %s", r.status, r.raw)
+		t.Fatalf("a phone writes: got %d %s, want success", r.status, r.raw)
 	}
 	return p
 }
@@ -149,7 +149,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 			out, status := run(good, p.Accounts.Business.LiveKey)
 			var report clientReport
 			if err := json.Unmarshal([]byte(out), &report); err != nil || status != 0 {
-				t.Fatalf("%d %s", status, out)
+				t.Fatalf("the client ended with %d, want 0: %s", status, out)
 			}
 			if fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read]" || report.Server != "griot" || report.Version != "2025-11-25" ||
 				!strings.HasPrefix(report.Text, "WARNING: ") || !strings.Contains(report.Text, "Où est ma commande ?") ||

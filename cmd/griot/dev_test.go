@@ -158,7 +158,7 @@ func TestDev_WhatPeopleWriteIsTheAccounts(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--webhook-url", "http://127.0.0.1:9/hook")
 	r := p.call("POST", p.BaseURL+"/dev/phones/22376000001/messages", fmt.Sprintf(`{"channel":"whatsapp","to":%q,"text":"Je voudrais commander","displayName":"Awa"}`, p.Accounts.Business.WhatsAppNumber))
 	if r.status != 201 {
-		t.Fatalf("%d %s", r.status, r.raw)
+		t.Fatalf("got %d %s, want 201", r.status, r.raw)
 	}
 	p.stop()
 	if n := countRows(t, p.dir, `SELECT count(*) FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.content = 'Je voudrais commander' AND c.name = 'Awa' AND c.unread = 1`); n != 1 {
@@ -185,7 +185,7 @@ func TestDev_ASensitiveTextIsInNoFile(t *testing.T) {
 	}()
 	<-on
 	if r := p.send(p.Accounts.Free.LiveKey, `{"channel":"sms","to":"22376000001","message":"`+secret+`","sensitive":true}`); r.status != 200 {
-		t.Fatalf("%d %s", r.status, r.raw)
+		t.Fatalf("got %d %s, want 200", r.status, r.raw)
 	}
 	if got := p.phone("22376000001"); len(got) == 0 || got[0].Text != secret {
 		t.Errorf("the phone shows %+v", got)

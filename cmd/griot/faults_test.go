@@ -454,10 +454,10 @@ func TestFaults_TheDatabaseHangs(t *testing.T) {
 	release := dbtest.Lock(t, url, "messages", "quotas", "accounts")
 	const sms = `{"channel":"sms","to":"22376000001","message":"x","idempotencyKey":"k"}`
 	if r := p.send(p.Accounts.Free.LiveKey, sms); r.status != 503 || r.text("code") != "storage_unavailable" || r.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.status, r.raw)
+		t.Errorf("got %d %s, want 503 storage_unavailable with Retry-After", r.status, r.raw)
 	}
 	release()
 	if r := p.send(p.Accounts.Free.LiveKey, sms); r.status != 200 || r.body["messagesUsed"] != float64(1) || len(p.phone("22376000001")) != 1 {
-		t.Errorf("%d %s", r.status, r.raw)
+		t.Errorf("got %d %s, want 200, one message used and on the phone", r.status, r.raw)
 	}
 }

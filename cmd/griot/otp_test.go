@@ -67,10 +67,10 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	}
 	first := send("22376000001")
 	if first.status != 200 {
-		t.Fatalf("%d %s", first.status, first.raw)
+		t.Fatalf("got %d %s, want 200", first.status, first.raw)
 	}
 	if r := send("22376000002"); r.status != 429 || r.text("code") != "otp_blocked" || r.header.Get("Retry-After") == "" {
-		t.Errorf("%d %s", r.status, r.raw)
+		t.Errorf("got %d %s, want 429 otp_blocked with Retry-After", r.status, r.raw)
 	}
 	list := runJSON[messagingadmin.OTPTraffic](o, "otp", "list")
 	if len(list.Prefixes) != 1 || list.Prefixes[0].AccountID != p.Accounts.Business.ID || list.Prefixes[0].Sent != 1 || list.Prefixes[0].Percent != 0 || list.Prefixes[0].BlockedUntil != nil {

@@ -65,7 +65,7 @@ func TestBatch_SentAgainAfterTheConnectionWasCut(t *testing.T) {
 			for _, r := range answers {
 				results, _ := r.body["results"].([]any)
 				if r.status != 200 || len(results) != many {
-					t.Fatalf("%d %s", r.status, r.raw)
+					t.Fatalf("got %d %s, want 200 with a result for each message", r.status, r.raw)
 				}
 				for n, one := range results {
 					m, _ := one.(map[string]any)

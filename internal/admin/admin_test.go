@@ -135,7 +135,7 @@ func TestClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := c.Call(t.Context(), "greet", []byte(`{"name":"Awa"}`)); err != nil || string(got) != `{"name":"<Awa&>"}` {
-		t.Errorf("%s %v", got, err)
+		t.Errorf("got %s, %v, want <Awa&> as it is", got, err)
 	}
 	if _, err := c.Call(t.Context(), "refuse", []byte(`{}`)); err == nil || err.Error() != "Not 2." {
 		t.Errorf("refused: %v", err)
@@ -231,7 +231,7 @@ func TestClient_GivesUpWithItsContext(t *testing.T) {
 	defer cancel()
 	go func() { <-arrived; cancel() }()
 	if _, err := c.Call(ctx, "greet", []byte(`{}`)); !errors.Is(err, context.Canceled) || errors.Is(err, admin.ErrNoServer) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want the context's end", err)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -243,7 +243,7 @@ func TestClient_GivesUpWithItsContext(t *testing.T) {
 func TestJoin(t *testing.T) {
 	both, err := admin.Join(admin.Verbs{"a": verbs()["greet"]}, admin.Verbs{"b": verbs()["refuse"]})
 	if err != nil || len(both) != 2 {
-		t.Errorf("%v %v", both, err)
+		t.Errorf("got %v, %v, want both verbs", both, err)
 	}
 	if _, err := admin.Join(verbs(), verbs()); err == nil {
 		t.Error("two verbs of one name")

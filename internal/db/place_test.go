@@ -26,7 +26,7 @@ func TestAnonymous(t *testing.T) {
 	}
 	args := []any{"a", "b"}
 	if got := reorder(args, []int{1, 0, 1}); !reflect.DeepEqual(got, []any{"b", "a", "b"}) {
-		t.Errorf("%v", got)
+		t.Errorf("got %v, want [b a b]", got)
 	}
 	if got := reorder(args, []int{0, 2, 1}); len(got) != len(args) {
 		t.Errorf("a missing argument is made up: %v", got)

@@ -19,11 +19,11 @@ func TestTokenCookie(t *testing.T) {
 		c.Clear(w)
 		set := w.Result().Cookies()
 		if len(set) != 2 || set[0].Value != token || set[0].MaxAge != 60 || set[1].MaxAge >= 0 {
-			t.Fatalf("%+v", set)
+			t.Fatalf("got %+v, want the token for 60 s, and then its removal", set)
 		}
 		for _, s := range set {
 			if !s.HttpOnly || s.SameSite != http.SameSiteLaxMode || s.Path != "/" || s.Secure != secure {
-				t.Errorf("%+v", s)
+				t.Errorf("got %+v, want HttpOnly, SameSite=Lax, for all paths, Secure as asked", s)
 			}
 		}
 	}
