@@ -19,6 +19,11 @@ const (
 	Unreachable Class = "unreachable"  // this recipient cannot be reached on this channel
 )
 
+// Classes returns all classes.
+func Classes() []Class {
+	return []Class{Permanent, Temporary, RateLimited, Unknown, SenderDown, Unreachable}
+}
+
 // HandedOver reports whether a message may have reached the gateway in an attempt of this class.
 func (c Class) HandedOver() bool { return c == Unknown }
 

@@ -20,7 +20,7 @@ func TestDocs(t *testing.T) {
 	for _, name := range kind().Placeholders {
 		names = append(names, "{{"+name+"}}")
 	}
-	names = append(names, peertest.Codes(t, "*.go", "presets/*.json", "../internal/httpgate/*.go", "../internal/httpcall/outcome.go", "../check.go")...)
+	names = append(names, peertest.Codes(t, "*.go", "presets/*.json", "../internal/httpgate/*.go", "../internal/httpcall/outcome.go", "../check.go", "../ids.go")...)
 	if !slices.Contains(names, "account_refused") || !slices.Contains(names, "unsubscribed") {
 		t.Fatalf("found only %q", names)
 	}

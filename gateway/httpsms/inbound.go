@@ -2,13 +2,12 @@ package httpsms
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 	"griot/gateway/internal/httpgate"
 	"griot/internal/phone"
 )
@@ -29,10 +28,10 @@ func (s *sender) inbound(ctx context.Context, h *httpgate.WebhookSettings, c htt
 		return httpgate.ErrNoNumber
 	}
 	in := gateway.Inbound{
-		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: removeInvalid(c.Field(h, "name")), Text: removeInvalid(text), At: s.EventTime(h, c),
+		ID: strings.TrimSpace(c.Field(h, "id")), Channel: gateway.SMS, From: string(from), To: to, DisplayName: httpcall.Text(c.Field(h, "name")), Text: httpcall.Text(text), At: s.EventTime(h, c),
 	}
 	if in.ID == "" || len(in.ID) > httpgate.MaxID || httpgate.HasControl(in.ID) {
-		in.ID = digest(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
+		in.ID = gateway.DeriveID(in.ID, in.From, in.To, c.Field(h, "at"), in.Text)
 	}
 	if ref, n, total := partOf(h, c); n > 0 {
 		return s.parts.process(ctx, s.sink, in, ref, n, total)
@@ -63,11 +62,6 @@ func (s *sender) text(h *httpgate.WebhookSettings, c httpgate.Event) (string, bo
 	return text, true
 }
 
-// removeInvalid removes NUL and replaces invalid UTF-8.
-func removeInvalid(s string) string {
-	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-}
-
 // number parses a number in the forms of gateways: 223…, +223…, 00223…, tel:+223….
 func number(s string) (phone.Number, bool) {
 	s = strings.TrimPrefix(strings.TrimSpace(s), "tel:")
@@ -84,13 +78,4 @@ func receiver(s string) (string, bool) {
 	}
 	s = strings.TrimSpace(s)
 	return s, phone.IsShortCode(s)
-}
-
-// digest returns an id derived from parts, for gateways without message ids.
-func digest(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		_, _ = h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -56,7 +56,7 @@ func partOf(h *httpgate.WebhookSettings, c httpgate.Event) (ref string, n, total
 // process adds a part, and stores the text when it is complete or has timed out. in has the id and the text of the part.
 // The error is [httpgate.ErrIncomplete] while parts are missing.
 func (p *reassembly) process(ctx context.Context, sink gateway.Sink, in gateway.Inbound, ref string, n, total int) error {
-	key := digest(ref, in.From, in.To, strconv.Itoa(total))
+	key := gateway.DeriveID(ref, in.From, in.To, strconv.Itoa(total))
 	t := p.add(key, in.ID, in.Text, n, total)
 	switch {
 	case t == nil:
@@ -137,5 +137,5 @@ func (t *longText) joined(key string, total int) (id, text string) {
 		ids = append(ids, t.ids[n])
 		all.WriteString(t.parts[n])
 	}
-	return digest(ids...), all.String()
+	return gateway.DeriveID(ids...), all.String()
 }

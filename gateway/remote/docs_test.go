@@ -45,7 +45,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	codes := 0
-	for _, file := range []string{"remote.go", "send.go", "outcome.go", "info.go", "../internal/httpcall/outcome.go", "../check.go"} {
+	for _, file := range []string{"remote.go", "send.go", "outcome.go", "info.go", "../internal/httpcall/outcome.go", "../check.go", "../ids.go"} {
 		for _, m := range regexp.MustCompile(`(?:Code: |Code = |Code\w* +=|e\.Code, e\.RetryAfter = |gateway\.[A-Z]\w+, )"([a-z_]+)"`).FindAllStringSubmatch(read(file), -1) {
 			codes++
 			if m[1] != "never_seen" && m[1] != "message_empty" && !strings.Contains(page, "`"+m[1]+"`") {

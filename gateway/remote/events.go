@@ -98,14 +98,14 @@ func (s *sender) store(ctx context.Context, e *Event) error {
 
 func (e *ReceiptEvent) receipt() (gateway.Receipt, bool) {
 	statuses := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed}
-	if e.Reference != "" && !referencePattern.MatchString(e.Reference) || e.Reference == "" && e.ProviderID == "" ||
+	if e.Reference != "" && !gateway.IsRef(e.Reference, maxRef) || e.Reference == "" && e.ProviderID == "" ||
 		!slices.Contains(statuses, e.Status) || e.At.IsZero() {
 		return gateway.Receipt{}, false
 	}
 	r := gateway.Receipt{Ref: e.Reference, ProviderID: e.ProviderID, Status: e.Status, At: e.At.UTC()}
 	if e.Status == gateway.ReceiptFailed {
 		r.Err = &gateway.Error{Class: gateway.Permanent, Code: "delivery_failed"}
-		if e.Error != nil && isClass(e.Error.Class) {
+		if e.Error != nil && slices.Contains(gateway.Classes(), e.Error.Class) {
 			r.Err = e.Error.asError("delivery_failed")
 		}
 	}
@@ -136,7 +136,7 @@ func (e *InboundEvent) inbound(channels []gateway.Channel) (gateway.Inbound, boo
 	}
 	response := gateway.Response(e.Response)
 	ok = ok && (response != "" || len(e.Response) == 0 || string(e.Response) == "null") &&
-		(e.ReplyTo == "" || referencePattern.MatchString(e.ReplyTo)) && len(e.ReplyToID) <= maxID
+		(e.ReplyTo == "" || gateway.IsRef(e.ReplyTo, maxRef)) && len(e.ReplyToID) <= maxID
 	for _, s := range []string{e.ID, e.DisplayName, e.Text, e.MediaURL, e.MIMEType, e.FileName, choice.ID, choice.Title, e.ReplyToID} {
 		ok = ok && utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 	}

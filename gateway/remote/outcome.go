@@ -43,7 +43,7 @@ func readAnswer(answer *httpcall.Answer, v any) *gateway.Error {
 // form is the gateway's; a bare status may be a proxy's.
 func answerError(answer *httpcall.Answer) *gateway.Error {
 	status := strconv.Itoa(answer.Status)
-	if f := readRefusal(answer); isClass(f.Class) {
+	if f := readRefusal(answer); slices.Contains(gateway.Classes(), f.Class) {
 		e := f.asError("gateway_error")
 		e.RetryAfter = cmp.Or(e.RetryAfter, httpcall.RetryAfter(answer.Header))
 		e.ProviderCode = cmp.Or(e.ProviderCode, status)
@@ -75,27 +75,14 @@ func readRefusal(answer *httpcall.Answer) Failure {
 	return r.Error
 }
 
-func isClass(c gateway.Class) bool {
-	return slices.Contains([]gateway.Class{
-		gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.Unknown, gateway.SenderDown, gateway.Unreachable,
-	}, c)
-}
-
-var (
-	codePattern         = regexp.MustCompile(`\A[a-z][a-z0-9]{0,31}(_[a-z0-9]{1,31}){0,5}\z`)
-	providerCodePattern = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)
-	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
-)
+var codePattern = regexp.MustCompile(`\A[a-z][a-z0-9]{0,31}(_[a-z0-9]{1,31}){0,5}\z`)
 
 // asError converts a failure. An invalid code becomes fallback; a provider's code that could be a phone number or a text
 // is dropped, because it would be logged.
 func (f Failure) asError(fallback string) *gateway.Error {
-	e := &gateway.Error{Class: f.Class, Code: f.Code}
-	if !codePattern.MatchString(f.Code) || numberPattern.MatchString(f.Code) {
+	e := &gateway.Error{Class: f.Class, Code: f.Code, ProviderCode: httpcall.ProviderCode(f.ProviderCode)}
+	if !codePattern.MatchString(f.Code) || httpcall.HasNumber(f.Code) {
 		e.Code = fallback
-	}
-	if providerCodePattern.MatchString(f.ProviderCode) && !numberPattern.MatchString(f.ProviderCode) {
-		e.ProviderCode = f.ProviderCode
 	}
 	if f.RetryAfter > 0 {
 		e.RetryAfter = time.Duration(min(f.RetryAfter, 24*60*60)) * time.Second

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -78,7 +77,7 @@ func (s *sender) Info() gateway.Info {
 
 // Query implements [gateway.Querier].
 func (s *sender) Query(ctx context.Context, ref string) (bool, gateway.Ack, error) {
-	if !referencePattern.MatchString(ref) {
+	if !gateway.IsRef(ref, maxRef) {
 		return false, gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
 	}
 	answer, failure := s.call(ctx, http.MethodGet, "/messages/"+ref, nil)
@@ -133,7 +132,7 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 	return s.Do(ctx, &httpcall.Request{Method: method, URL: s.settings.URL + target, Header: header, Body: body})
 }
 
-// referencePattern matches our references.
-var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
+// maxRef is the longest reference of the protocol; characters.
+const maxRef = 200
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -40,13 +41,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // check refuses messages that can be refused without a call.
 func (s *sender) check(out *gateway.Outbound) *gateway.Error {
-	if failure := out.Check(s.now(), s.settings.Channels...); failure != nil {
-		return failure
-	}
-	if !referencePattern.MatchString(out.Ref) {
-		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
-	}
-	return nil
+	return cmp.Or(out.Check(s.now(), s.settings.Channels...), out.CheckRef(maxRef))
 }
 
 // compose returns the body of a message.

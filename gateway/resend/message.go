@@ -1,7 +1,7 @@
 package resend
 
 import (
-	"regexp"
+	"cmp"
 
 	"griot/gateway"
 	"griot/gateway/internal/mailtext"
@@ -31,15 +31,16 @@ type tag struct {
 // refTag is the name of the tag with our reference, which comes back with each event.
 const refTag = "griot_message"
 
+// maxRef is the longest reference in a tag; characters.
+const maxRef = 256
+
 // compose returns the body of a message.
 func (s *settings) compose(out *gateway.Outbound) (*message, *gateway.Error) {
 	from, to, failure := mailtext.Addresses(out)
-	switch {
-	case failure != nil:
+	if failure = cmp.Or(failure, out.CheckRef(maxRef)); failure != nil {
 		return nil, failure
-	case !regexp.MustCompile(`\A[A-Za-z0-9_-]{1,256}\z`).MatchString(out.Ref): // valid in a tag and a key
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
-	case out.Text == "" && out.HTML == "":
+	}
+	if out.Text == "" && out.HTML == "" {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
 	if failure := out.CheckNoMedia(); failure != nil {

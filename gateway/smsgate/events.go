@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 	"griot/internal/phone"
 )
 
@@ -95,7 +96,7 @@ func (s *sender) processEvent(r *http.Request, body []byte) int {
 			return http.StatusOK
 		}
 		err = s.sink.Inbound(r.Context(), in)
-	} else if receipt := s.receipt(e.Event, &p); idPattern.MatchString(receipt.Ref) {
+	} else if receipt := s.receipt(e.Event, &p); gateway.IsRef(receipt.Ref, maxRef) {
 		err = s.sink.Receipt(r.Context(), receipt)
 	}
 	if err != nil {
@@ -169,13 +170,9 @@ func (s *sender) inbound(p *payload) (gateway.Inbound, error) {
 		return gateway.Inbound{}, errNoSIM
 	}
 	at := p.ReceivedAt.UTC()
-	h := sha256.New()
-	for _, part := range []string{p.MessageID, string(from), to, at.Format(time.RFC3339Nano), p.Message} {
-		_, _ = h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
-	}
 	return gateway.Inbound{
-		ID: hex.EncodeToString(h.Sum(nil)[:16]), Channel: gateway.SMS, From: string(from), To: to,
-		Text: strings.ReplaceAll(p.Message, "\x00", ""), At: at,
+		ID: gateway.DeriveID(p.MessageID, string(from), to, at.Format(time.RFC3339Nano), p.Message), Channel: gateway.SMS, From: string(from), To: to,
+		Text: httpcall.Text(p.Message), At: at,
 	}, nil
 }
 

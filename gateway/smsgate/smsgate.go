@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"time"
 
 	"griot/gateway"
@@ -81,8 +80,8 @@ type textMessage struct {
 // minTTL is the minimum of ttl; seconds.
 const minTTL = 5
 
-// idPattern matches the ids that the app can store: 36 characters.
-var idPattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,36}\z`)
+// maxRef is the longest message id that the app can store; characters.
+const maxRef = 36
 
 // Send implements [gateway.Sender].
 func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
@@ -113,13 +112,10 @@ func (s *sender) compose(out *gateway.Outbound) (*request, *gateway.Error) {
 		r.TextMessage.Text = sms.Transliterate(out.Text)
 	}
 	one, known := s.simOf(out.From)
-	if failure := cmp.Or(out.Check(s.now(), gateway.SMS), out.CheckTextOnly()); failure != nil {
+	if failure := cmp.Or(out.Check(s.now(), gateway.SMS), out.CheckTextOnly(), out.CheckRef(maxRef)); failure != nil {
 		return nil, failure
 	}
-	switch {
-	case !idPattern.MatchString(out.Ref):
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
-	case !known:
+	if !known {
 		return nil, &gateway.Error{Class: gateway.Permanent, Code: "sender_unknown"}
 	}
 	r.SIMNumber = one.Slot

@@ -2,8 +2,8 @@ package smtp
 
 import (
 	"bytes"
+	"cmp"
 	netmail "net/mail"
-	"regexp"
 	"strings"
 	"time"
 
@@ -21,7 +21,8 @@ type mail struct {
 	utf8     bool   // an address needs SMTPUTF8 (RFC 6531)
 }
 
-var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
+// maxRef is the longest reference in a Message-ID; characters.
+const maxRef = 200
 
 // compose composes a message. The Message-ID is made from our reference, so that every attempt has the same.
 func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.Error) {
@@ -30,10 +31,7 @@ func (s *sender) compose(out *gateway.Outbound, now time.Time) (*mail, *gateway.
 		return nil, failure
 	}
 	from, to, id := &netmail.Address{Address: sending}, &netmail.Address{Address: receiving}, mailtext.MessageID(out.Ref, sending)
-	if !referencePattern.MatchString(out.Ref) {
-		return nil, &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
-	}
-	if failure := out.CheckNoMedia(); failure != nil {
+	if failure := cmp.Or(out.CheckRef(maxRef), out.CheckNoMedia()); failure != nil {
 		return nil, failure
 	}
 	if out.Text == "" && out.HTML == "" {

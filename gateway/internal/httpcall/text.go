@@ -1,8 +1,27 @@
 package httpcall
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Text returns a provider's text in the form that can be stored: valid UTF-8, without U+0000.
 func Text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
+
+var (
+	codePattern   = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)
+	numberPattern = regexp.MustCompile(`[0-9]{7}`)
+)
+
+// ProviderCode returns a provider's error code, or "" if it is no code that may be logged: a text, or what could be a phone number.
+func ProviderCode(code string) string {
+	if !codePattern.MatchString(code) || HasNumber(code) {
+		return ""
+	}
+	return code
+}
+
+// HasNumber reports whether s contains enough digits in a row for a phone number.
+func HasNumber(s string) bool { return numberPattern.MatchString(s) }

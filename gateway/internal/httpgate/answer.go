@@ -90,11 +90,10 @@ func (s *Settings) prepareAnswers() error {
 			}
 		}
 	}
-	classes := []gateway.Class{gateway.Permanent, gateway.Temporary, gateway.RateLimited, gateway.Unknown, gateway.SenderDown, gateway.Unreachable}
 	for i := range s.Errors {
 		e, where := &s.Errors[i], fmt.Sprintf("errors[%d]", i)
-		if !slices.Contains(classes, e.Class) {
-			return fmt.Errorf("settings: %s: class must be one of %v", where, classes)
+		if !slices.Contains(gateway.Classes(), e.Class) {
+			return fmt.Errorf("settings: %s: class must be one of %v", where, gateway.Classes())
 		}
 		if !codePattern.MatchString(e.Code) {
 			return fmt.Errorf("settings: %s: code must be in snake_case", where)
@@ -235,27 +234,14 @@ func byStatus(status int) (gateway.Class, string) {
 
 const unexplained = "answer_unexplained"
 
-var (
-	providerCodePattern = regexp.MustCompile(`\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\z`)
-	numberPattern       = regexp.MustCompile(`[0-9]{7}`) // could be a phone number
-)
-
 // providerCode returns the gateway's own code if it is one that may be logged, else the status.
 func (s *Settings) providerCode(a parsedAnswer) string {
 	if s.ErrorCode != nil {
 		if code, ok := s.ErrorCode.find(a); ok {
-			if code = cleanCode(code); code != "" {
+			if code = httpcall.ProviderCode(code); code != "" {
 				return code
 			}
 		}
 	}
 	return strconv.Itoa(a.Status)
-}
-
-// cleanCode returns a code that may be logged, or "".
-func cleanCode(code string) string {
-	if providerCodePattern.MatchString(code) && !numberPattern.MatchString(code) {
-		return code
-	}
-	return ""
 }

@@ -18,7 +18,7 @@ func TestDocs(t *testing.T) {
 	} {
 		names = append(names, peertest.Members(typ)...)
 	}
-	names = append(names, peertest.Codes(t, "*.go", "../httpcall/outcome.go", "../../check.go")...)
+	names = append(names, peertest.Codes(t, "*.go", "../httpcall/outcome.go", "../../check.go", "../../ids.go")...)
 	if !slices.Contains(names, "bounced") || !slices.Contains(names, "tls_failed") {
 		t.Fatalf("found only %q", names)
 	}

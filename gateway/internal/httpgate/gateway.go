@@ -6,7 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -89,17 +88,18 @@ func (g *Gateway) Info() gateway.Info {
 	}
 }
 
-var referencePattern = regexp.MustCompile(`\A[A-Za-z0-9_-]{1,200}\z`)
+// maxRef is the longest reference in a request; characters.
+const maxRef = 200
 
 // Check returns why no gateway of the kind can take a message, or nil.
 func (g *Gateway) Check(out *gateway.Outbound) *gateway.Error {
 	if failure := out.Check(g.now(), g.kind.Channel); failure != nil {
 		return failure
 	}
-	switch {
-	case !referencePattern.MatchString(out.Ref):
-		return &gateway.Error{Class: gateway.Permanent, Code: "reference_invalid"}
-	case out.Text == "" && out.HTML == "":
+	if failure := out.CheckRef(maxRef); failure != nil {
+		return failure
+	}
+	if out.Text == "" && out.HTML == "" {
 		return &gateway.Error{Class: gateway.Permanent, Code: "message_empty"}
 	}
 	return out.CheckNoMedia()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/httpcall"
 )
 
 // ignored is the status of receipts that are not stored.
@@ -35,7 +36,7 @@ func failure(status string) (e *gateway.Error, failed bool) {
 func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) error {
 	word := strings.ToLower(c.joined(h, "status"))
 	r := gateway.Receipt{Ref: c.Field(h, "ref"), ProviderID: strings.TrimSpace(c.Field(h, "id")), At: g.EventTime(h, c)}
-	if r.Ref != "" && !referencePattern.MatchString(r.Ref) {
+	if r.Ref != "" && !gateway.IsRef(r.Ref, maxRef) {
 		r.Ref = "" // of a message that another program sent
 	}
 	if word == "" || r.Ref == "" && r.ProviderID == "" || len(r.ProviderID) > MaxID || HasControl(r.ProviderID) {
@@ -47,7 +48,7 @@ func (g *Gateway) receipt(ctx context.Context, h *WebhookSettings, c Event) erro
 	}
 	r.Status = gateway.ReceiptStatus(status)
 	if e, failed := failure(status); failed {
-		e.ProviderCode = cleanCode(c.Field(h, "error"))
+		e.ProviderCode = httpcall.ProviderCode(c.Field(h, "error"))
 		r.Status, r.Err = gateway.ReceiptFailed, e
 	}
 	return g.sink.Receipt(ctx, r)
