@@ -124,19 +124,19 @@ func isTest(name string) bool {
 // wordsOf splits a name in camel case: HTTPGate_isOpen is http, gate, is, open. Digits belong to the word before them.
 func wordsOf(name string) []string {
 	var words []string
-	letters := []rune(name)
+	runes := []rune(name)
 	start := 0
-	for i, r := range letters {
+	for i, r := range runes {
 		switch next := i + 1; {
 		case r == '_':
-			words = append(words, string(letters[start:i]))
+			words = append(words, string(runes[start:i]))
 			start = next
-		case i > start && unicode.IsUpper(r) && (!unicode.IsUpper(letters[i-1]) || next < len(letters) && unicode.IsLower(letters[next])):
-			words = append(words, string(letters[start:i]))
+		case i > start && unicode.IsUpper(r) && (!unicode.IsUpper(runes[i-1]) || next < len(runes) && unicode.IsLower(runes[next])):
+			words = append(words, string(runes[start:i]))
 			start = i
 		}
 	}
-	words = append(words, string(letters[start:]))
+	words = append(words, string(runes[start:]))
 	words = slices.DeleteFunc(words, func(word string) bool { return word == "" })
 	for i := range words {
 		words[i] = strings.ToLower(words[i])

@@ -107,7 +107,7 @@ type worker struct {
 type connection struct {
 	number, turn int
 	out, in      []byte
-	asked        time.Time
+	requested        time.Time
 }
 
 func (w *worker) dial(address string, thread, conns int) (err error) {
@@ -166,7 +166,7 @@ func (w *worker) run() error {
 			}
 			w.all++
 			if w.counting.Load() {
-				w.times = append(w.times, time.Since(c.asked))
+				w.times = append(w.times, time.Since(c.requested))
 			}
 			if err := w.ask(fd, c); err != nil {
 				return err
@@ -184,7 +184,7 @@ func (w *worker) ask(fd int, c *connection) error {
 		return nil
 	}
 	c.turn++
-	c.asked = time.Now()
+	c.requested = time.Now()
 	return w.poll.write(fd, c.out)
 }
 

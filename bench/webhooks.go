@@ -164,9 +164,9 @@ func (r *report) deliveries(ctx context.Context, file string, endpoints, n int) 
 	done := make(chan error, 1)
 	started := time.Now()
 	go func() { done <- h.dispatcher.Run(runCtx) }()
-	for left := 1; left > 0 && ctx.Err() == nil; {
+	for remaining := 1; remaining > 0 && ctx.Err() == nil; {
 		time.Sleep(10 * time.Millisecond)
-		if _, err := h.db.Read(ctx).Row(`SELECT count(*) FROM (SELECT 1 FROM webhook_events WHERE due_at IS NOT NULL LIMIT 1) AS p`).Scan(&left); err != nil {
+		if _, err := h.db.Read(ctx).Row(`SELECT count(*) FROM (SELECT 1 FROM webhook_events WHERE due_at IS NOT NULL LIMIT 1) AS p`).Scan(&remaining); err != nil {
 			return nil, err
 		}
 	}

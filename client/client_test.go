@@ -217,10 +217,10 @@ func TestErrors_HaveNoSecrets(t *testing.T) {
 	_, sendErr := c.Send(t.Context(), sms())
 	s.then(cutBefore, cutBefore, cutBefore, cutBefore, cutBefore)
 	_, logsErr := c.Logs(t.Context(), client.LogFilter{To: "+22376000001"})
-	said := fmt.Sprintf("%v %+v %v %+v %v %+v %#v", sendErr, sendErr, logsErr, logsErr, c, c, *c)
+	text := fmt.Sprintf("%v %+v %v %+v %v %+v %#v", sendErr, sendErr, logsErr, logsErr, c, c, *c)
 	for _, secret := range []string{"kora", "22376000001", s.LiveKey, s.LiveKey[9:20]} {
-		if strings.Contains(said, secret) {
-			t.Errorf("%q is in %s", secret, said)
+		if strings.Contains(text, secret) {
+			t.Errorf("%q is in %s", secret, text)
 		}
 	}
 }

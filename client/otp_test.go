@@ -19,15 +19,15 @@ func TestCodes(t *testing.T) {
 		if err != nil || sent.Deduplicated || sent.Channel != client.WhatsApp || sent.Expires().Sub(s.Clock.Now()) != 2*time.Minute {
 			t.Fatalf("got %+v, %v, want a code by WhatsApp for two minutes", sent, err)
 		}
-		asked := s.Gateway.Asked()
-		if len(asked) != 1 || asked[0].Code == "" {
-			t.Fatalf("%d codes went out", len(asked))
+		sends := s.Gateway.Asked()
+		if len(sends) != 1 || sends[0].Code == "" {
+			t.Fatalf("%d codes went out", len(sends))
 		}
 		wrong := &client.Guess{ChallengeID: sent.ChallengeID, Code: "x"}
 		if e, ok := errors.AsType[*client.Error](c.VerifyCode(t.Context(), wrong)); !ok || e.Code != "invalid_code" {
 			t.Errorf("a wrong guess: got %v, want invalid_code", e)
 		}
-		right := &client.Guess{To: "+22376000001", Code: asked[0].Code}
+		right := &client.Guess{To: "+22376000001", Code: sends[0].Code}
 		s.then(cutAfter)
 		if _, ok := errors.AsType[*client.UnansweredError](c.VerifyCode(t.Context(), right)); !ok || s.made() != 1 {
 			t.Errorf("a guess whose answer was lost was made %d times", s.made())

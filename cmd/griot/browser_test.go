@@ -55,18 +55,18 @@ func newBrowser(t *testing.T, lang string, width, height int64) *browser {
 func (b *browser) takeComplaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	said := b.complaints
+	complaints := b.complaints
 	b.complaints = nil
-	return said
+	return complaints
 }
 
 // watch records console errors, uncaught exceptions, failed loads and violations of
 // the Content-Security-Policy, and sets the tab's language.
 func (b *browser) watch(tab context.Context) {
 	b.t.Helper()
-	said := chromedp.Console(tab)
+	entries := chromedp.Console(tab)
 	go func() {
-		for m, err := range said {
+		for m, err := range entries {
 			if err != nil {
 				return
 			}
@@ -229,8 +229,8 @@ func TestBrowser_HearsWhatAPageComplainsAbout(t *testing.T) {
 	} {
 		b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Evaluate[chromedp.Void](script))
 		eventually(t, 5*time.Second, func() error {
-			if said := strings.Join(b.takeComplaints(), "\n"); !strings.Contains(said, what) {
-				return fmt.Errorf("heard %q: %w", said, errNotYet)
+			if got := strings.Join(b.takeComplaints(), "\n"); !strings.Contains(got, what) {
+				return fmt.Errorf("heard %q: %w", got, errNotYet)
 			}
 			return nil
 		})

@@ -63,8 +63,8 @@ func (o *terminal) try(args ...string) (stdout, stderr string, code int) {
 func (o *terminal) run(code int, want string, args ...string) string {
 	o.t.Helper()
 	stdout, stderr, got := o.try(args...)
-	said := stderr == "" && want == "" || want != "" && strings.HasPrefix(stderr, "griot: ") && strings.Count(stderr, "\n") == 1 && strings.Contains(stderr, want)
-	if got != code || !said {
+	asWanted := stderr == "" && want == "" || want != "" && strings.HasPrefix(stderr, "griot: ") && strings.Count(stderr, "\n") == 1 && strings.Contains(stderr, want)
+	if got != code || !asWanted {
 		o.t.Errorf("%v: exit %d, stdout %q, stderr %q; want %d and %q", args, got, stdout, stderr, code, want)
 	}
 	return stdout
@@ -302,11 +302,11 @@ func TestCLI_OnTheWire(t *testing.T) {
 		t.Errorf("%s\nwant %s\n%s", got(), want, dry)
 	}
 	forms := filepath.Join(o.dir, "forms.json")
-	withForms := func(code int, said, text string) {
+	withForms := func(code int, stderr, text string) {
 		if err := os.WriteFile(forms, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o.run(code, said, "send", "--url", service.URL, "--to", "22376000001", "--dry-run", "--whatsapp-file", forms, "x")
+		o.run(code, stderr, "send", "--url", service.URL, "--to", "22376000001", "--dry-run", "--whatsapp-file", forms, "x")
 	}
 	withForms(2, "--whatsapp-file", `{"buttons":[]}`)
 	withForms(2, "--whatsapp-file", `{`)

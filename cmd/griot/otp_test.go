@@ -56,8 +56,8 @@ func TestAdmin_SeesAndLiftsWhatHoldsCodesBack(t *testing.T) {
 	t.Setenv("GRIOT_OTP_ACCOUNT_PERCENT", "0") // the account is alone
 	t.Setenv("GRIOT_OTP_BREAKER_SAMPLE", "1")
 	const whole = time.Minute // of the test, at most: it is about one hour's codes
-	if left := time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)); left < whole {
-		time.Sleep(left)
+	if rest := time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)); rest < whole {
+		time.Sleep(rest)
 	}
 	dir := t.TempDir()
 	p := startDev(t, dir, "--phones", "memory", "--rate-limits")

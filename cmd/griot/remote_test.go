@@ -20,14 +20,14 @@ type remoteGateway struct {
 
 	mu     sync.Mutex
 	server *http.Server
-	asked  map[string]int    // reference -> how often it was sent
+	sent  map[string]int    // reference -> how often it was sent
 	texts  map[string]string // reference -> its text
 	hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
 }
 
 func newRemoteGateway(t *testing.T, deduplicates bool) *remoteGateway {
 	t.Helper()
-	f := &remoteGateway{t: t, address: "127.0.0.1:0", deduplicates: deduplicates, asked: map[string]int{}, texts: map[string]string{}}
+	f := &remoteGateway{t: t, address: "127.0.0.1:0", deduplicates: deduplicates, sent: map[string]int{}, texts: map[string]string{}}
 	f.listen()
 	t.Cleanup(f.close)
 	return f
@@ -67,7 +67,7 @@ func (f *remoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 		answer(200, `{"protocol":1,"deduplicates":%v}`, f.deduplicates)
 	case query:
 		f.mu.Lock()
-		n := f.asked[ref]
+		n := f.sent[ref]
 		f.mu.Unlock()
 		if n == 0 {
 			answer(404, `{"error":{"class":"permanent","code":"never_seen"}}`)
@@ -80,7 +80,7 @@ func (f *remoteGateway) serve(w http.ResponseWriter, r *http.Request) {
 			return // cut off
 		}
 		f.mu.Lock()
-		f.asked[m.Reference]++
+		f.sent[m.Reference]++
 		f.texts[m.Reference] = m.Text
 		hangs := f.hangs
 		f.mu.Unlock()
@@ -107,15 +107,15 @@ func (f *remoteGateway) settings(name, channel string) string {
 }
 
 // delivered returns how often each text was sent, and under how many references.
-func (f *remoteGateway) delivered() (asked map[string]int, refs map[string]int) {
+func (f *remoteGateway) delivered() (sent map[string]int, refs map[string]int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	asked, refs = map[string]int{}, map[string]int{}
+	sent, refs = map[string]int{}, map[string]int{}
 	for ref, text := range f.texts {
-		asked[text] += f.asked[ref]
+		sent[text] += f.sent[ref]
 		refs[text]++
 	}
-	return asked, refs
+	return sent, refs
 }
 
 // dial opens a connection that a test may cut.

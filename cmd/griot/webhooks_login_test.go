@@ -54,8 +54,8 @@ func TestCrash_EveryLoginIsTold(t *testing.T) {
 	p := startDev(t, dir)
 	o := p.operator()
 	eventually(t, 90*time.Second, func() error {
-		if left := runJSON[authadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; left > 0 {
-			return fmt.Errorf("%d events are pending", left)
+		if rest := runJSON[authadmin.Webhook](o, "tenants", "webhook", "show", "--tenant", p.Tenant.ID).Pending; rest > 0 {
+			return fmt.Errorf("%d events are pending", rest)
 		}
 		return nil
 	})

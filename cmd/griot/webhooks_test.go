@@ -157,11 +157,11 @@ func TestWebhooks_IndependentLibraries(t *testing.T) {
 		t.Fatalf("%d answers to %d deliveries", len(lines), len(waitFor))
 	}
 	for i, answer := range lines {
-		var said struct{ Standardwebhooks, Svix string }
-		if err := json.Unmarshal([]byte(answer), &said); err != nil {
+		var output struct{ Standardwebhooks, Svix string }
+		if err := json.Unmarshal([]byte(answer), &output); err != nil {
 			t.Fatal(err)
 		}
-		if (said.Standardwebhooks == "") != waitFor[i] || (said.Svix == "") != waitFor[i] {
+		if (output.Standardwebhooks == "") != waitFor[i] || (output.Svix == "") != waitFor[i] {
 			t.Errorf("delivery %d: %s, want it accepted: %v", i, answer, waitFor[i])
 		}
 	}

@@ -9,7 +9,7 @@ import (
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
 
 // SetWAL lowers the size from which a write-ahead log is large, and the time between two looks at it.
-func SetWAL(d *DB, much int64, every time.Duration) { d.wal.limit, d.wal.interval = much, every }
+func SetWAL(d *DB, limit int64, every time.Duration) { d.wal.limit, d.wal.interval = limit, every }
 
 // Statements is how many of them the readers keep.
 func Statements(d *DB) int {

@@ -14,7 +14,7 @@ import (
 // After a write that could not be stored, Ping fails until a write succeeds again; the probe makes one by itself.
 func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 	for name, tc := range map[string]struct {
-		open func(t *testing.T) (d *db.DB, fail, mend func())
+		open func(t *testing.T) (d *db.DB, fail, repair func())
 	}{
 		"sqlite, locked by another program": {func(t *testing.T) (*db.DB, func(), func()) {
 			path := t.TempDir() + "/x.db"
@@ -53,7 +53,7 @@ func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, fail, mend := tc.open(t)
+			d, fail, repair := tc.open(t)
 			must(t, d.Ping(t.Context()))
 			fail()
 			if err := d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "a") }); !db.Unavailable(err) {
@@ -62,7 +62,7 @@ func TestPing_FailsAfterAFailedWriteUntilOneSucceeds(t *testing.T) {
 			if err := d.Ping(t.Context()); !errors.Is(err, db.ErrWrites) || !db.Unavailable(err) {
 				t.Errorf("after the write: %v", err)
 			}
-			mend()
+			repair()
 			for deadline := time.Now().Add(30 * time.Second); d.Ping(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatalf("Ping still says %v, want nil after a probe", d.Ping(t.Context()))

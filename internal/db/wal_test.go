@@ -30,28 +30,28 @@ func TestRun_ALargeWriteAheadLogIsToldWithItsReason(t *testing.T) {
 	var n int
 	must(t, backup.QueryRowContext(t.Context(), "SELECT count(*) FROM tenants").Scan(&n))
 	ctx, cancel := context.WithCancel(t.Context())
-	said := &lines{}
+	log := &lines{}
 	var running sync.WaitGroup
-	running.Go(func() { must(t, d.Run(ctx, slog.New(slog.NewTextHandler(said, nil)))) })
-	much := strings.Repeat("x", 1<<20)
+	running.Go(func() { must(t, d.Run(ctx, slog.New(slog.NewTextHandler(log, nil)))) })
+	large := strings.Repeat("x", 1<<20)
 	write := func(times int) {
 		for range times {
 			must(t, d.Write(t.Context(), func(tx *db.Tx) error {
 				if _, err := tx.Exec(`DELETE FROM tenants`); err != nil {
 					return err
 				}
-				_, err := tx.Exec(insert, "big", much, 1)
+				_, err := tx.Exec(insert, "big", large, 1)
 				return err
 			}))
 		}
 	}
 	write(90) // beyond the 64 MB to which it is cut
-	said.wait(t, "level=WARN", "large", "a long reader")
+	log.wait(t, "level=WARN", "large", "a long reader")
 	begin("ROLLBACK")
 	must(t, backup.Close())
-	for deadline := time.Now().Add(20 * time.Second); !said.has("small again"); write(30) {
+	for deadline := time.Now().Add(20 * time.Second); !log.has("small again"); write(30) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it is large for ever: %s", said)
+			t.Fatalf("it is large for ever: %s", log)
 		}
 	}
 	cancel()

@@ -13,7 +13,7 @@ const maxRanges = 32
 // every language that the header doesn't name. When the header is empty, or names
 // only languages that Griot doesn't speak, the choice is [Default].
 func Pick(header string) Lang {
-	asked := make(map[Lang]preference, len(Langs()))
+	preferences := make(map[Lang]preference, len(Langs()))
 	star, starred := preference{}, false
 	position := 0
 	for item := range strings.SplitSeq(header, ",") {
@@ -33,14 +33,14 @@ func Pick(header string) Lang {
 			}
 		case lang != FR && lang != EN:
 		default:
-			if was, seen := asked[lang]; !seen || w.before(was) {
-				asked[lang] = w
+			if was, seen := preferences[lang]; !seen || w.before(was) {
+				preferences[lang] = w
 			}
 		}
 	}
 	best, bestPreference := Default, preference{}
 	for _, lang := range Langs() {
-		w, named := asked[lang]
+		w, named := preferences[lang]
 		if !named && starred {
 			w = star
 		}

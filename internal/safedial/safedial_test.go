@@ -151,9 +151,9 @@ func TestOptions_Private(t *testing.T) {
 func TestClient_RebindingDNS(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
 	t.Cleanup(s.Close)
-	var asked atomic.Int64
+	var second atomic.Int64
 	resolver := names(t, func(string) netip.Addr {
-		if asked.Load() == 0 {
+		if second.Load() == 0 {
 			return netip.MustParseAddr("127.0.0.1")
 		}
 		return netip.MustParseAddr("10.0.0.1")
@@ -174,7 +174,7 @@ func TestClient_RebindingDNS(t *testing.T) {
 	if err := get(); err != nil {
 		t.Fatal(err)
 	}
-	asked.Add(1)
+	second.Add(1)
 	if err := get(); !errors.Is(err, safedial.ErrRefused) {
 		t.Errorf("the second time: %v", err)
 	}

@@ -141,21 +141,21 @@ func TestStartPostgresSaysWhatWentWrong(t *testing.T) {
 	if err := server.await("postgres://postgres@/postgres?host=" + dir); err == nil || !strings.Contains(err.Error(), "ended") {
 		t.Errorf("await = %v, want that the server ended", err)
 	}
-	if said := server.lastLog(); !strings.Contains(said, "/nowhere/initdb") {
-		t.Errorf("said %q, which doesn't name the program that is missing", said)
+	if log := server.lastLog(); !strings.Contains(log, "/nowhere/initdb") {
+		t.Errorf("said %q, which doesn't name the program that is missing", log)
 	}
 }
 
 func TestParseVersion(t *testing.T) {
-	for said, want := range map[string]int{
+	for output, want := range map[string]int{
 		"postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n": 15,
 		"postgres (PostgreSQL) 18.1\n":                           18,
 		"postgres (PostgreSQL) 19beta2\n":                        19,
 		"":                                                       0,
 		"postgres: command not found":                            0,
 	} {
-		if got := parseVersion(said); got != want {
-			t.Errorf("parseVersion(%q) = %d, want %d", said, got, want)
+		if got := parseVersion(output); got != want {
+			t.Errorf("parseVersion(%q) = %d, want %d", output, got, want)
 		}
 	}
 }
