@@ -107,7 +107,7 @@ type worker struct {
 type connection struct {
 	number, turn int
 	out, in      []byte
-	requested        time.Time
+	requested    time.Time
 }
 
 func (w *worker) dial(address string, thread, conns int) (err error) {

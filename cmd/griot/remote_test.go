@@ -20,7 +20,7 @@ type remoteGateway struct {
 
 	mu     sync.Mutex
 	server *http.Server
-	sent  map[string]int    // reference -> how often it was sent
+	sent   map[string]int    // reference -> how often it was sent
 	texts  map[string]string // reference -> its text
 	hangs  chan struct{}     // not nil: a message whose text has "hang" is answered when it is closed
 }
