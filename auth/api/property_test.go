@@ -28,7 +28,7 @@ func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 			}
 			r.Repeat(map[string]func(*rapid.T){
 				"": func(*rapid.T) { w.check() }, "activate": w.activate, "poll": w.poll, "foreign poll": w.foreignPoll,
-				"message": w.sayInMessage, "verify": w.verifyCall, "sandbox": w.play, "redeem": w.redeem, "wait": w.wait,
+				"message": w.sendWords, "verify": w.verifyCall, "sandbox": w.play, "redeem": w.redeem, "wait": w.wait,
 			})
 		})
 	})
@@ -170,7 +170,7 @@ func (w *world) proves(l *modelled, message, phone string) (duplicate bool, code
 
 const wrongWords = "abandon ability able"
 
-func (w *world) sayInMessage(*rapid.T) {
+func (w *world) sendWords(*rapid.T) {
 	l := w.any()
 	message, phone := w.proofOf(l)
 	if rapid.Bool().Draw(w.r, "wrong words") {

@@ -19,7 +19,7 @@ func facetChecks() []check {
 		{name: "run", run: checkRun, callsRun: true, applies: implements[gateway.Runner]},
 		{name: "connection state", run: checkState, applies: implements[gateway.Connector]},
 		{name: "query", run: checkQuery, applies: implements[gateway.Querier]},
-		{name: "media", run: checkMedia, applies: carriesMedia},
+		{name: "media", run: checkMedia, applies: deliversMedia},
 		{name: "forms", run: checkForms, applies: func(s Subject) bool { return s.Channel == gateway.WhatsApp }},
 		{name: "groups", run: checkGroups, applies: listsGroups},
 		{name: "receipts", applies: receipts, run: func(s Subject) error { return checkReceipts(s, 0) }},

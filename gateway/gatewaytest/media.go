@@ -10,8 +10,8 @@ import (
 	"griot/gateway"
 )
 
-// carriesMedia reports whether the driver takes attachments, which only WhatsApp has.
-func carriesMedia(s Subject) bool { return s.Channel == gateway.WhatsApp && s.Sender.Info().Media }
+// deliversMedia reports whether the driver takes attachments, which only WhatsApp has.
+func deliversMedia(s Subject) bool { return s.Channel == gateway.WhatsApp && s.Sender.Info().Media }
 
 // SHA256 returns what [Attachment] wants of an attachment's bytes.
 func SHA256(data []byte) string {

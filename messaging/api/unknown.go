@@ -70,7 +70,7 @@ func findUnknown(body []byte, in any, aliases func() map[string]string) ([]warni
 
 // unknownMembers are the members of a body that its type does not have.
 type unknownMembers struct {
-	aliases map[string]string // other names of the outermost members, folded
+	aliases map[string]string // other names of the outermost members, normalized
 	list    []warning
 	err     error // the first near miss
 }
@@ -107,7 +107,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 	meant := ""
 	if path == "" {
-		meant = s.aliases[fold(name)]
+		meant = s.aliases[normalize(name)]
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		own := f.Tag.Get("json")
@@ -115,7 +115,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 			s.compare(v, f.Type, path+name)
 			return
 		}
-		if own != "" && fold(own) == fold(name) {
+		if own != "" && normalize(own) == normalize(name) {
 			meant = own
 		}
 	}
@@ -127,8 +127,8 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 }
 
-// fold makes names alike that differ in case, in underscores or in hyphens only.
-func fold(name string) string {
+// normalize makes names alike that differ in case, in underscores or in hyphens only.
+func normalize(name string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {
 			return -1
@@ -143,7 +143,7 @@ func cut(name string) string {
 	return string(runes[:min(len(runes), maxWarningName)])
 }
 
-// sendAliases are names, folded, by which other interfaces call members of a send.
+// sendAliases are names, normalized, by which other interfaces call members of a send.
 func sendAliases() map[string]string {
 	return map[string]string{
 		"recipient": "to", "phone": "to", "phonenumber": "to", "text": "message", "body": "message", "content": "message",
@@ -172,23 +172,23 @@ func refuseItemMembers(body []byte) error {
 	batch := names(reflect.TypeFor[batchBody]())
 	own := names(reflect.TypeFor[sendBody]())
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		meant, ok := own[fold(name)]
+		meant, ok := own[normalize(name)]
 		if !ok {
-			meant, ok = aliases[fold(name)]
+			meant, ok = aliases[normalize(name)]
 		}
-		if _, both := batch[fold(name)]; ok && !both && meant != "template" && meant != "buttons" {
+		if _, both := batch[normalize(name)]; ok && !both && meant != "template" && meant != "buttons" {
 			return fault.InvalidRequest.On(meant).Detailf("%s is for each message, and not for a batch.", meant)
 		}
 	}
 	return nil
 }
 
-// names lists a type's members by their folded names.
+// names lists a type's members by their normalized names.
 func names(t reflect.Type) map[string]string {
 	out := map[string]string{}
 	for _, f := range reflect.VisibleFields(t) {
 		own, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		out[fold(own)] = own
+		out[normalize(own)] = own
 	}
 	return out
 }

@@ -46,8 +46,8 @@ func failsFrom(w *messagingtest.World, class gateway.Class, senders ...string) {
 	})
 }
 
-// ways lists by which senders the gateway was asked.
-func ways(w *messagingtest.World) string {
+// routesTried lists by which senders the gateway was asked.
+func routesTried(w *messagingtest.World) string {
 	var out []string
 	for _, o := range w.Gateway.Asked() {
 		out = append(out, o.From)
@@ -88,7 +88,7 @@ func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
 					tc.request(r)
 				}
 				m := submit(t, w, r).Message
-				if got := ways(w); got != tc.want || m.Status != tc.status {
+				if got := routesTried(w); got != tc.want || m.Status != tc.status {
 					t.Fatalf("%s by %s, want %s by %s", m.Status, got, tc.status, tc.want)
 				}
 				refs := map[string]bool{}
@@ -103,7 +103,7 @@ func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
 					refs[out.Ref] = true
 				}
 				if want := map[bool]int{true: 0, false: 1}[tc.status == message.Failed]; used(t, w) != want {
-					t.Errorf("quota %d, want %d: one unit however many ways, none for nothing", used(t, w), want)
+					t.Errorf("quota %d, want %d: one unit however many routes, none for nothing", used(t, w), want)
 				}
 				stored := w.Message(t, m.ID)
 				steps, err := stored.Timeline.Steps()
@@ -134,7 +134,7 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 			if tc.err == nil && err != nil || tc.err != nil && !errors.Is(err, tc.err.Err()) {
 				t.Fatal(err)
 			}
-			if got := ways(w); got != tc.want {
+			if got := routesTried(w); got != tc.want {
 				t.Errorf("went by %q, want %q", got, tc.want)
 			}
 			if tc.err != nil && w.Int(t, `SELECT count(*) FROM messages`)+used(t, w) != 0 {
@@ -153,8 +153,8 @@ func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 			r.SenderID = s.ID
 		}
 	}
-	if m := submit(t, w, r).Message; m.Status != message.Sent || ways(w) != backup+" "+ofSMS {
-		t.Errorf("%s by %s", m.Status, ways(w))
+	if m := submit(t, w, r).Message; m.Status != message.Sent || routesTried(w) != backup+" "+ofSMS {
+		t.Errorf("%s by %s", m.Status, routesTried(w))
 	}
 	r.SenderID = "snd_nobody"
 	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.SenderNotFound.Err()) {
@@ -213,8 +213,8 @@ func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		waitFor(t, func() bool { m := w.Message(t, id); return m.Status == message.Sent && m.DueAt.IsZero() })
 		m := w.Message(t, id)
-		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || ways(w) != first+" "+ofSMS+" "+ofMail || used(t, w) != 1 {
-			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, ways(w), used(t, w))
+		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || routesTried(w) != first+" "+ofSMS+" "+ofMail || used(t, w) != 1 {
+			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, routesTried(w), used(t, w))
 		}
 	})
 }
@@ -247,8 +247,8 @@ func TestReceipt_OfAFailureTakesTheNextWay(t *testing.T) {
 		receipt(t, w, id+"-2", gateway.ReceiptFailed)
 		waitFor(t, func() bool { m := w.Message(t, id); return m.Channel == gateway.Email && m.Status == message.Sent })
 		receipt(t, w, id+"-3", gateway.ReceiptFailed)
-		if m := w.Message(t, id); m.Status != message.Failed || ways(w) != first+" "+ofSMS+" "+ofMail {
-			t.Errorf("%s by %s", m.Status, ways(w))
+		if m := w.Message(t, id); m.Status != message.Failed || routesTried(w) != first+" "+ofSMS+" "+ofMail {
+			t.Errorf("%s by %s", m.Status, routesTried(w))
 		}
 		if used(t, w) != 1 {
 			t.Errorf("quota %d: it was handed over", used(t, w))

@@ -73,7 +73,7 @@ func TestGroups_OfAllSendersEachOnce(t *testing.T) {
 	}
 }
 
-func TestGroups_OneGatewaysTroubleHidesNoOthers(t *testing.T) {
+func TestGroups_OneGatewaysFailureHidesNoOthers(t *testing.T) {
 	good := lists(group("1", "Livraisons", true))
 	for name, bad := range map[string]func(ctx context.Context, from string) ([]gateway.Group, error){
 		"an error": func(context.Context, string) ([]gateway.Group, error) { return nil, errors.New("no") },

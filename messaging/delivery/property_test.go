@@ -22,7 +22,7 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// world is gateways with whims, phones that remember, and an engine that can be killed.
+// world is a gateway that fails at random, phones that keep what they get, and an engine that can be killed.
 type world struct {
 	*messagingtest.World
 	engine *delivery.Service
@@ -31,7 +31,7 @@ type world struct {
 	dying  *atomic.Int64 // points until the engine dies; below 0: it lives
 
 	mu     sync.Mutex
-	whims  []gateway.Class   // of the next calls; empty: they succeed
+	faults []gateway.Class   // of the next calls; empty: they succeed
 	lost   bool              // the next answer is lost
 	phones map[string]int    // reference -> how often a phone got it
 	asked  map[string]int    // reference -> how often the gateway said that it took it, or did not say
@@ -39,19 +39,20 @@ type world struct {
 	live   map[string]bool   // ids of all accepted messages
 }
 
-func (w *world) carry(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+// deliver is the gateway's Send.
+func (w *world) deliver(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.whims) > 0 {
-		class := w.whims[0]
-		w.whims = w.whims[1:]
+	if len(w.faults) > 0 {
+		class := w.faults[0]
+		w.faults = w.faults[1:]
 		// A gateway that deduplicates doesn't refuse for good what it has taken ([gateway.Info]).
 		has := w.Gateway.Deduplicates.Load() && w.phones[out.Ref] > 0 && (class == gateway.Permanent || class == gateway.Unreachable)
 		if class != gateway.Unknown && !has {
-			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
+			return gateway.Ack{}, &gateway.Error{Class: class, Code: "random"}
 		}
 		if class == gateway.Unknown && !w.lost { // the bytes never arrived, but nobody knows
-			return gateway.Ack{}, &gateway.Error{Class: class, Code: "whim"}
+			return gateway.Ack{}, &gateway.Error{Class: class, Code: "random"}
 		}
 	}
 	w.asked[out.Ref]++
@@ -171,7 +172,7 @@ func TestProperty_WhateverHappens(t *testing.T) {
 				phones: map[string]int{}, asked: map[string]int{}, ids: map[string]string{}, live: map[string]bool{},
 			}
 			w.Gateway.Deduplicates.Store(rapid.Bool().Draw(rt, "deduplicates"))
-			w.Gateway.Does(w.carry)
+			w.Gateway.Does(w.deliver)
 			w.boot(t)
 			var sent []*message.Request
 			for step := range rapid.IntRange(3, 12).Draw(rt, "steps") {
@@ -185,9 +186,9 @@ func TestProperty_WhateverHappens(t *testing.T) {
 						w.submit(t, rapid.SampledFrom(sent).Draw(rt, "again"))
 					}
 				case 5:
-					whims := rapid.SliceOfN(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}), 1, 4).Draw(rt, "whims")
+					faults := rapid.SliceOfN(rapid.SampledFrom([]gateway.Class{gateway.Temporary, gateway.Permanent, gateway.Unreachable, gateway.SenderDown, gateway.RateLimited, gateway.Unknown}), 1, 4).Draw(rt, "faults")
 					w.mu.Lock()
-					w.whims, w.lost = whims, rapid.Bool().Draw(rt, "lost")
+					w.faults, w.lost = faults, rapid.Bool().Draw(rt, "lost")
 					w.mu.Unlock()
 				case 6:
 					w.dying.Store(int64(rapid.IntRange(0, 12).Draw(rt, "dies after")))
@@ -202,11 +203,11 @@ func TestProperty_WhateverHappens(t *testing.T) {
 			w.dying.Store(-1)
 			w.restart(t)
 			w.mu.Lock()
-			w.whims, w.lost = nil, false
+			w.faults, w.lost = nil, false
 			w.mu.Unlock()
 			w.comesToAnEnd(t)
 			w.stop()
-			w.judge(t)
+			w.checkEnd(t)
 		})
 	})
 }
@@ -253,12 +254,13 @@ func (w *world) comesToAnEnd(t testing.TB) {
 			return
 		}
 		w.Clock.Advance(5 * time.Second)
-		time.Sleep(2 * time.Millisecond) // the engine works in the background and tells nobody but the database
+		time.Sleep(2 * time.Millisecond) // the engine works in the background; only the database shows when it is done
 	}
 	t.Fatalf("%d messages still wait", w.Int(t, `SELECT count(*) FROM messages WHERE account_id = $1 AND (due_at IS NOT NULL OR status IN ('QUEUED', 'SENDING'))`, w.Account.ID))
 }
 
-func (w *world) judge(t testing.TB) {
+// checkEnd compares the phones with what was accepted, once all messages are done.
+func (w *world) checkEnd(t testing.TB) {
 	t.Helper()
 	for ref, n := range w.phones {
 		if n != 1 {

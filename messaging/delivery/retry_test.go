@@ -119,8 +119,8 @@ func TestRetry_EachWayHasItsOwnAttempts(t *testing.T) {
 		r := auto()
 		r.Retry = message.Retry{Max: 2, Delay: 100}
 		m := passes(t, w, submit(t, w, r).Message.ID, 100*time.Millisecond)
-		if m.Status != message.Sent || ways(w) != first+" "+first+" "+ofSMS {
-			t.Errorf("%s by %s", m.Status, ways(w))
+		if m.Status != message.Sent || routesTried(w) != first+" "+first+" "+ofSMS {
+			t.Errorf("%s by %s", m.Status, routesTried(w))
 		}
 	})
 }
