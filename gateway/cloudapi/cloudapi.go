@@ -65,11 +65,8 @@ func (s *sender) postMessage(ctx context.Context, from string, m *message) (gate
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := s.Do(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body))
+	answer, failure := s.Call(ctx, s.request(http.MethodPost, from+"/messages", "application/json", body), answerError)
 	if failure != nil {
-		return gateway.Ack{}, failure
-	}
-	if failure := answerError(answer); failure != nil {
 		return gateway.Ack{}, failure
 	}
 	var accepted struct {

@@ -41,10 +41,7 @@ func (s *sender) Groups(ctx context.Context, from string) ([]gateway.Group, erro
 }
 
 func (s *sender) groupsPage(ctx context.Context, number string, query url.Values) (page []gateway.Group, after string, err error) {
-	answer, failure := s.Do(ctx, s.request(http.MethodGet, number+"/groups?"+query.Encode(), "", nil))
-	if failure == nil {
-		failure = answerError(answer)
-	}
+	answer, failure := s.Call(ctx, s.request(http.MethodGet, number+"/groups?"+query.Encode(), "", nil), answerError)
 	if failure != nil {
 		return nil, "", failure
 	}

@@ -70,10 +70,7 @@ func (s *sender) upload(ctx context.Context, from string, media *gateway.Media, 
 	})
 	_, _ = part.Write(media.Data)
 	_ = w.Close()
-	answer, failure := s.Do(ctx, s.request(http.MethodPost, from+"/media", w.FormDataContentType(), body.Bytes()))
-	if failure == nil {
-		failure = answerError(answer)
-	}
+	answer, failure := s.Call(ctx, s.request(http.MethodPost, from+"/media", w.FormDataContentType(), body.Bytes()), answerError)
 	if failure != nil {
 		if failure.Class == gateway.Unknown {
 			failure.Class, failure.Code = gateway.Temporary, "media_upload_failed"

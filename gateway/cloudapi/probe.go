@@ -12,11 +12,7 @@ import (
 // Probe implements [gateway.Prober]: it gets each of our numbers by its id.
 func (s *sender) Probe(ctx context.Context) error {
 	for _, number := range slices.Sorted(maps.Values(s.settings.byNumber)) {
-		answer, failure := s.Do(ctx, s.request(http.MethodGet, number+"?fields=id", "", nil))
-		if failure == nil {
-			failure = answerError(answer)
-		}
-		if failure != nil {
+		if _, failure := s.Call(ctx, s.request(http.MethodGet, number+"?fields=id", "", nil), answerError); failure != nil {
 			return httpcall.ProbeError(failure)
 		}
 	}

@@ -12,10 +12,7 @@ import (
 func (s *sender) Probe(ctx context.Context) error {
 	r := &httpcall.Request{Method: http.MethodGet, URL: s.settings.BaseURL + "/domains", Header: http.Header{}}
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
-	answer, failure := s.Do(ctx, r)
-	if failure == nil {
-		failure = answerError(answer)
-	}
+	_, failure := s.Call(ctx, r, answerError)
 	if failure != nil && failure.ProviderCode == "restricted_api_key" {
 		return nil
 	}

@@ -58,10 +58,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	r.Header.Set("Authorization", "Bearer "+s.settings.APIKey)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Idempotency-Key", out.Ref)
-	answer, failure := s.Do(ctx, r)
-	if failure == nil {
-		failure = answerError(answer)
-	}
+	answer, failure := s.Call(ctx, r, answerError)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

@@ -93,10 +93,9 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	if err != nil {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "message_invalid"}
 	}
-	answer, failure := s.Do(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body})
-	if failure == nil {
-		failure = answerError(answer, out.Ref)
-	}
+	_, failure = s.Call(ctx, &httpcall.Request{Method: http.MethodPost, URL: s.target, Header: s.header, Body: body}, func(answer *httpcall.Answer) *gateway.Error {
+		return answerError(answer, out.Ref)
+	})
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

@@ -62,10 +62,7 @@ func (s *sender) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack, 
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Authorization", s.settings.authorization())
-	answer, failure := s.Do(ctx, r)
-	if failure == nil {
-		failure = answerError(answer)
-	}
+	answer, failure := s.Call(ctx, r, answerError)
 	if failure != nil {
 		return gateway.Ack{}, failure
 	}

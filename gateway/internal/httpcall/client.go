@@ -105,6 +105,15 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Answer, *gateway.Error) {
 	}
 }
 
+// Call is [Client.Do] for answers that errorOf understands: it returns nil for one that is a success.
+func (c *Client) Call(ctx context.Context, r *Request, errorOf func(*Answer) *gateway.Error) (*Answer, *gateway.Error) {
+	answer, failure := c.Do(ctx, r)
+	if failure == nil {
+		failure = errorOf(answer)
+	}
+	return answer, failure
+}
+
 func (c *Client) roundTrip(ctx context.Context, r *Request, x *exchange) (*Answer, error) {
 	request, err := http.NewRequestWithContext(x.withTrace(ctx), r.Method, r.URL, nil)
 	if err != nil {
