@@ -10,8 +10,8 @@ import (
 )
 
 // Verbs returns the table of the auth service.
-func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *events.Endpoints) admin.Verbs {
-	s := &service{tenants: tenants, signer: signer, hooks: hooks}
+func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoints) admin.Verbs {
+	s := &service{tenants: tenants, signer: signer, endpoints: endpoints}
 	return admin.Verbs{
 		"tenants.create": admin.Do(s.createTenant),
 		"tenants.list":   admin.Do(s.listTenants),
@@ -42,9 +42,9 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, hooks *events.Endpoints)
 }
 
 type service struct {
-	tenants *tenant.Store
-	signer  *token.Signer
-	hooks   *events.Endpoints
+	tenants   *tenant.Store
+	signer    *token.Signer
+	endpoints *events.Endpoints
 }
 
 // OfTenant names a tenant.

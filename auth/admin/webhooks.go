@@ -23,11 +23,13 @@ type WebhookInput struct {
 
 func (s *service) setWebhook(ctx context.Context, in *WebhookInput) (Webhook, error) {
 	if in.URL != "" {
-		if err := s.hooks.CheckURL(in.URL); err != nil {
+		if err := s.endpoints.CheckURL(in.URL); err != nil {
 			return Webhook{}, admin.Refuse("The address can't be used: %s.", err)
 		}
 	}
-	return s.webhook(func(ctx context.Context, tenantID string) (string, error) { return s.hooks.Set(ctx, tenantID, in.URL) })(ctx, &OfTenant{in.TenantID})
+	return s.webhook(func(ctx context.Context, tenantID string) (string, error) {
+		return s.endpoints.Set(ctx, tenantID, in.URL)
+	})(ctx, &OfTenant{in.TenantID})
 }
 
 // webhook returns a verb that changes a tenant's endpoint, and returns its state, with a secret that was made.
@@ -40,7 +42,7 @@ func (s *service) webhook(do func(ctx context.Context, tenantID string) (secret 
 		if err != nil {
 			return Webhook{}, err
 		}
-		state, err := s.hooks.State(ctx, in.TenantID)
+		state, err := s.endpoints.State(ctx, in.TenantID)
 		if err != nil || state == nil {
 			return Webhook{}, err
 		}
@@ -53,15 +55,15 @@ func (s *service) webhook(do func(ctx context.Context, tenantID string) (secret 
 func (s *service) showWebhook(context.Context, string) (string, error) { return "", nil }
 
 func (s *service) enableWebhook(ctx context.Context, tenantID string) (string, error) {
-	return "", s.hooks.Enable(ctx, tenantID)
+	return "", s.endpoints.Enable(ctx, tenantID)
 }
 
 func (s *service) disableWebhook(ctx context.Context, tenantID string) (string, error) {
-	return "", s.hooks.Disable(ctx, tenantID)
+	return "", s.endpoints.Disable(ctx, tenantID)
 }
 
 func (s *service) rotateWebhook(ctx context.Context, tenantID string) (string, error) {
-	secret, _, err := s.hooks.Rotate(ctx, tenantID)
+	secret, _, err := s.endpoints.Rotate(ctx, tenantID)
 	return secret, err
 }
 
@@ -78,7 +80,7 @@ func (s *service) pingWebhook(ctx context.Context, in *OfTenant) (Pinged, error)
 	if at.URL == "" {
 		return Pinged{}, admin.Refuse("The tenant has no endpoint.")
 	}
-	eventID, err := s.hooks.Ping(ctx, in.TenantID)
+	eventID, err := s.endpoints.Ping(ctx, in.TenantID)
 	return Pinged{eventID}, err
 }
 
@@ -97,6 +99,6 @@ func (s *service) resendWebhooks(ctx context.Context, in *SinceInput) (Resent, e
 	if err := s.requireTenant(ctx, in.TenantID); err != nil {
 		return Resent{}, err
 	}
-	n, err := s.hooks.ResendFailed(ctx, in.TenantID, in.Since)
+	n, err := s.endpoints.ResendFailed(ctx, in.TenantID, in.Since)
 	return Resent{n}, err
 }

@@ -78,7 +78,7 @@ type API struct {
 	limits     *limits
 	jwks       atomic.Pointer[jwksDocument]
 	streams    *streams
-	hooks      *events.Endpoints
+	endpoints  *events.Endpoints
 	dispatcher *webhook.Dispatcher
 	metadata   *httpx.Document
 	openapi    *httpx.Document

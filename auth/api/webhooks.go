@@ -13,7 +13,7 @@ func (a *API) openWebhooks(o *Options, signal *webhook.Signal) {
 	if timing.Schedule == nil {
 		timing = webhook.StandardTiming()
 	}
-	a.hooks = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache})
+	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: o.DB, Key: o.Key, Dial: dial, Now: o.Now, Signal: signal, Changed: a.tenants.ClearCache})
 	a.dispatcher = events.NewDispatcher(webhook.Options{
 		DB: o.DB, Key: o.Key, Client: safedial.Client(dial), Timing: timing, Now: o.Now, Log: o.Log, Signal: signal, Agent: o.Webhooks.Agent,
 	})

@@ -132,7 +132,7 @@ func showHookEvents(w io.Writer, events []messagingadmin.Event) {
 }
 
 func hooksList(o *adminOptions) *cobra.Command {
-	in := messagingadmin.HookEventsInput{}
+	in := messagingadmin.WebhookEventsInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "list --account ACCOUNT [--delivery STATE] [--limit N] [--before EVENT]", Short: "List an account's events, newest first", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.list", in, showHookEvents) },

@@ -27,15 +27,15 @@ func shownEvent(s *events.Stored) Event {
 	}
 }
 
-// HookEventsInput is which of an account's events.
-type HookEventsInput struct {
+// WebhookEventsInput is which of an account's events.
+type WebhookEventsInput struct {
 	Account  string `json:"account"`
 	Delivery string `json:"delivery"` // empty: all
 	Before   string `json:"before"`
 	Limit    int    `json:"limit"`
 }
 
-func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error) {
+func (w *webhooks) events(ctx context.Context, in *WebhookEventsInput) ([]Event, error) {
 	switch {
 	case in.Limit < 1 || in.Limit > maxListed:
 		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
@@ -44,7 +44,7 @@ func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error
 	case in.Before != "" && !events.ValidID(in.Before):
 		return nil, noEvent()
 	}
-	accountID, err := h.find(ctx, in.Account)
+	accountID, err := w.find(ctx, in.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (h *hooks) events(ctx context.Context, in *HookEventsInput) ([]Event, error
 	out := []Event{}
 	for {
 		f.Limit = in.Limit - len(out)
-		found, next, err := h.endpoints.Events(ctx, f)
+		found, next, err := w.endpoints.Events(ctx, f)
 		for _, s := range found {
 			out = append(out, shownEvent(s))
 		}
@@ -71,33 +71,33 @@ type EventInput struct {
 	ID      string `json:"id"`
 }
 
-// Attempt is a try to deliver an event.
+// Attempt is an attempt to deliver an event.
 type Attempt struct {
 	At        time.Time `json:"at"`
-	Status    int       `json:"status"` // 0: there was no answer
+	Status    int       `json:"status"` // 0: no answer
 	LatencyMs int64     `json:"latencyMs"`
 	Error     string    `json:"error,omitempty"`
 	Answer    string    `json:"answer"`
 }
 
-// the returns an account's id and one of its events.
-func (h *hooks) the(ctx context.Context, in *EventInput) (accountID string, s *events.Stored, err error) {
-	if accountID, err = h.find(ctx, in.Account); err != nil {
+// event returns an account's id and one of its events.
+func (w *webhooks) event(ctx context.Context, in *EventInput) (accountID string, s *events.Stored, err error) {
+	if accountID, err = w.find(ctx, in.Account); err != nil {
 		return "", nil, err
 	}
-	s, err = h.endpoints.Event(ctx, accountID, in.ID)
+	s, err = w.endpoints.Event(ctx, accountID, in.ID)
 	if err == nil && s == nil {
 		err = noEvent()
 	}
 	return accountID, s, err
 }
 
-func (h *hooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, error) {
-	accountID, _, err := h.the(ctx, in)
+func (w *webhooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, error) {
+	accountID, _, err := w.event(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.endpoints.Attempts(ctx, accountID, in.ID)
+	found, err := w.endpoints.Attempts(ctx, accountID, in.ID)
 	out := make([]Attempt, 0, len(found))
 	for _, a := range found {
 		out = append(out, Attempt{At: a.At, Status: a.Status, LatencyMs: a.Latency.Milliseconds(), Error: a.Error, Answer: a.Answer})
@@ -105,15 +105,15 @@ func (h *hooks) attempts(ctx context.Context, in *EventInput) ([]Attempt, error)
 	return out, err
 }
 
-func (h *hooks) resend(ctx context.Context, in *EventInput) (Event, error) {
-	accountID, _, err := h.the(ctx, in)
+func (w *webhooks) resend(ctx context.Context, in *EventInput) (Event, error) {
+	accountID, _, err := w.event(ctx, in)
 	if err == nil {
-		_, err = h.endpoints.Resend(ctx, accountID, in.ID)
+		_, err = w.endpoints.Resend(ctx, accountID, in.ID)
 	}
 	if err != nil {
 		return Event{}, err
 	}
-	_, s, err := h.the(ctx, in)
+	_, s, err := w.event(ctx, in)
 	if err != nil {
 		return Event{}, err
 	}
@@ -131,28 +131,28 @@ type Resent struct {
 	Resent int `json:"resent"`
 }
 
-func (h *hooks) resendFailed(ctx context.Context, in *SinceInput) (Resent, error) {
-	accountID, err := h.find(ctx, in.Account)
+func (w *webhooks) resendFailed(ctx context.Context, in *SinceInput) (Resent, error) {
+	accountID, err := w.find(ctx, in.Account)
 	if err != nil {
 		return Resent{}, err
 	}
 	if in.Since.Before(time.UnixMilli(0)) {
 		in.Since = time.UnixMilli(0)
 	}
-	n, err := h.endpoints.ResendFailed(ctx, accountID, in.Since)
+	n, err := w.endpoints.ResendFailed(ctx, accountID, in.Since)
 	return Resent{n}, err
 }
 
-func (h *hooks) ping(ctx context.Context, in *OfAccount) (Event, error) {
-	accountID, err := h.find(ctx, in.Account)
+func (w *webhooks) ping(ctx context.Context, in *OfAccount) (Event, error) {
+	accountID, err := w.find(ctx, in.Account)
 	if err != nil {
 		return Event{}, err
 	}
-	p, err := h.endpoints.Ping(ctx, accountID)
+	p, err := w.endpoints.Ping(ctx, accountID)
 	if err != nil {
 		return Event{}, err
 	}
-	s, err := h.endpoints.Event(ctx, accountID, p.ID)
+	s, err := w.endpoints.Event(ctx, accountID, p.ID)
 	if err != nil || s == nil {
 		return Event{}, err
 	}

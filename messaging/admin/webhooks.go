@@ -13,33 +13,33 @@ import (
 
 // Webhooks returns the table of verbs about accounts' endpoints and events.
 func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
-	h := &hooks{db: d, endpoints: e}
+	w := &webhooks{db: d, endpoints: e}
 	return admin.Verbs{
-		"webhooks.endpoints":            admin.Do(h.list),
-		"webhooks.show":                 admin.Do(h.show),
-		"webhooks.set":                  admin.Do(h.set),
-		"webhooks.enable":               admin.Do(h.enable),
-		"webhooks.disable":              admin.Do(h.disable),
-		"webhooks.rotate-secret":        admin.Do(h.rotate),
-		"webhooks.rotate-stream-secret": admin.Do(h.rotateStream),
-		"webhooks.read-receipts":        admin.Do(h.reads),
-		"webhooks.ping":                 admin.Do(h.ping),
-		"webhooks.list":                 admin.Do(h.events),
-		"webhooks.attempts":             admin.Do(h.attempts),
-		"webhooks.resend":               admin.Do(h.resend),
-		"webhooks.resend-failed":        admin.Do(h.resendFailed),
+		"webhooks.endpoints":            admin.Do(w.list),
+		"webhooks.show":                 admin.Do(w.show),
+		"webhooks.set":                  admin.Do(w.set),
+		"webhooks.enable":               admin.Do(w.enable),
+		"webhooks.disable":              admin.Do(w.disable),
+		"webhooks.rotate-secret":        admin.Do(w.rotate),
+		"webhooks.rotate-stream-secret": admin.Do(w.rotateStream),
+		"webhooks.read-receipts":        admin.Do(w.reads),
+		"webhooks.ping":                 admin.Do(w.ping),
+		"webhooks.list":                 admin.Do(w.events),
+		"webhooks.attempts":             admin.Do(w.attempts),
+		"webhooks.resend":               admin.Do(w.resend),
+		"webhooks.resend-failed":        admin.Do(w.resendFailed),
 	}
 }
 
-type hooks struct {
+type webhooks struct {
 	db        *db.DB
 	endpoints *events.Endpoints
 }
 
 // find returns the id of the account that a text names.
-func (h *hooks) find(ctx context.Context, name string) (string, error) {
+func (w *webhooks) find(ctx context.Context, name string) (string, error) {
 	if strings.Contains(name, "@") {
-		a, err := account.ByEmail(h.db.Read(ctx), name)
+		a, err := account.ByEmail(w.db.Read(ctx), name)
 		if err != nil {
 			return "", err
 		}
@@ -48,7 +48,7 @@ func (h *hooks) find(ctx context.Context, name string) (string, error) {
 		}
 		return "", noAccount()
 	}
-	s, err := h.endpoints.State(ctx, name)
+	s, err := w.endpoints.State(ctx, name)
 	if err == nil && s == nil {
 		err = noAccount()
 	}
@@ -77,11 +77,11 @@ type PageInput struct {
 	Limit int    `json:"limit"`
 }
 
-func (h *hooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) {
+func (w *webhooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) {
 	if in.Limit < 1 || in.Limit > maxListed {
 		return nil, admin.Refuse("The limit is 1 to %d.", maxListed)
 	}
-	found, err := h.endpoints.States(ctx, in.After, in.Limit)
+	found, err := w.endpoints.States(ctx, in.After, in.Limit)
 	out := make([]Endpoint, 0, len(found))
 	for _, s := range found {
 		out = append(out, shownEndpoint(s))
@@ -89,20 +89,20 @@ func (h *hooks) list(ctx context.Context, in *PageInput) ([]Endpoint, error) {
 	return out, err
 }
 
-func (h *hooks) show(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return h.act(ctx, in.Account, func(string) error { return nil })
+func (w *webhooks) show(ctx context.Context, in *OfAccount) (Endpoint, error) {
+	return w.act(ctx, in.Account, func(string) error { return nil })
 }
 
 // act does something to an account's endpoint, and shows it then.
-func (h *hooks) act(ctx context.Context, name string, do func(accountID string) error) (Endpoint, error) {
-	accountID, err := h.find(ctx, name)
+func (w *webhooks) act(ctx context.Context, name string, do func(accountID string) error) (Endpoint, error) {
+	accountID, err := w.find(ctx, name)
 	if err == nil {
 		err = do(accountID)
 	}
 	if err != nil {
 		return Endpoint{}, err
 	}
-	s, err := h.endpoints.State(ctx, accountID)
+	s, err := w.endpoints.State(ctx, accountID)
 	if err != nil || s == nil {
 		return Endpoint{}, err
 	}
@@ -115,44 +115,44 @@ type SetInput struct {
 	URL     string `json:"url"`
 }
 
-func (h *hooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
+func (w *webhooks) set(ctx context.Context, in *SetInput) (Endpoint, error) {
 	if in.URL != "" {
-		if err := h.endpoints.CheckURL(in.URL); err != nil {
+		if err := w.endpoints.CheckURL(in.URL); err != nil {
 			return Endpoint{}, admin.Refuse("The address can't be used: %s.", err)
 		}
 	}
 	secret := ""
-	out, err := h.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, err = h.endpoints.Set(ctx, accountID, in.URL)
+	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
+		secret, err = w.endpoints.Set(ctx, accountID, in.URL)
 		return err
 	})
 	out.Secret = secret
 	return out, err
 }
 
-func (h *hooks) enable(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return h.act(ctx, in.Account, func(accountID string) error { return h.endpoints.Enable(ctx, accountID) })
+func (w *webhooks) enable(ctx context.Context, in *OfAccount) (Endpoint, error) {
+	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.Enable(ctx, accountID) })
 }
 
-func (h *hooks) disable(ctx context.Context, in *OfAccount) (Endpoint, error) {
-	return h.act(ctx, in.Account, func(accountID string) error { return h.endpoints.Disable(ctx, accountID) })
+func (w *webhooks) disable(ctx context.Context, in *OfAccount) (Endpoint, error) {
+	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.Disable(ctx, accountID) })
 }
 
 // rotateStream shows the new secret of live keys' streams.
-func (h *hooks) rotateStream(ctx context.Context, in *OfAccount) (Endpoint, error) {
+func (w *webhooks) rotateStream(ctx context.Context, in *OfAccount) (Endpoint, error) {
 	secret := ""
-	out, err := h.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, err = h.endpoints.RotateListenSecret(ctx, accountID)
+	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
+		secret, err = w.endpoints.RotateListenSecret(ctx, accountID)
 		return err
 	})
 	out.Secret = secret
 	return out, err
 }
 
-func (h *hooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) {
+func (w *webhooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) {
 	secret := ""
-	out, err := h.act(ctx, in.Account, func(accountID string) (err error) {
-		secret, _, err = h.endpoints.Rotate(ctx, accountID)
+	out, err := w.act(ctx, in.Account, func(accountID string) (err error) {
+		secret, _, err = w.endpoints.Rotate(ctx, accountID)
 		return err
 	})
 	out.Secret = secret
@@ -165,6 +165,6 @@ type ReadsInput struct {
 	On      bool   `json:"on"`
 }
 
-func (h *hooks) reads(ctx context.Context, in *ReadsInput) (Endpoint, error) {
-	return h.act(ctx, in.Account, func(accountID string) error { return h.endpoints.SetReadReceipts(ctx, accountID, in.On) })
+func (w *webhooks) reads(ctx context.Context, in *ReadsInput) (Endpoint, error) {
+	return w.act(ctx, in.Account, func(accountID string) error { return w.endpoints.SetReadReceipts(ctx, accountID, in.On) })
 }

@@ -71,15 +71,15 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.dispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
-		<-asked // the try is being made
+		<-asked // the attempt is in flight
 		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
 			t.Fatal(found, err)
 		}
 		<-asked // and now another
 		answer <- http.StatusInternalServerError
-		w.tried(t, m, 1)
+		w.attempts(t, m, 1)
 		if s := w.event(t, m); s.Delivery != events.Pending || s.Tries != 0 {
-			t.Errorf("the void try has finished the event: %+v", s)
+			t.Errorf("the outcome of the void attempt was written: %+v", s)
 		}
 		answer <- http.StatusOK
 		w.becomes(t, m, events.Delivered)
@@ -126,7 +126,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 		}
 		for _, m := range made {
 			if s := w.event(t, m); s.Tries != 0 || s.Delivery != events.Pending || s.NextTryAt.After(w.Clock.Now()) {
-				t.Errorf("the end of the process has cost a try: %+v", s)
+				t.Errorf("the end of the process has cost an attempt: %+v", s)
 			}
 		}
 	})

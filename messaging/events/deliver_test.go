@@ -43,14 +43,14 @@ func TestDispatcher_EveryEventOnceWithItsBodyAndSignature(t *testing.T) {
 				t.Errorf("%s came as %q, not %q", m.ID, body[m.ID], m.Body)
 			}
 		}
-		all := w.tried(t, made[0], 1)
+		all := w.attempts(t, made[0], 1)
 		if a := all[0]; len(all) != 1 || a.Status != 200 || a.Error != "" || a.Answer != strings.Repeat("é", 512) || !a.At.Equal(w.Clock.Now()) {
-			t.Errorf("tries %+v", all[0])
+			t.Errorf("attempts %+v", all[0])
 		}
 	})
 }
 
-func TestDispatcher_TriesBySchedule(t *testing.T) {
+func TestDispatcher_AttemptsBySchedule(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
@@ -61,9 +61,9 @@ func TestDispatcher_TriesBySchedule(t *testing.T) {
 		m := w.events(t, w.Account.ID, 1)[0]
 		schedule := webhook.StandardTiming().Schedule
 		for n := 1; n <= len(schedule); n++ {
-			tries := w.tried(t, m, n)
-			if a := tries[0]; a.Status != 500 || a.Error != "status" || a.Answer != "not today\uFFFD\n" {
-				t.Fatalf("try %d: %+v", n, a)
+			attempts := w.attempts(t, m, n)
+			if a := attempts[0]; a.Status != 500 || a.Error != "status" || a.Answer != "not today\uFFFD\n" {
+				t.Fatalf("attempt %d: %+v", n, a)
 			}
 			if n == len(schedule) {
 				break
@@ -71,23 +71,23 @@ func TestDispatcher_TriesBySchedule(t *testing.T) {
 			s := w.becomes(t, m, events.Pending)
 			wait := s.NextTryAt.Sub(w.Clock.Now())
 			if s.Tries != n || wait < schedule[n]*8/10 || wait > schedule[n]*12/10 {
-				t.Errorf("after try %d of %d it waits %s, want about %s", n, s.Tries, wait, schedule[n])
+				t.Errorf("after attempt %d of %d it waits %s, want about %s", n, s.Tries, wait, schedule[n])
 			}
 			w.Clock.Advance(wait - time.Millisecond)
 			w.signal.Notify()
 			if len(e.got()) != n {
-				t.Errorf("tried before its time")
+				t.Errorf("attempted before its time")
 			}
 			w.Clock.Advance(time.Millisecond)
 			w.signal.Notify()
 		}
 		s := w.becomes(t, m, events.Failed)
 		if !s.FailedAt.Equal(w.Clock.Now()) || len(e.got()) != len(schedule) {
-			t.Errorf("%d tries, %+v", len(e.got()), s)
+			t.Errorf("%d attempts, %+v", len(e.got()), s)
 		}
 		for _, g := range e.got() {
 			if g.id != m.ID || g.body != m.Body {
-				t.Errorf("a try of %s with another id or body: %s", m.ID, g.id)
+				t.Errorf("an attempt of %s with another id or body: %s", m.ID, g.id)
 			}
 		}
 		n, err := w.endpoints.ResendFailed(t.Context(), w.Account.ID, messagingtest.Start)
@@ -96,7 +96,7 @@ func TestDispatcher_TriesBySchedule(t *testing.T) {
 		}
 		e.wants(t, len(schedule)+1)
 		if s := w.becomes(t, m, events.Pending); s.Tries > 1 {
-			t.Errorf("sent again it has not all its tries: %+v", s)
+			t.Errorf("sent again it has not all its attempts: %+v", s)
 		}
 	})
 }

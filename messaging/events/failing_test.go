@@ -2,10 +2,7 @@ package events_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,8 +96,8 @@ func TestDispatcher_GoneDisablesAtOnceAndNothingIsLost(t *testing.T) {
 	})
 }
 
-// oneTry leaves no retries that would be counted with what a test does.
-func oneTry(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
+// oneAttempt leaves no retries, which would be counted with what a test does.
+func oneAttempt(o *webhook.Options) { o.Timing.Schedule = o.Timing.Schedule[:1] }
 
 func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
@@ -108,13 +105,13 @@ func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	status.Store(http.StatusBadGateway)
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneTry))
+	run(t, w.dispatcher(oneAttempt))
 	fail := func() {
 		t.Helper()
-		w.tried(t, w.events(t, w.Account.ID, 1)[0], 1)
+		w.attempts(t, w.events(t, w.Account.ID, 1)[0], 1)
 	}
 	fail()
-	w.Clock.Advance(60 * time.Hour) // further than failures of one spell are apart
+	w.Clock.Advance(60 * time.Hour) // longer than failures count as failing all the time between
 	fail()
 	for day := range 4 {
 		w.Clock.Advance(30 * time.Hour)
@@ -128,16 +125,16 @@ func TestDispatcher_DisablesAfterFiveDaysOfFailure(t *testing.T) {
 	}
 }
 
-func TestDispatcher_ASuccessEndsTheSpell(t *testing.T) {
+func TestDispatcher_ASuccessEndsFailing(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	var status atomic.Int64
 	e := newEndpoint(t, w.Clock.Now, answers(&status))
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneTry))
+	run(t, w.dispatcher(oneAttempt))
 	for day := range 8 {
 		status.Store([]int64{500, 200}[day/4%2])
 		m := w.events(t, w.Account.ID, 1)[0]
-		w.tried(t, m, 1)
+		w.attempts(t, m, 1)
 		w.Clock.Advance(30 * time.Hour)
 	}
 	if s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.FailingSince.IsZero() }); disabled(s) {
@@ -155,18 +152,18 @@ func TestDispatcher_RetryAfterIsHonoured(t *testing.T) {
 			e := newEndpoint(t, w.Clock.Now, answers(&status, "Retry-After", asked))
 			id := w.another(t, e.url)
 			m := w.events(t, id, 1)[0]
-			w.tried(t, m, 1)
+			w.attempts(t, m, 1)
 			if s := w.becomes(t, m, events.Pending); s.NextTryAt.Sub(w.Clock.Now()) != want {
 				t.Errorf("%s: it waits %s", asked, s.NextTryAt.Sub(w.Clock.Now()))
 			}
 			if s := w.comes(t, id, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() }); !s.PausedUntil.Equal(w.Clock.Now().Add(15 * time.Minute)) {
-				t.Errorf("%s: the endpoint is spared until %s", asked, s.PausedUntil)
+				t.Errorf("%s: the endpoint is paused until %s", asked, s.PausedUntil)
 			}
 		}
 	})
 }
 
-func TestDispatcher_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
+func TestDispatcher_ThePauseOfAnEndpointUsesNoAttempts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		var status atomic.Int64
@@ -177,16 +174,16 @@ func TestDispatcher_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 		made := w.events(t, w.Account.ID, 200)
 		s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
 		if got := s.PausedUntil.Sub(w.Clock.Now()); got != 30*time.Second || len(e.got()) > 10+webhook.PerEndpoint {
-			t.Errorf("a pause of %s after %d tries", got, len(e.got()))
+			t.Errorf("a pause of %s after %d attempts", got, len(e.got()))
 		}
-		for n := range 3 { // one try a pause, each twice as long
+		for n := range 3 { // one attempt after each pause, which is twice as long
 			before := len(e.got())
 			until := s.PausedUntil
 			w.Clock.Advance(until.Sub(w.Clock.Now()))
 			w.signal.Notify()
 			s = w.comes(t, w.Account.ID, func(s *webhook.State) bool { return s.PausedUntil.After(until) })
 			if got, want := s.PausedUntil.Sub(w.Clock.Now()), 60*time.Second<<n; got != want || len(e.got()) != before+1 {
-				t.Errorf("a pause of %s, want %s, after %d tries", got, want, len(e.got())-before)
+				t.Errorf("a pause of %s, want %s, after %d attempts", got, want, len(e.got())-before)
 			}
 		}
 		status.Store(http.StatusOK)
@@ -203,7 +200,7 @@ func TestDispatcher_TheBreakerSparesAnEndpointWithoutUsingTries(t *testing.T) {
 			}
 		}
 		if untouched < 200-10-webhook.PerEndpoint-3 {
-			t.Errorf("only %d of 200 events lost no try to the breaker", untouched)
+			t.Errorf("only %d of 200 events lost no attempt to the breaker", untouched)
 		}
 	})
 }
@@ -230,7 +227,7 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 		rw.WriteHeader(http.StatusInternalServerError)
 	})
 	w.set(t, w.Account.ID, e.url)
-	run(t, w.dispatcher(oneTry))
+	run(t, w.dispatcher(oneAttempt))
 	status.Store(http.StatusInternalServerError)
 	for range 3 {
 		w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Failed)
@@ -250,123 +247,4 @@ func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 	if got := w.state(t, w.Account.ID).PausedUntil.Sub(w.Clock.Now()); got != time.Minute {
 		t.Errorf("after the delivery that follows a pause of 30s it is paused for %s, want 1m0s: the late success has ended the pause", got)
 	}
-}
-
-func (w *world) event(t testing.TB, e *events.Event) *events.Stored {
-	t.Helper()
-	s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
-	if err != nil || s == nil {
-		t.Fatalf("event %v, %v", s, err)
-	}
-	return s
-}
-
-// Whatever an endpoint does, another's events come while it does it.
-func TestDispatcher_NoEndpointDelaysAnother(t *testing.T) {
-	hang := make(chan struct{})
-	t.Cleanup(func() { close(hang) })
-	block := make([]byte, 1<<20)
-	bad := map[string]http.HandlerFunc{
-		"hangs": func(_ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-hang:
-			case <-r.Context().Done():
-			}
-		},
-		"drips its head": drip(hang, "HTTP/1.1 200 OK\r\nX-Drip: "),
-		"drips its body": drip(hang, "HTTP/1.1 500 Oh\r\nContent-Length: 1000000\r\n\r\n"),
-		"10 MB": func(rw http.ResponseWriter, _ *http.Request) {
-			rw.Header().Set("Content-Length", strconv.Itoa(10<<20))
-			for range 10 {
-				if _, err := rw.Write(block); err != nil {
-					return
-				}
-			}
-		},
-	}
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		for _, answer := range bad {
-			id := w.another(t, newEndpoint(t, w.Clock.Now, answer).url)
-			w.events(t, id, 300)
-		}
-		dead := httptest.NewServer(nil)
-		dead.Close()
-		w.events(t, w.another(t, dead.URL), 300)
-		run(t, w.dispatcher(func(o *webhook.Options) { o.Timing.Timeout = time.Hour })) // tries of the bad ones do not end while this test runs
-		good := newEndpoint(t, w.Clock.Now, nil)
-		w.set(t, w.Account.ID, good.url)
-		for range 5 {
-			for _, m := range w.events(t, w.Account.ID, 50) {
-				w.becomes(t, m, events.Delivered)
-			}
-		}
-		if n := len(good.got()); n != 250 {
-			t.Errorf("%d deliveries", n)
-		}
-	})
-}
-
-// drip takes over the connection, writes a beginning and then a byte now and then.
-func drip(end <-chan struct{}, begin string) http.HandlerFunc {
-	return func(rw http.ResponseWriter, r *http.Request) {
-		c, _, err := http.NewResponseController(rw).Hijack()
-		if err != nil {
-			return
-		}
-		defer func() { _ = c.Close() }()
-		if _, err = fmt.Fprint(c, begin); err != nil {
-			return
-		}
-		tick := time.NewTicker(20 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-end:
-				return
-			case <-tick.C:
-				if _, err := c.Write([]byte("x")); err != nil {
-					return
-				}
-			}
-		}
-	}
-}
-
-func TestDispatcher_EightAtOnce(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, d *db.DB) {
-		w := newWorld(t, d)
-		var now, most atomic.Int64
-		go_ := make(chan struct{})
-		full := make(chan struct{}, 1)
-		e := newEndpoint(t, w.Clock.Now, func(http.ResponseWriter, *http.Request) {
-			n := now.Add(1)
-			defer now.Add(-1)
-			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-			}
-			if n == webhook.PerEndpoint {
-				select {
-				case full <- struct{}{}:
-				default:
-				}
-			}
-			<-go_
-		})
-		w.set(t, w.Account.ID, e.url)
-		run(t, w.dispatcher())
-		run(t, w.dispatcher()) // another process: the endpoint belongs to one of them
-		made := w.events(t, w.Account.ID, 100)
-		<-full
-		for range 50 { // let whoever would be the ninth come
-			w.signal.Notify()
-			time.Sleep(time.Millisecond)
-		}
-		close(go_)
-		for _, m := range made {
-			w.becomes(t, m, events.Delivered)
-		}
-		if most.Load() != webhook.PerEndpoint || len(e.got()) != 100 {
-			t.Errorf("%d at once, %d deliveries", most.Load(), len(e.got()))
-		}
-	})
 }

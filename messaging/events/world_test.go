@@ -219,8 +219,8 @@ func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *ev
 	}
 }
 
-// tried waits until an event's tries number n, and returns them, the latest first.
-func (w *world) tried(t testing.TB, e *events.Event, n int) []*events.Attempt {
+// attempts waits until an event has n attempts, and returns them, the latest first.
+func (w *world) attempts(t testing.TB, e *events.Event, n int) []*events.Attempt {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
 	for {
@@ -232,7 +232,7 @@ func (w *world) tried(t testing.TB, e *events.Event, n int) []*events.Attempt {
 			return all
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d tries, want %d", len(all), n)
+			t.Fatalf("%d attempts, want %d", len(all), n)
 		}
 		time.Sleep(2 * time.Millisecond) // as above
 	}
