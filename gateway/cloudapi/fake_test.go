@@ -257,28 +257,13 @@ func (g *fakeGraph) settings(change map[string]any) json.RawMessage {
 		"base_url": g.URL, "ca_file": g.CAFile, "access_token": token, "app_secret": secret, "verify_token": verify,
 		"phone_numbers": []any{map[string]any{"id": ourNumberID, "number": "+" + ourNumber}, map[string]any{"id": otherID, "number": other}},
 	}
-	for name, v := range change {
-		all[name] = v
-	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	return raw
+	return gatewaytest.Settings(g.t, all, change)
 }
 
 func (g *fakeGraph) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	g.t.Helper()
 	env := gatewaytest.NewEnvironment()
-	opened, err := Open(g.settings(change), env.Deps())
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	g.t.Cleanup(func() { _ = opened.Close() })
-	s, ok := opened.(*sender)
-	if !ok {
-		g.t.Fatal("not a *sender")
-	}
+	s := gatewaytest.Open[*sender](g.t, Open, env, g.settings(change))
 	g.SetDriver(s.WebhookHandler())
 	return s, env
 }

@@ -3,7 +3,6 @@ package cloudapi
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,23 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
 func wantFailure(t *testing.T, err error, want string) {
 	t.Helper()
-	e, ok := errors.AsType[*gateway.Error](err)
-	if !ok {
-		t.Fatalf("got %v, want %s", err, want)
-	}
-	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for _, word := range []string{"baobab", aissata, token, secret} {
-		if strings.Contains(err.Error(), word) {
-			t.Errorf("the error repeats %q: %v", word, err)
-		}
-	}
+	gatewaytest.WantFailure(t, err, want, "baobab", aissata, token, secret)
 }
 
 // The body of each kind of message.

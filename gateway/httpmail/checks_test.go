@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/httpgate"
 	"griot/gateway/internal/peertest"
 )
@@ -85,7 +86,7 @@ func wantEvents(t *testing.T, p provider, events map[string]string) {
 	t.Helper()
 	for body, want := range events {
 		s, env := newFake(t, p).open(nil)
-		if code := callWebhook(s, p.call(body, env.Clock.Now())); code != http.StatusOK {
+		if code := gatewaytest.Call(handler(s), p.call(body, env.Clock.Now())); code != http.StatusOK {
 			t.Errorf("%s: %d", body, code)
 		}
 		got := env.Sink.Receipts()
@@ -109,23 +110,23 @@ func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 	f := newFake(t, p)
 	s, env := f.open(nil)
 	for name, r := range calls {
-		if code := callWebhook(s, r); code != http.StatusUnauthorized {
+		if code := gatewaytest.Call(handler(s), r); code != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	good := p.event("delivered", ref, "id", env.Clock.Now())
 	for name, body := range map[string]string{"cut": "{", "empty": "", "text": "x"} {
-		if code := callWebhook(s, p.call(body, env.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
+		if code := gatewaytest.Call(handler(s), p.call(body, env.Clock.Now())); code == http.StatusOK && body != "" || code >= 500 {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	if len(env.Sink.Receipts()) != 0 {
 		t.Errorf("stored: %+v", env.Sink.Receipts())
 	}
-	if code := callWebhook(s, p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
+	if code := gatewaytest.Call(handler(s), p.call(strings.Repeat(" ", maxCall+1), env.Clock.Now())); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
-	if code := callWebhook(s, p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
+	if code := gatewaytest.Call(handler(s), p.call(good, env.Clock.Now())); code != http.StatusOK || len(env.Sink.Receipts()) != 1 {
 		t.Errorf("a valid call: %d", code)
 	}
 	for _, word := range p.secrets {
@@ -134,7 +135,7 @@ func wantRefused(t *testing.T, p provider, calls map[string]*http.Request) {
 		}
 	}
 	closed, _ := f.open(map[string]any{"receipts": nil})
-	if code := callWebhook(closed, p.call(good, env.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
+	if code := gatewaytest.Call(handler(closed), p.call(good, env.Clock.Now())); code != http.StatusNotFound || closed.Info().Receipts {
 		t.Errorf("without receipts: %d", code)
 	}
 }
@@ -149,7 +150,7 @@ func TestWebhook_StoreFails(t *testing.T) {
 		s, env := newFake(t, p).open(nil)
 		env.Sink.Refuse(1)
 		for i, want := range []int{again, http.StatusOK} {
-			if code := callWebhook(s, p.call(p.event("delivered", ref, "id", env.Clock.Now()), env.Clock.Now())); code != want {
+			if code := gatewaytest.Call(handler(s), p.call(p.event("delivered", ref, "id", env.Clock.Now()), env.Clock.Now())); code != want {
 				t.Errorf("%s, %d: %d, want %d", p.preset, i, code, want)
 			}
 		}

@@ -114,23 +114,13 @@ func (f *fake) open(change map[string]any) (gateway.Sender, *gatewaytest.Environ
 	f.t.Helper()
 	env := gatewaytest.NewEnvironment()
 	f.now = env.Clock.Now
-	s, err := Open(f.raw(map[string]any{"base_url": f.URL, "ca_file": f.CAFile}, change), env.Deps())
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = s.Close() })
+	s := gatewaytest.Open[gateway.Sender](f.t, Open, env, f.raw(map[string]any{"base_url": f.URL, "ca_file": f.CAFile}, change))
 	f.SetDriver(handler(s))
 	return s, env
 }
 
 func handler(s gateway.Sender) http.Handler {
 	return s.(gateway.WebhookReceiver).WebhookHandler()
-}
-
-func callWebhook(s gateway.Sender, r *http.Request) int {
-	w := httptest.NewRecorder()
-	handler(s).ServeHTTP(w, r)
-	return w.Code
 }
 
 func post(body string, header ...string) *http.Request {

@@ -205,7 +205,7 @@ func TestSendGrid_Batches(t *testing.T) {
 	body := "[" + strings.Join(events, ",") + "]"
 	env.Sink.Refuse(1)
 	for i, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if code := callWebhook(s, p.call(body, env.Clock.Now())); code != want {
+		if code := gatewaytest.Call(handler(s), p.call(body, env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
@@ -244,7 +244,7 @@ func TestSendGrid_Signatures(t *testing.T) {
 		calls[name] = p.call(body, at)
 	}
 	wantRefused(t, p, calls)
-	if code := callWebhook(s, p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid retries for a day
+	if code := gatewaytest.Call(handler(s), p.call(body, now.Add(-24*time.Hour))); code != http.StatusOK { // SendGrid retries for a day
 		t.Errorf("a late one: %d", code)
 	}
 	// Twilio's library verifies the same signatures.
@@ -275,10 +275,10 @@ func TestSendGrid_TheirSignature(t *testing.T) {
 	call := func(body string) *http.Request {
 		return post(body, sgTimestamp, strconv.Itoa(stamp), sgSignature, signature)
 	}
-	if code := callWebhook(s, call(body)); code != http.StatusOK {
+	if code := gatewaytest.Call(handler(s), call(body)); code != http.StatusOK {
 		t.Errorf("SendGrid's own: %d", code)
 	}
-	if code := callWebhook(s, call(strings.Replace(body, "hello", "jello", 1))); code != http.StatusUnauthorized {
+	if code := gatewaytest.Call(handler(s), call(strings.Replace(body, "hello", "jello", 1))); code != http.StatusUnauthorized {
 		t.Errorf("changed: %d", code)
 	}
 }

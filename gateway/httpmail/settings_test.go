@@ -146,7 +146,7 @@ func FuzzWebhook(f *testing.F) {
 	f.Add(`{"event-data":{"event":[],"timestamp":1e400}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for i, s := range senders {
-			if code := callWebhook(s, all[i].call(body, env.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
+			if code := gatewaytest.Call(handler(s), all[i].call(body, env.Clock.Now())); code != http.StatusOK && code != http.StatusBadRequest && code != http.StatusUnauthorized {
 				t.Errorf("%s: %d for %q", all[i].preset, code, body)
 			}
 		}

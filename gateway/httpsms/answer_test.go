@@ -77,7 +77,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		wantFailure(t, err, tt.want)
+		gatewaytest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second || strings.Contains(err.Error(), aissata) {
 			t.Errorf("%v, RetryAfter %v", err, e.RetryAfter)
 		}
@@ -92,7 +92,7 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	hang := h.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func TestClose_EndsSendsInFlight(t *testing.T) {
@@ -107,7 +107,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 // Errors don't contain the address, which may have a secret.
@@ -116,7 +116,7 @@ func TestSend_ErrorsDoNotShowTheAddress(t *testing.T) {
 	env := gatewaytest.NewEnvironment()
 	s := open(t, env, `{"url":"http://127.0.0.1:1/send?key={{key}}&to={{to}}&text={{text}}","values":{"key":{"value":"`+testSecret+`"}}}`)
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "temporary "+httpcall.CodeUnavailable)
+	gatewaytest.WantFailure(t, err, "temporary "+httpcall.CodeUnavailable)
 	if text := err.Error() + env.Logged(); strings.Contains(text, testSecret) || strings.Contains(text, aissata) {
 		t.Error(text)
 	}

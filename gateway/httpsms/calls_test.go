@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha512"
 	"encoding/base64"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -15,7 +14,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
 )
 
 const formType = "application/x-www-form-urlencoded"
@@ -27,7 +25,7 @@ func openWebhook(t testing.TB, env *gatewaytest.Environment, members string) htt
 
 func wantStatus(t *testing.T, h http.Handler, r *http.Request, want int) {
 	t.Helper()
-	if got := providertest.Call(h, r); got != want {
+	if got := gatewaytest.Call(h, r); got != want {
 		t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 	}
 }
@@ -70,7 +68,7 @@ func TestReceipts(t *testing.T) {
 			continue
 		}
 		if tt.failure != "" {
-			wantFailure(t, got[0].Err, tt.failure)
+			gatewaytest.WantFailure(t, got[0].Err, tt.failure)
 		}
 	}
 }
@@ -140,13 +138,6 @@ func TestInbound_MakesAnID(t *testing.T) {
 	}
 }
 
-type unreadBody struct{ t *testing.T }
-
-func (u unreadBody) Read([]byte) (int, error) {
-	u.t.Error("the body was read")
-	return 0, io.EOF
-}
-
 func TestCalls_AuthenticationIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	auths := map[string]string{
@@ -181,9 +172,9 @@ func TestCalls_AuthenticationIsCheckedFirst(t *testing.T) {
 		env := gatewaytest.NewEnvironment()
 		h := openWebhook(t, env, `"receipts":{`+auth+`,"fields":{"ref":"ref","status":"status"},"statuses":{"done":"delivered"}}`)
 		for i, change := range bad[name] {
-			r := httptest.NewRequest(http.MethodPost, "/receipts", unreadBody{t})
+			r := httptest.NewRequest(http.MethodPost, "/receipts", gatewaytest.UnreadBody(t))
 			change(r)
-			if got := providertest.Call(h, r); got != http.StatusUnauthorized {
+			if got := gatewaytest.Call(h, r); got != http.StatusUnauthorized {
 				t.Errorf("%s, %d: %d, want 401", name, i, got)
 			}
 		}
@@ -250,7 +241,7 @@ func FuzzCall(f *testing.F) {
 			r := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
 			r.Header.Set("Content-Type", contentType)
 			r.URL.RawQuery = "token=" + testToken + "&" + url.QueryEscape(query)
-			if got := providertest.Call(h, r); got != http.StatusOK && got != http.StatusBadRequest && got != http.StatusUnauthorized {
+			if got := gatewaytest.Call(h, r); got != http.StatusOK && got != http.StatusBadRequest && got != http.StatusUnauthorized {
 				t.Errorf("%s %q %q: %d", path, contentType, body, got)
 			}
 		}

@@ -32,16 +32,7 @@ func mustJSON(t testing.TB, v any) json.RawMessage {
 
 func open(t testing.TB, env *gatewaytest.Environment, settings string) *sender {
 	t.Helper()
-	s, err := Open([]byte(settings), env.Deps())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	opened, ok := s.(*sender)
-	if !ok {
-		t.Fatalf("Open returned a %T", s)
-	}
-	return opened
+	return gatewaytest.Open[*sender](t, Open, env, []byte(settings))
 }
 
 // request is a request that a gateway has received.
@@ -120,7 +111,7 @@ func (h *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 func (h *fakeGateway) callDriver(target, contentType, body, signature string) {
 	handler := h.handler
 	h.RetryUntil(func() bool {
-		return providertest.Call(handler, post(target, contentType, body, signature)) == http.StatusOK
+		return gatewaytest.Call(handler, post(target, contentType, body, signature)) == http.StatusOK
 	})
 }
 
@@ -141,16 +132,4 @@ func (h *fakeGateway) received() []gatewaytest.Received {
 
 func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Ça va ?"}
-}
-
-func wantFailure(t *testing.T, err error, want string) {
-	t.Helper()
-	if err == nil {
-		t.Errorf("no error, want %s", want)
-		return
-	}
-	e := gateway.AsError(err)
-	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
-		t.Errorf("failed with %q, want %q: %v", got, want, err)
-	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
+	"griot/gateway/internal/peertest"
 )
 
 // kannel is a running Kannel between the driver and a fake network, which is its HTTP SMSC.
@@ -79,7 +80,7 @@ func startKannel(t *testing.T, callbacks string) *kannel {
 	k := &kannel{t: t, news: make(chan struct{}, 100)}
 	network := httptest.NewServer(http.HandlerFunc(k.network))
 	t.Cleanup(network.Close)
-	ports := freePorts(t, 4)
+	ports := peertest.FreePorts(t, 4)
 	file := filepath.Join(t.TempDir(), "kannel.conf")
 	config := fmt.Sprintf(kannelConfig, ports[0], ports[1], ports[2], network.URL, ports[3], testSecret, callbacks, testToken)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -178,20 +179,6 @@ func (k *kannel) sendToKannel(v url.Values) {
 	}
 }
 
-func freePorts(t *testing.T, n int) []int {
-	t.Helper()
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
-}
-
 func TestKannel(t *testing.T) {
 	t.Parallel()
 	env := gatewaytest.NewEnvironment()
@@ -260,11 +247,11 @@ func TestKannel(t *testing.T) {
 	}
 
 	_, err := open(t, env, settings("another")).Send(t.Context(), message())
-	wantFailure(t, err, "sender_down credentials_refused 403")
+	gatewaytest.WantFailure(t, err, "sender_down credentials_refused 403")
 	out := message()
 	out.To = "a"
 	_, err = s.Send(t.Context(), out)
-	wantFailure(t, err, "unreachable recipient_refused 400")
+	gatewaytest.WantFailure(t, err, "unreachable recipient_refused 400")
 	if logged := env.Logged(); strings.Contains(logged, testToken) || strings.Contains(logged, testSecret) {
 		t.Error(logged)
 	}

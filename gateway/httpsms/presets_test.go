@@ -223,7 +223,7 @@ func (tt presetCase) testAnswer(t *testing.T, answer, want string) {
 		}
 		return
 	}
-	wantFailure(t, err, want)
+	gatewaytest.WantFailure(t, err, want)
 }
 
 func (tt presetCase) testCalls(t *testing.T) {

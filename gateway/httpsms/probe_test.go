@@ -32,7 +32,7 @@ func TestProbe(t *testing.T) {
 	for code, want := range map[int]string{401: "sender_down credentials_refused 401", 500: "temporary answer_unexplained 500", 429: "rate_limited rate_limited 429"} {
 		status = code
 		err := p.Probe(t.Context())
-		wantFailure(t, err, want)
+		gatewaytest.WantFailure(t, err, want)
 		if strings.Contains(err.Error(), testSecret) {
 			t.Errorf("the error repeats the key: %v", err)
 		}

@@ -165,7 +165,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 		out := message()
 		change(out)
 		_, err := s.Send(t.Context(), out)
-		wantFailure(t, err, want)
+		gatewaytest.WantFailure(t, err, want)
 	}
 	if last().request != nil {
 		t.Error("something was sent")

@@ -94,7 +94,7 @@ func TestOAuth_Fails(t *testing.T) {
 		i := tt.issuer
 		s := i.start(t, gatewaytest.NewEnvironment())
 		_, err := s.Send(t.Context(), message())
-		wantFailure(t, err, tt.want)
+		gatewaytest.WantFailure(t, err, tt.want)
 		if err != nil && strings.Contains(err.Error(), testSecret) || i.taken != 0 {
 			t.Errorf("%v, %d taken", err, i.taken)
 		}

@@ -13,7 +13,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
 )
 
 func opened(t *testing.T, more map[string]any) (*sender, *fakeGateway, *gatewaytest.Environment) {
@@ -76,7 +75,7 @@ func TestEvents_Forms(t *testing.T) {
 		`{}`: http.StatusBadRequest, `[]`: http.StatusBadRequest, ``: http.StatusBadRequest, `{`: http.StatusBadRequest, "\xff": http.StatusBadRequest,
 	} {
 		s, _, env := opened(t, nil)
-		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != want {
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != want {
 			t.Errorf("%s: %d, want %d", body, got, want)
 		}
 		if stored := len(env.Sink.Messages()) + len(env.Sink.Receipts()); stored > 0 && want != http.StatusOK {
@@ -99,7 +98,7 @@ func TestEvents_WhatIsStored(t *testing.T) {
 		`{"type":"inbound","inbound":{"id":"c","channel":"whatsapp","from":"+22370000001","to":"22376543210","text":"Merci","choice":null,"response":null,"replyToId":"wamid.1","at":"2026-11-20T12:00:00Z"}}`,
 		`{"type":"inbound","inbound":{"id":"a","channel":"whatsapp","from":"+22370000001","to":"22376543210","kind":"audio","displayName":"Awa","mediaUrl":"u","mimeType":"m","fileName":"f","at":"2026-11-20T12:00:00Z"}}`,
 	} {
-		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatalf("%s: %d", body, got)
 		}
 	}
@@ -128,14 +127,6 @@ func TestEvents_WhatIsStored(t *testing.T) {
 	}
 }
 
-// unreadBody is a body that must not be read.
-type unreadBody struct{ t *testing.T }
-
-func (u unreadBody) Read([]byte) (int, error) {
-	u.t.Error("the body was read")
-	return 0, io.EOF
-}
-
 func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, map[string]any{"keys": []any{
@@ -143,20 +134,20 @@ func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 	}})
 	now := env.Clock.Now()
 	for name, r := range map[string]*http.Request{
-		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", unreadBody{t}),
+		"unsigned":      httptest.NewRequest(http.MethodPost, "/events", gatewaytest.UnreadBody(t)),
 		"unknown key":   signedCall(Key{ID: "k3", Secret: testSecret}, nil, now),
 		"stale":         signedCall(testKey(), nil, now.Add(-time.Hour)),
 		"another's key": signedCall(Key{ID: "k2", Secret: testSecret}, []byte(goodReceipt), now),
 		"not JSON":      signedCall(Key{ID: "k1", Secret: "wrong"}, []byte("{"), now), // 400 would mean that it was parsed
 	} {
 		if name == "unknown key" || name == "stale" {
-			r.Body = io.NopCloser(unreadBody{t})
+			r.Body = io.NopCloser(gatewaytest.UnreadBody(t))
 		}
-		if got := providertest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
+		if got := gatewaytest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
-	if got := providertest.Call(s.WebhookHandler(), signedCall(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
+	if got := gatewaytest.Call(s.WebhookHandler(), signedCall(Key{ID: "k2", Secret: strings.Repeat("z", 32)}, []byte(goodReceipt), now)); got != http.StatusOK {
 		t.Errorf("the second key: %d", got)
 	}
 	if n := len(env.Sink.Receipts()); n != 1 {
@@ -173,7 +164,7 @@ func TestEvents_MethodsPathsAndSizes(t *testing.T) {
 		http.StatusNotFound:              httptest.NewRequest(http.MethodPost, "/", nil),
 		http.StatusRequestEntityTooLarge: signedCall(testKey(), large, env.Clock.Now()),
 	} {
-		if got := providertest.Call(s.WebhookHandler(), r); got != want {
+		if got := gatewaytest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 		}
 	}
@@ -185,7 +176,7 @@ func TestEvents_SinkFails(t *testing.T) {
 	s, _, env := opened(t, nil)
 	env.Sink.Refuse(1)
 	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(goodReceipt), env.Clock.Now())); got != want {
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(goodReceipt), env.Clock.Now())); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}
@@ -202,7 +193,7 @@ func FuzzEvent(f *testing.F) {
 	}
 	handler := s.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := providertest.Call(handler, signedCall(testKey(), body, env.Clock.Now()))
+		got := gatewaytest.Call(handler, signedCall(testKey(), body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

@@ -49,12 +49,12 @@ func newFake(t testing.TB, c *clock.Fake) *fakeGateway {
 
 func (f *fakeGateway) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{"url": f.URL, "channels": []string{"sms"}, "keys": []any{map[string]any{"id": "k1", "secret": testSecret}}}
-	return providertest.Settings(f.t, members, more)
+	return gatewaytest.Settings(f.t, members, more)
 }
 
 func (f *fakeGateway) open(env *gatewaytest.Environment, more map[string]any) *sender {
 	f.t.Helper()
-	opened := providertest.Open[*sender](f.t, Open, env, f.settings(more))
+	opened := gatewaytest.Open[*sender](f.t, Open, env, f.settings(more))
 	f.mu.Lock()
 	f.handler = opened.WebhookHandler()
 	f.mu.Unlock()
@@ -129,7 +129,7 @@ func (f *fakeGateway) sendEvent(e Event) {
 	}
 	handler := f.handler
 	f.RetryUntil(func() bool {
-		return handler == nil || providertest.Call(handler, signedCall(testKey(), body, f.clock.Now())) == http.StatusOK
+		return handler == nil || gatewaytest.Call(handler, signedCall(testKey(), body, f.clock.Now())) == http.StatusOK
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/providertest"
 )
 
@@ -44,7 +45,7 @@ func TestInfo_Unusable(t *testing.T) {
 		s, f, _ := opened(t, nil)
 		f.info = info
 		_, err := s.Send(t.Context(), message())
-		providertest.WantFailure(t, err, want)
+		gatewaytest.WantFailure(t, err, want)
 		if f.requestCount("POST /send") != 0 {
 			t.Errorf("%.40s: a message was handed over", info)
 		}
@@ -91,7 +92,7 @@ func TestState(t *testing.T) {
 	sendState := func(state string, at time.Time) {
 		t.Helper()
 		body := `{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"` + state + `","at":"` + at.Format(time.RFC3339Nano) + `"}}`
-		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
 			t.Fatal(got)
 		}
 	}

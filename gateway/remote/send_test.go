@@ -70,7 +70,7 @@ func TestSend_MediaByLink(t *testing.T) {
 		out.Media = &gateway.Media{URL: "https://example.org/a", Data: []byte("x"), MIMEType: "image/png"}
 		_, err := s.Send(t.Context(), out)
 		if want == "" {
-			providertest.WantFailure(t, err, "permanent media_unsupported")
+			gatewaytest.WantFailure(t, err, "permanent media_unsupported")
 			continue
 		}
 		if err != nil || f.carried[0].Media.URL != want || f.carried[0].Media.Data != nil || !s.Info().Media {
@@ -96,7 +96,7 @@ func TestSend_PartlyWrittenIsTemporary(t *testing.T) {
 		cancel()
 	}()
 	_, err := s.Send(ctx, out)
-	providertest.WantFailure(t, err, "temporary "+httpcall.CodeTimeout)
+	gatewaytest.WantFailure(t, err, "temporary "+httpcall.CodeTimeout)
 }
 
 func TestSend_SlowGatewayIsUnknown(t *testing.T) {
@@ -105,7 +105,7 @@ func TestSend_SlowGatewayIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func TestSend_Garbage(t *testing.T) {
@@ -113,7 +113,7 @@ func TestSend_Garbage(t *testing.T) {
 	s, f, env := opened(t, nil)
 	f.Script(providertest.Garbage)()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
 		t.Errorf("%d messages received; %v", len(f.received()), err)
 	}
@@ -129,7 +129,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 // The tables of docs/gateway-protocol.md §5 and §6.
@@ -184,7 +184,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		providertest.WantFailure(t, err, tt.want)
+		gatewaytest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}

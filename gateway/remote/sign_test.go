@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"griot/gateway/internal/providertest"
+	"griot/gateway/gatewaytest"
 )
 
 // The test vectors of docs/gateway-protocol.md, whose signatures were computed by another program.
@@ -51,7 +51,7 @@ func TestSign_VectorEventsAreAccepted(t *testing.T) {
 	s, _, env := opened(t, map[string]any{"channels": []string{"whatsapp", "sms"}})
 	bodies := regexp.MustCompile("(?m)^\\| `POST` \\| `/events` .* \\| `({.*})(?:\\\\n)?` \\|").FindAllStringSubmatch(string(page), -1)
 	for _, b := range bodies {
-		if got := providertest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(b[1]), env.Clock.Now())); got != http.StatusOK {
+		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(b[1]), env.Clock.Now())); got != http.StatusOK {
 			t.Errorf("%s: %d, want 200", b[1], got)
 		}
 	}

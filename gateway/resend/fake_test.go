@@ -3,11 +3,9 @@ package resend
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -141,34 +139,16 @@ func signedCall(body string, at time.Time) *http.Request {
 
 func (f *fake) settings(change map[string]any) json.RawMessage {
 	all := map[string]any{"api_key": apiKey, "webhook_secret": secret, "base_url": f.URL, "ca_file": f.CAFile}
-	for name, v := range change {
-		all[name] = v
-	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return raw
+	return gatewaytest.Settings(f.t, all, change)
 }
 
 func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	f.t.Helper()
 	env := gatewaytest.NewEnvironment()
 	f.now = env.Clock.Now
-	opened, err := Open(f.settings(change), env.Deps())
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = opened.Close() })
-	s := opened.(*sender)
+	s := gatewaytest.Open[*sender](f.t, Open, env, f.settings(change))
 	f.SetDriver(s.WebhookHandler())
 	return s, env
-}
-
-func callWebhook(s *sender, r *http.Request) int {
-	w := httptest.NewRecorder()
-	s.WebhookHandler().ServeHTTP(w, r)
-	return w.Code
 }
 
 func newMessage() *gateway.Outbound {
@@ -180,16 +160,7 @@ func newMessage() *gateway.Outbound {
 
 func wantFailure(t *testing.T, err error, want string) {
 	t.Helper()
-	e, ok := errors.AsType[*gateway.Error](err)
-	if !ok {
-		t.Fatalf("got %v, want %s", err, want)
-	}
-	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if regexp.MustCompile(`baobab|aissata|balafon`).MatchString(err.Error()) {
-		t.Errorf("the error repeats the message: %v", err)
-	}
+	gatewaytest.WantFailure(t, err, want, "baobab", "aissata", "balafon")
 }
 
 func TestConformance(t *testing.T) {

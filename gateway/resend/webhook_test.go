@@ -44,7 +44,7 @@ func TestReceipts(t *testing.T) {
 		"null":           {`null`, nil},
 	} {
 		s, env := newFake(t).open(nil)
-		if code := callWebhook(s, signedCall(tt.body, env.Clock.Now())); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(tt.body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", name, code)
 		}
 		var want []gateway.Receipt
@@ -66,7 +66,7 @@ func TestReceipts_OfOtherSenders(t *testing.T) {
 	s, env := newFake(t).open(nil)
 	for _, tags := range []string{`[]`, `{}`, `null`, `7`, `{"griot_message":7}`} {
 		body := strings.Replace(eventJSON("email.sent", "x", `"email_id":"e1"`), `{"griot_message":"x"}`, tags, 1)
-		if code := callWebhook(s, signedCall(body, env.Clock.Now())); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(body, env.Clock.Now())); code != http.StatusNoContent {
 			t.Errorf("%s: %d", tags, code)
 		}
 	}
@@ -82,7 +82,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 	s, env := newFake(t).open(nil)
 	env.Sink.Refuse(1)
 	for i, want := range []int{500, 204} {
-		if code := callWebhook(s, signedCall(eventJSON("email.sent", "msg_1", `"email_id":"e"`), env.Clock.Now())); code != want {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(eventJSON("email.sent", "msg_1", `"email_id":"e"`), env.Clock.Now())); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 	}
@@ -109,13 +109,13 @@ func TestWebhook_Signatures(t *testing.T) {
 		for _, text := range []string{body, "{"} {
 			r := signedCall(text, now)
 			change(r.Header)
-			if code := callWebhook(s, r); code != http.StatusForbidden {
+			if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusForbidden {
 				t.Errorf("%s: %d", name, code)
 			}
 		}
 	}
 	for _, stale := range []time.Time{now.Add(-6 * time.Minute), now.Add(6 * time.Minute), time.Unix(0, 0)} {
-		if code := callWebhook(s, signedCall(body, stale)); code != http.StatusForbidden {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(body, stale)); code != http.StatusForbidden {
 			t.Errorf("%v: %d", stale, code)
 		}
 	}
@@ -130,18 +130,18 @@ func TestWebhook_Signatures(t *testing.T) {
 		standard.Header.Del("svix-" + part)
 	}
 	for name, r := range map[string]*http.Request{"two signatures": rotating, "standard names": standard} {
-		if code := callWebhook(s, r); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusNoContent {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
-	if code := callWebhook(s, signedCall("{", now)); code != http.StatusBadRequest {
+	if code := gatewaytest.Call(s.WebhookHandler(), signedCall("{", now)); code != http.StatusBadRequest {
 		t.Errorf("unreadable: %d", code)
 	}
-	if code := callWebhook(s, signedCall(strings.Repeat(" ", maxBody+1), now)); code != http.StatusRequestEntityTooLarge {
+	if code := gatewaytest.Call(s.WebhookHandler(), signedCall(strings.Repeat(" ", maxBody+1), now)); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %d", code)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_secret": ""})
-	if code := callWebhook(closed, signedCall(body, now)); code != http.StatusForbidden || closed.Info().Receipts {
+	if code := gatewaytest.Call(closed.WebhookHandler(), signedCall(body, now)); code != http.StatusForbidden || closed.Info().Receipts {
 		t.Errorf("without a secret: %d", code)
 	}
 }
@@ -193,7 +193,7 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 	}
 	r.Header.Set("svix-id", "msg_2")
 	r.Header.Set("svix-signature", said.Theirs)
-	if code := callWebhook(s, r); code != http.StatusNoContent {
+	if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusNoContent {
 		t.Errorf("Svix's %q: %d", said.Theirs, code)
 	}
 }

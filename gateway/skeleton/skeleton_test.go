@@ -51,7 +51,7 @@ func (p *provider) answer(r *http.Request, body []byte, mode string) providertes
 	id := fmt.Sprint("p-", len(p.taken))
 	p.taken = append(p.taken, gatewaytest.Received{Ref: m.Reference, ProviderID: id, To: m.To, Text: m.Text})
 	receipt, handler := fmt.Sprintf(`{"reference":%q,"delivered":%q}`, m.Reference, p.clock.Now().Format("2006-01-02T15:04:05Z07:00")), p.handler
-	p.RetryUntil(func() bool { return providertest.Call(handler, signedCall(receipt)) == http.StatusOK })
+	p.RetryUntil(func() bool { return gatewaytest.Call(handler, signedCall(receipt)) == http.StatusOK })
 	return providertest.Answer{Status: http.StatusCreated, Body: `{"id":"` + id + `"}`}
 }
 
@@ -101,7 +101,7 @@ func TestReceipt_SignatureIsCheckedFirst(t *testing.T) {
 	forged := signedCall("{")
 	forged.Header.Set("X-Signature", strings.Repeat("0", 64))
 	for want, r := range map[int]*http.Request{http.StatusUnauthorized: forged, http.StatusBadRequest: signedCall("{")} {
-		if got := providertest.Call(handler, r); got != want {
+		if got := gatewaytest.Call(handler, r); got != want {
 			t.Errorf("%d, want %d", got, want)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
@@ -29,7 +30,7 @@ func TestConnect_Credentials(t *testing.T) {
 	r := start(t, settingsFor(c.Port(), map[string]any{"password": "balafon"}))
 	for range 2 {
 		_, err := r.Send(testContext(t), text("Bonjour"))
-		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
+		gatewaytest.WantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	}
 	if state := r.State(gateway.SMS, griot); state != gateway.LoggedOut {
 		t.Errorf("state is %s", state)
@@ -93,7 +94,7 @@ func TestConnect_Refusals(t *testing.T) {
 			c.OnBind(func() smpptest.BindReply { return smpptest.BindReply{Status: status} })
 			r := start(t, settingsFor(c.Port(), map[string]any{"connect_timeout": 1}))
 			_, err := r.Send(testContext(t), text("Bonjour"))
-			wantFailure(t, err, want)
+			gatewaytest.WantFailure(t, err, want)
 		})
 	}
 }
@@ -107,7 +108,7 @@ func TestConnect_NoListener(t *testing.T) {
 	_ = l.Close()
 	r := start(t, settingsFor(l.Addr().(*net.TCPAddr).Port, map[string]any{"connect_timeout": 1}))
 	_, err = r.Send(testContext(t), text("Bonjour"))
-	wantFailure(t, err, "temporary not_connected")
+	gatewaytest.WantFailure(t, err, "temporary not_connected")
 }
 
 func TestConnect_TLS(t *testing.T) {
@@ -129,7 +130,7 @@ func TestConnect_TLS(t *testing.T) {
 			r := start(t, settingsFor(c.Port(), map[string]any{"tls": "implicit", "ca_file": tt.caFile}))
 			_, err := r.Send(testContext(t), text("Bonjour"))
 			if tt.want != "" {
-				wantFailure(t, err, tt.want)
+				gatewaytest.WantFailure(t, err, tt.want)
 				if c.BindCount() != 0 {
 					t.Error("the driver binds on a connection that isn't trusted")
 				}
@@ -210,7 +211,7 @@ func TestLink_UnansweredSubmit(t *testing.T) {
 		go func() { done <- s.Run(ctx) }()
 		time.Sleep(time.Second)
 		_, err := s.Send(t.Context(), text("Bonjour"))
-		wantFailure(t, err, "unknown answer_lost")
+		gatewaytest.WantFailure(t, err, "unknown answer_lost")
 		synctest.Wait()
 		if state := s.State(gateway.SMS, griot); state != gateway.Connecting {
 			t.Errorf("state is %s", state)
@@ -285,7 +286,7 @@ func TestLink_PartlyWrittenUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := s.Send(ctx, text(strings.Repeat("a", 150)))
-		wantFailure(t, err, "temporary connection_lost")
+		gatewaytest.WantFailure(t, err, "temporary connection_lost")
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/gateway/internal/peertest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
 )
@@ -148,7 +149,7 @@ func startKannel(t *testing.T, center int) *kannel {
 	web := httptest.NewServer(http.HandlerFunc(k.serve))
 	t.Cleanup(web.Close)
 	k.web = web.URL
-	ports := freePorts(t)
+	ports := peertest.FreePorts(t, 3)
 	k.port = ports[2]
 	conf := filepath.Join(t.TempDir(), "kannel.conf")
 	text := fmt.Sprintf(kannelConf, ports[0], ports[1], center, smpptest.SystemID, smpptest.Password, ports[2], web.URL)
@@ -165,20 +166,6 @@ func startKannel(t *testing.T, center int) *kannel {
 	run(t, smsbox, conf)
 	reachable(t, ports[2])
 	return k
-}
-
-// freePorts returns ports that were free a moment ago.
-func freePorts(t *testing.T) (ports [3]int) {
-	t.Helper()
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports
 }
 
 func program(name string) string {

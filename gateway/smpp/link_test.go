@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
 )
@@ -49,7 +50,7 @@ func TestLink_Garbage(t *testing.T) {
 				}
 			}), nil))
 			_, err := r.Send(testContext(t), text("Bonjour"))
-			wantFailure(t, err, "unknown answer_lost")
+			gatewaytest.WantFailure(t, err, "unknown answer_lost")
 			if strings.Contains(err.Error(), aissata) {
 				t.Errorf("the error repeats what the center sent: %v", err)
 			}
@@ -113,7 +114,7 @@ func TestLink_Oddities(t *testing.T) {
 			}), nil))
 			ack, err := r.Send(testContext(t), text("Bonjour"))
 			if tt.want != "" {
-				wantFailure(t, err, tt.want)
+				gatewaytest.WantFailure(t, err, tt.want)
 			} else if err != nil || ack.ProviderID != tt.id {
 				t.Errorf("%+v, %v; want id %q", ack, err, tt.id)
 			}
@@ -136,7 +137,7 @@ func TestLink_SlowCenter(t *testing.T) {
 		cancel()
 	}()
 	_, err := r.Send(ctx, out)
-	wantFailure(t, err, "unknown answer_lost")
+	gatewaytest.WantFailure(t, err, "unknown answer_lost")
 	close(late)
 	c.OnSubmit(nil)
 	_, err = r.Send(testContext(t), text("Bonsoir")) // its response comes after the late one
@@ -209,7 +210,7 @@ func TestLink_Window(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := r.Send(ctx, text("Bonjour"))
-	wantFailure(t, err, "temporary timeout")
+	gatewaytest.WantFailure(t, err, "temporary timeout")
 	close(answer)
 	all.Wait()
 }
@@ -251,7 +252,7 @@ func TestRun_Drains(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := r.Send(t.Context(), text("Bonjour"))
-	wantFailure(t, err, "sender_down closed")
+	gatewaytest.WantFailure(t, err, "sender_down closed")
 	if state := r.State(gateway.SMS, griot); state != gateway.Disconnected {
 		t.Errorf("state is %s", state)
 	}

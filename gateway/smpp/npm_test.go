@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/smpptest"
 	"griot/internal/sms"
 )
@@ -97,7 +98,7 @@ func TestNPM(t *testing.T) {
 	t.Run("wrong credentials", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, map[string]any{"password": "balafon"}))
 		_, err := r.Send(testContext(t), text("Bonjour"))
-		wantFailure(t, err, "sender_down credentials_refused 0x0000000e")
+		gatewaytest.WantFailure(t, err, "sender_down credentials_refused 0x0000000e")
 	})
 	t.Run("send and receipts", func(t *testing.T) {
 		r := start(t, settingsFor(c.port, settings))
@@ -173,7 +174,7 @@ func TestNPM(t *testing.T) {
 		} {
 			before := c.count("submit")
 			_, err := r.Send(testContext(t), text(body))
-			wantFailure(t, err, want)
+			gatewaytest.WantFailure(t, err, want)
 			c.wait("submit", before+1)
 			n := 0
 			for _, s := range c.kind("submit") {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/smpptest"
 )
 
@@ -23,7 +24,7 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%d binds, and then %d: %v", binds, c.BindCount(), err)
 	}
 	wrong := open(t, settingsFor(c.Port(), map[string]any{"password": "balafon"}))
-	wantFailure(t, wrong.Probe(testContext(t)), "sender_down credentials_refused 0x0000000e")
+	gatewaytest.WantFailure(t, wrong.Probe(testContext(t)), "sender_down credentials_refused 0x0000000e")
 	if n := len(c.Submits()); n != 1 {
 		t.Errorf("%d messages", n)
 	}

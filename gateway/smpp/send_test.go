@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
 )
@@ -148,7 +149,7 @@ func TestSend_RefusesWhatCannotBeSent(t *testing.T) {
 		out := text("Bonjour")
 		change(out)
 		_, err := r.Send(t.Context(), out)
-		wantFailure(t, err, want)
+		gatewaytest.WantFailure(t, err, want)
 	}
 }
 
@@ -173,7 +174,7 @@ func TestSend_ClassifiesByStatus(t *testing.T) {
 	} {
 		c.OnSubmit(func(smpptest.Submit) smpptest.Reply { return smpptest.Reply{Status: status} })
 		_, err := r.Send(testContext(t), text("Bonjour"))
-		wantFailure(t, err, fmt.Sprintf("%s 0x%08x", want, uint32(status)))
+		gatewaytest.WantFailure(t, err, fmt.Sprintf("%s 0x%08x", want, uint32(status)))
 		if e := gateway.AsError(err); (e.Class == gateway.RateLimited) != (e.RetryAfter == time.Second) {
 			t.Errorf("%v: RetryAfter is %v", status, e.RetryAfter)
 		}
@@ -220,7 +221,7 @@ func TestSend_Segments(t *testing.T) {
 			if tt.want == "" {
 				r.must(err)
 			} else {
-				wantFailure(t, err, tt.want)
+				gatewaytest.WantFailure(t, err, tt.want)
 			}
 			if got := len(c.Submits()); got != tt.taken {
 				t.Errorf("%d segments are accepted, want %d", got, tt.taken)
@@ -254,7 +255,7 @@ func TestSend_SegmentsRetryLimit(t *testing.T) {
 		go func() { done <- s.Run(ctx) }()
 		begin := time.Now()
 		_, err := s.Send(ctx, text(strings.Repeat("a", 200)))
-		wantFailure(t, err, "unknown partly_sent 0x00000064")
+		gatewaytest.WantFailure(t, err, "unknown partly_sent 0x00000064")
 		if took := time.Since(begin); took != 30*time.Second {
 			t.Errorf("given up after %v", took)
 		}

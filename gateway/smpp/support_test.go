@@ -3,10 +3,8 @@ package smpp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"strings"
 	"testing"
 	"time"
 
@@ -122,16 +120,4 @@ func testContext(t *testing.T) context.Context {
 // text returns a valid message.
 func text(s string) *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: griot, To: aissata, Text: s}
-}
-
-// wantFailure compares the error of a Send with "class code ProviderCode".
-func wantFailure(t *testing.T, err error, want string) {
-	t.Helper()
-	e, ok := errors.AsType[*gateway.Error](err)
-	if !ok {
-		t.Fatalf("Send: %v, want %s", err, want)
-	}
-	if got := strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Class, e.Code, e.ProviderCode)); got != want {
-		t.Errorf("Send: %v, want %s", err, want)
-	}
 }

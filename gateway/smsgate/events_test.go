@@ -12,7 +12,6 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
-	"griot/gateway/internal/providertest"
 )
 
 // The example of the app's documentation.
@@ -21,7 +20,7 @@ const received = `{"deviceId":"ffffffffceb0b1db0000018e937c815b","event":"sms:re
 
 func deliver(t *testing.T, s *sender, env *gatewaytest.Environment, body string, want int) {
 	t.Helper()
-	if got := providertest.Call(s.WebhookHandler(), signedCall(testSigning, []byte(body), env.Clock.Now())); got != want {
+	if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testSigning, []byte(body), env.Clock.Now())); got != want {
 		t.Errorf("%s: %d, want %d", body, got, want)
 	}
 }
@@ -100,7 +99,7 @@ func TestEvents_Receipts(t *testing.T) {
 			t.Errorf("%s: %+v", tt.event, r)
 		}
 		if r.Err != nil {
-			providertest.WantFailure(t, r.Err, tt.failure)
+			gatewaytest.WantFailure(t, r.Err, tt.failure)
 		}
 	}
 }
@@ -127,13 +126,6 @@ func TestEvents_Others(t *testing.T) {
 	deliver(t, s, env, received, http.StatusOK)
 }
 
-type unreadBody struct{ t *testing.T }
-
-func (u unreadBody) Read([]byte) (int, error) {
-	u.t.Error("the body was read")
-	return 0, io.EOF
-}
-
 func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 	t.Parallel()
 	s, _, env := opened(t, nil)
@@ -144,9 +136,9 @@ func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 		return r
 	}
 	stale := signedCall(testSigning, nil, now.Add(-6*time.Minute))
-	stale.Body = io.NopCloser(unreadBody{t})
+	stale.Body = io.NopCloser(gatewaytest.UnreadBody(t))
 	for name, r := range map[string]*http.Request{
-		"unsigned":        httptest.NewRequest(http.MethodPost, "/events", unreadBody{t}),
+		"unsigned":        httptest.NewRequest(http.MethodPost, "/events", gatewaytest.UnreadBody(t)),
 		"another key":     signedCall("another", []byte("{"), now),
 		"no signature":    change("X-Signature", ""),
 		"not hex":         change("X-Signature", "zz"),
@@ -154,7 +146,7 @@ func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 		"an unclean time": change("X-Timestamp", "+1"),
 		"stale":           stale,
 	} {
-		if got := providertest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
+		if got := gatewaytest.Call(s.WebhookHandler(), r); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d, want 401", name, got)
 		}
 	}
@@ -163,12 +155,12 @@ func TestEvents_SignatureIsCheckedFirst(t *testing.T) {
 		http.StatusMethodNotAllowed:      httptest.NewRequest(http.MethodGet, "/events", nil),
 		http.StatusRequestEntityTooLarge: signedCall(testSigning, bytes.Repeat([]byte(" "), maxEvent+1), now),
 	} {
-		if got := providertest.Call(s.WebhookHandler(), r); got != want {
+		if got := gatewaytest.Call(s.WebhookHandler(), r); got != want {
 			t.Errorf("%s %s: %d, want %d", r.Method, r.URL, got, want)
 		}
 	}
 	without, _, _ := opened(t, map[string]any{"signing_key": ""})
-	if got := providertest.Call(without.WebhookHandler(), signedCall("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
+	if got := gatewaytest.Call(without.WebhookHandler(), signedCall("", []byte(received), now)); got != http.StatusNotFound || without.Info().Receipts {
 		t.Errorf("without a key: %d", got)
 	}
 }
@@ -183,7 +175,7 @@ func FuzzEvent(f *testing.F) {
 	}
 	handler := opened.(*sender).WebhookHandler()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got := providertest.Call(handler, signedCall(testSigning, body, env.Clock.Now()))
+		got := gatewaytest.Call(handler, signedCall(testSigning, body, env.Clock.Now()))
 		if got != http.StatusOK && got != http.StatusBadRequest {
 			t.Errorf("%q: %d", body, got)
 		}

@@ -49,12 +49,12 @@ func (f *fakeApp) settings(more map[string]any) json.RawMessage {
 	members := map[string]any{
 		"url": f.URL, "username": "sms", "password": testPassword, "signing_key": testSigning, "sims": []any{map[string]any{"number": ourNumber}},
 	}
-	return providertest.Settings(f.t, members, more)
+	return gatewaytest.Settings(f.t, members, more)
 }
 
 func (f *fakeApp) open(env *gatewaytest.Environment, more map[string]any) *sender {
 	f.t.Helper()
-	opened := providertest.Open[*sender](f.t, Open, env, f.settings(more))
+	opened := gatewaytest.Open[*sender](f.t, Open, env, f.settings(more))
 	f.mu.Lock()
 	f.handler = opened.WebhookHandler()
 	f.mu.Unlock()
@@ -108,7 +108,7 @@ func (f *fakeApp) callWebhook(event string, payload map[string]any) {
 	}
 	handler := f.handler
 	f.RetryUntil(func() bool {
-		return providertest.Call(handler, signedCall(testSigning, body, f.clock.Now())) == http.StatusOK
+		return gatewaytest.Call(handler, signedCall(testSigning, body, f.clock.Now())) == http.StatusOK
 	})
 }
 

@@ -72,7 +72,7 @@ func TestSend_InvalidMessages(t *testing.T) {
 		out := message()
 		change(out)
 		_, err := s.Send(t.Context(), out)
-		providertest.WantFailure(t, err, want)
+		gatewaytest.WantFailure(t, err, want)
 	}
 	if len(f.received()) != 0 {
 		t.Error("something was sent")
@@ -125,7 +125,7 @@ func TestSend_Answers(t *testing.T) {
 			}
 			continue
 		}
-		providertest.WantFailure(t, err, tt.want)
+		gatewaytest.WantFailure(t, err, tt.want)
 		if e := gateway.AsError(err); e.Class == gateway.RateLimited && e.RetryAfter != 7*time.Second {
 			t.Errorf("RetryAfter %v", e.RetryAfter)
 		}
@@ -156,7 +156,7 @@ func TestSend_SlowPhoneIsUnknown(t *testing.T) {
 	hang := f.HangAfter()
 	defer hang.Release()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func TestSend_Garbage(t *testing.T) {
@@ -164,7 +164,7 @@ func TestSend_Garbage(t *testing.T) {
 	s, f, env := opened(t, nil)
 	f.Script(providertest.Garbage)()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 	if len(f.received()) != 1 || strings.Contains(err.Error()+env.Logged(), "baobab") {
 		t.Errorf("%d messages received; %v", len(f.received()), err)
 	}
@@ -180,7 +180,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 		_ = s.Close()
 	}()
 	_, err := s.Send(t.Context(), message())
-	providertest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
+	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 
 func FuzzAnswer(f *testing.F) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
@@ -75,7 +76,7 @@ func TestSend_RepliesAreBounded(t *testing.T) {
 			}
 			s, _ := open(t, raw)
 			_, err := s.Send(t.Context(), message())
-			wantFailure(t, err, tt.want)
+			gatewaytest.WantFailure(t, err, tt.want)
 			if n := <-written; n > 16<<20 { // sockets buffer up to this
 				t.Errorf("the relay could write %d bytes, want 64 KiB and what sockets hold", n)
 			}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"griot/gateway/gatewaytest"
 )
 
 func credentials(more map[string]any) map[string]any {
@@ -30,7 +32,7 @@ func TestLogin(t *testing.T) {
 	}
 	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
 	_, err := wrong.Send(t.Context(), message())
-	wantFailure(t, err, "sender_down credentials_refused 535 5.7.8")
+	gatewaytest.WantFailure(t, err, "sender_down credentials_refused 535 5.7.8")
 	if strings.Contains(err.Error(), "balafon") || strings.Contains(err.Error(), testUser) {
 		t.Errorf("the error repeats the credentials: %v", err)
 	}
@@ -100,7 +102,7 @@ func TestLogin_Refusals(t *testing.T) {
 				}
 			}), credentials(nil)))
 			_, err := s.Send(t.Context(), message())
-			wantFailure(t, err, tt.want)
+			gatewaytest.WantFailure(t, err, tt.want)
 		})
 	}
 }
@@ -111,7 +113,7 @@ func TestLogin_NotOffered(t *testing.T) {
 			t.Parallel()
 			s, _ := open(t, override(t, serveScripts(t, func(w *wire) { w.acceptEHLO(extension) }), credentials(nil)))
 			_, err := s.Send(t.Context(), message())
-			wantFailure(t, err, "sender_down login_unsupported")
+			gatewaytest.WantFailure(t, err, "sender_down login_unsupported")
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/mailtext"
 )
 
@@ -135,7 +136,7 @@ func TestCompose_Refuses(t *testing.T) {
 		if _, failure := (&sender{}).compose(out, noon); failure == nil {
 			t.Errorf("%+v is accepted, want %s", out, tt.want)
 		} else {
-			wantFailure(t, failure, tt.want)
+			gatewaytest.WantFailure(t, failure, tt.want)
 		}
 	}
 }
@@ -223,7 +224,7 @@ func TestSend_UTF8Addresses(t *testing.T) {
 	out := message()
 	out.To = "aïssata@example.org"
 	_, err := plain.Send(t.Context(), out)
-	wantFailure(t, err, "unreachable smtputf8_unsupported")
+	gatewaytest.WantFailure(t, err, "unreachable smtputf8_unsupported")
 	if _, err := plain.Send(t.Context(), message()); err != nil {
 		t.Errorf("over the same connection: %v", err)
 	}
@@ -236,7 +237,7 @@ func TestSend_TooLargeForTheRelay(t *testing.T) {
 	out := message()
 	out.Text = strings.Repeat("Le fleuve est long. ", 6000)
 	_, err := s.Send(t.Context(), out)
-	wantFailure(t, err, "permanent message_too_large")
+	gatewaytest.WantFailure(t, err, "permanent message_too_large")
 	if len(r.currentStats().senders) != 0 {
 		t.Error("the driver has sent MAIL")
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/peertest"
 )
 
 // Another implementation of SMTP and of mail parses what the driver sends.
@@ -123,7 +123,8 @@ func startMaildev(t *testing.T) (smtpPort int, web string) {
 	if _, err := os.Stat(program); err != nil {
 		t.Fatalf("maildev is not there: run make setup (%v)", err)
 	}
-	smtpPort, webPort := freePorts(t)
+	ports := peertest.FreePorts(t, 2)
+	smtpPort, webPort := ports[0], ports[1]
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	command := exec.CommandContext(ctx, "node", "-e", maildevScript, "--",
 		"--smtp", fmt.Sprint(smtpPort), "--web", fmt.Sprint(webPort), "--ip", "127.0.0.1", "--mail-directory", t.TempDir())
@@ -155,19 +156,4 @@ func startMaildev(t *testing.T) (smtpPort int, web string) {
 	}
 	t.Fatalf("maildev doesn't start:\n%s", printed)
 	return 0, ""
-}
-
-// freePorts returns two ports that were free a moment ago.
-func freePorts(t *testing.T) (int, int) {
-	t.Helper()
-	var ports [2]int
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports[0], ports[1]
 }

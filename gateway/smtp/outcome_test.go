@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"griot/gateway/gatewaytest"
 )
 
 // At each stage the relay sends a reply, or closes the connection if reply is "".
@@ -81,7 +83,7 @@ func TestSend_ClassifiesByStageAndReply(t *testing.T) {
 				}
 				return
 			}
-			wantFailure(t, err, tt.want)
+			gatewaytest.WantFailure(t, err, tt.want)
 			for _, word := range []string{"aissata", "moussa", "Bonjour", "va ?"} {
 				if strings.Contains(err.Error(), word) {
 					t.Errorf("the error repeats %q: %v", word, err)
@@ -141,7 +143,7 @@ func TestSend_LostWithinContentIsTemporary(t *testing.T) {
 	out := message()
 	out.Text = strings.Repeat("Le fleuve est long. ", 600_000) // more than sockets buffer
 	_, err := s.Send(t.Context(), out)
-	wantFailure(t, err, "temporary smtp_unavailable")
+	gatewaytest.WantFailure(t, err, "temporary smtp_unavailable")
 }
 
 // dotFailingConn is a connection that fails when the final dot is written.
@@ -173,7 +175,7 @@ func TestSend_UnsentFinalDotIsTemporary(t *testing.T) {
 		t.Fatal(failure)
 	}
 	reached, failure := c.deliver(t.Context(), m, time.Minute)
-	wantFailure(t, failure, "temporary smtp_unavailable")
+	gatewaytest.WantFailure(t, failure, "temporary smtp_unavailable")
 	if reached != atContent || !c.broken {
 		t.Errorf("reached stage %d, broken %v", reached, c.broken)
 	}
@@ -183,7 +185,7 @@ func TestSend_NoListenerIsTemporary(t *testing.T) {
 	t.Parallel()
 	s, _ := open(t, []byte(`{"host":"127.0.0.1","port":1,"tls":"none"}`))
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "temporary smtp_unavailable")
+	gatewaytest.WantFailure(t, err, "temporary smtp_unavailable")
 }
 
 func TestEnhancedCode(t *testing.T) {

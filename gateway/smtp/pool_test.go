@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"griot/gateway/gatewaytest"
 )
 
 func TestPool_ReusesAConnection(t *testing.T) {
@@ -74,7 +76,7 @@ func TestPool_LostAfterMAILIsAnAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "temporary smtp_unavailable")
+	gatewaytest.WantFailure(t, err, "temporary smtp_unavailable")
 }
 
 func TestPool_ResetsAfterARefusal(t *testing.T) {
@@ -92,7 +94,7 @@ func TestPool_ResetsAfterARefusal(t *testing.T) {
 		w.write("221 bye")
 	}))
 	_, err := s.Send(t.Context(), message())
-	wantFailure(t, err, "unreachable recipient_refused 550 5.1.1")
+	gatewaytest.WantFailure(t, err, "unreachable recipient_refused 550 5.1.1")
 	if _, err := s.Send(t.Context(), message()); err != nil {
 		t.Error(err)
 	}
@@ -109,7 +111,7 @@ func TestPool_EndedContextKeepsConnection(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := s.Send(ended, message())
-		wantFailure(t, err, "temporary timeout")
+		gatewaytest.WantFailure(t, err, "temporary timeout")
 	}
 	if n := len(r.allReceived()); n != 10 || r.currentStats().sessions != 1 {
 		t.Errorf("%d messages over %d connections, want 10 over one", n, r.currentStats().sessions)
@@ -168,8 +170,8 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			wantFailure(t, <-first, want)
-			wantFailure(t, <-second, "sender_down closed")
+			gatewaytest.WantFailure(t, <-first, want)
+			gatewaytest.WantFailure(t, <-second, "sender_down closed")
 		})
 	}
 }
@@ -200,7 +202,7 @@ func TestSend_OwnTimeouts(t *testing.T) {
 		defer close(hold)
 		s, _ := open(t, override(t, serveScripts(t, func(*wire) { <-hold }), map[string]any{"connect_timeout": 1}))
 		_, err := s.Send(context.Background(), message())
-		wantFailure(t, err, "temporary timeout")
+		gatewaytest.WantFailure(t, err, "temporary timeout")
 	})
 	t.Run("no answer", func(t *testing.T) {
 		t.Parallel()
@@ -208,6 +210,6 @@ func TestSend_OwnTimeouts(t *testing.T) {
 		r.hangAt("hang after")
 		s, _ := open(t, r.settings(map[string]any{"send_timeout": 1}))
 		_, err := s.Send(context.Background(), message())
-		wantFailure(t, err, "unknown answer_lost")
+		gatewaytest.WantFailure(t, err, "unknown answer_lost")
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"griot/gateway/gatewaytest"
+
 	gosmtp "github.com/emersion/go-smtp"
 )
 
@@ -48,7 +50,7 @@ func TestPostfix(t *testing.T) {
 	out := message()
 	out.To = "nobody@refused.example"
 	_, err := s.Send(t.Context(), out)
-	wantFailure(t, err, "unreachable recipient_refused 550 5.1.1")
+	gatewaytest.WantFailure(t, err, "unreachable recipient_refused 550 5.1.1")
 	if _, err := s.Send(t.Context(), message()); err != nil { // on the same connection
 		t.Error(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 )
 
 func TestProbe(t *testing.T) {
@@ -21,12 +22,12 @@ func TestProbe(t *testing.T) {
 		t.Errorf("the relay saw %+v", stats)
 	}
 	wrong, _ := open(t, r.settings(credentials(map[string]any{"password": "balafon"})))
-	wantFailure(t, probe(wrong), "sender_down credentials_refused 535 5.7.8")
+	gatewaytest.WantFailure(t, probe(wrong), "sender_down credentials_refused 535 5.7.8")
 	unreachable, _ := open(t, r.settings(map[string]any{"port": 1}))
-	wantFailure(t, probe(unreachable), "temporary smtp_unavailable")
+	gatewaytest.WantFailure(t, probe(unreachable), "temporary smtp_unavailable")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	wantFailure(t, s.Probe(ctx), "temporary timeout")
+	gatewaytest.WantFailure(t, s.Probe(ctx), "temporary timeout")
 	_ = s.Close()
-	wantFailure(t, probe(s), "sender_down closed")
+	gatewaytest.WantFailure(t, probe(s), "sender_down closed")
 }

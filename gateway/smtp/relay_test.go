@@ -126,16 +126,7 @@ func (r *relay) settings(more map[string]any) json.RawMessage {
 func open(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment) {
 	t.Helper()
 	env := gatewaytest.NewEnvironment()
-	s, err := Open(raw, env.Deps())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s.(*sender), env
+	return gatewaytest.Open[*sender](t, Open, env, raw), env
 }
 
 // message returns a valid message.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
@@ -47,7 +48,7 @@ func TestTLS(t *testing.T) {
 			s, _ := open(t, r.settings(credentials(tt.settings)))
 			_, err := s.Send(t.Context(), message())
 			if tt.want != "" {
-				wantFailure(t, err, tt.want)
+				gatewaytest.WantFailure(t, err, tt.want)
 				if r.currentStats().logins != 0 || len(r.allReceived()) != 0 {
 					t.Errorf("%d logins and %d messages on a connection that isn't trusted", r.currentStats().logins, len(r.allReceived()))
 				}
@@ -78,7 +79,7 @@ func TestTLS_LostInHandshakeIsTemporary(t *testing.T) {
 			t.Parallel()
 			s, _ := open(t, override(t, serveScripts(t, tt.talk), map[string]any{"tls": tt.mode}))
 			_, err := s.Send(t.Context(), message())
-			wantFailure(t, err, "temporary smtp_unavailable")
+			gatewaytest.WantFailure(t, err, "temporary smtp_unavailable")
 		})
 	}
 }

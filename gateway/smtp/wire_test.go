@@ -3,15 +3,12 @@ package smtp
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"strings"
 	"sync"
 	"testing"
-
-	"griot/gateway"
 )
 
 // wire is the relay's end of one connection, for invalid behaviour.
@@ -113,16 +110,4 @@ func override(t *testing.T, raw json.RawMessage, more map[string]any) json.RawMe
 		t.Fatal(err)
 	}
 	return raw
-}
-
-// wantFailure compares the error of a Send with "class code ProviderCode".
-func wantFailure(t *testing.T, err error, want string) {
-	t.Helper()
-	e, ok := errors.AsType[*gateway.Error](err)
-	if !ok {
-		t.Fatalf("Send: %v, want %s", err, want)
-	}
-	if got := strings.TrimSpace(fmt.Sprintf("%s %s %s", e.Class, e.Code, e.ProviderCode)); got != want {
-		t.Errorf("Send: %v, want %s", err, want)
-	}
 }

@@ -3,7 +3,6 @@ package twilio
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -30,7 +29,7 @@ const (
 // fake is a fake Twilio API. It accepts forms of exactly the documented shape.
 type fake struct {
 	*peertest.Peer
-	t           *testing.T
+	t           testing.TB
 	noCallbacks bool // no status callbacks
 
 	mu    sync.Mutex
@@ -119,25 +118,13 @@ func (f *fake) lastForm() url.Values {
 
 func (f *fake) settings(change map[string]any) json.RawMessage {
 	all := map[string]any{"account_sid": account, "auth_token": token, "webhook_url": public + "/", "base_url": f.URL, "ca_file": f.CAFile}
-	for name, v := range change {
-		all[name] = v
-	}
-	raw, err := json.Marshal(all)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return raw
+	return gatewaytest.Settings(f.t, all, change)
 }
 
 func (f *fake) open(change map[string]any) (*sender, *gatewaytest.Environment) {
 	f.t.Helper()
 	env := gatewaytest.NewEnvironment()
-	opened, err := Open(f.settings(change), env.Deps())
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(func() { _ = opened.Close() })
-	s := opened.(*sender)
+	s := gatewaytest.Open[*sender](f.t, Open, env, f.settings(change))
 	f.SetDriver(s.WebhookHandler())
 	return s, env
 }
@@ -150,30 +137,13 @@ func signedCall(address string, form url.Values) *http.Request {
 	return r
 }
 
-func callWebhook(s *sender, r *http.Request) int {
-	w := httptest.NewRecorder()
-	s.WebhookHandler().ServeHTTP(w, r)
-	return w.Code
-}
-
 func message() *gateway.Outbound {
 	return &gateway.Outbound{Ref: "msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ", Channel: gateway.SMS, From: ourNumber, To: aissata, Text: "Bonjour baobab"}
 }
 
 func wantFailure(t *testing.T, err error, want string) {
 	t.Helper()
-	e, ok := errors.AsType[*gateway.Error](err)
-	if !ok {
-		t.Fatalf("got %v, want %s", err, want)
-	}
-	if got := strings.TrimSpace(string(e.Class) + " " + e.Code + " " + e.ProviderCode); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	for _, word := range []string{"baobab", aissata, token} {
-		if strings.Contains(err.Error(), word) {
-			t.Errorf("the error repeats %q: %v", word, err)
-		}
-	}
+	gatewaytest.WantFailure(t, err, want, "baobab", aissata, token)
 }
 
 func TestConformance(t *testing.T) {

@@ -16,12 +16,7 @@ func (readCloser) Close() error { return nil }
 func openRaw(t *testing.T, raw json.RawMessage) (*sender, *gatewaytest.Environment) {
 	t.Helper()
 	env := gatewaytest.NewEnvironment()
-	s, err := Open(raw, env.Deps())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s.(*sender), env
+	return gatewaytest.Open[*sender](t, Open, env, raw), env
 }
 
 const who = `"account_sid":"` + account + `"`

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
@@ -50,7 +51,7 @@ func TestReceipts(t *testing.T) {
 		{"failed", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
 		{"canceled", "", new(failed(gateway.Permanent, "delivery_failed", ""))},
 	} {
-		if code := callWebhook(s, signedCall(public+"/status/msg_1", status(tt.kind, tt.code))); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/status/msg_1", status(tt.kind, tt.code))); code != http.StatusNoContent {
 			t.Errorf("%s: %d", tt.kind, code)
 		}
 		if tt.want != nil {
@@ -76,7 +77,7 @@ func TestInbound(t *testing.T) {
 		{"MessageSid": {"SM5"}, "From": {"36000"}, "To": {"+" + ourNumber}, "Body": {"a short code"}},
 		{"From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"no id"}},
 	} {
-		if code := callWebhook(s, signedCall(public+"/inbound", form)); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/inbound", form)); code != http.StatusNoContent {
 			t.Errorf("%v: %d", form, code)
 		}
 	}
@@ -108,7 +109,7 @@ func TestWebhook_SinkFails(t *testing.T) {
 		if i == 1 {
 			at, f = public+"/status/msg_1", status("sent", "")
 		}
-		if code := callWebhook(s, signedCall(at, f)); code != want {
+		if code := gatewaytest.Call(s.WebhookHandler(), signedCall(at, f)); code != want {
 			t.Errorf("%d: %d", i, code)
 		}
 		form = url.Values{"MessageSid": {"SM1"}, "From": {"+" + aissata}, "To": {"+" + ourNumber}, "Body": {"a"}}
@@ -127,34 +128,34 @@ func TestWebhook_Signatures(t *testing.T) {
 	} {
 		r := signedCall(at, form)
 		r.Header.Set("X-Twilio-Signature", header)
-		if code := callWebhook(s, r); code != http.StatusForbidden {
+		if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusForbidden {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
 	for _, good := range []string{at, strings.Replace(at, ".com/", ".com:443/", 1)} {
 		r := signedCall(at, form)
 		r.Header.Set("X-Twilio-Signature", sign(token, good, form))
-		if code := callWebhook(s, r); code != http.StatusNoContent {
+		if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusNoContent {
 			t.Errorf("%s: %d", good, code)
 		}
 	}
-	if code := callWebhook(s, signedCall(public+"/elsewhere", form)); code != http.StatusNotFound {
+	if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/elsewhere", form)); code != http.StatusNotFound {
 		t.Errorf("another path: %d", code)
 	}
 	big := url.Values{"Body": {strings.Repeat("a", maxBody)}}
-	if code := callWebhook(s, signedCall(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
+	if code := gatewaytest.Call(s.WebhookHandler(), signedCall(public+"/inbound", big)); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d", code)
 	}
 	bad := signedCall(public+"/inbound", form)
 	bad.Body = http.NoBody
-	if code := callWebhook(s, bad); code != http.StatusForbidden {
+	if code := gatewaytest.Call(s.WebhookHandler(), bad); code != http.StatusForbidden {
 		t.Errorf("without a body: %d", code)
 	}
 	if n := len(env.Sink.Receipts()) + len(env.Sink.Messages()); n != 2 {
 		t.Errorf("%d items were stored", n)
 	}
 	closed, _ := newFake(t).open(map[string]any{"webhook_url": ""})
-	if code := callWebhook(closed, signedCall(at, form)); code != http.StatusForbidden {
+	if code := gatewaytest.Call(closed.WebhookHandler(), signedCall(at, form)); code != http.StatusForbidden {
 		t.Errorf("without webhook_url: %d", code)
 	}
 }
@@ -224,7 +225,7 @@ func FuzzWebhook(f *testing.F) {
 	f.Add("/inbound", "MessageSid=a&From=%2B22370000011&To=%2B22376000001&Body=%00", true)
 	f.Add("/status/%2e%2e/a?b=c", "a=%zz", false)
 	f.Add("", ";", false)
-	fake := &fake{Peer: &peertest.Peer{}}
+	fake := &fake{t: f, Peer: &peertest.Peer{}}
 	raw := fake.settings(map[string]any{"base_url": "https://api.test", "ca_file": ""})
 	f.Fuzz(func(t *testing.T, at, body string, signed bool) {
 		address, err := url.Parse(public + at)
@@ -248,7 +249,7 @@ func FuzzWebhook(f *testing.F) {
 			}
 			r.Header.Set("X-Twilio-Signature", sign(token, public+below, form))
 		}
-		code := callWebhook(s, r)
+		code := gatewaytest.Call(s.WebhookHandler(), r)
 		for _, in := range env.Sink.Messages() {
 			if in.ID == "" || strings.ContainsRune(in.ID+in.Text+in.MediaURL+in.MIMEType, 0) {
 				t.Errorf("%+v", in)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -204,13 +203,6 @@ func (f *Server) RetryUntil(do func() bool) {
 			}
 		}
 	})
-}
-
-// Call makes a provider's call to a driver's handler and returns the status of the answer.
-func Call(handler http.Handler, r *http.Request) int {
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	return w.Code
 }
 
 // ListenWithoutReading listens on an address, accepts one connection and reads only its first 64 KiB. The channel is
