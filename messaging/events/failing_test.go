@@ -208,38 +208,45 @@ func TestDispatcher_ThePauseOfAnEndpointUsesNoAttempts(t *testing.T) {
 // Only the one delivery after the pause ends it, not a success of what began before.
 func TestDispatcher_ALateSuccessDoesNotEndThePause(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
-	var status, arrived atomic.Int64
-	all, late := make(chan struct{}), make(chan struct{})
-	e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, _ *http.Request) {
-		if status.Load() != 0 {
-			rw.WriteHeader(int(status.Load()))
+	var fails atomic.Bool // all of them; otherwise the first is delivered, and those after it meet
+	var arrived atomic.Int64
+	met, late := make(chan struct{}), make(chan struct{})
+	e := newEndpoint(t, w.Clock.Now, func(rw http.ResponseWriter, r *http.Request) {
+		n := int64(0)
+		if !fails.Load() {
+			n = arrived.Add(1)
+		}
+		until := met
+		switch n {
+		case 1:
 			return
+		case 2:
+			until = late
+		case webhook.PerEndpoint + 1:
+			close(met)
 		}
-		n := arrived.Add(1)
-		if n == webhook.PerEndpoint {
-			close(all)
+		if n > 1 {
+			select {
+			case <-until:
+			case <-r.Context().Done():
+			}
 		}
-		<-all
-		if n == 1 {
-			<-late
-			return
+		if n != 2 {
+			rw.WriteHeader(http.StatusInternalServerError)
 		}
-		rw.WriteHeader(http.StatusInternalServerError)
 	})
 	w.set(t, w.Account.ID, e.url)
 	run(t, w.dispatcher(oneAttempt))
-	status.Store(http.StatusInternalServerError)
-	for range 3 {
+	fails.Store(true)
+	for range 3 { // with them, seven more are most of ten
 		w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Failed)
 	}
-	status.Store(http.StatusOK)
-	w.becomes(t, w.events(t, w.Account.ID, 1)[0], events.Delivered) // now several are delivered at once
-	status.Store(0)
-	w.events(t, w.Account.ID, webhook.PerEndpoint)
+	fails.Store(false)
+	w.events(t, w.Account.ID, webhook.PerEndpoint+1)
 	s := w.comes(t, w.Account.ID, func(s *webhook.State) bool { return !s.PausedUntil.IsZero() })
 	close(late)
 	w.comes(t, w.Account.ID, func(now *webhook.State) bool { return now.Pending == 0 })
-	status.Store(http.StatusInternalServerError)
+	fails.Store(true)
 	waiting := w.events(t, w.Account.ID, 1)[0]
 	w.Clock.Advance(s.PausedUntil.Sub(w.Clock.Now()))
 	w.signal.Notify()
