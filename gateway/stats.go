@@ -83,7 +83,7 @@ func (s *Set) RecordDropped(name, code string) (logged bool) {
 	dropped := g.Dropped
 	m.mu.Unlock()
 	if logged {
-		m.log.Warn("a gateway brought what is not its own; it is dropped", "gateway", name, "code", code, "droppedSoFar", dropped)
+		m.log.Warn("dropped a message or receipt that is not the gateway's", "gateway", name, "code", code, "droppedSoFar", dropped)
 	}
 	return logged
 }

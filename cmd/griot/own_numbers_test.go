@@ -137,7 +137,7 @@ func TestServe_AGatewaySpeaksForItsOwnNumbersOnly(t *testing.T) {
 			if got, want := fmt.Sprint(audited), "map[gateway:mine number_not_its_own +223*****098:1 gateway:other message_not_its_own :1]"; got != want {
 				t.Errorf("audit events %s, want %s", got, want)
 			}
-			if got := strings.Count(s.out.String(), "brought what is not its own"); got != 2 {
+			if got := strings.Count(s.out.String(), "dropped a message or receipt that is not the gateway's"); got != 2 {
 				t.Errorf("%d lines in the log, want one of each gateway\n%s", got, s.out)
 			}
 		})

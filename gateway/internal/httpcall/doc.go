@@ -3,7 +3,7 @@
 //
 // A request counts as handed over once the last byte of its body was given to a
 // connection that wrote anything at all. Before that the provider cannot have it
-// whole, and the attempt may be repeated; after that only an answer tells. The
+// whole, and the attempt may be repeated; after that only an answer shows the outcome. The
 // package counts bytes above TLS and writes nothing more of a request that has
 // failed, so that its error stays true. Requests use HTTP/1.1, one at a time on a
 // connection, so that a broken connection affects one message only.
