@@ -2,7 +2,7 @@ package web
 
 import "griot/internal/fault"
 
-// ErrorCatalogue is the data of [PageErrors]: the errors of both services, one's own first.
+// ErrorCatalogue is the data of [PageErrors]: the errors of both services, those of own first.
 func ErrorCatalogue(own fault.Service) Catalogue {
 	login := section("Login by message", fault.AuthKinds())
 	messaging := section("Messaging", fault.MessagingKinds())

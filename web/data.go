@@ -16,8 +16,8 @@ const (
 	PageDemoError = "demo_error" // DemoError
 )
 
-// Waiting is the page that a person waits on while a login is unproved. It
-// holds nothing about the login: its script asks for that.
+// Waiting is the waiting page. It holds nothing about the login: its script requests
+// the status.
 type Waiting struct {
 	PhonesURL  string // where the virtual phones are, when there are any
 	LoginKeyID string // an ID26 for browsers without scripts, or empty
@@ -45,7 +45,7 @@ type Plain struct {
 	Activated   bool
 	Deeplink    string       // empty when there is none
 	Numbers     []string     // of the sandbox
-	EndedBy     string       // why the login has ended, as the API says it; empty when it was time
+	EndedBy     string       // the API's endedBy; empty when time ended the login
 	Back        template.URL // the application's address, once the login has ended
 }
 
@@ -62,8 +62,8 @@ type Failure struct {
 	DocsURL     string
 }
 
-// Catalogue is the list of everything that can go wrong. A code's first line on
-// the page carries it as its anchor, so a service puts its own section first.
+// Catalogue is the list of all errors. The first line of a code has it as its anchor,
+// so a service's own section is first.
 type Catalogue struct{ Sections []Section }
 
 // Section is the part of a Catalogue about one service.
@@ -103,7 +103,7 @@ type Demo struct{ Clients []DemoClient }
 // DemoClient is a client that one can sign in to.
 type DemoClient struct{ Name, ClientID, Type, Mode, StartURL string }
 
-// DemoDone is what the demo application knows after a login.
+// DemoDone is the demo application's page after a login.
 type DemoDone struct {
 	Client   DemoClient
 	Checks   []DemoCheck
@@ -112,17 +112,17 @@ type DemoDone struct {
 	StartURL string // of the demo's start page
 }
 
-// DemoCheck is something that the demo application verified: what, and the value that held.
+// DemoCheck is a check that the demo application made, and the value that passed it.
 type DemoCheck struct{ What, Value string }
 
 // DemoFact is a claim of the token or a member of the profile.
 type DemoFact struct{ Name, Value, Note string }
 
-// DemoError is a login that the demo application refused to finish, or had no part in.
+// DemoError is a login that the demo application refused, or did not start.
 type DemoError struct {
 	Stray    bool   // the login was not started by this browser
 	Reason   string // what happened, in the person's language
-	Code     string // the error word, if there was one
-	Detail   string // what the authorization server said about it
+	Code     string // the error code, if there was one
+	Detail   string // the authorization server's description
 	StartURL string // of the demo's start page
 }

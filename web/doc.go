@@ -1,6 +1,6 @@
-// Package web holds the pages that people see, and what they are made of:
-// templates, styles, scripts and pictures, all embedded. Nothing is built, nothing
-// is fetched from elsewhere, and nothing runs inline, so that [CSP] can forbid it.
+// Package web has the pages that people see: templates, styles, scripts and
+// pictures, all embedded. Nothing is built, nothing is fetched from elsewhere, and
+// nothing runs inline, so that [CSP] can forbid it.
 //
 // [New] parses every page once in every language; [Pages.Serve] answers a request with
 // one, and with the data that its type in data.go describes; [Pages.Static] serves the files

@@ -2,12 +2,11 @@ package web
 
 import "net/http"
 
-// CSP is the content security policy of every page: what isn't a file of this service doesn't load, doesn't run and isn't called.
+// CSP is the content security policy of every page: only files and addresses of this service are loaded, run or called.
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// Headers sets the headers that every page is served with. How long a page may
-// be kept is for its handler to say.
+// Headers sets the headers of every page, except for caching, which its handler sets.
 func Headers(h http.Header) {
 	h.Set("Content-Security-Policy", CSP)
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -8,18 +8,18 @@ import (
 	"griot/internal/i18n"
 )
 
-// compressFrom is the size from which compressing a page spares packets.
+// compressFrom is the size from which compressing a page saves packets.
 const compressFrom = 1 << 10
 
-// Language is the language that a page is shown in to who asks for it.
+// Language is the language of the pages for a request.
 func Language(r *http.Request) i18n.Lang { return i18n.Pick(r.Header.Get("Accept-Language")) }
 
 // Serve answers a request with a page in the person's language, and a status. Nothing
 // is written when it fails.
 //
-// Pages are compressed. What could be guessed from a compressed page's length is a secret
-// that stays the same from one request to the next beside text of the guesser's choice, and
-// no page has one: what is secret in a page is shown once, or is good for seconds.
+// Pages are compressed. A compressed page's length could reveal a secret that stays the
+// same over many requests and stands beside text of an attacker's choice. No page has
+// one: the secrets of pages are shown once, or are valid for seconds.
 func (p *Pages) Serve(w http.ResponseWriter, r *http.Request, status int, page string, data any) error {
 	var b bytes.Buffer
 	if err := p.Render(&b, page, Language(r), data); err != nil {

@@ -9,15 +9,15 @@ import (
 
 var versionSegment = regexp.MustCompile(`^v-[0-9a-f]{12}/`)
 
-// How long a browser keeps a file: for good at the address of this release, which no
-// other content will ever have; else only for so long as a wrong one does little harm.
+// How long a browser caches a file: for good at the address of this release, whose
+// content never changes; otherwise for an hour.
 const (
 	cacheVersioned = "public, max-age=31536000, immutable"
 	cacheOther     = "public, max-age=3600"
 )
 
-// Static serves the files that pages refer to, below /static/; what is not one is
-// left to absent.
+// Static serves the files that pages refer to, below /static/, and calls absent for
+// every other address.
 func (p *Pages) Static(absent http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {

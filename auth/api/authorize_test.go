@@ -115,7 +115,7 @@ func TestAuthorize_StateMax(t *testing.T) {
 	long := strings.Repeat("s", 435)
 	b := s.browser()
 	loginID := b.start(a, "state", long)
-	proved(t, b.sandbox(loginID, "22300000001"), false)
+	checkProved(t, b.sandbox(loginID, "22300000001"), false)
 	back, err := url.Parse(text(t, b.poll(loginID), "redirectUrl"))
 	if err != nil || back.Query().Get("state") != long {
 		t.Errorf("state came back as %q, %v; want all 435 characters", back.Query().Get("state"), err)
@@ -156,7 +156,7 @@ func TestAuthorize_NoReceiver(t *testing.T) {
 func TestAuthorize_InactiveClient(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Confidential, tenant.Test)
-	b, loginID := s.verified(a, "22300000001")
+	b, loginID := s.provedLogin(a, "22300000001")
 	code := b.code(loginID)
 	s.Exec(t, `UPDATE oauth_clients SET active = 0`)
 	s.Clock.Advance(31e9) // what the cache may take

@@ -25,7 +25,7 @@ func TestToken_Bounds(t *testing.T) {
 					} {
 						b := s.browser()
 						loginID := b.start(a, "code_challenge", oauth.S256(secret))
-						proved(t, b.sandbox(loginID, "22300000001"), false)
+						checkProved(t, b.sandbox(loginID, "22300000001"), false)
 						got := send(path, exchange(a, b.code(loginID), "code_verifier", secret, "grant_type", grant))
 						want := map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK}[path]
 						if m := got.json(t); got.status != want || m["token"] == nil || m["token"] != m["access_token"] || m["token_type"] != "Bearer" {
@@ -48,7 +48,7 @@ func TestSandbox_TenNumbers(t *testing.T) {
 		if i == 0 {
 			suffix, name = "099", nil
 		}
-		b, loginID := s.verified(a, "22300000"+suffix)
+		b, loginID := s.provedLogin(a, "22300000"+suffix)
 		p, ok := s.exchange("/token", exchange(a, b.code(loginID))).json(t)["profile"].(map[string]any)
 		if !ok || p["phone_e164"] != "22300000"+suffix || p["display_name"] != name || p["provider"] != "sandbox" || p["mode"] != "TEST" {
 			t.Errorf("%s: %v", suffix, p)

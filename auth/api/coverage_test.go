@@ -11,25 +11,25 @@ import (
 	"testing"
 )
 
-// row is a rule of the specification, and the tests that check it:
+// rule is a rule of the specification, and the tests that check it:
 // "api.TestToken_Once" is TestToken_Once of the package in a folder api.
-type row struct {
-	says  string
+type rule struct {
+	text  string
 	tests []string
 }
 
 // section is a table of rules. A new one is a function in a coverage_*_test.go, named in sections.
 type section struct {
 	name string
-	rows []row
+	rows []rule
 }
 
 func sections() []section {
 	return slices.Concat(fieldSections(), stateSections(), endpointSections(), ruleSections(), manageSections())
 }
 
-// held makes a row.
-func held(says string, tests ...string) row { return row{says, tests} }
+// checkedBy makes a row.
+func checkedBy(says string, tests ...string) rule { return rule{says, tests} }
 
 // Every rule names the tests that check it, and they exist.
 func TestCoverage_EveryLineOfTheDocumentHasItsTests(t *testing.T) {
@@ -40,16 +40,16 @@ func TestCoverage_EveryLineOfTheDocumentHasItsTests(t *testing.T) {
 			t.Errorf("%s has no rows", s.name)
 		}
 		for _, r := range s.rows {
-			if r.says == "" || seen[r.says] {
-				t.Errorf("%s: %q is empty or there twice", s.name, r.says)
+			if r.text == "" || seen[r.text] {
+				t.Errorf("%s: %q is empty or there twice", s.name, r.text)
 			}
-			seen[r.says] = true
+			seen[r.text] = true
 			if len(r.tests) == 0 {
-				t.Errorf("%s: nothing holds %q", s.name, r.says)
+				t.Errorf("%s: nothing holds %q", s.name, r.text)
 			}
 			for _, name := range r.tests {
 				if !known[name] {
-					t.Errorf("%s: %q is held by %s, which does not exist", s.name, r.says, name)
+					t.Errorf("%s: %q is held by %s, which does not exist", s.name, r.text, name)
 				}
 			}
 		}

@@ -57,8 +57,8 @@ func TestEnded_SaysWhy(t *testing.T) {
 	})
 }
 
-// changed changes the client's row as another node would: this one remembers it as it was.
-func (s *service) changed(a app, redirectURIs string, active int) {
+// changeClientRow changes the client's row as another node would: this one remembers it as it was.
+func (s *service) changeClientRow(a app, redirectURIs string, active int) {
 	s.t.Helper()
 	s.Exec(s.t, `UPDATE oauth_clients SET redirect_uris = $2, active = $3 WHERE client_id = $1`, a.ClientID, redirectURIs, active)
 }
@@ -82,11 +82,11 @@ func TestHandBack_AsksForTheClientAgain(t *testing.T) {
 			for _, handedBack := range []bool{false, true} {
 				s := newService(t, d)
 				a := s.app(tenant.Public, tenant.Test)
-				b, loginID := s.verified(a, "22300000001")
+				b, loginID := s.provedLogin(a, "22300000001")
 				if handedBack {
 					b.code(loginID)
 				}
-				s.changed(a, change.redirectURIs, change.active)
+				s.changeClientRow(a, change.redirectURIs, change.active)
 				for range 2 {
 					if got := b.poll(loginID); got["status"] != "EXPIRED" || got["redirectUrl"] != nil || got["endedBy"] != "client" {
 						t.Errorf("%s, handed back before %t: %v; want EXPIRED by client, without an address", name, handedBack, got)
@@ -96,7 +96,7 @@ func TestHandBack_AsksForTheClientAgain(t *testing.T) {
 				if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.refused' AND login_id = $1 AND error_code = $2 AND actor = 'system'`, loginID, change.errorCode); n != 1 {
 					t.Errorf("%s: %d events login.refused with %s, want 1", name, n, change.errorCode)
 				}
-				s.changed(a, asRegistered(), 1)
+				s.changeClientRow(a, asRegistered(), 1)
 				if got := b.poll(loginID); got["status"] != "EXPIRED" {
 					t.Errorf("%s, and back: %v; want EXPIRED for good", name, got)
 				}
@@ -111,7 +111,7 @@ func TestHandBack_NoErrorToAnAddressThatIsGone(t *testing.T) {
 	a := s.app(tenant.Public, tenant.Test)
 	b := s.browser()
 	loginID := b.start(a)
-	s.changed(a, addresses(localRedirect), 1)
+	s.changeClientRow(a, addresses(localRedirect), 1)
 	s.Clock.Advance(90 * time.Second)
 	if got := b.poll(loginID); got["status"] != "EXPIRED" || got["redirectUrl"] != nil || got["endedBy"] != nil {
 		t.Errorf("got %v, want EXPIRED by time, without an address", got)
@@ -123,9 +123,9 @@ func TestToken_AsksForTheClientAgain(t *testing.T) {
 		for name, change := range clientChanges {
 			s := newService(t, d)
 			a := s.app(tenant.Confidential, tenant.Test)
-			b, loginID := s.verified(a, "22300000001")
+			b, loginID := s.provedLogin(a, "22300000001")
 			body := exchange(a, b.code(loginID))
-			s.changed(a, change.redirectURIs, change.active)
+			s.changeClientRow(a, change.redirectURIs, change.active)
 			for range 6 { // no wrong try: the client did nothing wrong
 				if got := s.exchange("/token", body); change.active == 0 {
 					got.refused(t, 401, "invalid_client", "client_inactive")
@@ -136,7 +136,7 @@ func TestToken_AsksForTheClientAgain(t *testing.T) {
 			if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'token.denied' AND login_id = $1`, loginID); n != 6 {
 				t.Errorf("%s: %d events token.denied, want 6", name, n)
 			}
-			s.changed(a, asRegistered(), 1)
+			s.changeClientRow(a, asRegistered(), 1)
 			if got := s.exchange("/token", body); got.status != http.StatusCreated {
 				t.Errorf("%s, and back: %d %s, want 201", name, got.status, got.body)
 			}

@@ -79,7 +79,7 @@ func (s *stream) status() map[string]any {
 func TestEvents_PushEveryStep(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
-		s.api.PaceEvents(time.Hour, time.Hour, 10) // what comes, comes by a signal
+		s.api.PaceEvents(time.Hour, time.Hour, 10) // so that what comes, comes by a notification
 		url, _ := s.streaming()
 		a := s.app(tenant.Public, tenant.Test)
 		b := s.browser()

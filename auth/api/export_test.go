@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// PaceEvents sets how often a stream looks at the database and gives a sign of
-// life, and how many there may be.
-func (a *API) PaceEvents(look, beat time.Duration, most int) {
-	a.streams.pollEvery, a.streams.heartbeat, a.streams.max = look, beat, most
+// PaceEvents sets how often a stream reads the database and sends a heartbeat, and
+// how many streams there may be.
+func (a *API) PaceEvents(pollEvery, heartbeat time.Duration, most int) {
+	a.streams.pollEvery, a.streams.heartbeat, a.streams.max = pollEvery, heartbeat, most
 }
 
 // OpenEvents returns how many streams are open.
@@ -30,5 +30,5 @@ type Streams struct{ s *streams }
 // NewStreams returns what a service begins with.
 func NewStreams() Streams { return Streams{newStreams()} }
 
-// Enter opens one for a client's session, if there is a place.
+// Enter opens a stream for a client's session, if the limits allow it.
 func (s Streams) Enter(sessionID, clientID string) bool { return s.s.acquire(sessionID, clientID) }

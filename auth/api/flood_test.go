@@ -14,14 +14,14 @@ import (
 	"griot/internal/memtest"
 )
 
-// What strangers write as client_id leaves nothing behind, however long it is.
+// Unknown values of client_id use no memory, however long they are.
 func TestFlood_UnknownClients(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
 	public := s.api.Public()
 	paths := []string{"/token", "/oauth2/token", "/oauth2/introspect", "/oauth2/revoke"}
 	long := strings.Repeat("x", httpx.MaxUnauthenticated-200)
 	memtest.CheckBounded(t, s, func(n int) {
-		if n >= 4000 { // the database is asked about each
+		if n >= 4000 { // each reads the database
 			return
 		}
 		r := httptest.NewRequestWithContext(t.Context(), "POST", paths[n%4], strings.NewReader(fmt.Sprintf(`{"client_id":"%d-%s","token":"x"}`, n, long)))
@@ -33,8 +33,8 @@ func TestFlood_UnknownClients(t *testing.T) {
 	})
 }
 
-// Routes whose sender is unknown take 16 KiB.
-func TestBodies_OfStrangersAreSmall(t *testing.T) {
+// Routes without authentication accept 16 KiB.
+func TestBodies_UnauthenticatedAreSmall(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	b := s.browser()
 	b.start(s.app(tenant.Public, tenant.Test))
@@ -47,11 +47,11 @@ func TestBodies_OfStrangersAreSmall(t *testing.T) {
 			}
 		}
 	}
-	got := s.do(s.request("POST", s.inside+"/internal/verify", fits+" "))
+	got := s.do(s.request("POST", s.internalURL+"/internal/verify", fits+" "))
 	got.refused(t, 400, "invalid_request", "body_too_large")
 }
 
-// Pages that listen are so many at most, whoever opens them.
+// The number of open streams is limited, for all clients and for each.
 func TestFlood_Streams(t *testing.T) {
 	s := api.NewStreams()
 	inside := 0

@@ -15,8 +15,8 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// answered holds what is true of every refusal, whatever was asked: a complete Error body, and nothing on our side.
-func answered(t *testing.T, got answer) {
+// checkRefusal checks what is true of every refusal: a complete Error body, and a status that blames the request.
+func checkRefusal(t *testing.T, got answer) {
 	t.Helper()
 	m := got.json(t)
 	code, _ := m["error_code"].(string)
@@ -28,15 +28,15 @@ func answered(t *testing.T, got answer) {
 	got.refused(t, got.status, oauthCode, code)
 }
 
-// Bodies that are signed, so that they are read, about a login that alice has
-// finished: what fits is a duplicate, and nothing else is believed or changes anything.
+// Signed bodies, about a login that alice has finished: a proof that fits is a
+// duplicate; nothing else is accepted or changes anything.
 func FuzzVerify(f *testing.F) {
 	s := newService(f, dbtest.SQLite(f))
 	a := s.app(tenant.Public, tenant.Live)
 	b := s.browser()
 	loginID := b.start(a)
 	words := b.words(loginID)
-	proved(f, s.verify(s.proof(loginID, "m", alice, words)), false)
+	checkProved(f, s.verify(s.proof(loginID, "m", alice, words)), false)
 	s.redeemed(a, b.code(loginID))
 	// Each of the fuzzer's processes has a login of its own: inputs name it by what is put in their place.
 	own := strings.NewReplacer("{LOGIN}", loginID, "{words}", words, "{WORDS}", strings.ToUpper(words))
@@ -50,12 +50,12 @@ func FuzzVerify(f *testing.F) {
 	} {
 		f.Add(body)
 	}
-	before := s.withoutEvents()
+	before := s.rowsWithoutEvents()
 	now := s.Clock.Now().UnixMilli()
 	f.Fuzz(func(t *testing.T, input string) {
 		s, body := s.in(t), own.Replace(input)
-		got := s.do(s.request("POST", s.inside+"/internal/verify", body, "X-Gateway-Signature", sign(receiverSecret, []byte(body))))
-		if after := s.withoutEvents(); after != before {
+		got := s.do(s.request("POST", s.internalURL+"/internal/verify", body, "X-Gateway-Signature", sign(receiverSecret, []byte(body))))
+		if after := s.rowsWithoutEvents(); after != before {
 			t.Fatalf("%q changed something: %s", body, after)
 		}
 		var in struct {
@@ -63,29 +63,29 @@ func FuzzVerify(f *testing.F) {
 			Timestamp                                                                     int64
 		}
 		bound := json.Unmarshal([]byte(body), &in) == nil && in.LoginKeyID == loginID && in.ReceiverPhoneID == receiverID &&
-			says(in.MatchingWords, words) && in.MessageID != "" && utf8.RuneCountInString(in.MessageID) <= 256 &&
+			containsWords(in.MatchingWords, words) && in.MessageID != "" && utf8.RuneCountInString(in.MessageID) <= 256 &&
 			utf8.RuneCountInString(in.DisplayName) <= 100 && in.Timestamp >= now-60_000 && in.Timestamp <= now+60_000
 		switch number := strings.TrimPrefix(in.PhoneE164, "+"); {
 		case got.status == http.StatusCreated:
-			proved(t, got, true)
+			checkProved(t, got, true)
 			if !bound || number != alice {
-				t.Errorf("%q was believed", body)
+				t.Errorf("%q was accepted as alice's proof, want a refusal", body)
 			}
 		case got.json(t)["error_code"] == "phone_conflict":
 			if !bound || number == alice {
-				t.Errorf("%q was taken for another phone's", body)
+				t.Errorf("%q was refused as another phone's, want another answer", body)
 			}
 		default:
-			answered(t, got)
+			checkRefusal(t, got)
 			if input == string(seed) {
-				t.Errorf("the proof itself: %s", got.body)
+				t.Errorf("the unchanged proof: %s, want a duplicate", got.body)
 			}
 		}
 	})
 }
 
-// says reports whether a text holds English words in their order, whatever is around and between them.
-func says(text, words string) bool {
+// containsWords reports whether a text has English words in their order, with anything around and between them.
+func containsWords(text, words string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
 			return r
@@ -102,8 +102,8 @@ func says(text, words string) bool {
 	return true
 }
 
-// withoutEvents tells what is stored about logins, without the events of refusals.
-func (s *service) withoutEvents() string {
+// rowsWithoutEvents returns what is stored about logins, without the events of refusals.
+func (s *service) rowsWithoutEvents() string {
 	stored, _, _ := strings.Cut(s.rows(), ", audit_events")
 	return fmt.Sprint(stored, ", consumed by alice ", s.count(`SELECT count(*) FROM login_sessions WHERE status = 'CONSUMED' AND phone = $1`, alice))
 }
@@ -124,11 +124,11 @@ func FuzzTokenForm(f *testing.F) {
 	f.Fuzz(func(t *testing.T, form string) {
 		s := s.in(t)
 		got := s.do(s.request("POST", "/oauth2/token", form, "Content-Type", "application/x-www-form-urlencoded"))
-		answered(t, got)
+		checkRefusal(t, got)
 		if after := s.rows(); after != before {
 			t.Errorf("%q stored something: %s", form, after)
 		}
-		members, ok := plainForm(form)
+		members, ok := jsonMembers(form)
 		if !ok {
 			return
 		}
@@ -139,8 +139,8 @@ func FuzzTokenForm(f *testing.F) {
 	})
 }
 
-// plainForm reads a form in which each member is there once, as text that JSON can hold as it is.
-func plainForm(form string) (members map[string]string, ok bool) {
+// jsonMembers reads a form in which each member is there once, as text that JSON can hold as it is.
+func jsonMembers(form string) (members map[string]string, ok bool) {
 	values, err := url.ParseQuery(form)
 	if err != nil {
 		return nil, false

@@ -13,13 +13,13 @@ import (
 	"griot/internal/limit"
 )
 
-// at makes a request come from an address.
-func at(r *http.Request, address string) *http.Request {
+// from sets the address that a request comes from.
+func from(r *http.Request, address string) *http.Request {
 	r.Header.Set("X-Forwarded-For", address)
 	return r
 }
 
-// Anybody knows a client's id. From one address they may be refused; the client, at its own, is not.
+// Anybody may know a client's id. Requests from one address are refused in the end; the client, at another, is not.
 func TestLimits_StrangersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
@@ -33,32 +33,32 @@ func TestLimits_StrangersDoNotSwitchAClientOff(t *testing.T) {
 			for _, path := range []string{"/oauth2/revoke", "/token", "/oauth2/token", "/oauth2/introspect"} {
 				for i := range 60 {
 					body := fmt.Sprintf(`{"client_id":%q,"code":"01J9ZK3V8Q5W6X7Y8Z9A0B1C2D","redirect_uri":%q,"token":"x"}`, a.ClientID, redirect)
-					got := s.do(at(s.request("POST", path, body), fmt.Sprint("192.0.2.", i%20)))
+					got := s.do(from(s.request("POST", path, body), fmt.Sprint("192.0.2.", i%20)))
 					if got.status == http.StatusTooManyRequests {
 						refused++
 					}
 				}
 			}
 			for range 40 {
-				if s.do(at(s.request("POST", "/oauth2/revoke", `{"client_id":"`+a.ClientID+`","token":"x"}`), "192.0.2.1")).status == http.StatusTooManyRequests {
+				if s.do(from(s.request("POST", "/oauth2/revoke", `{"client_id":"`+a.ClientID+`","token":"x"}`), "192.0.2.1")).status == http.StatusTooManyRequests {
 					refused++
 				}
 			}
 			if refused == 0 {
-				t.Error("one address may do this for ever")
+				t.Error("none of the requests from few addresses were refused, want rate_limited in the end")
 			}
 			b := s.browser()
 			for i := range 100 {
-				s.do(at(s.request("GET", authorizeURL(a.ClientID), ""), fmt.Sprint("192.0.2.", i%10)))
+				s.do(from(s.request("GET", authorizeURL(a.ClientID), ""), fmt.Sprint("192.0.2.", i%10)))
 			}
 			loginID := b.start(a)
-			proved(t, b.sandbox(loginID, "22300000001"), false)
+			checkProved(t, b.sandbox(loginID, "22300000001"), false)
 			got := s.redeemed(a, b.code(loginID))
 			token := text(t, got.json(t), "token")
 			if typ == tenant.Confidential && !s.active(a, token) {
 				t.Error("its own token is not active")
 			}
-			s.exchange(revokePath, about(a, token)).want(t, http.StatusOK)
+			s.exchange(revokePath, tokenQuery(a, token)).want(t, http.StatusOK)
 		})
 	}
 }
@@ -74,7 +74,7 @@ func TestLimits_OwnBudget(t *testing.T) {
 			a := s.app(typ, tenant.Test)
 			var codes []string
 			for range 3 {
-				b, loginID := s.verified(a, "22300000001")
+				b, loginID := s.provedLogin(a, "22300000001")
 				codes = append(codes, b.code(loginID))
 			}
 			for i, code := range codes {
@@ -93,11 +93,11 @@ func TestLimits_OwnBudget(t *testing.T) {
 	}
 }
 
-// Who has an address of IPv6 has its whole /64.
+// IPv6 addresses are limited by /64.
 func TestLimits_IPv6BySite(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
 	sign := func(address string) answer {
-		return s.do(at(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
+		return s.do(from(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`, "Origin", s.url), address))
 	}
 	for i := range 5 {
 		sign(fmt.Sprintf("2001:db8:0:1::%x", i)).refused(t, 401, "access_denied", "invitation_invalid")
@@ -113,11 +113,11 @@ func TestLimits_LiveLogins(t *testing.T) {
 	})
 	a, other := s.app(tenant.Public, tenant.Test), s.app(tenant.Public, tenant.Test)
 	for i := range 3 {
-		if got := s.do(at(s.request("GET", authorizeURL(a.ClientID), ""), fmt.Sprint("192.0.2.", i))); got.status != http.StatusSeeOther {
+		if got := s.do(from(s.request("GET", authorizeURL(a.ClientID), ""), fmt.Sprint("192.0.2.", i))); got.status != http.StatusSeeOther {
 			t.Fatalf("login %d: %d %s", i+1, got.status, got.body)
 		}
 	}
-	got := s.do(at(s.request("GET", authorizeURL(a.ClientID), ""), "192.0.2.9"))
+	got := s.do(from(s.request("GET", authorizeURL(a.ClientID), ""), "192.0.2.9"))
 	got.refused(t, 429, "access_denied", "rate_limited")
 	retry := seconds(t, got)
 	if retry < 87*time.Second || retry > 93*time.Second {

@@ -18,8 +18,8 @@ import (
 	"griot/internal/id"
 )
 
-// door is a way for a proof to come in.
-type door struct {
+// proofChannel is a way to prove a login.
+type proofChannel struct {
 	name     string
 	mode     []tenant.Mode
 	provider string
@@ -28,27 +28,27 @@ type door struct {
 	prove    func(b *browser, loginID string)
 }
 
-func doors() []door {
+func proofChannels() []proofChannel {
 	both := []tenant.Mode{tenant.Test, tenant.Live}
-	return []door{
+	return []proofChannel{
 		{"message", both, "whatsapp", alice, "Awa", func(b *browser, loginID string) {
 			if !b.message("wamid.1"+loginID, alice, "Bonjour! "+b.words(loginID)) {
 				b.t.Error("the message was not taken")
 			}
 		}},
 		{"verify", both, "whatsapp", alice, "Awa", func(b *browser, loginID string) {
-			proved(b.t, b.verify(b.proof(loginID, "wamid.2"+loginID, "+"+alice, b.words(loginID))), false)
+			checkProved(b.t, b.verify(b.proof(loginID, "wamid.2"+loginID, "+"+alice, b.words(loginID))), false)
 		}},
 		{"sandbox", []tenant.Mode{tenant.Test}, "sandbox", "22300000003", "Sandbox 3", func(b *browser, loginID string) {
-			proved(b.t, b.sandbox(loginID, "22300000003"), false)
+			checkProved(b.t, b.sandbox(loginID, "22300000003"), false)
 		}},
 		{"sandbox without a name", []tenant.Mode{tenant.Test}, "sandbox", "22300000099", nil, func(b *browser, loginID string) {
-			proved(b.t, b.sandbox(loginID, "22300000099"), false)
+			checkProved(b.t, b.sandbox(loginID, "22300000099"), false)
 		}},
 	}
 }
 
-func proved(t testing.TB, a answer, duplicate bool) {
+func checkProved(t testing.TB, a answer, duplicate bool) {
 	t.Helper()
 	if want := fmt.Sprintf(`{"verified":true,"duplicate":%v}`, duplicate); a.status != http.StatusCreated || strings.TrimSpace(string(a.body)) != want {
 		t.Errorf("%d %s, want 201 %s", a.status, a.body, want)
@@ -59,11 +59,11 @@ func TestLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
-			for _, door := range doors() {
+			for _, door := range proofChannels() {
 				for _, mode := range door.mode {
 					t.Run(fmt.Sprint(typ, " ", mode, " ", door.name), func(t *testing.T) {
 						s := s.in(t)
-						s.wholeLogin(s.app(typ, mode), door)
+						s.checkLogin(s.app(typ, mode), door)
 					})
 				}
 			}
@@ -71,7 +71,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-func (s *service) wholeLogin(a app, door door) {
+func (s *service) checkLogin(a app, door proofChannel) {
 	t := s.t
 	b := s.browser()
 	loginID := b.start(a)
@@ -114,7 +114,7 @@ func (s *service) wholeLogin(a app, door door) {
 	b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}).refused(t, 400, "invalid_request", "login_not_pending")
 }
 
-func (s *service) checkToken(a app, door door, got answer) {
+func (s *service) checkToken(a app, door proofChannel, got answer) {
 	t := s.t
 	var body struct {
 		Token       string    `json:"token"`

@@ -22,7 +22,7 @@ func TestCreateClient(t *testing.T) {
 		secretForm := regexp.MustCompile(`^cs_[A-Za-z0-9_-]{49}$`)
 		for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 			for _, mode := range []tenant.Mode{tenant.Test, tenant.Live} {
-				c := in.made(fmt.Sprintf(`{"type":%q,"mode":%q,"redirectUris":[%q,%q],"active":false,"id":"mine"}`, typ, mode, redirect, localRedirect))
+				c := in.createClient(fmt.Sprintf(`{"type":%q,"mode":%q,"redirectUris":[%q,%q],"active":false,"id":"mine"}`, typ, mode, redirect, localRedirect))
 				clientID, secret := text(t, c, "clientId"), c["clientSecret"]
 				if len(c) != 8 || !id.Valid(text(t, c, "id")) || c["tenantId"] != s.Tenant.ID || c["type"] != string(typ) || c["mode"] != string(mode) ||
 					c["active"] != true || fmt.Sprint(c["redirectUris"]) != fmt.Sprint([]any{redirect, localRedirect}) ||
@@ -40,7 +40,7 @@ func TestCreateClient(t *testing.T) {
 				}
 				s.browser().start(a)
 				if mode == tenant.Test { // it works at once, with that secret
-					b, loginID := s.verified(a, "22300000001")
+					b, loginID := s.provedLogin(a, "22300000001")
 					s.redeemed(a, b.code(loginID))
 				}
 				e := fmt.Sprintf(`SELECT count(*) FROM audit_events WHERE type = 'client.created' AND actor = 'tenant' AND client_id = '%s' AND mode = '%s'`, clientID, mode)
@@ -140,7 +140,7 @@ func TestCreateClient_Refuses(t *testing.T) {
 				cases[body(`"PUBLIC"`, `"TEST"`, addresses(uri))] = "malformed_parameter"
 			}
 		}
-		before := s.stored()
+		before := s.allRows()
 		for body, code := range cases {
 			if in.send("POST", "/manage/clients", body).refused(t, 400, "invalid_request", code); t.Failed() {
 				t.Fatalf("at: %s", body)
@@ -148,15 +148,15 @@ func TestCreateClient_Refuses(t *testing.T) {
 		}
 		in.send("POST", "/manage/clients", goodClient, "Content-Type", "application/x-www-form-urlencoded").refused(t, 400, "invalid_request", "unsupported_media_type")
 		in.send("POST", "/manage/clients", strings.Repeat(" ", 1<<20)+goodClient).refused(t, 400, "invalid_request", "body_too_large")
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 		for _, uri := range goodAddresses {
-			in.made(body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri)))
+			in.createClient(body(`"CONFIDENTIAL"`, `"LIVE"`, addresses(uri)))
 		}
-		in.made(body(`"PUBLIC"`, `"LIVE"`, addresses("com.example.app:/cb")))
-		in.made(body(`"PUBLIC"`, `"TEST"`, addresses("http://192.168.1.20:4000/cb")))
-		in.made(body(`"PUBLIC"`, `"LIVE"`, addresses(slices.Repeat([]string{redirect}, 20)...)))
+		in.createClient(body(`"PUBLIC"`, `"LIVE"`, addresses("com.example.app:/cb")))
+		in.createClient(body(`"PUBLIC"`, `"TEST"`, addresses("http://192.168.1.20:4000/cb")))
+		in.createClient(body(`"PUBLIC"`, `"LIVE"`, addresses(slices.Repeat([]string{redirect}, 20)...)))
 	})
 }
 
@@ -164,10 +164,10 @@ func TestChangeClient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		in := s.dashboard(s.Tenant)
-		made := in.made(goodClient)
+		made := in.createClient(goodClient)
 		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
 		path := "/manage/clients/" + text(t, made, "id")
-		b, loginID := s.verified(a, "22300000001") // and so the client is in the cache
+		b, loginID := s.provedLogin(a, "22300000001") // and so the client is in the cache
 		code := b.code(loginID)
 
 		got := in.send("PATCH", path, `{"redirectUris":["`+redirect+`"],"active":false}`)
@@ -202,8 +202,8 @@ func TestChangeClient_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		in := s.dashboard(s.Tenant)
-		made := in.made(goodClient)
-		public := in.made(`{"type":"PUBLIC","mode":"LIVE","redirectUris":["` + redirect + `"]}`)
+		made := in.createClient(goodClient)
+		public := in.createClient(`{"type":"PUBLIC","mode":"LIVE","redirectUris":["` + redirect + `"]}`)
 		path, publicPath := "/manage/clients/"+text(t, made, "id"), "/manage/clients/"+text(t, public, "id")
 		body := func(uris, active string) string { return `{"redirectUris":` + uris + `,"active":` + active + `}` }
 		good := body(`["https://new.example/cb"]`, `false`)
@@ -218,7 +218,7 @@ func TestChangeClient_Refuses(t *testing.T) {
 		for uri := range badAddresses {
 			cases[body(addresses(redirect, uri), `false`)] = "malformed_parameter"
 		}
-		before := s.stored()
+		before := s.allRows()
 		for body, code := range cases {
 			if in.send("PATCH", path, body).refused(t, 400, "invalid_request", code); t.Failed() {
 				t.Fatalf("at: %s", body)
@@ -234,7 +234,7 @@ func TestChangeClient_Refuses(t *testing.T) {
 		for _, bad := range badIDs(path) {
 			in.send("PATCH", bad, good).refused(t, 400, "invalid_request", "malformed_parameter")
 		}
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 		for _, uris := range []string{addresses("com.example.app:/cb"), addresses(slices.Repeat([]string{redirect}, 20)...)} {
@@ -254,10 +254,10 @@ func TestRotate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		in := s.dashboard(s.Tenant)
-		made := in.made(goodClient)
+		made := in.createClient(goodClient)
 		a := app{Client: &tenant.Client{ClientID: text(t, made, "clientId")}, Secret: text(t, made, "clientSecret")}
 		path := "/manage/clients/" + text(t, made, "id") + "/rotate"
-		b, loginID := s.verified(a, "22300000001")
+		b, loginID := s.provedLogin(a, "22300000001")
 		code := b.code(loginID)
 		old := a.Secret
 		for range 2 {
@@ -276,13 +276,13 @@ func TestRotate(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'client.secret_rotated' AND actor = 'tenant' AND client_id = $1`, a.ClientID); n != 2 {
 			t.Errorf("%d events", n)
 		}
-		public := in.made(`{"type":"PUBLIC","mode":"LIVE","redirectUris":["` + redirect + `"]}`)
-		before := s.stored()
+		public := in.createClient(`{"type":"PUBLIC","mode":"LIVE","redirectUris":["` + redirect + `"]}`)
+		before := s.allRows()
 		in.send("POST", "/manage/clients/"+text(t, public, "id")+"/rotate", "").refused(t, 400, "invalid_request", "client_is_public")
 		for _, bad := range badIDs(strings.TrimSuffix(path, "/rotate")) {
 			in.send("POST", bad+"/rotate", "").refused(t, 400, "invalid_request", "malformed_parameter")
 		}
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 		for _, secret := range []string{a.Secret, in.key, in.cookie, redirect} {

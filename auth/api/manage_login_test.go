@@ -63,7 +63,7 @@ func TestManageLogin_Refuses(t *testing.T) {
 		in := s.invited(s.Tenant)
 		body := func(tenantID, key string) string { return fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key) }
 		good := body(s.Tenant.ID, in.key)
-		before := s.stored()
+		before := s.allRows()
 		for name, tt := range map[string]struct{ body, code string }{
 			"no body":               {"", "invalid_json"},
 			"a list":                {"[]", "invalid_json"},
@@ -93,7 +93,7 @@ func TestManageLogin_Refuses(t *testing.T) {
 			}
 		}
 		in.send("POST", "/manage/login", good, "Content-Type", "text/plain").refused(t, 400, "invalid_request", "unsupported_media_type")
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 	})

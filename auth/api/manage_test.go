@@ -73,8 +73,8 @@ func (d *dashboard) send(method, path, body string, header ...string) answer {
 	return d.do(r)
 }
 
-// made creates a client.
-func (d *dashboard) made(body string) map[string]any {
+// createClient creates a client.
+func (d *dashboard) createClient(body string) map[string]any {
 	d.t.Helper()
 	got := d.send("POST", "/manage/clients", body)
 	if got.status != http.StatusCreated {
@@ -105,8 +105,8 @@ func list(t testing.TB, overview map[string]any, name string) (out []map[string]
 	return out
 }
 
-// stored tells all that the dashboard may change, to hold that a refused request changed nothing.
-func (s *service) stored() string {
+// allRows tells all that the dashboard may change, to hold that a refused request changed nothing.
+func (s *service) allRows() string {
 	s.t.Helper()
 	var out strings.Builder
 	fmt.Fprint(&out, s.rows(), " sessions ", s.count(`SELECT count(*) FROM dashboard_sessions`))
@@ -145,8 +145,8 @@ func TestManage_NeedsASession(t *testing.T) {
 		in := s.dashboard(s.Tenant)
 		over := s.dashboard(s.Tenant)
 		over.send("POST", "/manage/logout", "")
-		id := text(t, in.made(goodClient), "id")
-		before := s.stored()
+		id := text(t, in.createClient(goodClient), "id")
+		before := s.allRows()
 		for name, call := range manageCalls(id) {
 			t.Run(name, func(t *testing.T) {
 				for cookie, code := range map[string]string{
@@ -159,7 +159,7 @@ func TestManage_NeedsASession(t *testing.T) {
 				s.in(t).do(s.request(call[0], call[1], "", "Origin", s.url, "Cookie", "svc_sid="+in.cookie)).refused(t, 401, "access_denied", "dashboard_missing")
 			})
 		}
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 	})
@@ -168,8 +168,8 @@ func TestManage_NeedsASession(t *testing.T) {
 func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	in := s.dashboard(s.Tenant)
-	id := text(t, in.made(goodClient), "id")
-	before := s.stored()
+	id := text(t, in.createClient(goodClient), "id")
+	before := s.allRows()
 	calls := manageCalls(id)
 	calls["POST /manage/login"] = [2]string{"POST", "/manage/login"}
 	for name, call := range calls {
@@ -196,7 +196,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 		}
 		in.send("PUT", call[1], "").refused(t, 405, "invalid_request", "method_not_allowed")
 	}
-	if after := s.stored(); after != before {
+	if after := s.allRows(); after != before {
 		t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 	}
 }
@@ -264,7 +264,7 @@ func TestOverview(t *testing.T) {
 func TestOverview_HasTheFiftyLatestEvents(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	in := s.dashboard(s.Tenant)
-	id := text(t, in.made(goodClient), "id")
+	id := text(t, in.createClient(goodClient), "id")
 	var requests []string
 	for i := range 51 {
 		s.Clock.Advance(time.Second)
@@ -337,7 +337,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		in, other := s.dashboard(s.Tenant), s.dashboard(s.NewTenant(s.t, "Other"))
-		mine, theirs := in.made(goodClient), other.made(goodClient)
+		mine, theirs := in.createClient(goodClient), other.createClient(goodClient)
 		for of, want := range map[*dashboard]map[string]any{in: mine, other: theirs} {
 			got := of.overview()
 			if clients := list(t, got, "clients"); len(clients) != 1 || clients[0]["id"] != want["id"] || clients[0]["tenantId"] != of.tenant.ID {
@@ -353,7 +353,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 				t.Errorf("%s sees %d events", of.tenant.Name, len(events))
 			}
 		}
-		before := s.stored()
+		before := s.allRows()
 		foreign := text(t, theirs, "id")
 		for _, call := range [][2]string{{"PATCH", ""}, {"POST", "/rotate"}} {
 			body := `{"redirectUris":["https://evil.example/"],"active":false}`
@@ -375,7 +375,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 		for _, id := range []string{foreign, unknownID} {
 			in.send("PATCH", "/manage/clients/"+id, `{"redirectUris":["x"],"active":true}`).refused(t, 403, "access_denied", "client_not_found")
 		}
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 	})
@@ -404,8 +404,8 @@ func TestManage_NothingWithoutItsEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		in := s.dashboard(s.Tenant)
-		id := text(t, in.made(goodClient), "id")
-		before := s.stored()
+		id := text(t, in.createClient(goodClient), "id")
+		before := s.allRows()
 		rename := func(from, to string) {
 			t.Helper()
 			s.Exec(t, `ALTER TABLE `+from+` RENAME TO `+to)
@@ -417,7 +417,7 @@ func TestManage_NothingWithoutItsEvent(t *testing.T) {
 		}
 		in.login().refused(t, 503, "access_denied", "storage_unavailable")
 		rename("elsewhere", "audit_events")
-		if after := s.stored(); after != before {
+		if after := s.allRows(); after != before {
 			t.Errorf("stored:\n%s\nbefore:\n%s", after, before)
 		}
 	})

@@ -67,7 +67,7 @@ func (p *person) begin() {
 func (p *person) sendWords() {
 	b := p.browser
 	if p.door == 0 {
-		proved(b.t, b.verify(b.proof(p.loginID, p.message, p.number, p.words)), false)
+		checkProved(b.t, b.verify(b.proof(p.loginID, p.message, p.number, p.words)), false)
 		return
 	}
 	if !b.message(p.message, p.number, strings.ToUpper(p.words)+" !") {

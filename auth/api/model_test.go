@@ -18,7 +18,7 @@ func newModel(now time.Time) *model {
 	return &model{status: "PENDING", proveBy: now.Add(90 * time.Second)}
 }
 
-// at is what the status reads as.
+// at returns the status as it is read at a time.
 func (m *model) at(now time.Time) string {
 	by := m.proveBy
 	switch {
@@ -47,7 +47,7 @@ func (m *model) activate(now time.Time) (code string) {
 	}
 }
 
-// prove takes words that fit; used says that the message proved a login before.
+// prove applies words that fit; used says that the message proved a login before.
 func (m *model) prove(now time.Time, phone string, used bool) (duplicate bool, code string) {
 	switch waits := m.status == "PENDING" || m.status == "ACTIVATED"; {
 	case waits && m.at(now) == "EXPIRED", m.status == "EXPIRED":
@@ -68,7 +68,7 @@ func (m *model) prove(now time.Time, phone string, used bool) (duplicate bool, c
 	return false, "phone_conflict"
 }
 
-// poll is the browser's: the first one that is handed the code starts its time.
+// poll applies a browser's poll: the first that gets the code starts its time.
 func (m *model) poll(now time.Time) string {
 	status := m.at(now)
 	if status == "VERIFIED" && m.redeemBy.IsZero() {
@@ -77,7 +77,7 @@ func (m *model) poll(now time.Time) string {
 	return status
 }
 
-// redeem takes a code that was handed back; misfit is the error of what doesn't fit, or "".
+// redeem applies an exchange of a code that was handed back; misfit is the error of what doesn't fit, or "".
 func (m *model) redeem(now time.Time, misfit string) (code string) {
 	switch {
 	case m.status == "CONSUMED":

@@ -81,7 +81,7 @@ func TestVerify_Refuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.do(s.request("POST", s.inside+"/internal/verify", string(body), "X-Gateway-Signature", sign(otherSecret, body))).
+		s.do(s.request("POST", s.internalURL+"/internal/verify", string(body), "X-Gateway-Signature", sign(otherSecret, body))).
 			refused(t, 400, "invalid_request", "receiver_mismatch")
 		if after := s.rows(); after != before {
 			t.Errorf("refused requests stored something: %s, before: %s", after, before)
@@ -98,7 +98,7 @@ func (s *service) verifySyntax(fits map[string]any) {
 	body := string(raw)
 	good := sign(receiverSecret, raw)
 	post := func(body string, header ...string) answer {
-		return s.do(s.request("POST", s.inside+"/internal/verify", body, header...))
+		return s.do(s.request("POST", s.internalURL+"/internal/verify", body, header...))
 	}
 	const header = "X-Gateway-Signature"
 	post(body).refused(t, 401, "access_denied", "signature_missing")
@@ -107,7 +107,7 @@ func (s *service) verifySyntax(fits map[string]any) {
 		post(body, header, bad).refused(t, 401, "access_denied", "signature_invalid")
 	}
 	post(body+" ", header, good).refused(t, 401, "access_denied", "signature_invalid")
-	twice := s.request("POST", s.inside+"/internal/verify", body, header, good)
+	twice := s.request("POST", s.internalURL+"/internal/verify", body, header, good)
 	twice.Header.Add(header, good)
 	s.do(twice).refused(t, 401, "access_denied", "signature_invalid")
 	for _, proxy := range []string{"X-Forwarded-For", "Forwarded", "X-Forwarded-Host", "Via", "X-Real-Ip"} {
@@ -140,7 +140,7 @@ func TestVerify_Bounds(t *testing.T) {
 		loginID := b.start(a)
 		proof := s.proof(loginID, fmt.Sprint("m", i), alice, b.words(loginID))
 		maps.Copy(proof, change)
-		proved(t, s.verify(proof), false)
+		checkProved(t, s.verify(proof), false)
 	}
 }
 
@@ -155,7 +155,7 @@ func TestVerify_OnPublic(t *testing.T) {
 	signature := strings.ToUpper(sign(receiverSecret, body))
 	s.do(s.request("POST", "/internal/verify", string(body), "X-Gateway-Signature", signature, "X-Forwarded-For", "10.0.0.1")).
 		refused(t, 403, "access_denied", "not_loopback")
-	proved(t, s.do(s.request("POST", "/internal/verify", string(body), "X-Gateway-Signature", signature)), false)
+	checkProved(t, s.do(s.request("POST", "/internal/verify", string(body), "X-Gateway-Signature", signature)), false)
 }
 
 func TestProof_Duplicates(t *testing.T) {
@@ -165,10 +165,10 @@ func TestProof_Duplicates(t *testing.T) {
 		b := s.browser()
 		loginID := b.start(a)
 		words := b.words(loginID)
-		proved(t, s.verify(s.proof(loginID, "m1", alice, words)), false)
+		checkProved(t, s.verify(s.proof(loginID, "m1", alice, words)), false)
 		code := b.code(loginID)
-		proved(t, s.verify(s.proof(loginID, "m1", alice, words)), true)
-		proved(t, s.verify(s.proof(loginID, "m2", "+"+alice, words)), true)
+		checkProved(t, s.verify(s.proof(loginID, "m1", alice, words)), true)
+		checkProved(t, s.verify(s.proof(loginID, "m2", "+"+alice, words)), true)
 		if !s.message("m3", alice, words) {
 			t.Error("the same person's words landed in an inbox")
 		}
@@ -182,7 +182,7 @@ func TestProof_Duplicates(t *testing.T) {
 			t.Error("a replayed message verified a login")
 		}
 		s.redeemed(a, b.code(loginID))
-		proved(t, s.verify(s.proof(loginID, "m1", alice, words)), true)
+		checkProved(t, s.verify(s.proof(loginID, "m1", alice, words)), true)
 		s.verify(s.proof(loginID, "m4", bob, words)).refused(t, 403, "access_denied", "phone_conflict")
 		if b.poll(loginID)["status"] != "CONSUMED" {
 			t.Error("a second phone changed a consumed login")
@@ -197,7 +197,7 @@ func TestProof_TwoPhones(t *testing.T) {
 		b := s.browser()
 		loginID := b.start(a)
 		words := b.words(loginID)
-		proved(t, s.verify(s.proof(loginID, "m1", alice, words)), false)
+		checkProved(t, s.verify(s.proof(loginID, "m1", alice, words)), false)
 		code := b.code(loginID)
 		s.verify(s.proof(loginID, "m2", bob, words)).refused(t, 403, "access_denied", "phone_conflict")
 		after := b.poll(loginID)
@@ -260,7 +260,7 @@ func TestTime(t *testing.T) {
 		late, last := b.start(a), b.start(a)
 		words := b.words(late)
 		s.Clock.Advance(90*time.Second - time.Millisecond)
-		proved(t, b.sandbox(last, "22300000001"), false)
+		checkProved(t, b.sandbox(last, "22300000001"), false)
 		s.Clock.Advance(time.Millisecond)
 		status(b, late, "EXPIRED")
 		b.sandbox(late, "22300000001").refused(t, 400, "invalid_request", "login_expired")
@@ -276,11 +276,11 @@ func TestTime(t *testing.T) {
 		status(b, last, "VERIFIED")
 		s.exchange("/token", exchange(a, code)).want(t, http.StatusCreated)
 		// A proof early on can be handed back until the 90 seconds are over, or 120 after the proof.
-		b, loginID := s.verified(a, "22300000001")
+		b, loginID := s.provedLogin(a, "22300000001")
 		s.Clock.Advance(119 * time.Second)
 		status(b, loginID, "VERIFIED")
 		// The code dies 60 seconds after its first hand-back, however often it was handed back.
-		b, loginID = s.verified(a, "22300000001")
+		b, loginID = s.provedLogin(a, "22300000001")
 		code = b.code(loginID)
 		s.Clock.Advance(30 * time.Second)
 		if got := b.code(loginID); got != code {
@@ -290,7 +290,7 @@ func TestTime(t *testing.T) {
 		status(b, loginID, "EXPIRED")
 		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
 		// Never handed back: there is nothing to redeem, and after 120 seconds nothing to hand back.
-		b, loginID = s.verified(a, "22300000001")
+		b, loginID = s.provedLogin(a, "22300000001")
 		s.Clock.Advance(120 * time.Second)
 		status(b, loginID, "EXPIRED")
 	})
@@ -305,7 +305,7 @@ func TestProfile_KeepsWhoAPersonIs(t *testing.T) {
 			loginID := b.start(a)
 			proof := s.proof(loginID, messageID, alice, b.words(loginID))
 			proof["displayName"] = name
-			proved(t, s.verify(proof), false)
+			checkProved(t, s.verify(proof), false)
 			p, ok := s.exchange("/token", exchange(a, b.code(loginID))).json(t)["profile"].(map[string]any)
 			if !ok {
 				t.Fatal("no profile")

@@ -14,21 +14,21 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// Whatever people, browsers, gateways and clients do, in whatever order: a login
-// is what the model says, step by step.
+// After any sequence of steps of people, browsers, gateways and clients, a login is
+// as the model says.
 func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)}
 		stranger := s.app(tenant.Public, tenant.Live)
 		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, r *rapid.T, _ int) {
-			w := &world{service: s.in(t), r: r, stranger: stranger, proofs: map[string]bool{}}
+			w := &simulation{service: s.in(t), r: r, stranger: stranger, proofs: map[string]bool{}}
 			for _, a := range apps {
 				w.begin(a)
 			}
 			r.Repeat(map[string]func(*rapid.T){
 				"": func(*rapid.T) { w.check() }, "activate": w.activate, "poll": w.poll, "foreign poll": w.foreignPoll,
-				"message": w.sendWords, "verify": w.verifyCall, "sandbox": w.play, "redeem": w.redeem, "wait": w.wait,
+				"message": w.sendMessage, "verify": w.verifyCall, "sandbox": w.useSandbox, "redeem": w.redeem, "wait": w.wait,
 			})
 		})
 	})
@@ -36,16 +36,16 @@ func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 
 const checksOnPostgres = 25
 
-// world is a service with logins that have a model each.
-type world struct {
+// simulation is a service with logins, each with its model.
+type simulation struct {
 	*service
 	r        *rapid.T
-	logins   []*modelled
+	logins   []*simulatedLogin
 	stranger app
 	proofs   map[string]bool // messages that proved a login
 }
 
-type modelled struct {
+type simulatedLogin struct {
 	*model
 	app     app
 	browser *browser
@@ -55,12 +55,12 @@ type modelled struct {
 	code    string
 }
 
-func (w *world) begin(a app) {
+func (w *simulation) begin(a app) {
 	b := w.browser()
-	l := &modelled{model: newModel(w.Clock.Now()), app: a, browser: b, id: b.start(a), given: map[string]string{}}
+	l := &simulatedLogin{model: newModel(w.Clock.Now()), app: a, browser: b, id: b.start(a), given: map[string]string{}}
 	l.words = b.words(l.id)
 	w.logins = append(w.logins, l)
-	// Most sequences would take long to get anywhere.
+	// Later statuses are drawn directly, because few random sequences reach them.
 	switch rapid.SampledFrom([]string{"started", "proved", "handed back"}).Draw(w.r, "login is") {
 	case "proved":
 		w.proveNow(l)
@@ -70,18 +70,18 @@ func (w *world) begin(a app) {
 	}
 }
 
-func (w *world) proveNow(l *modelled) {
+func (w *simulation) proveNow(l *simulatedLogin) {
 	message := w.logins[0].id + l.id
-	w.proves(l, message, alice)
-	w.met(w.verify(w.proof(l.id, message, alice, l.words)), "", http.StatusCreated)
+	w.proveModel(l, message, alice)
+	w.checkAnswer(w.verify(w.proof(l.id, message, alice, l.words)), "", http.StatusCreated)
 }
 
-func (w *world) any() *modelled {
+func (w *simulation) any() *simulatedLogin {
 	return w.logins[rapid.IntRange(0, len(w.logins)-1).Draw(w.r, "login")]
 }
 
 // check compares what is stored with the models.
-func (w *world) check() {
+func (w *simulation) check() {
 	for i, l := range w.logins {
 		if w.count(`SELECT count(*) FROM login_sessions WHERE id = $1 AND status = $2`, l.id, l.status) != 1 {
 			w.t.Fatalf("login %d is not %s", i, l.status)
@@ -92,8 +92,8 @@ func (w *world) check() {
 	}
 }
 
-// met holds that an answer is a success, or the refusal that the model gives.
-func (w *world) met(got answer, code string, success int) {
+// checkAnswer checks that an answer is a success, or the refusal of the model.
+func (w *simulation) checkAnswer(got answer, code string, success int) {
 	w.t.Helper()
 	if code == "" {
 		if got.status != success {
@@ -106,14 +106,14 @@ func (w *world) met(got answer, code string, success int) {
 	}
 }
 
-func (w *world) activate(*rapid.T) {
+func (w *simulation) activate(*rapid.T) {
 	l := w.any()
-	w.met(l.browser.post("/authorize/activate", map[string]any{"loginKeyId": l.id}), l.model.activate(w.Clock.Now()), http.StatusCreated)
+	w.checkAnswer(l.browser.post("/authorize/activate", map[string]any{"loginKeyId": l.id}), l.model.activate(w.Clock.Now()), http.StatusCreated)
 }
 
-func (w *world) poll(*rapid.T) { w.pollOf(w.any()) }
+func (w *simulation) poll(*rapid.T) { w.pollOf(w.any()) }
 
-func (w *world) pollOf(l *modelled) {
+func (w *simulation) pollOf(l *simulatedLogin) {
 	want := l.model.poll(w.Clock.Now())
 	got := l.browser.poll(l.id)
 	to, _ := got["redirectUrl"].(string)
@@ -141,25 +141,25 @@ func (w *world) pollOf(l *modelled) {
 	}
 }
 
-// foreignPoll: another browser learns nothing, and moves nothing.
-func (w *world) foreignPoll(*rapid.T) {
+// foreignPoll checks that another browser gets and changes nothing.
+func (w *simulation) foreignPoll(*rapid.T) {
 	l := w.any()
 	for _, other := range w.logins {
 		if other != l {
-			w.met(other.browser.send(w.request("GET", "/authorize/status?loginKeyId="+l.id, "")), "session_mismatch", 0)
+			w.checkAnswer(other.browser.send(w.request("GET", "/authorize/status?loginKeyId="+l.id, "")), "session_mismatch", 0)
 		}
 	}
 }
 
 // proofOf draws a proof: whose phone, which message, and what may be wrong with it.
-func (w *world) proofOf(l *modelled) (message, phone string) {
-	// Message ids are the database's, and there were others before.
+func (w *simulation) proofOf(l *simulatedLogin) (message, phone string) {
+	// Message ids are unique in the database, which earlier runs have used.
 	message = w.logins[0].id + rapid.SampledFrom([]string{"m1", "m2", "m3"}).Draw(w.r, "message")
 	return message, rapid.SampledFrom([]string{alice, bob}).Draw(w.r, "phone")
 }
 
-// proves asks the model, and notes what the message has done.
-func (w *world) proves(l *modelled, message, phone string) (duplicate bool, code string) {
+// proveModel applies a proof to the model, and records that the message was used.
+func (w *simulation) proveModel(l *simulatedLogin, message, phone string) (duplicate bool, code string) {
 	waited := l.status == "PENDING" || l.status == "ACTIVATED"
 	duplicate, code = l.prove(w.Clock.Now(), phone, w.proofs[message])
 	if waited && l.status == "VERIFIED" && message != "" {
@@ -170,29 +170,29 @@ func (w *world) proves(l *modelled, message, phone string) (duplicate bool, code
 
 const wrongWords = "abandon ability able"
 
-func (w *world) sendWords(*rapid.T) {
+func (w *simulation) sendMessage(*rapid.T) {
 	l := w.any()
 	message, phone := w.proofOf(l)
 	if rapid.Bool().Draw(w.r, "wrong words") {
 		if w.message(message, phone, "Bonjour "+wrongWords) {
-			w.t.Fatal("words of no login were taken")
+			w.t.Fatal("a message with words of no login was accepted")
 		}
 		return
 	}
-	if !w.Clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may be another login's by now
+	if !w.Clock.Now().Before(l.proveBy.Add(12 * time.Minute)) { // the words may belong to another login
 		if w.message(message, phone, l.words) {
-			w.t.Fatal("words were taken that nobody has any more")
+			w.t.Fatal("a message with words that are not reserved any more was accepted")
 		}
 		return
 	}
-	_, code := w.proves(l, message, phone)
+	_, code := w.proveModel(l, message, phone)
 	ended := code == "phone_conflict" && l.status == "EXPIRED"
 	if taken := w.message(message, phone, "Bonjour! "+l.words); taken != (code == "" || ended) {
 		w.t.Fatalf("taken: %v, for the model %q", taken, code)
 	}
 }
 
-func (w *world) verifyCall(*rapid.T) {
+func (w *simulation) verifyCall(*rapid.T) {
 	l := w.any()
 	message, phone := w.proofOf(l)
 	proof := w.proof(l.id, message, phone, l.words)
@@ -207,15 +207,15 @@ func (w *world) verifyCall(*rapid.T) {
 	case "login":
 		proof["loginKeyId"], code = unknownID, "login_unknown"
 	default:
-		duplicate, code = w.proves(l, message, phone)
+		duplicate, code = w.proveModel(l, message, phone)
 	}
 	got := w.verify(proof)
-	if w.met(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
+	if w.checkAnswer(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
 		w.t.Fatalf("%s, want duplicate: %v", got.body, duplicate)
 	}
 }
 
-func (w *world) play(*rapid.T) {
+func (w *simulation) useSandbox(*rapid.T) {
 	l := w.any()
 	number := rapid.SampledFrom([]string{"22300000001", "22300000099", alice}).Draw(w.r, "number")
 	code, duplicate := "", false
@@ -225,18 +225,18 @@ func (w *world) play(*rapid.T) {
 	case number == alice:
 		code = "sandbox_number"
 	default:
-		duplicate, code = w.proves(l, "", number)
+		duplicate, code = w.proveModel(l, "", number)
 	}
 	got := l.browser.sandbox(l.id, number)
-	if w.met(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
+	if w.checkAnswer(got, code, http.StatusCreated); code == "" && got.json(w.t)["duplicate"] != duplicate {
 		w.t.Fatalf("%s, want duplicate: %v", got.body, duplicate)
 	}
 }
 
-func (w *world) redeem(*rapid.T) {
+func (w *simulation) redeem(*rapid.T) {
 	l := w.any()
-	if l.code == "" { // nobody has it: a guess
-		w.met(w.exchange("/token", exchange(l.app, unknownID)), "code_unknown", 0)
+	if l.code == "" { // it was not handed back: a guess
+		w.checkAnswer(w.exchange("/token", exchange(l.app, unknownID)), "code_unknown", 0)
 		return
 	}
 	client, change, misfit := l.app, []string(nil), ""
@@ -255,12 +255,12 @@ func (w *world) redeem(*rapid.T) {
 	}
 }
 
-func (w *world) redeemAs(l *modelled, client app, change []string, misfit string) {
+func (w *simulation) redeemAs(l *simulatedLogin, client app, change []string, misfit string) {
 	path := rapid.SampledFrom([]string{"/token", "/oauth2/token"}).Draw(w.r, "path")
 	success := map[string]int{"/token": http.StatusCreated, "/oauth2/token": http.StatusOK}[path]
 	code := l.model.redeem(w.Clock.Now(), misfit)
 	got := w.exchange(path, exchange(client, l.code, change...))
-	w.met(got, code, success)
+	w.checkAnswer(got, code, success)
 	if code == "" {
 		profile, _ := got.json(w.t)["profile"].(map[string]any)
 		if profile["phone_e164"] != l.phone {
@@ -269,7 +269,7 @@ func (w *world) redeemAs(l *modelled, client app, change []string, misfit string
 	}
 }
 
-func (w *world) wait(*rapid.T) {
+func (w *simulation) wait(*rapid.T) {
 	w.Clock.Advance(rapid.SampledFrom([]time.Duration{
 		time.Millisecond, time.Second, 29 * time.Second, 30 * time.Second, 60*time.Second - time.Millisecond, 60 * time.Second,
 		90*time.Second - time.Millisecond, 120 * time.Second,

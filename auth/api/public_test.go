@@ -188,13 +188,13 @@ func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
 		s.verify(s.proof(loginID, fmt.Sprint("wrong ", i), alice, "zebra zebra zebra")).refused(t, 400, "invalid_request", "words_mismatch")
 	}
 	words := b.words(loginID)
-	proved(t, s.verify(s.proof(loginID, "m", alice, words)), false)
+	checkProved(t, s.verify(s.proof(loginID, "m", alice, words)), false)
 	for range 20 {
-		proved(t, s.verify(s.proof(loginID, "m", alice, words)), true)
+		checkProved(t, s.verify(s.proof(loginID, "m", alice, words)), true)
 	}
 	for i := range 9 {
 		loginID = b.start(a)
-		proved(t, s.verify(s.proof(loginID, fmt.Sprint(i), alice, b.words(loginID))), false)
+		checkProved(t, s.verify(s.proof(loginID, fmt.Sprint(i), alice, b.words(loginID))), false)
 	}
 	loginID = b.start(a)
 	s.verify(s.proof(loginID, "z", alice, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
@@ -255,7 +255,7 @@ func TestNothingSubmittedIsLogged(t *testing.T) {
 		s.revoke(tester, token)
 		secrets = append(secrets, tester.Secret, token, code)
 		people := s.dashboard(s.Tenant)
-		made := people.made(`{"type":"CONFIDENTIAL","mode":"LIVE","redirectUris":["https://app.example/a-secret-path"]}`)
+		made := people.createClient(`{"type":"CONFIDENTIAL","mode":"LIVE","redirectUris":["https://app.example/a-secret-path"]}`)
 		rotated := people.send("POST", "/manage/clients/"+text(t, made, "id")+"/rotate", "").json(t)
 		secrets = append(secrets, people.key, people.cookie, text(t, made, "clientSecret"), text(t, rotated, "clientSecret"), "a-secret-path")
 		for _, bad := range []string{"/authorize?client_id=" + verifier, "/authorize/status?loginKeyId=" + verifier, "/" + verifier} {

@@ -23,7 +23,7 @@ const (
 // signedIn returns a token that a client got for a person.
 func (s *service) signedIn(a app) (token, code string) {
 	s.t.Helper()
-	b, loginID := s.verified(a, "22300000001")
+	b, loginID := s.provedLogin(a, "22300000001")
 	code = b.code(loginID)
 	got := s.exchange("/oauth2/token", exchange(a, code))
 	if got.status != http.StatusOK {
@@ -32,8 +32,8 @@ func (s *service) signedIn(a app) (token, code string) {
 	return text(s.t, got.json(s.t), "token"), code
 }
 
-// about asks about a token as a client, with changes ("-" leaves a member out).
-func about(a app, token string, change ...string) map[string]string {
+// tokenQuery asks tokenQuery a token as a client, with changes ("-" leaves a member out).
+func tokenQuery(a app, token string, change ...string) map[string]string {
 	m := map[string]string{"token": token, "client_id": a.ClientID}
 	if a.Secret != "" {
 		m["client_secret"] = a.Secret
@@ -48,7 +48,7 @@ func about(a app, token string, change ...string) map[string]string {
 
 func (s *service) active(a app, token string) bool {
 	s.t.Helper()
-	got := s.exchangeForm(introspectPath, about(a, token))
+	got := s.exchangeForm(introspectPath, tokenQuery(a, token))
 	if got.status != http.StatusOK || got.header.Get("Cache-Control") != "no-store" {
 		s.t.Fatalf("introspection: %d %s %v", got.status, got.body, got.header)
 	}
@@ -61,7 +61,7 @@ func (s *service) active(a app, token string) bool {
 
 func (s *service) revoke(a app, token string) {
 	s.t.Helper()
-	if got := s.exchangeForm(revokePath, about(a, token)); got.status != http.StatusOK || len(got.body) != 0 || got.header.Get("Cache-Control") != "no-store" {
+	if got := s.exchangeForm(revokePath, tokenQuery(a, token)); got.status != http.StatusOK || len(got.body) != 0 || got.header.Get("Cache-Control") != "no-store" {
 		s.t.Errorf("revocation: %d %s %v", got.status, got.body, got.header)
 	}
 }
@@ -89,7 +89,7 @@ func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 			} {
 				for _, path := range []string{revokePath, introspectPath} {
 					t.Run(tt.name+" "+encoding+path, func(t *testing.T) {
-						got := send(path, about(secret, token, tt.change...))
+						got := send(path, tokenQuery(secret, token, tt.change...))
 						got.refused(t, tt.status, tt.oauth, tt.code)
 						if got.header.Get("WWW-Authenticate") != "" {
 							t.Error("asks for Basic, which was not tried")
@@ -101,7 +101,7 @@ func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 		for _, path := range []string{revokePath, introspectPath} {
 			s.querySyntax(path, secret, token)
 		}
-		for _, body := range []map[string]string{about(public, token), about(public, "-", "token", "-")} {
+		for _, body := range []map[string]string{tokenQuery(public, token), tokenQuery(public, "-", "token", "-")} {
 			s.exchange(introspectPath, body).refused(t, 401, "invalid_client", "client_not_confidential")
 		}
 		if after := s.rows(); after != before || !s.active(secret, token) {
@@ -112,7 +112,7 @@ func TestRevokeAndIntrospect_Refuse(t *testing.T) {
 
 func (s *service) querySyntax(path string, a app, token string) {
 	t := s.t
-	fits, err := json.Marshal(about(a, token))
+	fits, err := json.Marshal(tokenQuery(a, token))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestRevoke(t *testing.T) {
 		token, _ := s.signedIn(secret)
 		kept, _ := s.signedIn(secret)
 		for _, thief := range []app{other, public} {
-			s.exchangeForm(revokePath, about(thief, token)).refused(t, 400, "invalid_grant", "token_client_mismatch")
+			s.exchangeForm(revokePath, tokenQuery(thief, token)).refused(t, 400, "invalid_grant", "token_client_mismatch")
 		}
 		for _, none := range []string{"x", "a.b.c", token[:len(token)-4], strings.Repeat("a", 10_000)} {
 			s.revoke(secret, none)
@@ -159,7 +159,7 @@ func TestRevoke(t *testing.T) {
 		}
 
 		token, _ = s.signedIn(public)
-		s.exchange(revokePath, about(public, token, "token_type_hint", "refresh_token")).want(t, http.StatusOK)
+		s.exchange(revokePath, tokenQuery(public, token, "token_type_hint", "refresh_token")).want(t, http.StatusOK)
 		if revoked() != 2 {
 			t.Error("a public client's token is not revoked")
 		}
@@ -184,7 +184,7 @@ func TestRevokeAndIntrospect_CORS(t *testing.T) {
 	a := s.app(tenant.Confidential, tenant.Test)
 	token, _ := s.signedIn(a)
 	const foreign = "https://spa.example"
-	s.exchangeForm(introspectPath, about(a, token), "Origin", foreign).refused(t, 403, "access_denied", "origin_mismatch")
+	s.exchangeForm(introspectPath, tokenQuery(a, token), "Origin", foreign).refused(t, 403, "access_denied", "origin_mismatch")
 	if got := s.do(s.request("OPTIONS", introspectPath, "", "Origin", foreign)); got.status == http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("preflight of introspection: %d %v", got.status, got.header)
 	}
@@ -192,7 +192,7 @@ func TestRevokeAndIntrospect_CORS(t *testing.T) {
 	if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Methods") != "POST" {
 		t.Errorf("preflight of revocation: %d %v", got.status, got.header)
 	}
-	got = s.exchangeForm(revokePath, about(a, token), "Origin", foreign)
+	got = s.exchangeForm(revokePath, tokenQuery(a, token), "Origin", foreign)
 	if got.status != http.StatusOK || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("revocation: %d %v", got.status, got.header)
 	}
@@ -237,11 +237,11 @@ func TestRevokeAndIntrospect_Limits(t *testing.T) {
 	a := s.app(tenant.Confidential, tenant.Test)
 	for path, most := range map[string]int{revokePath: 120, introspectPath: 1200} {
 		for range most {
-			if got := s.exchange(path, about(a, "x")); got.status != http.StatusOK {
+			if got := s.exchange(path, tokenQuery(a, "x")); got.status != http.StatusOK {
 				t.Fatalf("%s: %d %s", path, got.status, got.body)
 			}
 		}
-		got := s.exchange(path, about(a, "x"))
+		got := s.exchange(path, tokenQuery(a, "x"))
 		got.refused(t, 429, "access_denied", "rate_limited")
 		if got.header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %s", got.header.Get("Retry-After"))

@@ -53,12 +53,12 @@ const (
 // service is the auth service behind a real listener.
 type service struct {
 	*authtest.World
-	t      testing.TB
-	api    *api.API
-	log    *syncBuffer
-	url    string // of the public listener
-	inside string // of the internal one
-	http   *http.Client
+	t           testing.TB
+	api         *api.API
+	log         *syncBuffer
+	url         string // of the public listener
+	internalURL string // of the internal one
+	http        *http.Client
 }
 
 // newService starts the service on a database. Every exchange with it passes validated.
@@ -92,7 +92,7 @@ func newService(t testing.TB, d *db.DB, change ...func(*api.Options)) *service {
 	handler = httpx.BehindProxies([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, nil, openapitest.Wrap(t, served.Body.Bytes(), s.api.Public()))
 	public.Start()
 	internal := httptest.NewServer(validated(t, s.api.InternalHandler()))
-	s.inside = internal.URL
+	s.internalURL = internal.URL
 	t.Cleanup(func() { public.Close(); internal.Close() })
 	return s
 }
@@ -350,7 +350,7 @@ func (s *service) verify(proof map[string]any) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return s.do(s.request("POST", s.inside+"/internal/verify", string(body), "X-Gateway-Signature", sign(receiverSecret, body)))
+	return s.do(s.request("POST", s.internalURL+"/internal/verify", string(body), "X-Gateway-Signature", sign(receiverSecret, body)))
 }
 
 // exchange is a TokenRequest that fits, with changes ("-" leaves a member out).
@@ -397,8 +397,8 @@ func (s *service) exchangeForm(path string, body map[string]string, header ...st
 	return s.do(s.request("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)...))
 }
 
-// verified makes a TEST login that waits for its hand-back.
-func (s *service) verified(a app, number string) (*browser, string) {
+// provedLogin makes a TEST login that waits for its hand-back.
+func (s *service) provedLogin(a app, number string) (*browser, string) {
 	s.t.Helper()
 	b := s.browser()
 	loginID := b.start(a)

@@ -141,8 +141,8 @@ func TestTwoTabs(t *testing.T) {
 		}
 	}
 	b.send(s.request("GET", "/authorize/status?loginKeyId="+logins[0], "")).refused(t, 403, "access_denied", "session_mismatch")
-	proved(t, b.sandbox(logins[1], "22300000001"), false)
-	proved(t, b.sandbox(logins[4], "22300000002"), false)
+	checkProved(t, b.sandbox(logins[1], "22300000001"), false)
+	checkProved(t, b.sandbox(logins[4], "22300000002"), false)
 	for _, loginID := range []string{logins[1], logins[4]} {
 		s.redeemed(a, b.code(loginID))
 	}

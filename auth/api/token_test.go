@@ -23,7 +23,7 @@ func TestToken_Refuses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test)
-		b, loginID := s.verified(secret, "22300000001")
+		b, loginID := s.provedLogin(secret, "22300000001")
 		code := b.code(loginID)
 		before := s.rows()
 		for _, tt := range []refusal{
@@ -94,7 +94,7 @@ func (s *service) tokenSyntax(a app, code string) {
 func TestToken_Basic(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	public, secret := s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Test)
-	b, loginID := s.verified(secret, "22300000001")
+	b, loginID := s.provedLogin(secret, "22300000001")
 	code := b.code(loginID)
 	send := func(user, password string, change ...string) answer {
 		form := url.Values{}
@@ -134,7 +134,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 			"pkce_mismatch":          {"code_verifier": strings.Repeat("v", 43)},
 		}
 		for want, change := range wrong {
-			b, loginID := s.verified(a, "22300000001")
+			b, loginID := s.provedLogin(a, "22300000001")
 			code := b.code(loginID)
 			body := exchange(a, code)
 			for k, v := range change {
@@ -146,7 +146,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 			if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
 				t.Errorf("%s: four wrong tries burnt the code: %d %s", want, got.status, got.body)
 			}
-			b, loginID = s.verified(a, "22300000001")
+			b, loginID = s.provedLogin(a, "22300000001")
 			body["code"] = b.code(loginID)
 			for range 5 {
 				s.exchange("/token", body).refused(t, 400, "invalid_grant", want)
@@ -156,7 +156,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 				t.Error("a burnt code leaves the login alive")
 			}
 		}
-		b, loginID := s.verified(a, "22300000001")
+		b, loginID := s.provedLogin(a, "22300000001")
 		s.exchange("/token", exchange(a, b.code(loginID), "code_verifier", "-")).refused(t, 400, "invalid_grant", "pkce_mismatch")
 		b = s.browser()
 		loginID = b.start(a, "code_challenge", "-", "code_challenge_method", "-")
@@ -171,7 +171,7 @@ func TestToken_Once(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		a := s.app(tenant.Public, tenant.Test)
-		b, loginID := s.verified(a, "22300000001")
+		b, loginID := s.provedLogin(a, "22300000001")
 		body := exchange(a, b.code(loginID))
 		var tokens, used atomic.Int64
 		var wg sync.WaitGroup
@@ -224,7 +224,7 @@ func TestToken_CORS(t *testing.T) {
 		if got.status != http.StatusNoContent || got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Methods") != "POST" {
 			t.Errorf("preflight of %s: %d %v, want 204 and any origin", path, got.status, got.header)
 		}
-		b, loginID := s.verified(a, "22300000001")
+		b, loginID := s.provedLogin(a, "22300000001")
 		if got := s.exchangeForm(path, exchange(a, b.code(loginID)), "Origin", foreign); got.status != want {
 			t.Errorf("%s from a page of another site: %d %s, want %d", path, got.status, got.body, want)
 		}
@@ -253,7 +253,7 @@ func TestToken_OAuth2Library(t *testing.T) {
 				b := s.browser()
 				got := b.send(s.request("GET", config.AuthCodeURL(state, oauth2.S256ChallengeOption(secret)), ""))
 				loginID := strings.TrimPrefix(got.header.Get("Location"), "/waiting.html?loginKeyId=")
-				proved(t, b.sandbox(loginID, "22300000005"), false)
+				checkProved(t, b.sandbox(loginID, "22300000005"), false)
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 				defer cancel()
 				token, err := config.Exchange(ctx, b.code(loginID), oauth2.VerifierOption(secret))

@@ -59,7 +59,7 @@ func TestStatus_FromMemoryAsksNoDatabase(t *testing.T) {
 	b, other := s.browser(), s.browser()
 	waits, proven := b.start(a), b.start(a)
 	other.start(a)
-	proved(t, b.sandbox(proven, "22300000001"), false)
+	checkProved(t, b.sandbox(proven, "22300000001"), false)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type delivery struct {
 	body   map[string]any
 }
 
-// listener is a tenant's server.
+// listener is a tenant's endpoint.
 type listener struct {
 	url     string
 	status  atomic.Int64
@@ -89,8 +89,8 @@ func loopback(o *api.Options) {
 	o.Webhooks = api.Webhooks{Dial: safedial.Options{Loopback: true}, Agent: "Griot/test"}
 }
 
-// hook asks what an operator may about the tenant's endpoint.
-func (s *service) hook(verb string, in map[string]any) map[string]any {
+// adminWebhook asks what an operator may about the tenant's endpoint.
+func (s *service) adminWebhook(verb string, in map[string]any) map[string]any {
 	s.t.Helper()
 	if in == nil {
 		in = map[string]any{}
@@ -111,7 +111,7 @@ func (s *service) hook(verb string, in map[string]any) map[string]any {
 	return out
 }
 
-func kinds(all []delivery) map[string]int {
+func countTypes(all []delivery) map[string]int {
 	n := map[string]int{}
 	for _, d := range all {
 		event, _ := d.body["event"].(string)
@@ -125,7 +125,7 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
-		secret, _ := s.hook("set", map[string]any{"url": l.url})["secret"].(string)
+		secret, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
 		authtest.Run(t, s.api.Run)
 		var secrets []string // what no event may tell
 		proved := func(messageID, from string) (b *browser, loginID string) {
@@ -157,7 +157,7 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 		}
 		mine, code2 := s.signedIn(private)
 		for range 2 {
-			s.exchangeForm(revokePath, about(private, mine))
+			s.exchangeForm(revokePath, tokenQuery(private, mine))
 		}
 		s.browser().start(live) // nothing comes of it
 		secrets = append(secrets, code, code2, last, token, mine, strings.TrimPrefix(private.Secret, "cs_"), state, verifier)
@@ -167,8 +167,8 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 			"login.canceled": 1, "login.revoked canceled_by_user": 1, "login.revoked revoked_by_client": 1,
 		}
 		all := l.wait(t, 13)
-		if n := kinds(all); fmt.Sprint(n) != fmt.Sprint(want) || len(all) != 13 {
-			t.Errorf("told %v, want %v", n, want)
+		if n := countTypes(all); fmt.Sprint(n) != fmt.Sprint(want) || len(all) != 13 {
+			t.Errorf("got %v, want %v", n, want)
 		}
 		v, err := standardwebhooks.NewWebhook(secret)
 		if err != nil {
@@ -213,8 +213,8 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 		s, l := newService(t, d, loopback), newListener(t)
 		a := s.app(tenant.Confidential, tenant.Test)
 		s.signedIn(a)
-		b, before := s.verified(a, "22300000001") // it began before there was one
-		s.hook("set", map[string]any{"url": l.url})
+		b, before := s.provedLogin(a, "22300000001") // it began before there was one
+		s.adminWebhook("set", map[string]any{"url": l.url})
 		s.redeemed(a, b.code(before))
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 0 {
 			t.Errorf("%d events", n)
@@ -223,8 +223,8 @@ func TestWebhooks_WithoutAnEndpointNothingIsWritten(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 2 {
 			t.Errorf("%d events with an endpoint", n)
 		}
-		b, during := s.verified(a, "22300000001")
-		s.hook("set", map[string]any{"url": ""})
+		b, during := s.provedLogin(a, "22300000001")
+		s.adminWebhook("set", map[string]any{"url": ""})
 		s.redeemed(a, b.code(during))
 		s.signedIn(a)
 		if n := s.count(`SELECT count(*) FROM tenant_hook_events`); n != 3 {
@@ -237,9 +237,9 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
 		l.status.Store(http.StatusInternalServerError)
-		s.hook("set", map[string]any{"url": l.url})
+		s.adminWebhook("set", map[string]any{"url": l.url})
 		authtest.Run(t, s.api.Run)
-		pinged := s.hook("ping", nil)["eventId"]
+		pinged := s.adminWebhook("ping", nil)["eventId"]
 		l.wait(t, 1)
 		authtest.Eventually(t, 1, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE tries = 1 AND claimed = 0`) })
 		l.status.Store(http.StatusOK)
@@ -253,19 +253,19 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 		}
 		authtest.Eventually(t, 2, func() int { return s.count(`SELECT count(*) FROM tenant_hook_attempts`) })
 		l.status.Store(http.StatusGone)
-		s.hook("ping", nil)
-		authtest.Eventually(t, any("gone"), func() any { return s.hook("show", nil)["disabledFor"] })
+		s.adminWebhook("ping", nil)
+		authtest.Eventually(t, any("gone"), func() any { return s.adminWebhook("show", nil)["disabledFor"] })
 		l.status.Store(http.StatusOK)
-		s.hook("ping", nil)
-		if shown := s.hook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
+		s.adminWebhook("ping", nil)
+		if shown := s.adminWebhook("show", nil); shown["enabled"] != false || shown["pending"] != float64(2) || shown["lastStatus"] != float64(410) {
 			t.Errorf("got %v", shown)
 		}
-		s.hook("enable", nil)
+		s.adminWebhook("enable", nil)
 		s.Clock.Advance(10 * time.Second)
 		authtest.Eventually(t, 0, func() int { return s.count(`SELECT count(*) FROM tenant_hook_events WHERE delivered_at IS NULL`) })
-		s.hook("disable", nil)
-		s.hook("ping", nil)
-		if shown := s.hook("show", nil); shown["disabledFor"] != "operator" || shown["pending"] != float64(1) {
+		s.adminWebhook("disable", nil)
+		s.adminWebhook("ping", nil)
+		if shown := s.adminWebhook("show", nil); shown["disabledFor"] != "operator" || shown["pending"] != float64(1) {
 			t.Errorf("got %v", shown)
 		}
 	})
@@ -274,7 +274,7 @@ func TestWebhooks_TheSameEventComesUntilItArrives(t *testing.T) {
 func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
-		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
+		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		s.Exec(t, `UPDATE tenant_hook_endpoints SET disabled_at = $1, disabled_for = 'failing'`, db.Ms(s.Clock.Now()))
 		for range 2 {
 			if err := s.api.MaintainWebhooks(t.Context()); err != nil {
@@ -290,7 +290,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
-		s.hook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
+		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})
 		oops := errors.New("oops")
 		err := d.Write(t.Context(), func(tx *db.Tx) error {
 			e := &tenant.Event{ID: "01J9ZK3V8Q5W6X7Y8Z9A0B1C2D", TenantID: s.Tenant.ID, At: s.Clock.Now()}
@@ -311,9 +311,9 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 				t.Errorf("%s was taken", url)
 			}
 		}
-		s.hook("set", map[string]any{"url": "https://localhost/hook"}) // only its address tells
+		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // only its address tells
 		authtest.Run(t, s.api.Run)
-		s.hook("ping", nil)
+		s.adminWebhook("ping", nil)
 		authtest.Eventually(t, 1, func() int {
 			return s.count(`SELECT count(*) FROM tenant_hook_attempts WHERE error = 'address_refused'`)
 		})
@@ -326,13 +326,13 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 func TestWebhooks_ARotatedSecretSignsBesideTheOld(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
-		first, _ := s.hook("set", map[string]any{"url": l.url})["secret"].(string)
-		second, _ := s.hook("rotate-secret", nil)["secret"].(string)
-		if again := s.hook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
+		first, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
+		second, _ := s.adminWebhook("rotate-secret", nil)["secret"].(string)
+		if again := s.adminWebhook("show", nil); again["secret"] != nil || first == second || s.count(`SELECT count(*) FROM tenants WHERE webhook_secret LIKE '%whsec%'`) != 0 {
 			t.Errorf("a secret shows: %v", again)
 		}
 		authtest.Run(t, s.api.Run)
-		s.hook("ping", nil)
+		s.adminWebhook("ping", nil)
 		got := l.wait(t, 1)[0]
 		for _, secret := range []string{first, second} {
 			v, err := standardwebhooks.NewWebhook(secret)

@@ -11,25 +11,25 @@ import (
 // refusal is why a login is not finished.
 type refusal struct {
 	reason string // the key of a text
-	code   string // the authorization service's word for it
-	detail string // what it said, or which check failed
+	code   string // the authorization service's error code
+	detail string // its description, or which check failed
 }
 
 func (r *refusal) Error() string { return r.reason + " " + r.code + " " + r.detail }
 
-// oauthWord is what an error code looks like (RFC 6749 §4.1.2.1, narrowed to what is in use).
-var oauthWord = regexp.MustCompile(`^[a-z_]{1,64}$`)
+// errorCode is what an error code looks like (RFC 6749 §4.1.2.1, narrowed to what is in use).
+var errorCode = regexp.MustCompile(`^[a-z_]{1,64}$`)
 
 // callback is the redirect address of all demo clients.
 func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	l, ours := a.recall(w, r, query.Get("state"))
+	l, ours := a.takeLogin(w, r, query.Get("state"))
 	if code := query.Get("error"); code != "" {
 		refused := refusal{reason: "demo.reason_denied"}
-		if oauthWord.MatchString(code) {
+		if errorCode.MatchString(code) {
 			refused.code = code
 		}
-		if ours { // or anybody could make this page say anything
+		if ours { // otherwise anybody could put a text on this page
 			refused.detail = query.Get("error_description")
 		}
 		a.refuse(w, r, http.StatusBadRequest, refused)
@@ -47,7 +47,7 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// finish turns the code into a login that the application believes.
+// finish exchanges the code and verifies the token.
 func (a *App) finish(w http.ResponseWriter, r *http.Request, l *login, code string) {
 	n, c, ok := a.client(l.ClientID)
 	if !ok {
@@ -69,8 +69,8 @@ func (a *App) finish(w http.ResponseWriter, r *http.Request, l *login, code stri
 		return
 	}
 	a.render(w, r, http.StatusOK, web.PageDemoDone, web.DemoDone{
-		Client: a.card(n, &c), Checks: a.checks(language(r), &c, token),
-		Claims: facts(token.claims), Profile: facts(answer.Profile), StartURL: a.baseURL + startPath,
+		Client: a.clientData(n, &c), Checks: a.checks(language(r), &c, token),
+		Claims: factsOf(token.claims), Profile: factsOf(answer.Profile), StartURL: a.baseURL + startPath,
 	})
 }
 
@@ -80,7 +80,7 @@ func (a *App) refuse(w http.ResponseWriter, r *http.Request, status int, why ref
 	})
 }
 
-// asRefusal finds why a login fails; what isn't a refusal is an answer that we can't make sense of.
+// asRefusal returns the refusal of an error. Any other error is an answer that can't be read.
 func asRefusal(err error) *refusal {
 	if why, ok := errors.AsType[*refusal](err); ok {
 		return why

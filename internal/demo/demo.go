@@ -20,7 +20,7 @@ type Client struct {
 	Type         string // PUBLIC or CONFIDENTIAL
 }
 
-// Options is what the demo needs to know.
+// Options are what the demo needs.
 type Options struct {
 	AuthURL string // the authorization service, which is also its issuer
 	BaseURL string // the origin that the demo itself is served at
@@ -64,12 +64,12 @@ func (a *App) Mount(mux *http.ServeMux) {
 func (a *App) home(w http.ResponseWriter, r *http.Request) {
 	var data web.Demo
 	for n, c := range a.clients() {
-		data.Clients = append(data.Clients, a.card(n, &c))
+		data.Clients = append(data.Clients, a.clientData(n, &c))
 	}
 	a.render(w, r, http.StatusOK, web.PageDemo, data)
 }
 
-// render writes a page that nobody may keep.
+// render writes a page that may not be cached.
 func (a *App) render(w http.ResponseWriter, r *http.Request, status int, page string, data any) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Language", string(language(r)))

@@ -15,7 +15,7 @@ import (
 )
 
 // visit returns the status and the text of a page, as an English reader gets it.
-func (b *bench) visit(t *testing.T, address string) (int, string) {
+func (b *fixture) visit(t *testing.T, address string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
 	if err != nil {
@@ -43,7 +43,7 @@ func (b *bench) visit(t *testing.T, address string) (int, string) {
 }
 
 // begin starts a login with a client and returns what comes back to the demo when the person has proved it.
-func (b *bench) begin(t *testing.T, n string) url.Values {
+func (b *fixture) begin(t *testing.T, n string) url.Values {
 	t.Helper()
 	if status, _ := b.visit(t, b.app.URL+"/dev/demo/start/"+n); status != http.StatusOK {
 		t.Fatalf("start: %d", status)
@@ -51,14 +51,14 @@ func (b *bench) begin(t *testing.T, n string) url.Values {
 	return url.Values{"code": {code}, "state": {b.authorize.Get("state")}, "iss": {b.URL}}
 }
 
-func (b *bench) callback(t *testing.T, query url.Values) (int, string) {
+func (b *fixture) callback(t *testing.T, query url.Values) (int, string) {
 	t.Helper()
 	return b.visit(t, b.app.URL+"/dev/demo/callback?"+query.Encode())
 }
 
 func TestHome_OffersEveryClient(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	status, page := b.visit(t, b.app.URL+"/dev/demo")
 	if status != http.StatusOK || !strings.Contains(page, b.app.URL+"/dev/demo/start/0") || !strings.Contains(page, b.app.URL+"/dev/demo/start/1") || strings.Contains(page, "cs_secret") {
 		t.Errorf("%d\n%s", status, page)
@@ -67,7 +67,7 @@ func TestHome_OffersEveryClient(t *testing.T) {
 
 func TestStart_SendsStateAndChallenge(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	first := b.begin(t, "0").Get("state")
 	sent := b.authorize
 	if sent.Get("client_id") != "cl_test_public" || sent.Get("redirect_uri") != b.app.URL+"/dev/demo/callback" || sent.Get("response_type") != "code" ||
@@ -91,7 +91,7 @@ func TestStart_SendsStateAndChallenge(t *testing.T) {
 
 func TestStart_KeepsTheCookieToItself(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	b.browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.app.URL+"/dev/demo/start/0", http.NoBody)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestCallback_BelievesAGoodToken(t *testing.T) {
 	t.Parallel()
 	for n, secret := range map[string]string{"0": "", "1": "cs_secret"} {
 		for _, status := range []int{http.StatusOK, http.StatusCreated} {
-			b := newBench(t)
+			b := newFixture(t)
 			b.status = status
 			got, page := b.callback(t, b.begin(t, n))
 			for _, want := range []string{"Login verified", subject, "&#43;22300000001", "Awa &lt;b&gt;Traoré&lt;/b&gt;", "kid k1", "2026-09-21 12:15:00 UTC"} {
@@ -134,16 +134,16 @@ func TestCallback_BelievesAGoodToken(t *testing.T) {
 // In all of these the code stays with whoever it belongs to.
 func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(b *bench, query url.Values){
-		"another state":        func(_ *bench, query url.Values) { query.Set("state", "0123456789abcdef0123456789abcdef") },
-		"a state that differs": func(_ *bench, query url.Values) { query.Set("state", query.Get("state")+"x") },
-		"no state":             func(_ *bench, query url.Values) { query.Del("state") },
-		"another browser":      func(b *bench, _ url.Values) { b.browser = &http.Client{} },
-		"too late":             func(b *bench, _ url.Values) { b.clock.Advance(10 * time.Minute) },
+	for name, spoil := range map[string]func(b *fixture, query url.Values){
+		"another state":        func(_ *fixture, query url.Values) { query.Set("state", "0123456789abcdef0123456789abcdef") },
+		"a state that differs": func(_ *fixture, query url.Values) { query.Set("state", query.Get("state")+"x") },
+		"no state":             func(_ *fixture, query url.Values) { query.Del("state") },
+		"another browser":      func(b *fixture, _ url.Values) { b.browser = &http.Client{} },
+		"too late":             func(b *fixture, _ url.Values) { b.clock.Advance(10 * time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			query := b.begin(t, "0")
 			spoil(b, query)
 			status, page := b.callback(t, query)
@@ -156,7 +156,7 @@ func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
 
 func TestCallback_AStateServesOnce(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	query := b.begin(t, "0")
 	b.callback(t, query)
 	if _, page := b.callback(t, query); !strings.Contains(page, "This login came from elsewhere") || len(b.exchanged) != 1 {
@@ -166,7 +166,7 @@ func TestCallback_AStateServesOnce(t *testing.T) {
 
 func TestCallback_TwoTabsDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	first := b.begin(t, "0")
 	challenge := b.authorize
 	b.begin(t, "1")
@@ -200,7 +200,7 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			query := b.begin(t, "0")
 			c.spoil(query)
 			status, page := b.callback(t, query)
@@ -217,26 +217,26 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 func TestCallback_RefusesWrongTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		spoil func(b *bench)
+		spoil func(b *fixture)
 		check string
 	}{
-		"signed with another key":  {func(b *bench) { b.key = otherKey() }, "signature"},
-		"signed with the modulus":  {func(b *bench) { b.sign = jose.SigningKey{Algorithm: jose.HS256, Key: b.published.N.Bytes()} }, "alg"},
-		"another algorithm":        {func(b *bench) { b.sign = jose.SigningKey{Algorithm: jose.PS256, Key: b.published} }, "alg"},
-		"another kind of token":    {func(b *bench) { b.typ = "JWT" }, "typ"},
-		"another issuer":           {func(b *bench) { b.claims["iss"] = "https://evil.example" }, "iss"},
-		"another audience":         {func(b *bench) { b.claims["aud"] = "cl_other" }, "aud"},
-		"several audiences":        {func(b *bench) { b.claims["aud"] = []string{"cl_test_public", "cl_other"} }, "aud"},
-		"expired":                  {func(b *bench) { b.claims["exp"] = b.now().Unix() - 60 }, "exp"},
-		"without an end":           {func(b *bench) { b.claims["exp"] = nil }, "exp"},
-		"not yet valid":            {func(b *bench) { b.claims["nbf"] = b.now().Unix() + 60 }, "nbf"},
-		"issued in the future":     {func(b *bench) { b.claims["iat"] = b.now().Unix() + 60 }, "iat"},
-		"without a subject":        {func(b *bench) { b.claims["sub"] = nil }, "sub"},
-		"a profile of another one": {func(b *bench) { b.profile["id"] = "01J9ZQ7Y3K4M5N6P7Q8R9S0T1X" }, "sub"},
+		"signed with another key":  {func(b *fixture) { b.key = otherKey() }, "signature"},
+		"signed with the modulus":  {func(b *fixture) { b.sign = jose.SigningKey{Algorithm: jose.HS256, Key: b.published.N.Bytes()} }, "alg"},
+		"another algorithm":        {func(b *fixture) { b.sign = jose.SigningKey{Algorithm: jose.PS256, Key: b.published} }, "alg"},
+		"another kind of token":    {func(b *fixture) { b.typ = "JWT" }, "typ"},
+		"another issuer":           {func(b *fixture) { b.claims["iss"] = "https://evil.example" }, "iss"},
+		"another audience":         {func(b *fixture) { b.claims["aud"] = "cl_other" }, "aud"},
+		"several audiences":        {func(b *fixture) { b.claims["aud"] = []string{"cl_test_public", "cl_other"} }, "aud"},
+		"expired":                  {func(b *fixture) { b.claims["exp"] = b.now().Unix() - 60 }, "exp"},
+		"without an end":           {func(b *fixture) { b.claims["exp"] = nil }, "exp"},
+		"not yet valid":            {func(b *fixture) { b.claims["nbf"] = b.now().Unix() + 60 }, "nbf"},
+		"issued in the future":     {func(b *fixture) { b.claims["iat"] = b.now().Unix() + 60 }, "iat"},
+		"without a subject":        {func(b *fixture) { b.claims["sub"] = nil }, "sub"},
+		"a profile of another one": {func(b *fixture) { b.profile["id"] = "01J9ZQ7Y3K4M5N6P7Q8R9S0T1X" }, "sub"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t)
+			b := newFixture(t)
 			query := b.begin(t, "0")
 			c.spoil(b)
 			status, page := b.callback(t, query)
@@ -249,7 +249,7 @@ func TestCallback_RefusesWrongTokens(t *testing.T) {
 
 func TestCallback_SaysWhatTheServiceSaid(t *testing.T) {
 	t.Parallel()
-	b := newBench(t)
+	b := newFixture(t)
 	query := b.begin(t, "0")
 	b.status = http.StatusBadRequest
 	if status, page := b.callback(t, query); status != http.StatusBadGateway || !strings.Contains(page, "code_expired") || !strings.Contains(page, "The code has expired.") {

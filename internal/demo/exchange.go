@@ -11,7 +11,7 @@ import (
 
 const maxAnswer = 1 << 20
 
-// tokenAnswer is what comes back. Nothing in it is to be believed before the token is verified.
+// tokenAnswer is the answer of /token. Nothing in it is used before the token is verified.
 type tokenAnswer struct {
 	AccessToken string         `json:"access_token"`
 	Token       string         `json:"token"`
@@ -58,14 +58,14 @@ func tokenRefusal(body []byte) *refusal {
 		Code        string `json:"error_code"`
 		Description string `json:"error_description"`
 	}
-	_ = decode(body, &e) // whatever it was, it is a refusal
+	_ = decode(body, &e) // a body that can't be read is a refusal too
 	if e.Code == "" {
 		e.Code = e.Error
 	}
 	return &refusal{reason: "demo.reason_exchange", code: e.Code, detail: e.Description}
 }
 
-// call talks to the authorization service. Its errors don't say what was sent.
+// call sends a request to the authorization service. Its errors don't contain what was sent.
 func (a *App) call(ctx context.Context, method, path string, body []byte) (status int, answer []byte, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, a.authURL+path, bytes.NewReader(body))
 	if err != nil {

@@ -122,15 +122,15 @@ func (s *service) makeToken(clientID string) string {
 	return token
 }
 
-// bench is the demo, the service that it trusts, and a person's browser.
-type bench struct {
+// fixture is the demo, its authorization service, and a person's browser.
+type fixture struct {
 	*service
 	clock   *clock.Fake
 	app     *httptest.Server
 	browser *http.Client
 }
 
-func newBench(t *testing.T) *bench {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	pages, err := web.New()
 	if err != nil {
@@ -141,7 +141,7 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	now := clock.NewFake(time.Date(2026, 9, 21, 12, 0, 0, 0, time.UTC))
-	b := &bench{service: newService(t, now.Now), clock: now, browser: &http.Client{Jar: jar}}
+	b := &fixture{service: newService(t, now.Now), clock: now, browser: &http.Client{Jar: jar}}
 	mux := http.NewServeMux()
 	b.app = httptest.NewServer(mux)
 	t.Cleanup(b.app.Close)

@@ -31,11 +31,11 @@ func (a *App) checks(lang i18n.Lang, c *Client, token *verified) []web.DemoCheck
 	)
 }
 
-// facts lists members by name, with the times among them spelled out.
-func facts(members map[string]any) []web.DemoFact {
+// factsOf lists members by name, and writes times out.
+func factsOf(members map[string]any) []web.DemoFact {
 	list := make([]web.DemoFact, 0, len(members))
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		fact := web.DemoFact{Name: name, Value: written(members[name])}
+		fact := web.DemoFact{Name: name, Value: formatValue(members[name])}
 		if n, ok := members[name].(json.Number); ok && isTime(name) {
 			if seconds, err := n.Int64(); err == nil {
 				fact.Note = time.Unix(seconds, 0).UTC().Format(time.DateTime) + " UTC"
@@ -51,8 +51,8 @@ func isTime(claim string) bool {
 	return slices.Contains([]string{"iat", "nbf", "exp", "auth_time"}, claim)
 }
 
-// written shows a text as it is and everything else as JSON.
-func written(value any) string {
+// formatValue shows a text as it is and everything else as JSON.
+func formatValue(value any) string {
 	if s, ok := value.(string); ok {
 		return s
 	}

@@ -20,14 +20,14 @@ const (
 	randomBytes  = 32 // of a state and of a verifier: 43 characters each
 )
 
-// login is what the demo remembers of a login that it started, in a cookie of the browser that it sent away.
+// login is a login that the demo started, as its cookie holds it.
 type login struct {
 	State, Verifier string
 	ClientID        string
 	Until           time.Time
 }
 
-// start sends the browser to the authorization service.
+// start redirects the browser to the authorization service.
 func (a *App) start(w http.ResponseWriter, r *http.Request) {
 	clients := a.clients()
 	n, err := strconv.Atoi(r.PathValue("n"))
@@ -37,7 +37,7 @@ func (a *App) start(w http.ResponseWriter, r *http.Request) {
 	}
 	c := clients[n]
 	l := login{State: id.Token(randomBytes), Verifier: id.Token(randomBytes), ClientID: c.ClientID, Until: a.now().Add(lifetime)}
-	if err := a.remember(w, &l); err != nil {
+	if err := a.storeLogin(w, &l); err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
@@ -54,8 +54,8 @@ func (a *App) start(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, a.authURL+"/authorize?"+query.Encode(), http.StatusSeeOther)
 }
 
-// remember keeps a login in a cookie of its own, so that two tabs don't disturb each other.
-func (a *App) remember(w http.ResponseWriter, l *login) error {
+// storeLogin stores a login in a cookie of its own, so that two tabs don't disturb each other.
+func (a *App) storeLogin(w http.ResponseWriter, l *login) error {
 	plain, err := json.Marshal(l)
 	if err != nil {
 		return err
@@ -64,8 +64,8 @@ func (a *App) remember(w http.ResponseWriter, l *login) error {
 	return nil
 }
 
-// recall returns the login that this browser started with state, and forgets it: a state serves once.
-func (a *App) recall(w http.ResponseWriter, r *http.Request, state string) (*login, bool) {
+// takeLogin returns the login that this browser started with state, and deletes its cookie: a state is used once.
+func (a *App) takeLogin(w http.ResponseWriter, r *http.Request, state string) (*login, bool) {
 	cookie, err := r.Cookie(cookieName(state))
 	if err != nil {
 		return nil, false
@@ -102,7 +102,7 @@ func (a *App) client(clientID string) (n int, c Client, ok bool) {
 	return 0, Client{}, false
 }
 
-// card describes a client to a page. Its address is absolute: the cookie has to be set for the host that the answer comes back to.
-func (a *App) card(n int, c *Client) web.DemoClient {
+// clientData is a client as pages show it. Its address is absolute, so that the cookie is set for the host of the redirect address.
+func (a *App) clientData(n int, c *Client) web.DemoClient {
 	return web.DemoClient{Name: c.Name, ClientID: c.ClientID, Type: c.Type, Mode: c.Mode, StartURL: a.baseURL + startPath + "/start/" + strconv.Itoa(n)}
 }

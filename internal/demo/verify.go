@@ -22,16 +22,16 @@ type verified struct {
 	claims         map[string]any
 }
 
-// verify checks a token as RFC 8725 and RFC 9068 want it: one algorithm, our
-// issuer's key, the right kind of token, the issuer, the audience and the time.
+// verify checks a token as RFC 8725 and RFC 9068 require: one algorithm, a key of
+// the issuer, the type, the issuer, the audience and the times.
 func (a *App) verify(ctx context.Context, raw, clientID string) (*verified, error) {
 	token, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
-		return nil, distrust("alg")
+		return nil, invalidToken("alg")
 	}
 	header := token.Headers[0]
 	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); typ != tokenType {
-		return nil, distrust("typ")
+		return nil, invalidToken("typ")
 	}
 	key, err := a.key(ctx, header.KeyID)
 	if err != nil {
@@ -40,10 +40,10 @@ func (a *App) verify(ctx context.Context, raw, clientID string) (*verified, erro
 	var claims jwt.Claims
 	var all json.RawMessage
 	if err := token.Claims(key, &claims, &all); err != nil {
-		return nil, distrust("signature")
+		return nil, invalidToken("signature")
 	}
 	if claim := a.wrongClaim(&claims, clientID); claim != "" {
-		return nil, distrust(claim)
+		return nil, invalidToken(claim)
 	}
 	v := verified{keyID: header.KeyID, subject: claims.Subject}
 	if err := decode(all, &v.claims); err != nil {
@@ -52,13 +52,13 @@ func (a *App) verify(ctx context.Context, raw, clientID string) (*verified, erro
 	return &v, nil
 }
 
-// wrongClaim names the first claim that isn't as it must be.
+// wrongClaim returns the name of the first invalid claim.
 func (a *App) wrongClaim(claims *jwt.Claims, clientID string) string {
 	if claims.Expiry == nil {
-		return "exp" // the library lets a token pass that never ends
+		return "exp" // the library accepts a token without it
 	}
 	if len(claims.Audience) != 1 {
-		return "aud" // or another client of the service could spend the token here
+		return "aud" // otherwise another client of the service could use the token here
 	}
 	err := claims.ValidateWithLeeway(jwt.Expected{Issuer: a.authURL, AnyAudience: jwt.Audience{clientID}, Time: a.now()}, leeway)
 	switch {
@@ -94,8 +94,8 @@ func (a *App) key(ctx context.Context, keyID string) (*jose.JSONWebKey, error) {
 			return &key, nil
 		}
 	}
-	return nil, distrust("kid")
+	return nil, invalidToken("kid")
 }
 
-// distrust says which check a token failed.
-func distrust(check string) error { return &refusal{reason: "demo.reason_token", detail: check} }
+// invalidToken is the refusal of a token that failed a check.
+func invalidToken(check string) error { return &refusal{reason: "demo.reason_token", detail: check} }
