@@ -143,13 +143,13 @@ func TestErrors_AreTyped(t *testing.T) {
 	if e := code(err); e.Code != "invalid_request" || e.Field != "sample" {
 		t.Errorf("a sample of 49: got %+v, want invalid_request of sample", e)
 	}
-	s.Gateway.Fails(gateway.Unreachable, "recipient_unreachable")
+	s.Gateway.FailWith(gateway.Unreachable, "recipient_unreachable")
 	_, err = c.Send(ctx, sms())
 	e := code(err)
 	if e.Code != "provider_error" || e.MessageID == "" || e.MessageStatus != client.Failed || e.Reason != "recipient_unreachable" {
 		t.Errorf("a send that the gateway refuses: got %+v, want provider_error with the message's id, FAILED", e)
 	}
-	s.Gateway.Does(nil)
+	s.Gateway.SetScript(nil)
 	_, err = c.Cancel(ctx, e.MessageID)
 	if e := code(err); e.Code != "not_cancelable" || e.MessageStatus != client.Failed {
 		t.Errorf("cancel of a failed message: got %+v, want not_cancelable, FAILED", e)
@@ -163,7 +163,7 @@ func TestErrors_AreTyped(t *testing.T) {
 	if e := code(err); e.Code != "quota_exceeded" || e.RetryAfter != 12*time.Hour || e.Limit != 10 || e.MessagesUsed != 10 || e.UpgradeURL == "" {
 		t.Errorf("beyond the quota: got %+v, want quota_exceeded, 10 of 10, in 12 hours", e)
 	}
-	s.Gateway.Down.Store(true)
+	s.Gateway.LoggedOut.Store(true)
 	_, err = c.Groups(ctx)
 	if !client.IsCode(err, "gateway_not_connected") || client.IsCode(err, "x") || client.IsCode(nil, "") {
 		t.Errorf("groups of a gateway that is down: got %v, want gateway_not_connected and no other code", err)

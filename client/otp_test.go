@@ -19,7 +19,7 @@ func TestCodes(t *testing.T) {
 		if err != nil || sent.Deduplicated || sent.Channel != client.WhatsApp || sent.Expires().Sub(s.Clock.Now()) != 2*time.Minute {
 			t.Fatalf("got %+v, %v, want a code by WhatsApp for two minutes", sent, err)
 		}
-		sends := s.Gateway.Asked()
+		sends := s.Gateway.Calls()
 		if len(sends) != 1 || sends[0].Code == "" {
 			t.Fatalf("%d codes went out", len(sends))
 		}
@@ -36,7 +36,7 @@ func TestCodes(t *testing.T) {
 			t.Errorf("the lost answer had used the code: %v", e)
 		}
 		again, err := c.SendCode(t.Context(), &client.CodeRequest{To: "+22376000001", Channel: client.SMS})
-		if err != nil || c.VerifyCode(t.Context(), &client.Guess{ChallengeID: again.ChallengeID, Code: s.Gateway.Asked()[1].Code}) != nil {
+		if err != nil || c.VerifyCode(t.Context(), &client.Guess{ChallengeID: again.ChallengeID, Code: s.Gateway.Calls()[1].Code}) != nil {
 			t.Errorf("another code: got %+v, %v, want that it is right", again, err)
 		}
 	})

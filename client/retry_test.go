@@ -47,7 +47,7 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 				if err != nil || res.Status != client.Sent || res.Deduplicated || res.MessageID == "" || res.RequestID == "" || res.IdempotencyKey == "" {
 					t.Fatalf("got %+v, %v, want one message, SENT and not deduplicated", res, err)
 				}
-				if n := len(s.Gateway.Asked()); n != 1 || s.used() != 1 {
+				if n := len(s.Gateway.Calls()); n != 1 || s.used() != 1 {
 					t.Errorf("sent %d times, %d counted", n, s.used())
 				}
 				if s.made() != len(breaks)+1 {
@@ -55,15 +55,15 @@ func TestSend_ABrokenConnectionNeverSendsTwice(t *testing.T) {
 				}
 				s.then(breaks...)
 				batch, err := s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{sms(), sms()}})
-				if err != nil || batch.Accepted != 2 || len(s.Gateway.Asked()) != 3 || s.used() != 3 {
-					t.Errorf("a batch: %+v, %v; sent %d, counted %d", batch, err, len(s.Gateway.Asked()), s.used())
+				if err != nil || batch.Accepted != 2 || len(s.Gateway.Calls()) != 3 || s.used() != 3 {
+					t.Errorf("a batch: %+v, %v; sent %d, counted %d", batch, err, len(s.Gateway.Calls()), s.used())
 				}
 				own := sms()
 				own.IdempotencyKey = "mine " + name
 				s.then(breaks...)
 				batch, err = s.client().SendBatch(t.Context(), &client.Batch{Messages: []*client.Message{own, sms()}})
-				if err != nil || batch.Accepted != 2 || len(s.Gateway.Asked()) != 5 {
-					t.Errorf("a batch with a key in it: %+v, %v; sent %d", batch, err, len(s.Gateway.Asked()))
+				if err != nil || batch.Accepted != 2 || len(s.Gateway.Calls()) != 5 {
+					t.Errorf("a batch with a key in it: %+v, %v; sent %d", batch, err, len(s.Gateway.Calls()))
 				}
 			})
 		}
@@ -81,8 +81,8 @@ func TestSend_WithoutAnAnswerTheKeyFindsTheMessage(t *testing.T) {
 	again := sms()
 	again.IdempotencyKey = lost.IdempotencyKey
 	res, err := s.client().Send(t.Context(), again)
-	if err != nil || !res.Deduplicated || res.Status != client.Sent || len(s.Gateway.Asked()) != 1 {
-		t.Errorf("%+v, %v; sent %d times", res, err, len(s.Gateway.Asked()))
+	if err != nil || !res.Deduplicated || res.Status != client.Sent || len(s.Gateway.Calls()) != 1 {
+		t.Errorf("%+v, %v; sent %d times", res, err, len(s.Gateway.Calls()))
 	}
 	if other, err := s.client().Send(t.Context(), sms()); err != nil || other.MessageID == res.MessageID {
 		t.Errorf("another message is taken for the same: %+v, %v", other, err)
@@ -121,7 +121,7 @@ func TestTries_OnlyWhereItHelps(t *testing.T) {
 			t.Errorf("%s: %d pauses, want %d", name, n, tc.calls-1)
 		}
 	}
-	if n := len(s.Gateway.Asked()); n != 0 {
+	if n := len(s.Gateway.Calls()); n != 0 {
 		t.Errorf("sent %d times", n)
 	}
 }
@@ -184,11 +184,11 @@ func TestTries_EndWithTheContext(t *testing.T) {
 
 func TestSend_AFailureOfAnEarlierTryIsKnown(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
-	s.Gateway.Fails(gateway.Permanent, "refused")
+	s.Gateway.FailWith(gateway.Permanent, "refused")
 	s.then(cutAfter)
 	_, err := s.client().Send(t.Context(), sms())
 	e, ok := errors.AsType[*client.Error](err)
-	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != client.Failed || len(s.Gateway.Asked()) != 1 {
+	if !ok || e.Code != "message_failed" || e.MessageID == "" || e.MessageStatus != client.Failed || len(s.Gateway.Calls()) != 1 {
 		t.Fatalf("got %+v, want message_failed with the message's id, and one call of the gateway", err)
 	}
 	if st, err := s.client().Status(t.Context(), e.MessageID); err != nil || st.Error == nil || st.Error.Code != "refused" {

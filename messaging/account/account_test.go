@@ -1,7 +1,6 @@
 package account_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -14,11 +13,10 @@ import (
 	"griot/internal/limit"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/messagingtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
-
-var start = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 // service is a directory with one account, and the clock that it goes by.
 type service struct {
@@ -31,7 +29,7 @@ type service struct {
 
 func newService(t *testing.T, d *db.DB, plan string) *service {
 	t.Helper()
-	h := &service{t: t, db: d, clock: clock.NewFake(start)}
+	h := &service{t: t, db: d, clock: clock.NewFake(messagingtest.Start)}
 	h.Directory = account.NewDirectory(d, h.clock.Now)
 	h.a = h.account("owner@example.com", plan)
 	return h
@@ -112,8 +110,8 @@ func (h *service) code(in *account.SignIn, email string, b *account.Browser) (di
 	return digits
 }
 
-// join makes an address a member.
-func (h *service) join(a *account.Account, email string) (*account.Session, account.Member) {
+// addMember makes an address a member.
+func (h *service) addMember(a *account.Account, email string) (*account.Session, account.Member) {
 	h.t.Helper()
 	i, token := h.NewInvitation(a.ID, email)
 	h.must(h.StoreInvitation(h.t.Context(), i))
@@ -132,7 +130,7 @@ func (h *service) join(a *account.Account, email string) (*account.Session, acco
 }
 
 func TestPlans_WhatIsInEffect(t *testing.T) {
-	day := func(n int) *time.Time { at := start.AddDate(0, 0, n); return &at }
+	day := func(n int) *time.Time { at := messagingtest.Start.AddDate(0, 0, n); return &at }
 	cases := map[string]struct {
 		plan           string
 		expires, trial *time.Time
@@ -253,7 +251,7 @@ func TestCreateAndChange_Accounts(t *testing.T) {
 		if _, err := h.Change(t.Context(), h.a.ID, &account.Change{Name: &name, Email: &taken}); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("another's address: %v", err)
 		}
-		end := start.Add(time.Hour)
+		end := messagingtest.Start.Add(time.Hour)
 		pro := "pro"
 		for range 2 {
 			found, err := h.Change(t.Context(), other.ID, &account.Change{Name: &name, Email: &taken, PlanExpiresAt: &end, Plan: &pro})
@@ -282,15 +280,15 @@ func TestCreateAndChange_Accounts(t *testing.T) {
 	})
 }
 
-// there is a gateway that is always there.
-func there(*db.Tx, string) (bool, error) { return true, nil }
+// gatewayExists is a gateway that is always there.
+func gatewayExists(*db.Tx, string) (bool, error) { return true, nil }
 
 func TestSenders(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
 		add := func(accountID, address string, position int) *account.Sender {
 			t.Helper()
-			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, there)
+			s, err := h.AddSender(t.Context(), account.Sender{AccountID: accountID, Channel: gateway.SMS, Address: address, Gateway: "g", Position: position}, gatewayExists)
 			h.must(err)
 			return s
 		}
@@ -300,7 +298,7 @@ func TestSenders(t *testing.T) {
 		if first.Position != 0 || second.Position != 1 || front.Position != 0 || platform.Position != 0 {
 			t.Errorf("positions %d, %d, %d, %d", first.Position, second.Position, front.Position, platform.Position)
 		}
-		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}, there); !errors.Is(err, account.ErrSenderTaken) {
+		if _, err := h.AddSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22370000001", Gateway: "g"}, gatewayExists); !errors.Is(err, account.ErrSenderTaken) {
 			t.Errorf("twice: %v", err)
 		}
 		a, err := h.Account(t.Context(), h.a.ID)
@@ -327,16 +325,9 @@ func TestSenders(t *testing.T) {
 	})
 }
 
-// together runs a function several times at once, and returns its errors.
-func together(n int, f func(i int) error) []error {
-	errs, done := make([]error, n), make(chan int, n)
-	for i := range n {
-		go func() { errs[i] = f(i); done <- i }()
-	}
-	for range n {
-		<-done
-	}
+// callTogether calls fn n times at once, and returns its errors.
+func callTogether(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	messagingtest.Together(n, func(i int) { errs[i] = fn(i) })
 	return errs
 }
-
-func background() context.Context { return context.Background() }

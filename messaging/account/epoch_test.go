@@ -3,13 +3,13 @@ package account_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/logtest"
 	"griot/messaging/account"
+	"griot/messaging/messagingtest"
 	"griot/messaging/optout"
 )
 
@@ -18,17 +18,10 @@ func TestFollow_HearsOfChangesElsewhere(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) }()
-	defer func() { stop(); h.must(<-done) }()
+	messagingtest.Run(t, func(ctx context.Context) error { return elsewhere.Follow(ctx, (&logtest.Recorder{}).Logger()) })
 	soon := func(what string, check func() bool) {
 		t.Helper()
-		for deadline := time.Now().Add(5 * time.Second); !check(); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("5 s later the other directory has not heard of %s", what)
-			}
-		}
+		messagingtest.Eventually(t, "the other directory with "+what, func() (any, bool) { return "the directory as before", check() })
 	}
 	seen := func() *account.Account {
 		a, err := elsewhere.Account(t.Context(), h.a.ID)
@@ -44,7 +37,7 @@ func TestFollow_HearsOfChangesElsewhere(t *testing.T) {
 		t.Fatalf("at first: opens %v, account %+v", opens(), seen())
 	}
 	h.must(h.db.Write(t.Context(), func(tx *db.Tx) error {
-		if _, err := optout.Add(tx, h.a.ID, gateway.SMS, "22376000001", optout.Said, start); err != nil {
+		if _, err := optout.Add(tx, h.a.ID, gateway.SMS, "22376000001", optout.Said, messagingtest.Start); err != nil {
 			return err
 		}
 		return account.NoteChange(tx)

@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"griot/internal/logtest"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/messagingtest"
 )
 
 func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
@@ -46,7 +48,7 @@ func TestKeys_RotateWithoutAGapAndEndAtOnce(t *testing.T) {
 		}
 		keys, err := h.Keys(t.Context(), h.a.ID, "")
 		h.must(err)
-		if len(keys) != 2 || !keys[0].RevokedAt.Equal(start.Add(time.Second)) || !keys[1].RevokedAt.IsZero() || !strings.HasPrefix(oldSecret, keys[0].Prefix) || len(keys[0].Prefix) != 14 {
+		if len(keys) != 2 || !keys[0].RevokedAt.Equal(messagingtest.Start.Add(time.Second)) || !keys[1].RevokedAt.IsZero() || !strings.HasPrefix(oldSecret, keys[0].Prefix) || len(keys[0].Prefix) != 14 {
 			t.Errorf("keys %+v", keys)
 		}
 		if n := h.int(`SELECT count(*) FROM api_keys WHERE key_hash = $1`, seal.Hash(newSecret)); n != 1 {
@@ -131,21 +133,21 @@ func TestUses_AreWrittenOnceAMinuteAndKey(t *testing.T) {
 				t.Errorf("%d keys used at %s, want %d", n, at, want)
 			}
 		}
-		used(0, start)
+		used(0, messagingtest.Start)
 		use()
 		if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at IS NOT NULL`); n != 0 {
 			t.Error("a request wrote")
 		}
-		used(70, start)
+		used(70, messagingtest.Start)
 		h.clock.Advance(59 * time.Second)
 		use()
-		used(70, start)
+		used(70, messagingtest.Start)
 		h.clock.Advance(time.Second)
 		if !h.opens(keys[0]) {
 			t.Fatal("a key opens nothing")
 		}
-		used(1, start.Add(time.Minute))
-		used(69, start)
+		used(1, messagingtest.Start.Add(time.Minute))
+		used(69, messagingtest.Start)
 	})
 }
 
@@ -153,14 +155,14 @@ func TestUses_AreNotLostWhenTheServerEndsOrTheDatabaseFails(t *testing.T) {
 	h := newService(t, dbtest.SQLite(t), "free")
 	_, key := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	h.opens(key)
-	ended, end := contextThatEnds()
+	ended, end := context.WithCancel(t.Context())
 	end()
 	if err := h.FlushUses(ended); err == nil {
 		t.Fatal("a write under an ended context succeeded")
 	}
 	log := &logtest.Recorder{}
 	h.must(h.Run(ended, log.Logger()))
-	if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at = $1`, db.Ms(start)); n != 1 {
+	if n := h.int(`SELECT count(*) FROM api_keys WHERE last_used_at = $1`, db.Ms(messagingtest.Start)); n != 1 {
 		t.Error("the last use is lost")
 	}
 }

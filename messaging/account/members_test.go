@@ -1,7 +1,6 @@
 package account_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -10,8 +9,6 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
 )
-
-func contextThatEnds() (context.Context, context.CancelFunc) { return context.WithCancel(background()) }
 
 func TestInvitations_Rules(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -83,7 +80,7 @@ func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 		h.must(h.StoreInvitation(t.Context(), i))
 		s := h.session("awa@example.com")
 		won := 0
-		for _, err := range together(8, func(int) error { _, err := h.Accept(background(), s, token); return err }) {
+		for _, err := range callTogether(8, func(int) error { _, err := h.Accept(t.Context(), s, token); return err }) {
 			switch {
 			case err == nil:
 				won++
@@ -102,8 +99,8 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 		h := newService(t, d, "free")
 		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
 		h.must(err)
-		_, awa := h.join(h.a, "awa@example.com")
-		_, eve := h.join(h.a, "eve@example.com")
+		_, awa := h.addMember(h.a, "awa@example.com")
+		_, eve := h.addMember(h.a, "eve@example.com")
 		token := h.signIn("awa@example.com")
 		keyOf := func(memberID string) string {
 			_, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: memberID})
@@ -138,7 +135,7 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 		if _, found, err := h.RemoveMember(t.Context(), h.a.ID, awa.ID); err != nil || found {
 			t.Errorf("again: %v, %v", found, err)
 		}
-		again, back := h.join(h.a, "awa@example.com") // and may come back
+		again, back := h.addMember(h.a, "awa@example.com") // and may come back
 		if back.ID == awa.ID || again == nil || h.opens(hers[0]) {
 			t.Error("who came back has what they had")
 		}
@@ -152,13 +149,13 @@ func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 		p, err := h.CreateProject(t.Context(), h.a.ID, "Boutique")
 		h.must(err)
 		for range 10 {
-			_, m := h.join(h.a, "awa@example.com")
-			for _, err := range together(6, func(i int) error {
+			_, m := h.addMember(h.a, "awa@example.com")
+			for _, err := range callTogether(6, func(i int) error {
 				if i%3 == 0 { // two removals at once
-					_, _, err := h.RemoveMember(background(), h.a.ID, m.ID)
+					_, _, err := h.RemoveMember(t.Context(), h.a.ID, m.ID)
 					return err
 				}
-				_, _, err := h.MakeKey(background(), account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: m.ID})
+				_, _, err := h.MakeKey(t.Context(), account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: m.ID})
 				return err
 			}) {
 				if err != nil && !errors.Is(err, account.ErrNoMember) {
@@ -176,10 +173,10 @@ func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 func TestRemoval_AtOnceIsOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
-		_, m := h.join(h.a, "awa@example.com")
+		_, m := h.addMember(h.a, "awa@example.com")
 		founds := make([]bool, 6)
-		for _, err := range together(6, func(i int) (err error) {
-			_, founds[i], err = h.RemoveMember(background(), h.a.ID, m.ID)
+		for _, err := range callTogether(6, func(i int) (err error) {
+			_, founds[i], err = h.RemoveMember(t.Context(), h.a.ID, m.ID)
 			return err
 		}) {
 			h.must(err)

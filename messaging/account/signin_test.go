@@ -10,15 +10,8 @@ import (
 	"griot/internal/limit"
 	"griot/internal/seal"
 	"griot/messaging/account"
+	"griot/messaging/messagingtest"
 )
-
-// wrong returns a code that is not the right one.
-func wrong(digits string) string {
-	if digits == "000000" {
-		return "000001"
-	}
-	return "000000"
-}
 
 func TestSignIn_Codes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -50,19 +43,19 @@ func TestSignIn_Codes(t *testing.T) {
 		for range 6 {
 			tries(email, in.Browser(""), digits, false) // another browser: that is no guess
 		}
-		try(wrong(digits), false)
+		try(messagingtest.WrongCode(digits), false)
 		try(digits, true)
 		try(digits, false) // once
 
 		digits = fresh()
 		for range 5 {
-			try(wrong(digits), false)
+			try(messagingtest.WrongCode(digits), false)
 		}
 		try(digits, false) // the tries are spent
 
 		digits = fresh()
 		for range 4 {
-			try(wrong(digits), false)
+			try(messagingtest.WrongCode(digits), false)
 		}
 		try(digits, true) // the fifth
 
@@ -98,8 +91,8 @@ func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 		b := in.Browser("")
 		digits := h.code(in, h.a.Email, b)
 		opened := make([]bool, 4)
-		for _, err := range together(4, func(i int) (err error) {
-			_, _, opened[i], err = in.Redeem(background(), h.a.Email, in.Browser(b.Cookie()), digits)
+		for _, err := range callTogether(4, func(i int) (err error) {
+			_, _, opened[i], err = in.Redeem(t.Context(), h.a.Email, in.Browser(b.Cookie()), digits)
 			return err
 		}) {
 			h.must(err)
@@ -117,8 +110,8 @@ func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 		in := account.NewSignIn(h.Directory, master, limit.Rate{Times: 5, Period: time.Hour})
 		asked := func(b func() *account.Browser) (n int, wait time.Duration) {
 			waits := make([]time.Duration, 8)
-			for _, err := range together(8, func(i int) (err error) {
-				_, waits[i], err = in.RequestCode(background(), h.a.Email, b())
+			for _, err := range callTogether(8, func(i int) (err error) {
+				_, waits[i], err = in.RequestCode(t.Context(), h.a.Email, b())
 				return err
 			}) {
 				h.must(err)
@@ -194,7 +187,7 @@ func TestSession_WhatItLooksAt(t *testing.T) {
 			t.Error(got)
 		}
 		h.clock.Advance(time.Hour)
-		s, m := h.join(second, h.a.Email)
+		s, m := h.addMember(second, h.a.Email)
 		of, err := h.Affiliations(t.Context(), h.a.Email)
 		if err != nil || len(of) != 2 || !of[0].Owner || of[0].AccountID != h.a.ID || of[1].Owner || of[1].AccountID != second.ID {
 			t.Errorf("%v, %+v", err, of)

@@ -27,7 +27,7 @@ func TestAnalytics(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Clock.Advance(24 * time.Hour)
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		s.send(`{"to":"22376000001","channel":"whatsapp","message":"x"}`)
 		s.send(`{"to":"22376000001","channel":"whatsapp","message":"x","sandbox":true}`)
 		a := s.do("GET", "/api/svc-analytics?sample=50", "", live)

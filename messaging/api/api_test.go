@@ -126,8 +126,8 @@ func (s *service) wants(a *answer, status int, code string) {
 	}
 }
 
-// rows counts what a request could have stored.
-func (s *service) rows() int {
+// countRows counts what a request could have stored.
+func (s *service) countRows() int {
 	s.t.Helper()
 	n := 0
 	for _, table := range []string{"messages", "idempotency_keys", "quotas", "webhook_events"} {

@@ -218,7 +218,7 @@ func TestAssistant_Rules(t *testing.T) {
 			t.Errorf("%s: isError in %s", name, a.raw)
 		}
 	}
-	if len(s.Gateway.Asked()) != 0 {
+	if len(s.Gateway.Calls()) != 0 {
 		t.Error("something was sent")
 	}
 }
@@ -350,10 +350,10 @@ func TestAssistant_Tools(t *testing.T) {
 		}
 		reply(`"text":"Deux"`)
 		reply(`"text":"Deux"`)
-		if n := len(s.Gateway.Asked()); n != 3 {
+		if n := len(s.Gateway.Calls()); n != 3 {
 			t.Errorf("%d messages sent, want one with a key and two without", n)
 		}
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		failed := s.assistant("reply", `{"conversationId":"`+id+`","text":"Trois","idempotencyKey":"k3"}`)
 		if text, isError := s.result(failed); !isError || !strings.Contains(text, `"code":"provider_error"`) || !strings.Contains(text, `"messageId"`) {
 			t.Errorf("failed: %s", text)

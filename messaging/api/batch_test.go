@@ -72,7 +72,7 @@ func TestBatch_ItemByItem(t *testing.T) {
 func TestBatch_Envelope(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
-		before := s.rows()
+		before := s.countRows()
 		for name, tc := range map[string]struct{ body, header, code string }{
 			"no messages":          {`{}`, "", "invalid_request"},
 			"an empty list":        {`{"messages":[]}`, "", "invalid_request"},
@@ -95,7 +95,7 @@ func TestBatch_Envelope(t *testing.T) {
 				t.Errorf("%s: %d %s", name, a.status, a.raw)
 			}
 		}
-		if s.rows() != before || len(s.Gateway.Asked()) != 0 {
+		if s.countRows() != before || len(s.Gateway.Calls()) != 0 {
 			t.Error("something was stored or sent")
 		}
 		a := s.batch(`{"messages":[` + strings.Repeat(good+",", 99) + good + `]}`)
@@ -118,10 +118,10 @@ func TestBatch_KeysByPlace(t *testing.T) {
 		if a := s.send(good, "Idempotency-Key: orders:1"); a.body["deduplicated"] != true {
 			t.Errorf("the second item's key: %s", a.raw)
 		}
-		if n := len(s.Gateway.Asked()); n != 2 {
+		if n := len(s.Gateway.Calls()); n != 2 {
 			t.Errorf("%d messages sent", n)
 		}
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		failed := s.batch(`{"messages":[` + good + "," + good + `]}`)
 		if got := fmt.Sprint(items(failed)); got != "[502 provider_error 502 provider_error]" { // accepted, and failed later: that skips nothing
 			t.Errorf("got %s", got)

@@ -9,6 +9,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/messagingtest"
 )
 
 // browser is somebody's; its cookies are its own.
@@ -69,8 +70,8 @@ func (b *browser) signIn(email string) {
 	}
 }
 
-// five asks until the budget is empty, and says how long that lasts.
-func (p *people) five(email string, ask func() *answer) time.Duration {
+// requestFive asks until the budget is empty, and says how long that lasts.
+func (p *people) requestFive(email string, ask func() *answer) time.Duration {
 	p.t.Helper()
 	for range 5 {
 		if a := ask(); a.status != 202 {
@@ -97,12 +98,12 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 		p.Clock.Advance(time.Hour)
 
 		stranger := func() *answer { return p.newBrowser().ask(ownerEmail) }
-		if wait := p.five(ownerEmail, stranger); wait != time.Hour {
+		if wait := p.requestFive(ownerEmail, stranger); wait != time.Hour {
 			t.Errorf("strangers are to wait %v", wait)
 		}
 		p.Clock.Advance(time.Hour - time.Millisecond)
 		p.wants(stranger(), 429, "rate_limited")
-		if wait := p.five("", func() *answer { return p.newBrowser().ask("nobody@example.com") }); wait != time.Hour {
+		if wait := p.requestFive("", func() *answer { return p.newBrowser().ask("nobody@example.com") }); wait != time.Hour {
 			t.Errorf("an address that is nobody's: %v", wait)
 		}
 
@@ -113,7 +114,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 		eve := p.newBrowser()
 		eve.ask("nobody@example.org") // so that it has a cookie of its own
 		for range 30 {
-			p.wants(eve.try(ownerEmail, wrongCode(code)), 401, "sign_in_failed")
+			p.wants(eve.try(ownerEmail, messagingtest.WrongCode(code)), 401, "sign_in_failed")
 		}
 		p.wants(eve.try(ownerEmail, code), 401, "sign_in_failed")
 		p.wants(p.newBrowser().try(ownerEmail, code), 401, "sign_in_failed")
@@ -122,7 +123,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 		}
 
 		p.Clock.Advance(time.Hour)
-		p.five(ownerEmail, func() *answer { return home.ask(ownerEmail) }) // its own budget has an end too
+		p.requestFive(ownerEmail, func() *answer { return home.ask(ownerEmail) }) // its own budget has an end too
 		if a := stranger(); a.status != 202 {
 			t.Errorf("and is not that of others: %d %s", a.status, a.raw)
 		}

@@ -78,7 +78,7 @@ func TestIdempotency_AcrossDoors(t *testing.T) {
 			for second, replays := range seconds {
 				key := first + ", then " + second
 				before := d.send(first, key)
-				stored, asked := d.rows(), len(d.Gateway.Asked())
+				stored, asked := d.countRows(), len(d.Gateway.Calls())
 				id := identifier(before.raw)
 				got := d.send(second, key)
 				if before.status != 200 || id == "" {
@@ -88,7 +88,7 @@ func TestIdempotency_AcrossDoors(t *testing.T) {
 				if strings.HasSuffix(second, "batch") && replays {
 					mails = 1 // the batch's other message
 				}
-				if n := len(d.Gateway.Asked()) - asked; n != mails {
+				if n := len(d.Gateway.Calls()) - asked; n != mails {
 					t.Errorf("%s: %d messages were handed over, want %d", key, n, mails)
 				}
 				if replays {
@@ -114,7 +114,7 @@ func TestIdempotency_AcrossDoors(t *testing.T) {
 						t.Errorf("%s: the answer tells of the other message: %s", key, got.raw)
 					}
 				}
-				if d.rows() != stored {
+				if d.countRows() != stored {
 					t.Errorf("%s: something was stored", key)
 				}
 			}
@@ -142,13 +142,13 @@ func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 			if a := d.otp("send", `{`+to+`}`, "Idempotency-Key: "+key); a.body["deduplicated"] != true {
 				t.Errorf("its own: %s", a.raw)
 			}
-			asked := len(d.Gateway.Asked())
+			asked := len(d.Gateway.Calls())
 			for _, a := range []*answer{
 				d.otp("send", `{`+to+`,"sandbox":true}`, "Idempotency-Key: "+key),
 				d.do("POST", "/api/otp/send", `{`+to+`}`, "X-API-Key: "+d.keys["test"], "Idempotency-Key: "+key),
 			} {
 				d.wants(a, 409, "idempotency_key_used")
-				if strings.Contains(a.raw, "otp_") || identifier(a.raw) != "" || len(d.Gateway.Asked()) != asked {
+				if strings.Contains(a.raw, "otp_") || identifier(a.raw) != "" || len(d.Gateway.Calls()) != asked {
 					t.Errorf("got %s", a.raw)
 				}
 			}
@@ -206,7 +206,7 @@ func TestIdempotency_WithinABatch(t *testing.T) {
 		if got := fmt.Sprint(items(a)); got != "[200 SENT 409 idempotency_key_used 424 skipped]" {
 			t.Errorf("got %s", got)
 		}
-		if n := len(s.Gateway.Asked()); n != 1 {
+		if n := len(s.Gateway.Calls()); n != 1 {
 			t.Errorf("%d messages sent, want 1", n)
 		}
 	})

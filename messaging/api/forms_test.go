@@ -28,7 +28,7 @@ func form(forms string, more ...string) string {
 func TestSend_TemplatesAndInteractive(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
-		s.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		s.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			if out.Template == nil {
 				return gateway.Ack{}, nil
 			}
@@ -52,13 +52,13 @@ func TestSend_TemplatesAndInteractive(t *testing.T) {
 			"preset":                {`{"to":"22376000001","channel":"whatsapp","preset":"order_confirmed","presetVariables":{"orderId":"7","locale":"en"}}`, gateway.Outbound{Preset: "order_confirmed", Values: map[string]string{"orderId": "7"}, Locale: "en"}, nil},
 			"preset of another way": {`{"to":"22376000001","channel":"sms","preset":"order_confirmed","presetVariables":{"orderId":"7"}}`, gateway.Outbound{}, nil},
 		} {
-			before := len(s.Gateway.Asked())
+			before := len(s.Gateway.Calls())
 			a := s.send(tc.body)
 			if a.status == 202 {
 				s.Clock.Advance(2 * time.Hour)
 				s.Becomes(t, a.text("messageId"), message.Sent)
 			}
-			asked := s.Gateway.Asked()
+			asked := s.Gateway.Calls()
 			if len(asked) != before+1 {
 				t.Fatalf("%s: %d %s, asked %d times", name, a.status, a.raw, len(asked)-before)
 			}
@@ -143,7 +143,7 @@ func TestSend_FormsAreRefused(t *testing.T) {
 			t.Errorf("%s: got %d %s, want invalid_request on %s", name, a.status, a.raw, tc.field)
 		}
 	}
-	if n := len(s.Gateway.Asked()); n != 0 {
+	if n := len(s.Gateway.Calls()); n != 0 {
 		t.Errorf("%d were sent", n)
 	}
 }

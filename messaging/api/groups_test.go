@@ -41,7 +41,7 @@ func TestGroups(t *testing.T) {
 		g.fails = errors.New("x@g.us is broken")
 		s.wants(s.do("GET", groupsPath, "", live), 502, "provider_error")
 		test := "X-API-Key: " + s.Key(t, s.Account.ID, "", account.Test)
-		w.Gateway.Down.Store(true)
+		w.Gateway.LoggedOut.Store(true)
 		s.wants(s.do("GET", groupsPath, "", live), 409, "gateway_not_connected")
 		for _, a := range []*answer{s.do("GET", groupsPath, "", test), s.do("GET", groupsPath, "", live, "X-Svc-Sandbox: 1")} {
 			if a.status != 200 || a.body["count"] != 1.0 {

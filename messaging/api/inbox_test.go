@@ -91,7 +91,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 		if replied.status != 200 || replied.text("status") != "SENT" || replied.text("to") != "+"+awa || replied.body["messagesUsed"] != 1.0 {
 			t.Fatalf("reply: %d %s", replied.status, replied.raw)
 		}
-		if out := s.Gateway.Asked()[0]; out.From != messagingtest.WhatsApp || out.To != awa || out.Text != "Elle arrive." || out.Channel != gateway.WhatsApp {
+		if out := s.Gateway.Calls()[0]; out.From != messagingtest.WhatsApp || out.To != awa || out.Text != "Elle arrive." || out.Channel != gateway.WhatsApp {
 			t.Errorf("the gateway got %+v", out)
 		}
 		before := s.inbox("GET", "revision", "").text("revision")
@@ -213,7 +213,7 @@ func TestInbox_BadInput(t *testing.T) {
 			t.Errorf("%s %.60s %.60s: %d %s", tc.method, tc.path, tc.body, a.status, a.raw)
 		}
 	}
-	if len(s.Gateway.Asked()) != 0 {
+	if len(s.Gateway.Calls()) != 0 {
 		t.Error("something was sent")
 	}
 	if a := s.inbox("GET", "conversations?limit=100&q="+url.QueryEscape(long), ""); a.status != 200 {
@@ -256,7 +256,7 @@ func TestInbox_RepliesAreMessagesLikeAnyOther(t *testing.T) {
 		}
 		first := reply("Un", "k1")
 		again := reply("Un", "k1")
-		if first.status != 200 || again.status != 200 || again.body["deduplicated"] != true || again.text("messageId") != first.text("messageId") || len(s.Gateway.Asked()) != 1 {
+		if first.status != 200 || again.status != 200 || again.body["deduplicated"] != true || again.text("messageId") != first.text("messageId") || len(s.Gateway.Calls()) != 1 {
 			t.Errorf("a replay: %s then %s", first.raw, again.raw)
 		}
 		if a := reply("Autre", "k1"); a.body["payloadMismatch"] != true {
@@ -268,13 +268,13 @@ func TestInbox_RepliesAreMessagesLikeAnyOther(t *testing.T) {
 		if a := s.assistant("reply", fmt.Sprintf(`{"conversationId":%q,"text":"Un","idempotencyKey":"k1"}`, strings.TrimPrefix(path, "conversations/"))); !strings.Contains(a.raw, "deduplicated") {
 			t.Errorf("by the assistant: %s", a.raw)
 		}
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		s.wants(reply("Deux", "k2"), 502, "provider_error")
 		s.wants(reply("Deux", "k2"), 409, "message_failed")
-		s.Gateway.Down.Store(true)
+		s.Gateway.LoggedOut.Store(true)
 		s.wants(reply("Trois", "k3"), 409, "gateway_not_connected")
-		s.Gateway.Down.Store(false)
-		s.Gateway.Does(nil)
+		s.Gateway.LoggedOut.Store(false)
+		s.Gateway.SetScript(nil)
 		s.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`UPDATE quotas SET used = 50000`)
 			return err
@@ -371,7 +371,7 @@ func TestInbox_StatusesOfWhatWentOut(t *testing.T) {
 		if got := s.spoken(path); !strings.Contains(got, "out Plus tard CANCELED") {
 			t.Errorf("got %s", got)
 		}
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		change("failing", func() { s.send(`{"to":"22376000001","channel":"whatsapp","message":"Raté"}`) })
 		if got := s.spoken(path); !strings.Contains(got, "out Raté FAILED") {
 			t.Errorf("got %s", got)

@@ -80,7 +80,7 @@ func TestLogs_Filters(t *testing.T) {
 		s.Clock.Advance(time.Millisecond)
 		code := s.send(`{"to":"22376000002","channel":"whatsapp","preset":"otp","presetVariables":{"code":"482913"}}`).text("messageId")
 		s.Clock.Advance(time.Millisecond)
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		failed := s.send(`{"to":"22376000002","channel":"sms","message":"x"}`).text("messageId")
 		for query, want := range map[string][]string{
 			"status=FAILED": {failed}, "channel=email": {mail}, "to=awa@example.com": {mail}, "to=%2B22376000001": {sms}, "to=+22376000001": {sms}, "to=22376000002": {failed, code},

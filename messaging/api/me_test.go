@@ -25,7 +25,7 @@ func TestMe_TellsTheOwnerHowTheAccountStands(t *testing.T) {
 			p.Clock.Advance(time.Millisecond)
 			last = p.send(`{"to":"22376000001","channel":"sms","message":"x"}`).text("messageId")
 		}
-		p.Gateway.Down.Store(true)
+		p.Gateway.LoggedOut.Store(true)
 		me := p.do("GET", "/api/me", "", owner)
 		recent, _ := me.body["recentMessages"].([]any)
 		senders, _ := me.body["senders"].([]any)

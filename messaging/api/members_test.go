@@ -109,10 +109,10 @@ func TestInvitations_EachRefusalHasItsName(t *testing.T) {
 func TestInvitations_NeedAWayToSendThem(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
-	p.Gateway.Down.Store(true)
+	p.Gateway.LoggedOut.Store(true)
 	p.wants(p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin()), 409, "gateway_not_connected")
-	p.Gateway.Down.Store(false)
-	p.Gateway.Fails(gateway.Permanent, "recipient_refused")
+	p.Gateway.LoggedOut.Store(false)
+	p.Gateway.FailWith(gateway.Permanent, "recipient_refused")
 	a := p.do("POST", "/api/members", `{"email":"awa@example.com"}`, owner, p.origin())
 	if a.status != 201 || a.text("letter") != "FAILED" {
 		t.Errorf("%d %s", a.status, a.raw)
@@ -173,7 +173,7 @@ func TestAbsentAndForeignLookAlike(t *testing.T) {
 			if absent.status != 404 {
 				t.Errorf("%s: %d %s", what, absent.status, absent.raw)
 			}
-			p.alike(absent, foreign)
+			p.sameAnswer(absent, foreign)
 		}
 	})
 }

@@ -1,9 +1,7 @@
 package api_test
 
 import (
-	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -21,15 +19,14 @@ func (s *service) otp(path, body string, headers ...string) *answer {
 	return s.do("POST", "/api/otp/"+path, body, append([]string{"Authorization: Bearer " + s.LiveKey}, headers...)...)
 }
 
-// code is what the last message carried.
+// code returns the code of the last message.
 func (s *service) code() string {
 	s.t.Helper()
-	asked := s.Gateway.Asked()
-	return regexp.MustCompile(`^[0-9]{4,8}`).FindString(asked[len(asked)-1].Text)
-}
-
-func wrongCode(code string) string {
-	return string('0'+(code[0]-'0'+1)%10) + code[1:]
+	calls := s.Gateway.Calls()
+	if len(calls) == 0 {
+		s.t.Fatal("got no call of the gateway, want one with a code")
+	}
+	return s.Code(s.t, calls[len(calls)-1].To)
 }
 
 func TestOTP_SendAndVerify(t *testing.T) {
@@ -83,7 +80,7 @@ func TestOTP_Errors(t *testing.T) {
 		a := send(1)
 		code := s.code()
 		for range 5 {
-			failed(verify(a, wrongCode(code)), "invalid_code")
+			failed(verify(a, messagingtest.WrongCode(code)), "invalid_code")
 		}
 		failed(verify(a, code), "too_many_attempts")
 		failed(s.otp("verify", `{"challengeId":"otp_00000000000000000000000000","code":"123456"}`), "not_found")
@@ -109,13 +106,13 @@ func TestOTP_Errors(t *testing.T) {
 		if s.wants(limited, 429, "otp_rate_limited"); limited.header.Get("Retry-After") != "600" {
 			t.Errorf("Retry-After %q", limited.header.Get("Retry-After"))
 		}
-		s.Gateway.Fails(gateway.Unreachable, "unreachable")
+		s.Gateway.FailWith(gateway.Unreachable, "unreachable")
 		gone := send(6, "Idempotency-Key: f")
 		if s.wants(gone, 502, "provider_error"); gone.text("messageId") == "" || gone.text("reason") != "unreachable" {
 			t.Errorf("got %s", gone.raw)
 		}
 		s.wants(send(6, "Idempotency-Key: f"), 409, "message_failed")
-		s.Gateway.Down.Store(true)
+		s.Gateway.LoggedOut.Store(true)
 		s.wants(send(7), 409, "gateway_not_connected")
 		s.wants(s.otp("send", `{"to":"22376000008"}`), 409, "gateway_not_connected")
 		project := s.projectKey()
@@ -202,7 +199,7 @@ func TestOTP_BadInput(t *testing.T) {
 		if a := s.otp("send", badCode+`"idempotencyKey":"a"}`, "Idempotency-Key: b"); a.text("code") != "idempotency_mismatch" {
 			t.Errorf("two keys: %s", a.raw)
 		}
-		if s.Int(t, `SELECT count(*) FROM otp_rates`) != 0 || s.rows() != 0 {
+		if s.Int(t, `SELECT count(*) FROM otp_rates`) != 0 || s.countRows() != 0 {
 			t.Error("something was stored, or counted")
 		}
 		for _, ok := range []string{
@@ -219,21 +216,18 @@ func TestOTP_BadInput(t *testing.T) {
 
 func TestOTP_OnItsWay(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	release := make(chan struct{})
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
+	release := w.Hold(t)
 	w.Engine = w.NewEngine(func(o *delivery.Options) { o.QuickWait = time.Millisecond })
 	s := serve(t, w)
 	a := s.otp("send", `{"to":"22376000001"}`)
 	if a.status != 202 || a.text("challengeId") == "" {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
-	for len(s.Gateway.Asked()) == 0 {
-		time.Sleep(time.Millisecond) // until the attempt is inside the gateway
-	}
+	s.WaitForCalls(t, 1)
 	if v := s.otp("verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), s.code())); v.status != 200 {
 		t.Errorf("a gateway that delivers before it answers: %s", v.raw)
 	}
-	close(release)
+	release()
 	s.Becomes(t, a.text("messageId"), "SENT")
 }
 
@@ -241,13 +235,13 @@ func TestOTP_LogsHoldNothing(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
 	a := s.otp("send", `{"to":"22376000001","app":"un nom secret","idempotencyKey":"ma-cle"}`)
 	code := s.code()
-	s.otp("verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), wrongCode(code)))
+	s.otp("verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), messagingtest.WrongCode(code)))
 	s.otp("verify", fmt.Sprintf(`{"to":"22376000001","code":%q}`, code))
 	logged := s.log.String()
 	if !strings.Contains(logged, "POST /api/otp/verify") {
 		t.Fatalf("nothing was logged: %s", logged)
 	}
-	for _, secret := range []string{"un nom secret", "ma-cle", s.LiveKey, "22376000001", a.text("challengeId"), " " + code, "=" + code, `"` + code, wrongCode(code) + " "} {
+	for _, secret := range []string{"un nom secret", "ma-cle", s.LiveKey, "22376000001", a.text("challengeId"), " " + code, "=" + code, `"` + code, messagingtest.WrongCode(code) + " "} {
 		if strings.Contains(logged, secret) {
 			t.Errorf("the log holds %q", secret)
 		}

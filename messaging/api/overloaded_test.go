@@ -20,7 +20,7 @@ func TestSend_Overloaded(t *testing.T) {
 		s := serve(t, w)
 		release := make(chan struct{})
 		defer close(release)
-		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -33,7 +33,7 @@ func TestSend_Overloaded(t *testing.T) {
 				t.Fatalf("%d %s", a.status, a.raw)
 			}
 		}
-		rows := s.rows()
+		rows := s.countRows()
 		for _, path := range []string{"/api/send", "/api/otp/send"} {
 			a := s.do("POST", path, map[string]string{"/api/send": body, "/api/otp/send": `{"to":"22376000002"}`}[path], "X-API-Key: "+s.LiveKey)
 			s.wants(a, 503, "overloaded")
@@ -41,7 +41,7 @@ func TestSend_Overloaded(t *testing.T) {
 				t.Errorf("%s: it doesn't say when: %v", path, a.header)
 			}
 		}
-		if n := s.rows(); n != rows {
+		if n := s.countRows(); n != rows {
 			t.Errorf("%d rows, want the %d from before", n, rows)
 		}
 		if a := s.send(body, "Idempotency-Key: a"); a.status >= 300 || a.body["deduplicated"] != true {

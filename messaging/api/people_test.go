@@ -29,7 +29,7 @@ func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
 func peopleOf(t *testing.T, s *service) *people {
 	t.Helper()
 	p := &people{service: s, mails: make(chan gateway.Outbound, 100)}
-	p.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	p.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.From == "bonjour@griot.example" {
 			p.mails <- *out
 		}

@@ -29,11 +29,11 @@ func TestPhones_HaveOneForm(t *testing.T) {
 					t.Errorf("%s: %d %s", body, a.status, a.raw)
 				}
 			}
-			s.Gateway.Fails(gateway.Permanent, "refused")
+			s.Gateway.FailWith(gateway.Permanent, "refused")
 			if a := s.send(`{"to":"` + to + `","channel":"sms","message":"x"}`); a.status != 502 || a.text("to") != "+22376000001" {
 				t.Errorf("a failure: %d %s", a.status, a.raw)
 			}
-			s.Gateway.Does(nil)
+			s.Gateway.SetScript(nil)
 			if a := s.batch(`{"messages":[{"to":"` + to + `","channel":"sms","message":"x"}]}`); bare.MatchString(a.raw) {
 				t.Errorf("a batch: %s", a.raw)
 			}

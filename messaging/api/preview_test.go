@@ -13,7 +13,7 @@ func TestDryRun_TellsAndStoresNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
 		s.send(`{"to":"+22376000001","channel":"sms","message":"x"}`)
-		before, asked := s.rows(), len(s.Gateway.Asked())
+		before, asked := s.countRows(), len(s.Gateway.Calls())
 		for name, tc := range map[string]struct {
 			body string
 			want string
@@ -51,7 +51,7 @@ func TestDryRun_TellsAndStoresNothing(t *testing.T) {
 			s.Gateway.SetState(sender.Address, gateway.LoggedOut)
 		}
 		s.wants(s.send(`{"to":"22376000001","channel":"sms","message":"x","dryRun":true}`), 409, "gateway_not_connected")
-		if s.rows() != before || len(s.Gateway.Asked()) != asked {
+		if s.countRows() != before || len(s.Gateway.Calls()) != asked {
 			t.Error("something was stored or sent")
 		}
 	})

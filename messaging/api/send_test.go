@@ -52,7 +52,7 @@ func TestSend_OnEachChannel(t *testing.T) {
 			if strings.TrimPrefix(a.text("messageId"), "msg_") != strings.TrimPrefix(a.text("notifMessageId"), "ntf_") {
 				t.Errorf("ids %s", a.raw)
 			}
-			out := s.Gateway.Asked()[i]
+			out := s.Gateway.Calls()[i]
 			if out.To != tc.to || out.From != tc.from || out.Text != tc.text || out.HTML != tc.html || out.Subject != tc.subject {
 				t.Errorf("the gateway got %+v", out)
 			}
@@ -154,7 +154,7 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
-		before := s.rows()
+		before := s.countRows()
 		for name, tc := range bodies {
 			a := s.send(tc.body, "Content-Type: application/json")
 			if a.status != tc.status || a.text("code") != tc.code || a.text("error") != tc.code || a.text("field") != tc.field {
@@ -164,8 +164,8 @@ func TestSend_BadInputIsRefusedAndStoresNothing(t *testing.T) {
 				t.Errorf("%s: body %s", name, a.raw)
 			}
 		}
-		if n := s.rows(); n != before || len(s.Gateway.Asked()) != 0 {
-			t.Errorf("%d rows were stored, %d messages sent", n-before, len(s.Gateway.Asked()))
+		if n := s.countRows(); n != before || len(s.Gateway.Calls()) != 0 {
+			t.Errorf("%d rows were stored, %d messages sent", n-before, len(s.Gateway.Calls()))
 		}
 	})
 }
@@ -258,10 +258,10 @@ func TestSend_IdempotencyKeyInHeaderAndBody(t *testing.T) {
 		if a := s.send(plain, "Idempotency-Key: "+strings.Repeat("x", 256)); a.text("code") != "invalid_idempotency_key" {
 			t.Errorf("a long key: %s", a.raw)
 		}
-		if n := len(s.Gateway.Asked()); n != 1 {
+		if n := len(s.Gateway.Calls()); n != 1 {
 			t.Errorf("%d messages sent", n)
 		}
-		s.Gateway.Fails(gateway.Permanent, "refused")
+		s.Gateway.FailWith(gateway.Permanent, "refused")
 		failed := s.send(body("bad"))
 		s.wants(failed, 502, "provider_error")
 		if failed.text("status") != "FAILED" || failed.text("messageId") == "" {
@@ -283,7 +283,7 @@ func TestSend_QuotaAndItsBody(t *testing.T) {
 			wg.Go(func() { s.send(`{"to":"22376000001","channel":"sms","message":"x"}`) })
 		}
 		wg.Wait()
-		if n := len(s.Gateway.Asked()); n != 10 {
+		if n := len(s.Gateway.Calls()); n != 10 {
 			t.Errorf("%d messages left", n)
 		}
 		a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
@@ -300,7 +300,7 @@ func TestSend_QuotaAndItsBody(t *testing.T) {
 func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	release := make(chan struct{})
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
+	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { <-release; return gateway.Ack{}, nil })
 	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
 	s := serve(t, w)
 	a := s.send(`{"to":"22376000001","channel":"sms","message":"x"}`)
@@ -316,10 +316,10 @@ func TestSend_QueuedWhileTheGatewayThinks(t *testing.T) {
 
 func TestSend_WithoutAGateway(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "business")
-	s.Gateway.Down.Store(true)
-	before := s.rows()
+	s.Gateway.LoggedOut.Store(true)
+	before := s.countRows()
 	s.wants(s.send(`{"to":"22376000001","channel":"sms","message":"x"}`), 409, "gateway_not_connected")
-	if s.rows() != before {
+	if s.countRows() != before {
 		t.Error("something was stored")
 	}
 	if a := s.send(`{"to":"22376000001","channel":"sms","message":"x","sandbox":true}`); a.status != 200 {
@@ -355,7 +355,7 @@ func TestSend_RequestRates(t *testing.T) {
 
 func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
-	s.Gateway.Fails(gateway.Permanent, "refused")
+	s.Gateway.FailWith(gateway.Permanent, "refused")
 	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","idempotencyKey":"ma-cle"}`)
 	s.send(`{"to":"22376000001","channel":"sms","message":"un texte secret","mediaUrl":"x"}`)
 	s.do("GET", "/api/status/msg_unknown?to=22376000001", "", "X-API-Key: "+s.LiveKey)
@@ -372,7 +372,7 @@ func TestLogs_HoldNothingThatWasSubmitted(t *testing.T) {
 
 func TestSend_AReceiptThatIsFasterThanTheAnswer(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "free")
-	s.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	s.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{}, s.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, Status: gateway.ReceiptDelivered})
 	})
 	a := s.send(good)

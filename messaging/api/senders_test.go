@@ -45,12 +45,12 @@ func TestSenders(t *testing.T) {
 		if since := list()["sms"]["since"]; since != "2026-03-04T12:00:00.000Z" {
 			t.Error(since)
 		}
-		s.Gateway.Fails(gateway.Unreachable, "recipient_unknown")
+		s.Gateway.FailWith(gateway.Unreachable, "recipient_unknown")
 		s.send(body)
 		if h := health(); h["consecutiveFailures"] != 0.0 { // says nothing of the sender
 			t.Error(h)
 		}
-		s.Gateway.Fails(gateway.SenderDown, "credentials_refused")
+		s.Gateway.FailWith(gateway.SenderDown, "credentials_refused")
 		s.send(body)
 		if h := health(); h["consecutiveFailures"] != 1.0 || h["lastFailureAt"] == nil {
 			t.Error(h)
@@ -64,7 +64,7 @@ func TestSenders(t *testing.T) {
 		if _, err := s.Directory.SetWarmUp(t.Context(), sms["id"].(string), account.WarmUp{From: quota.Day(messagingtest.Start) - 1, First: 50, Days: 7}); err != nil {
 			t.Fatal(err)
 		}
-		s.Gateway.Does(nil)
+		s.Gateway.SetScript(nil)
 		s.send(body)
 		if got := list()["sms"]["state"]; got != "connected" {
 			t.Errorf("state %v after a message went, want connected", got)

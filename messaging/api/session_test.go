@@ -79,8 +79,8 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	}
 }
 
-// alike fails unless two answers are the same but for their request ids.
-func (p *people) alike(a, b *answer) {
+// sameAnswer fails unless two answers are the same but for their request ids.
+func (p *people) sameAnswer(a, b *answer) {
 	p.t.Helper()
 	for _, x := range []*answer{a, b} {
 		delete(x.body, "requestId")
@@ -96,13 +96,13 @@ func TestSession_UnknownAddressesLookLikeKnownOnes(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	unknown := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin())
 	known := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, p.origin())
-	p.alike(unknown, known)
+	p.sameAnswer(unknown, known)
 	code := sixDigits.FindString((<-p.mails).Text)
 	guess := "000000"
 	if code == guess {
 		guess = "000001"
 	}
-	p.alike(p.do("POST", "/api/session/verify", `{"email":"nobody@example.com","code":"`+guess+`"}`, p.origin()),
+	p.sameAnswer(p.do("POST", "/api/session/verify", `{"email":"nobody@example.com","code":"`+guess+`"}`, p.origin()),
 		p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+guess+`"}`, p.origin()))
 	p.signIn(ownerEmail)
 	if n := p.Int(t, `SELECT count(*) FROM messages WHERE recipient <> $1`, ownerEmail); n != 0 {

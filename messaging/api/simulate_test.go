@@ -36,7 +36,7 @@ func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 		if a := s.batch(mixed); fmt.Sprint(items(a)) != "[200 SANDBOX 200 SANDBOX]" {
 			t.Errorf("a batch: %d %s", a.status, a.raw)
 		}
-		if n := len(s.Gateway.Asked()); n != 0 {
+		if n := len(s.Gateway.Calls()); n != 0 {
 			t.Fatalf("%d messages were really sent", n)
 		}
 		for _, h := range []string{"0", "false"} {
@@ -47,7 +47,7 @@ func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 				t.Errorf("%s with the member: %d %s", h, a.status, a.raw)
 			}
 		}
-		sent := len(s.Gateway.Asked())
+		sent := len(s.Gateway.Calls())
 		for _, v := range []string{"yes", "2", "TRUE", "on", "1, 0", "", "geheim"} {
 			h := "X-Svc-Sandbox: " + v
 			for name, a := range map[string]*answer{
@@ -67,7 +67,7 @@ func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 				t.Errorf("%s: %d %s", body, a.status, a.raw)
 			}
 		}
-		if n := len(s.Gateway.Asked()); n != sent {
+		if n := len(s.Gateway.Calls()); n != sent {
 			t.Errorf("%d messages more were sent", n-sent)
 		}
 	})
@@ -88,7 +88,7 @@ func TestInbox_RepliesTakeAKeyInJSON(t *testing.T) {
 		}
 		s.wants(s.inbox("POST", reply, `{"text":"x","idempotencyKey":"k"}`, "Idempotency-Key: other"), 400, "idempotency_mismatch")
 		s.wants(s.inbox("POST", reply, `{"text":"x","idempotencyKey":""}`), 400, "invalid_idempotency_key")
-		if n := len(s.Gateway.Asked()); n != 1 {
+		if n := len(s.Gateway.Calls()); n != 1 {
 			t.Errorf("%d messages were sent", n)
 		}
 	})

@@ -27,7 +27,7 @@ func TestStatus_TellsTheWholeStory(t *testing.T) {
 				t.Errorf("events %v", a.body["events"])
 			}
 		}
-		s.Gateway.Fails(gateway.Unreachable, "not_on_whatsapp")
+		s.Gateway.FailWith(gateway.Unreachable, "not_on_whatsapp")
 		failed := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)
 		a := s.do("GET", "/api/status/"+failed.text("messageId"), "", "X-API-Key: "+s.LiveKey)
 		if e, _ := a.body["error"].(map[string]any); a.text("status") != "FAILED" || e["code"] != "not_on_whatsapp" || e["retryable"] != false || a.text("failedAt") == "" {

@@ -67,7 +67,7 @@ func TestStrange_MembersAreListed(t *testing.T) {
 
 func TestStrange_NearMissesAreRefused(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "unlimited")
-	before := s.rows()
+	before := s.countRows()
 	for body, field := range map[string]string{
 		sms + `,"scheduled_at":"2026-03-05"}`:                                     "scheduledAt",
 		sms + `,"Scheduled-At":"2026-03-05"}`:                                     "scheduledAt",
@@ -103,7 +103,7 @@ func TestStrange_NearMissesAreRefused(t *testing.T) {
 	if a := s.send(sms + `,"tags":"geheim-1","to_":"geheim-2"}`); a.status != 400 || strings.Contains(a.raw, "geheim") || strings.Contains(a.raw, "to_") {
 		t.Errorf("what was sent is repeated: %s", a.raw)
 	}
-	if s.rows() != before || len(s.Gateway.Asked()) != 0 {
+	if s.countRows() != before || len(s.Gateway.Calls()) != 0 {
 		t.Error("something was stored or sent")
 	}
 }
@@ -121,7 +121,7 @@ func TestStrange_InABatch(t *testing.T) {
 	if item := results[1].(map[string]any); item["field"] != "scheduledAt" {
 		t.Errorf("the second item: %v", item)
 	}
-	before := s.rows()
+	before := s.countRows()
 	for member, field := range map[string]string{
 		`"channel":"sms"`: "channel", `"scheduledAt":"2026-03-05"`: "scheduledAt", `"metadata":{"a":"b"}`: "metadata", `"to":null`: "to", `"dryRun":true`: "dryRun", `"sensitive":true`: "sensitive",
 		`"scheduled_at":"2026-03-05"`: "scheduledAt", `"schedule":"2026-03-05"`: "scheduledAt", `"continue_on_error":true`: "continueOnError", `"ContinueOnError":true`: "continueOnError", `"sandbox_webhooks":false`: "sandboxWebhooks",
@@ -130,7 +130,7 @@ func TestStrange_InABatch(t *testing.T) {
 			t.Errorf("%s: %d %s, want invalid_request on %s", member, a.status, a.raw, field)
 		}
 	}
-	if s.rows() != before {
+	if s.countRows() != before {
 		t.Error("something was stored")
 	}
 }

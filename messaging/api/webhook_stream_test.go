@@ -11,8 +11,8 @@ import (
 	"griot/messaging/account"
 )
 
-// ends fails unless the stream is over soon.
-func (l *listener) ends() {
+// waitForEnd fails unless the stream is over soon.
+func (l *listener) waitForEnd() {
 	l.t.Helper()
 	over := make(chan struct{})
 	go func() {
@@ -54,7 +54,7 @@ func TestWebhookStream_EndsWithItsKey(t *testing.T) {
 		if found, err := elsewhere.RevokeKey(t.Context(), s.Account.ID, "", stolen.ID); err != nil || !found {
 			t.Fatal(found, err)
 		}
-		theirs.ends()
+		theirs.waitForEnd()
 		if _, res := listen(t, url, key, ""); res.StatusCode != http.StatusUnauthorized {
 			t.Errorf("it listens again: %s", res.Status)
 		}

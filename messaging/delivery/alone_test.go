@@ -43,7 +43,7 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 			if shared {
 				r = keyed("shared")
 			}
-			res, err := nodes[i%2].Submit(context.Background(), w.Live, r)
+			res, err := nodes[i%2].Submit(context.Background(), w.LiveCaller, r)
 			switch {
 			case errors.Is(err, fault.QuotaExceeded.Err()):
 				refused.Add(1)
@@ -62,8 +62,8 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	wg.Wait()
 	n := int64(0)
 	ids.Range(func(any, any) bool { n++; return true })
-	if fresh.Load() != n || n > 1 || sent.Load()+n != 10 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
-		t.Errorf("fresh %d, ids %d, sent %d, used %d, carried %d", fresh.Load(), n, sent.Load(), used(t, w), len(w.Gateway.Asked()))
+	if fresh.Load() != n || n > 1 || sent.Load()+n != 10 || usedQuota(t, w) != 10 || len(w.Gateway.Calls()) != 10 {
+		t.Errorf("fresh %d, ids %d, sent %d, used %d, carried %d", fresh.Load(), n, sent.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
 	}
 	if rows, keys := w.Int(t, `SELECT count(*) FROM messages`), w.Int(t, `SELECT count(*) FROM idempotency_keys`); rows != 10 || int64(keys) != n {
 		t.Errorf("%d messages, %d keys", rows, keys)
@@ -78,7 +78,7 @@ func TestAlone_AMessageStillJoinsItsConversation(t *testing.T) {
 		for _, to := range []string{"22376000001", "22376000002"} {
 			r := text(to)
 			r.Channel = gateway.WhatsApp
-			if res := submit(t, w, r); (res.Message.ConversationID != "") != (to == "22376000001") {
+			if res := w.Submit(t, r); (res.Message.ConversationID != "") != (to == "22376000001") {
 				t.Errorf("%s: conversation %q", to, res.Message.ConversationID)
 			}
 		}

@@ -36,7 +36,7 @@ func auto() *message.Request {
 
 // failsFrom makes the attempts of some senders fail.
 func failsFrom(w *messagingtest.World, class gateway.Class, senders ...string) {
-	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		for _, s := range senders {
 			if out.From == s {
 				return gateway.Ack{}, &gateway.Error{Class: class, Code: "no_luck"}
@@ -49,7 +49,7 @@ func failsFrom(w *messagingtest.World, class gateway.Class, senders ...string) {
 // routesTried lists by which senders the gateway was asked.
 func routesTried(w *messagingtest.World) string {
 	var out []string
-	for _, o := range w.Gateway.Asked() {
+	for _, o := range w.Gateway.Calls() {
 		out = append(out, o.From)
 	}
 	return strings.Join(out, " ")
@@ -87,12 +87,12 @@ func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
 				if tc.request != nil {
 					tc.request(r)
 				}
-				m := submit(t, w, r).Message
+				m := w.Submit(t, r).Message
 				if got := routesTried(w); got != tc.want || m.Status != tc.status {
 					t.Fatalf("%s by %s, want %s by %s", m.Status, got, tc.status, tc.want)
 				}
 				refs := map[string]bool{}
-				for i, out := range w.Gateway.Asked() {
+				for i, out := range w.Gateway.Calls() {
 					want := m.ID
 					if i > 0 {
 						want = fmt.Sprintf("%s-%d", m.ID, i+1)
@@ -102,12 +102,12 @@ func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
 					}
 					refs[out.Ref] = true
 				}
-				if want := map[bool]int{true: 0, false: 1}[tc.status == message.Failed]; used(t, w) != want {
-					t.Errorf("quota %d, want %d: one unit however many routes, none for nothing", used(t, w), want)
+				if want := map[bool]int{true: 0, false: 1}[tc.status == message.Failed]; usedQuota(t, w) != want {
+					t.Errorf("quota %d, want %d: one unit however many routes, none for nothing", usedQuota(t, w), want)
 				}
 				stored := w.Message(t, m.ID)
 				steps, err := stored.Timeline.Steps()
-				if err != nil || len(steps) != len(w.Gateway.Asked())+1 || stored.Calls != len(w.Gateway.Asked()) || stored.RequestedChannel != message.Auto {
+				if err != nil || len(steps) != len(w.Gateway.Calls())+1 || stored.Calls != len(w.Gateway.Calls()) || stored.RequestedChannel != message.Auto {
 					t.Errorf("%d calls, timeline %v, %v", stored.Calls, stored.Timeline, err)
 				}
 			})
@@ -130,14 +130,14 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 			for _, s := range tc.down {
 				w.Gateway.SetState(s, gateway.LoggedOut)
 			}
-			_, err := w.Engine.Submit(t.Context(), w.Live, auto())
+			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto())
 			if tc.err == nil && err != nil || tc.err != nil && !errors.Is(err, tc.err.Err()) {
 				t.Fatal(err)
 			}
 			if got := routesTried(w); got != tc.want {
 				t.Errorf("went by %q, want %q", got, tc.want)
 			}
-			if tc.err != nil && w.Int(t, `SELECT count(*) FROM messages`)+used(t, w) != 0 {
+			if tc.err != nil && w.Int(t, `SELECT count(*) FROM messages`)+usedQuota(t, w) != 0 {
 				t.Error("something was stored")
 			}
 		})
@@ -153,11 +153,11 @@ func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 			r.SenderID = s.ID
 		}
 	}
-	if m := submit(t, w, r).Message; m.Status != message.Sent || routesTried(w) != backup+" "+ofSMS {
+	if m := w.Submit(t, r).Message; m.Status != message.Sent || routesTried(w) != backup+" "+ofSMS {
 		t.Errorf("%s by %s", m.Status, routesTried(w))
 	}
 	r.SenderID = "snd_nobody"
-	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.SenderNotFound.Err()) {
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.SenderNotFound.Err()) {
 		t.Error(err)
 	}
 }
@@ -176,13 +176,13 @@ func TestFallback_TakesTheNextWayWhenNothingWasDelivered(t *testing.T) {
 		w.Run(t, w.Engine)
 		slow, quick := auto(), auto()
 		slow.FallbackAfter, quick.FallbackAfter = time.Minute, time.Minute
-		a, b := submit(t, w, slow).Message, submit(t, w, quick).Message
+		a, b := w.Submit(t, slow).Message, w.Submit(t, quick).Message
 		if a.Status != message.Sent || a.Channel != gateway.WhatsApp {
 			t.Fatalf("%+v", a)
 		}
 		receipt(t, w, b.ID, gateway.ReceiptDelivered)
 		w.Clock.Advance(time.Minute)
-		waitFor(t, func() bool { m := w.Message(t, a.ID); return m.Channel == gateway.SMS && m.Status == message.Sent })
+		w.Until(t, a.ID, "SENT by SMS", sentBySMS)
 		if m := w.Message(t, b.ID); m.Status != message.Delivered || m.Channel != gateway.WhatsApp || !m.DueAt.IsZero() {
 			t.Errorf("what was delivered moved on: %+v", m)
 		}
@@ -193,11 +193,11 @@ func TestFallback_TakesTheNextWayWhenNothingWasDelivered(t *testing.T) {
 		}
 		w.Clock.Advance(time.Hour)
 		w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent) // so Run has looked
-		if got := len(w.Gateway.Asked()); got != 4 {
+		if got := len(w.Gateway.Calls()); got != 4 {
 			t.Errorf("%d attempts, want 4: two, one more, and the last", got)
 		}
-		if used(t, w) != 2 {
-			t.Errorf("quota %d", used(t, w))
+		if usedQuota(t, w) != 2 {
+			t.Errorf("quota %d", usedQuota(t, w))
 		}
 	})
 }
@@ -209,12 +209,11 @@ func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
 		failsFrom(w, gateway.Permanent, ofSMS, ofMail)
 		r := auto()
 		r.FallbackAfter = time.Minute
-		id := submit(t, w, r).Message.ID
+		id := w.Submit(t, r).Message.ID
 		w.Clock.Advance(time.Minute)
-		waitFor(t, func() bool { m := w.Message(t, id); return m.Status == message.Sent && m.DueAt.IsZero() })
-		m := w.Message(t, id)
-		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || routesTried(w) != first+" "+ofSMS+" "+ofMail || used(t, w) != 1 {
-			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, routesTried(w), used(t, w))
+		m := w.Until(t, id, "SENT, and no longer due", func(m *message.Message) bool { return m.Status == message.Sent && m.DueAt.IsZero() })
+		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || routesTried(w) != first+" "+ofSMS+" "+ofMail || usedQuota(t, w) != 1 {
+			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, routesTried(w), usedQuota(t, w))
 		}
 	})
 }
@@ -224,14 +223,14 @@ func TestFallback_NeedsReceiptsAndAnotherWay(t *testing.T) {
 	w.Run(t, w.Engine)
 	r := auto()
 	r.FallbackAfter = time.Minute
-	w.Gateway.Mute.Store(true)
-	if m := w.Message(t, submit(t, w, r).Message.ID); !m.DueAt.IsZero() {
+	w.Gateway.NoReceipts.Store(true)
+	if m := w.Message(t, w.Submit(t, r).Message.ID); !m.DueAt.IsZero() {
 		t.Error("a gateway that reports nothing would always be left")
 	}
-	w.Gateway.Mute.Store(false)
+	w.Gateway.NoReceipts.Store(false)
 	r.MediaURL = "https://example.com/x.png"
 	w.Gateway.MediaByLink.Store(true)
-	if m := w.Message(t, submit(t, w, r).Message.ID); !m.DueAt.IsZero() {
+	if m := w.Message(t, w.Submit(t, r).Message.ID); !m.DueAt.IsZero() {
 		t.Error("there is no other way to wait for")
 	}
 }
@@ -240,32 +239,23 @@ func TestReceipt_OfAFailureTakesTheNextWay(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Run(t, w.Engine)
-		id := submit(t, w, auto()).Message.ID
+		id := w.Submit(t, auto()).Message.ID
 		receipt(t, w, id, gateway.ReceiptFailed)
-		waitFor(t, func() bool { m := w.Message(t, id); return m.Channel == gateway.SMS && m.Status == message.Sent })
+		w.Until(t, id, "SENT by SMS", sentBySMS)
 		receipt(t, w, id, gateway.ReceiptFailed) // again, of the way that was left
 		receipt(t, w, id+"-2", gateway.ReceiptFailed)
-		waitFor(t, func() bool { m := w.Message(t, id); return m.Channel == gateway.Email && m.Status == message.Sent })
+		w.Until(t, id, "SENT by e-mail", func(m *message.Message) bool { return m.Channel == gateway.Email && m.Status == message.Sent })
 		receipt(t, w, id+"-3", gateway.ReceiptFailed)
 		if m := w.Message(t, id); m.Status != message.Failed || routesTried(w) != first+" "+ofSMS+" "+ofMail {
 			t.Errorf("%s by %s", m.Status, routesTried(w))
 		}
-		if used(t, w) != 1 {
-			t.Errorf("quota %d: it was handed over", used(t, w))
+		if usedQuota(t, w) != 1 {
+			t.Errorf("quota %d: it was handed over", usedQuota(t, w))
 		}
 	})
 }
 
-// waitFor waits for what the engine does in the background.
-func waitFor(t *testing.T, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not happen")
-		}
-		time.Sleep(5 * time.Millisecond) // the engine tells nobody but the database
-	}
-}
+func sentBySMS(m *message.Message) bool { return m.Channel == gateway.SMS && m.Status == message.Sent }
 
 func TestFallback_CanBeTheAccountsRule(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

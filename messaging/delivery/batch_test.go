@@ -69,15 +69,15 @@ func TestBatch(t *testing.T) {
 				w := messagingtest.New(t, d, "free")
 				items, errs := batchOf(tc.items...)
 				before, _ := d.Stats()
-				out, err := w.Engine.SubmitBatch(t.Context(), w.Live, items, errs, tc.goOn)
+				out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, tc.goOn)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if got := shape(out); fmt.Sprint(got) != fmt.Sprint(tc.want) {
 					t.Errorf("got %v, want %v", got, tc.want)
 				}
-				if len(w.Gateway.Asked()) != tc.sent || used(t, w) != tc.sent {
-					t.Errorf("sent %d, counted %d, want %d", len(w.Gateway.Asked()), used(t, w), tc.sent)
+				if len(w.Gateway.Calls()) != tc.sent || usedQuota(t, w) != tc.sent {
+					t.Errorf("sent %d, counted %d, want %d", len(w.Gateway.Calls()), usedQuota(t, w), tc.sent)
 				}
 				if after, _ := d.Stats(); d.Engine() == db.SQLite && after-before > int64(1+tc.sent) {
 					t.Errorf("%d transactions for %d messages: want at most one to accept them all, and one each to finish", after-before, tc.sent)
@@ -98,7 +98,7 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				items, errs := batchOf("key:k:0", "key:k:1", "key:k:2", "key:k:3")
-				out, err := w.Engine.SubmitBatch(context.Background(), w.Live, items, errs, false)
+				out, err := w.Engine.SubmitBatch(context.Background(), w.LiveCaller, items, errs, false)
 				if err != nil {
 					t.Error(err)
 				}
@@ -110,8 +110,8 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if len(w.Gateway.Asked()) != 4 || used(t, w) != 4 {
-			t.Errorf("sent %d, counted %d, want 4", len(w.Gateway.Asked()), used(t, w))
+		if len(w.Gateway.Calls()) != 4 || usedQuota(t, w) != 4 {
+			t.Errorf("sent %d, counted %d, want 4", len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }
@@ -120,16 +120,16 @@ func TestBatch_SentAgainAfterALostAnswerSendsNothingTwice(t *testing.T) {
 func TestBatch_AKeyOfAFailedMessageEndsIt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Gateway.Fails(gateway.Permanent, "no")
-		submit(t, w, keyed("lost"))
-		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.FailWith(gateway.Permanent, "no")
+		w.Submit(t, keyed("lost"))
+		w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 			return gateway.Ack{ProviderID: "p"}, nil
 		})
-		asked := len(w.Gateway.Asked())
+		asked := len(w.Gateway.Calls())
 		items, errs := batchOf("", "key:lost", "")
-		out, err := w.Engine.SubmitBatch(t.Context(), w.Live, items, errs, false)
-		if got := fmt.Sprint(shape(out)); err != nil || got != "[SENT message_failed skipped]" || len(w.Gateway.Asked()) != asked+1 {
-			t.Errorf("got %s, %v, asked %d", got, err, len(w.Gateway.Asked())-asked)
+		out, err := w.Engine.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false)
+		if got := fmt.Sprint(shape(out)); err != nil || got != "[SENT message_failed skipped]" || len(w.Gateway.Calls()) != asked+1 {
+			t.Errorf("got %s, %v, asked %d", got, err, len(w.Gateway.Calls())-asked)
 		}
 	})
 }

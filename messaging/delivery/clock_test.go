@@ -18,39 +18,24 @@ import (
 	"griot/messaging/quota"
 )
 
-// soon moves the clock by no more than most, until a message has a status.
-func soon(t *testing.T, w *messagingtest.World, id string, most time.Duration, want message.Status) *message.Message {
+// advanceUntil moves the clock by no more than most, until a message has a status.
+func advanceUntil(t *testing.T, w *messagingtest.World, id string, most time.Duration, want message.Status) *message.Message {
 	t.Helper()
 	last := w.Clock.Now().Add(most)
-	defer func() {
-		if t.Failed() {
-			m := w.Message(t, id)
-			t.Logf("at %v it is %s, due %v: %s", w.Clock.Now(), m.Status, m.DueAt, m.Timeline)
-		}
-	}()
-	waitFor(t, func() bool {
-		m := w.Message(t, id)
-		waits := m.DueAt.IsZero() || w.Clock.Now().Before(m.DueAt)
-		if m.Status != want && waits && w.Clock.Now().Before(last) {
-			w.Clock.Advance(time.Second)
-			time.Sleep(20 * time.Millisecond) // what waits in its worker waits until that looks at the clock
-		}
-		return m.Status == want
-	})
-	return w.Message(t, id)
+	return advance(t, w, id, time.Second, string(want)+" by "+last.String(), func(m *message.Message) bool { return m.Status == want || !w.Clock.Now().Before(last) })
 }
 
-// seen waits until the engine's Run has looked at the clock as it is now.
-func seen(t *testing.T, w *messagingtest.World) {
+// waitForRun waits until the engine's Run has looked at the clock as it is now.
+func waitForRun(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	w.Becomes(t, queued(t, w, w.Clock.Now().Add(time.Hour)), message.Sent)
 }
 
-// journaled gives a world an engine that says when it has noticed that the clock went back.
-func journaled(w *messagingtest.World) (noticed func() bool) {
+// withLog gives a world an engine that says when it has noticed that the clock went back.
+func withLog(w *messagingtest.World) (noticed func() (any, bool)) {
 	j := &logtest.Recorder{}
 	w.Engine = w.NewEngine(func(o *delivery.Options) { o.Log = j.Logger() })
-	return func() bool { return strings.Contains(j.String(), "the clock went back") }
+	return func() (any, bool) { return j.String(), strings.Contains(j.String(), "the clock went back") }
 }
 
 // The clock goes back by an hour: what was to wait for seconds waits for seconds.
@@ -58,51 +43,51 @@ func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 	hold := map[string]func(t *testing.T, w *messagingtest.World) (id string){
 		"a retry": func(t *testing.T, w *messagingtest.World) string {
 			failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
-			return submit(t, w, retried(message.Retry{Max: 3, Delay: 10_000})).Message.ID
+			return w.Submit(t, retried(message.Retry{Max: 3, Delay: 10_000})).Message.ID
 		},
 		"the gateway's pace": func(t *testing.T, w *messagingtest.World) string {
 			w.Gateway.SetPace(gateway.Pace{Sender: 6 * time.Second, Pair: 6 * time.Second, Burst: 1})
-			submit(t, w, text("22376000001"))
-			return submit(t, w, text("22376000001")).Message.ID
+			w.Submit(t, text("22376000001"))
+			return w.Submit(t, text("22376000001")).Message.ID
 		},
 		"a sender that rests": func(t *testing.T, w *messagingtest.World) string {
-			w.Gateway.Fails(gateway.SenderDown, "down")
+			w.Gateway.FailWith(gateway.SenderDown, "down")
 			for n := range 10 {
-				submit(t, w, text(fmt.Sprintf("223%08d", n)))
+				w.Submit(t, text(fmt.Sprintf("223%08d", n)))
 			}
-			id := submit(t, w, text("22376000001")).Message.ID
-			w.Gateway.Does(nil)
+			id := w.Submit(t, text("22376000001")).Message.ID
+			w.Gateway.SetScript(nil)
 			return id
 		},
 		"a gateway that connects": func(t *testing.T, w *messagingtest.World) string {
 			w.Gateway.SetState(ofSMS, gateway.Connecting)
-			id := submit(t, w, text("22376000001")).Message.ID
+			id := w.Submit(t, text("22376000001")).Message.ID
 			w.Gateway.SetState(ofSMS, gateway.Connected)
 			return id
 		},
 		"an unknown outcome": func(t *testing.T, w *messagingtest.World) string {
 			w.Gateway.Deduplicates.Store(true)
 			failsFirst(w, 3, gateway.Error{Class: gateway.Unknown, Code: "lost_ack"})
-			return submit(t, w, text("22376000001")).Message.ID
+			return w.Submit(t, text("22376000001")).Message.ID
 		},
 	}
 	for name, held := range hold {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "unlimited")
-				noticed := journaled(w)
+				noticed := withLog(w)
 				w.Run(t, w.Engine)
-				seen(t, w)
+				waitForRun(t, w)
 				id := held(t, w)
 				if m := w.Message(t, id); !m.Status.Open() {
 					t.Fatalf("it does not wait: %s", m.Status)
 				}
 				w.Clock.Advance(-time.Hour)
-				waitFor(t, noticed)
-				behind := submit(t, w, text("22376000001")).Message.ID
-				soon(t, w, id, 2*time.Minute, message.Sent)
-				soon(t, w, behind, 2*time.Minute, message.Sent)
-				if fresh := submit(t, w, text("22376000002")).Message; fresh.Status != message.Sent && name != "the gateway's pace" {
+				w.Eventually(t, "a line about the clock in the log", noticed)
+				behind := w.Submit(t, text("22376000001")).Message.ID
+				advanceUntil(t, w, id, 2*time.Minute, message.Sent)
+				advanceUntil(t, w, behind, 2*time.Minute, message.Sent)
+				if fresh := w.Submit(t, text("22376000002")).Message; fresh.Status != message.Sent && name != "the gateway's pace" {
 					t.Errorf("a new one is %s", fresh.Status)
 				}
 			})
@@ -114,17 +99,17 @@ func TestClock_BackAnHourHoldsNobodyUp(t *testing.T) {
 func TestClock_BackAnHourDecidesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		noticed := journaled(w)
+		noticed := withLog(w)
 		w.Run(t, w.Engine)
-		seen(t, w)
-		w.Gateway.Fails(gateway.Unknown, "lost_ack")
-		id := submit(t, w, text("22376000001")).Message.ID
-		w.Gateway.Does(nil)
+		waitForRun(t, w)
+		w.Gateway.FailWith(gateway.Unknown, "lost_ack")
+		id := w.Submit(t, text("22376000001")).Message.ID
+		w.Gateway.SetScript(nil)
 		w.Clock.Advance(-time.Hour)
-		waitFor(t, noticed)
-		m := soon(t, w, id, 3*time.Minute, message.Failed)
-		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 2 { // the first is what was seen
-			t.Errorf("%s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		w.Eventually(t, "a line about the clock in the log", noticed)
+		m := advanceUntil(t, w, id, 3*time.Minute, message.Failed)
+		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 2 { // the first is what was seen
+			t.Errorf("%s after %d attempts", m.Failure.Code, len(w.Gateway.Calls()))
 		}
 	})
 }
@@ -139,7 +124,7 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 				w.SetWebhook(t, "https://example.com/hook")
 				w.Gateway.Deduplicates.Store(deduplicates)
 				release := make(chan struct{})
-				w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+				w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 					select {
 					case <-release:
 					case <-ctx.Done():
@@ -148,15 +133,15 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 				})
 				e := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
 				w.Run(t, e)
-				res, err := e.Submit(t.Context(), w.Live, text("22376000001"))
+				res, err := e.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				waitFor(t, func() bool { return len(w.Gateway.Asked()) == 1 })
+				w.WaitForCalls(t, 1)
 				w.Clock.Advance(time.Hour)
 				close(release)
 				m := w.Becomes(t, res.Message.ID, message.Sent)
-				if asked := len(w.Gateway.Asked()); m.ProviderID != "p" || !m.DueAt.IsZero() || (asked > 1 && !deduplicates) {
+				if asked := len(w.Gateway.Calls()); m.ProviderID != "p" || !m.DueAt.IsZero() || (asked > 1 && !deduplicates) {
 					t.Errorf("%+v after %d attempts", m, asked)
 				}
 				if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.status'`); n != 1 {
@@ -175,20 +160,20 @@ func TestClock_AScheduleGoesOffOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		w.Run(t, w.Engine)
-		first, second := submit(t, w, at(w, 30*time.Minute)).Message.ID, submit(t, w, at(w, 90*time.Minute)).Message.ID
+		first, second := w.Submit(t, at(w, 30*time.Minute)).Message.ID, w.Submit(t, at(w, 90*time.Minute)).Message.ID
 		w.Clock.Advance(time.Hour)
 		w.Becomes(t, first, message.Sent)
 		w.Clock.Advance(-time.Hour)
-		seen(t, w)
+		waitForRun(t, w)
 		if s := w.Message(t, second).Status; s != message.Scheduled {
 			t.Errorf("the later one is %s", s)
 		}
 		w.Clock.Advance(45 * time.Minute)
-		seen(t, w)
+		waitForRun(t, w)
 		w.Clock.Advance(46 * time.Minute)
 		w.Becomes(t, second, message.Sent)
 		refs := map[string]int{}
-		for _, out := range w.Gateway.Asked() {
+		for _, out := range w.Gateway.Calls() {
 			refs[out.Ref]++
 		}
 		if refs[first] != 1 || refs[second] != 1 {
@@ -201,18 +186,18 @@ func TestClock_AScheduleGoesOffOnce(t *testing.T) {
 func TestClock_AnHourOnExpires(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Gateway.Fails(gateway.Temporary, "busy")
-		long := submit(t, w, retried(message.Retry{Max: 3, Delay: 60_000})).Message.ID
+		w.Gateway.FailWith(gateway.Temporary, "busy")
+		long := w.Submit(t, retried(message.Retry{Max: 3, Delay: 60_000})).Message.ID
 		r := secret()
 		r.To, r.Retry = "22376000002", message.Retry{Max: 3, Delay: 60_000}
-		code := submit(t, w, r).Message.ID
-		w.Gateway.Does(nil)
+		code := w.Submit(t, r).Message.ID
+		w.Gateway.SetScript(nil)
 		w.Clock.Advance(time.Hour)
 		w.Run(t, w.Engine)
 		w.Becomes(t, long, message.Sent)
 		w.Becomes(t, code, message.Expired)
-		if len(w.Gateway.Asked()) != 3 || used(t, w) != 1 {
-			t.Errorf("%d attempts, %d counted", len(w.Gateway.Asked()), used(t, w))
+		if len(w.Gateway.Calls()) != 3 || usedQuota(t, w) != 1 {
+			t.Errorf("%d attempts, %d counted", len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }
@@ -223,7 +208,7 @@ func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 	ends := map[string]func(t *testing.T, w *messagingtest.World, m *message.Message){
 		"it fails": func(t *testing.T, w *messagingtest.World, m *message.Message) {
 			w.Run(t, w.Engine)
-			soon(t, w, m.ID, 3*time.Minute, message.Failed)
+			advanceUntil(t, w, m.ID, 3*time.Minute, message.Failed)
 		},
 		"it is canceled": func(t *testing.T, w *messagingtest.World, m *message.Message) {
 			if after, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
@@ -244,16 +229,16 @@ func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 					midnight := messagingtest.Start.Truncate(24 * time.Hour).Add(24 * time.Hour)
 					w.Clock.Advance(midnight.Sub(messagingtest.Start) - jump/2) // half a minute before midnight, or after it
 					charged := quota.Day(w.Clock.Now())
-					w.Gateway.Fails(gateway.Temporary, "busy")
-					m := submit(t, w, retried(message.Retry{Max: 2, Delay: 60_000})).Message
+					w.Gateway.FailWith(gateway.Temporary, "busy")
+					m := w.Submit(t, retried(message.Retry{Max: 2, Delay: 60_000})).Message
 					w.Clock.Advance(jump)
 					other := quota.Day(w.Clock.Now())
 					if other == charged {
 						t.Fatal("this is no other day")
 					}
-					w.Gateway.Does(nil)
-					submit(t, w, text("22376000009"))
-					w.Gateway.Fails(gateway.Temporary, "busy")
+					w.Gateway.SetScript(nil)
+					w.Submit(t, text("22376000009"))
+					w.Gateway.FailWith(gateway.Temporary, "busy")
 					end(t, w, m)
 					on := func(day int64) int {
 						return w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE day = $1`, day)
@@ -271,17 +256,17 @@ func TestClock_TheUnitGoesBackToTheDayThatWasCharged(t *testing.T) {
 func TestRun_DoesNotWaitForAGatewayThatHangs(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	never := make(chan struct{})
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		<-never
 		return gateway.Ack{}, errors.New("too late")
 	})
 	e := w.NewEngine(func(o *delivery.Options) { o.Wait, o.Drain = time.Millisecond, 10*time.Millisecond })
 	stop := w.Run(t, e)
-	res, err := e.Submit(t.Context(), w.Live, text("22376000001"))
+	res, err := e.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(w.Gateway.Asked()) == 1 })
+	w.WaitForCalls(t, 1)
 	stop()
 	if m := w.Message(t, res.Message.ID); m.Status != message.Sending || m.DueAt.IsZero() {
 		t.Errorf("it is left as %s, due %v", m.Status, m.DueAt)

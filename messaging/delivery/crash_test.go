@@ -12,28 +12,20 @@ import (
 	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
-	"griot/messaging/outbox"
 )
 
-// abandon submits a message whose worker never comes back: as after kill -9
+// submitAndDie submits a message whose worker never comes back: as after kill -9
 // between the hand-over and the second transaction.
-func abandon(t *testing.T, w *messagingtest.World) string {
+func submitAndDie(t *testing.T, w *messagingtest.World) string {
 	t.Helper()
-	never := make(chan struct{})
-	t.Cleanup(func() { close(never) })
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
-		<-never
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "gone"}
-	})
+	w.Hold(t)
 	dead := w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
-	res, err := dead.Submit(t.Context(), w.Live, text("22376000001"))
+	res, err := dead.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for len(w.Gateway.Asked()) == 0 {
-		time.Sleep(time.Millisecond) // until its goroutine is inside the gateway
-	}
-	w.Gateway.Does(nil)
+	w.WaitForCalls(t, 1)
+	w.Gateway.SetScript(nil)
 	return res.Message.ID
 }
 
@@ -50,14 +42,14 @@ func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		id := abandon(t, w)
+		id := submitAndDie(t, w)
 		restart(t, w)
 		w.Becomes(t, id, message.Sent)
-		if asked := w.Gateway.Asked(); len(asked) != 2 || asked[0].Ref != asked[1].Ref {
+		if asked := w.Gateway.Calls(); len(asked) != 2 || asked[0].Ref != asked[1].Ref {
 			t.Errorf("asked %d times", len(asked))
 		}
-		if used(t, w) != 1 {
-			t.Errorf("used %d", used(t, w))
+		if usedQuota(t, w) != 1 {
+			t.Errorf("used %d", usedQuota(t, w))
 		}
 	})
 }
@@ -67,20 +59,15 @@ func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		id := abandon(t, w)
-		w.Gateway.Fails(gateway.SenderDown, "down")
+		id := submitAndDie(t, w)
+		w.Gateway.FailWith(gateway.SenderDown, "down")
 		restart(t, w)
-		deadline := time.Now().Add(20 * time.Second)
-		for len(w.Gateway.Asked()) < 2 || w.Message(t, id).DueAt.Before(w.Clock.Now()) {
-			if time.Now().After(deadline) {
-				t.Fatalf("asked %d times, %s; want twice", len(w.Gateway.Asked()), w.Message(t, id).Status)
-			}
-			time.Sleep(5 * time.Millisecond) // the engine works in the background
+		w.WaitForCalls(t, 2)
+		w.Until(t, id, "the next look put off", func(m *message.Message) bool { return m.DueAt.After(w.Clock.Now()) })
+		if m := w.Message(t, id); m.Status != message.Sending || m.UnknownAt.IsZero() || usedQuota(t, w) != 1 {
+			t.Errorf("got %s, unknown at %v, used %d; want SENDING, unknown, 1", m.Status, m.UnknownAt, usedQuota(t, w))
 		}
-		if m := w.Message(t, id); m.Status != message.Sending || m.UnknownAt.IsZero() || used(t, w) != 1 {
-			t.Errorf("got %s, unknown at %v, used %d; want SENDING, unknown, 1", m.Status, m.UnknownAt, used(t, w))
-		}
-		w.Gateway.Does(nil)
+		w.Gateway.SetScript(nil)
 		w.Clock.Advance(time.Minute)
 		w.Becomes(t, id, message.Sent)
 	})
@@ -89,18 +76,16 @@ func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		id := abandon(t, w)
+		id := submitAndDie(t, w)
 		restart(t, w)
-		for w.Message(t, id).UnknownAt.IsZero() {
-			time.Sleep(5 * time.Millisecond) // the engine works in the background
-		}
+		w.Until(t, id, "an unknown outcome", func(m *message.Message) bool { return !m.UnknownAt.IsZero() })
 		w.Clock.Advance(delivery.DefaultUnknownWait)
 		m := w.Becomes(t, id, message.Failed)
-		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 {
-			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		if m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 1 {
+			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Calls()))
 		}
-		if used(t, w) != 1 {
-			t.Errorf("used %d: what may have been handed over is not given back", used(t, w))
+		if usedQuota(t, w) != 1 {
+			t.Errorf("used %d: what may have been handed over is not given back", usedQuota(t, w))
 		}
 		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, Status: gateway.ReceiptDelivered, At: w.Clock.Now()}); err != nil {
 			t.Fatal(err)
@@ -115,16 +100,14 @@ func TestCrash_AGatewayThatHasForgottenIsNotAskedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		w.Gateway.Window.Store(int64(20 * time.Hour))
-		id := abandon(t, w)
+		w.Gateway.DeduplicatesFor.Store(int64(20 * time.Hour))
+		id := submitAndDie(t, w)
 		w.Clock.Advance(20 * time.Hour)
 		restart(t, w)
-		for w.Message(t, id).UnknownAt.IsZero() && len(w.Gateway.Asked()) == 1 {
-			time.Sleep(5 * time.Millisecond) // the engine works in the background
-		}
+		w.Until(t, id, "an unknown outcome", func(m *message.Message) bool { return !m.UnknownAt.IsZero() })
 		w.Clock.Advance(delivery.DefaultUnknownWait)
-		if m := w.Becomes(t, id, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 {
-			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Asked()))
+		if m := w.Becomes(t, id, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 1 {
+			t.Errorf("code %s after %d attempts", m.Failure.Code, len(w.Gateway.Calls()))
 		}
 	})
 }
@@ -133,12 +116,12 @@ func TestCrash_AGatewayThatStillKnowsIsAskedAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		w.Gateway.Window.Store(int64(20 * time.Hour))
-		id := abandon(t, w)
+		w.Gateway.DeduplicatesFor.Store(int64(20 * time.Hour))
+		id := submitAndDie(t, w)
 		w.Clock.Advance(19 * time.Hour)
 		restart(t, w)
-		if m := w.Becomes(t, id, message.Sent); len(w.Gateway.Asked()) != 2 {
-			t.Errorf("%s after %d attempts", m.Status, len(w.Gateway.Asked()))
+		if m := w.Becomes(t, id, message.Sent); len(w.Gateway.Calls()) != 2 {
+			t.Errorf("%s after %d attempts", m.Status, len(w.Gateway.Calls()))
 		}
 	})
 }
@@ -146,13 +129,13 @@ func TestCrash_AGatewayThatStillKnowsIsAskedAgain(t *testing.T) {
 func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		id := abandon(t, w)
+		id := submitAndDie(t, w)
 		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: id, ProviderID: "px", Status: gateway.ReceiptDelivered}); err != nil {
 			t.Fatal(err)
 		}
 		restart(t, w)
 		w.Clock.Advance(time.Hour)
-		if m := w.Message(t, id); m.Status != message.Delivered || m.ProviderID != "px" || !m.DueAt.IsZero() || len(w.Gateway.Asked()) != 1 {
+		if m := w.Message(t, id); m.Status != message.Delivered || m.ProviderID != "px" || !m.DueAt.IsZero() || len(w.Gateway.Calls()) != 1 {
 			t.Errorf("got %+v", m)
 		}
 	})
@@ -162,13 +145,13 @@ func TestUnknownOutcome_IsAskedAboutAgainAtOnceWhereThatIsSafe(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-			if len(w.Gateway.Asked()) == 1 {
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			if len(w.Gateway.Calls()) == 1 {
 				return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
 			}
 			return gateway.Ack{ProviderID: out.Ref}, nil
 		})
-		if res := submit(t, w, text("22376000001")); res.Message.Status != message.Sent {
+		if res := w.Submit(t, text("22376000001")); res.Message.Status != message.Sent {
 			t.Errorf("got %s", res.Message.Status)
 		}
 	})
@@ -179,18 +162,18 @@ func TestUnknownOutcome_IsNotAskedAboutOnceAReceiptTells(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			if err := w.Engine.Receipt(ctx, gateway.Receipt{Ref: out.Ref, Gateway: "fake", Status: gateway.ReceiptDelivered}); err != nil {
 				t.Error(err)
 			}
 			return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
 		})
 		stop := w.Run(t, w.Engine)
-		r := submit(t, w, text("22376000001"))
+		r := w.Submit(t, text("22376000001"))
 		stop() // it waits for what is being handed over
 		m := w.Message(t, r.Message.ID)
-		if asked := len(w.Gateway.Asked()); asked != 1 || m.Status != message.Delivered || used(t, w) != 1 {
-			t.Errorf("asked %d times, %s, used %d; want once, DELIVERED, 1", asked, m.Status, used(t, w))
+		if asked := len(w.Gateway.Calls()); asked != 1 || m.Status != message.Delivered || usedQuota(t, w) != 1 {
+			t.Errorf("asked %d times, %s, used %d; want once, DELIVERED, 1", asked, m.Status, usedQuota(t, w))
 		}
 	})
 }
@@ -208,15 +191,15 @@ func TestUnknownOutcome_IsNotResentOnAGuess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free")
-				w.Gateway.Does(script)
-				res := submit(t, w, text("22376000001"))
+				w.Gateway.SetScript(script)
+				res := w.Submit(t, text("22376000001"))
 				if m := w.Message(t, res.Message.ID); m.Status != message.Sending || m.UnknownAt.IsZero() {
 					t.Fatalf("got %s, unknown since %v", m.Status, m.UnknownAt)
 				}
 				w.Clock.Advance(delivery.DefaultUnknownWait)
 				w.Run(t, w.Engine)
-				if m := w.Becomes(t, res.Message.ID, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Asked()) != 1 || used(t, w) != 1 {
-					t.Errorf("code %s, %d attempts, used %d", m.Failure.Code, len(w.Gateway.Asked()), used(t, w))
+				if m := w.Becomes(t, res.Message.ID, message.Failed); m.Failure.Code != "outcome_unknown" || len(w.Gateway.Calls()) != 1 || usedQuota(t, w) != 1 {
+					t.Errorf("code %s, %d attempts, used %d", m.Failure.Code, len(w.Gateway.Calls()), usedQuota(t, w))
 				}
 			})
 		})
@@ -229,7 +212,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 		w.SetWebhook(t, "https://example.com/hook")
 		all := []gateway.ReceiptStatus{gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed, "nonsense"}
 		for range 20 {
-			id := submit(t, w, text("22376000001")).Message.ID
+			id := w.Submit(t, text("22376000001")).Message.ID
 			rank := message.Sent.Rank()
 			for range 12 {
 				s := all[rand.IntN(len(all))]
@@ -263,8 +246,8 @@ func TestRun_TakesUpWhatFoundNoSlotAndExpiresWhatIsTooOld(t *testing.T) {
 		w.Run(t, w.Engine)
 		w.Becomes(t, fresh, message.Sent)
 		w.Becomes(t, old, message.Expired)
-		if len(w.Gateway.Asked()) != 1 {
-			t.Errorf("%d attempts", len(w.Gateway.Asked()))
+		if len(w.Gateway.Calls()) != 1 {
+			t.Errorf("%d attempts", len(w.Gateway.Calls()))
 		}
 	})
 }
@@ -272,11 +255,11 @@ func TestRun_TakesUpWhatFoundNoSlotAndExpiresWhatIsTooOld(t *testing.T) {
 func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			err := w.Engine.Receipt(ctx, gateway.Receipt{Gateway: "fake", Ref: out.Ref, ProviderID: "p", Status: gateway.ReceiptDelivered})
 			return gateway.Ack{ProviderID: "p"}, err
 		})
-		res := submit(t, w, text("22376000001"))
+		res := w.Submit(t, text("22376000001"))
 		m := w.Message(t, res.Message.ID)
 		if res.Message.Status != message.Delivered || m.Status != message.Delivered || m.SentAt.IsZero() || !m.DueAt.IsZero() {
 			t.Errorf("answered %s, stored %+v", res.Message.Status, m)
@@ -284,7 +267,7 @@ func TestReceipts_MayComeBeforeTheAnswer(t *testing.T) {
 	})
 }
 
-// queued stores a message that found no slot, for Run to take up.
+// queued stores a message that is ready, without a request.
 func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
 	t.Helper()
 	r, now := text("22376000001"), w.Clock.Now()
@@ -292,15 +275,13 @@ func queued(t *testing.T, w *messagingtest.World, expires time.Time) string {
 		t.Fatal(err)
 	}
 	m := message.New(r, w.Account.ID, "", now)
-	m.Status, m.DueAt, m.Gateway, m.From, m.ExpiresAt = message.Queued, now, "fake", "22370000003", expires
+	m.Status, m.Gateway, m.From, m.ExpiresAt = message.Queued, "fake", messagingtest.SMS, expires
 	for _, s := range w.Account.Senders {
 		if s.Address == m.From {
 			m.SenderID = s.ID
 		}
 	}
 	m.Timeline = message.FirstStep(message.Step{At: db.Ms(now), Status: message.Queued})
-	if err := outbox.New(w.DB, w.Clock.Now).Insert(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	w.Store(t, m)
 	return m.ID
 }

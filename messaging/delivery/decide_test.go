@@ -26,16 +26,16 @@ var states = []struct {
 	{"retry", message.Queued, func(m *message.Message) { m.Calls, m.Tries = 1, 1 }},
 	{"SENDING", message.Sending, func(m *message.Message) { m.Calls = 1 }},
 	{"unknown", message.Sending, func(m *message.Message) { m.Calls, m.UnknownAt = 1, messagingtest.Start.Add(-time.Minute) }},
-	{"SENT", message.Sent, handed},
+	{"SENT", message.Sent, handedOver},
 	{"FAILED", message.Failed, func(m *message.Message) { m.Calls = 1 }},
 	{"EXPIRED", message.Expired, func(m *message.Message) { m.Calls = 1 }},
-	{"DELIVERED", message.Delivered, handed},
-	{"READ", message.Read, handed},
+	{"DELIVERED", message.Delivered, handedOver},
+	{"READ", message.Read, handedOver},
 	{"CANCELED", message.Canceled, nil},
 	{"SANDBOX", message.Sandbox, nil},
 }
 
-func handed(m *message.Message) {
+func handedOver(m *message.Message) {
 	m.Calls, m.SentAt, m.ProviderID = 1, messagingtest.Start.Add(-time.Minute), "p"
 }
 
@@ -223,12 +223,12 @@ func TestDecide_WhateverHappens(t *testing.T) {
 	slices.Sort(kinds)
 	kinds = append(kinds, "refused", "refused", "receipt", "receipt") // most of what happens
 	for range 20 {                                                    // each takes milliseconds
-		rapid.Check(t, func(rt *rapid.T) { whatever(rt, kinds) })
+		rapid.Check(t, func(rt *rapid.T) { anyDecision(rt, kinds) })
 	}
 }
 
-// whatever draws what happens to a message, and checks each decision.
-func whatever(rt *rapid.T, kinds []string) {
+// anyDecision draws what happens to a message, and checks each decision.
+func anyDecision(rt *rapid.T, kinds []string) {
 	start := rapid.SampledFrom([]message.Status{message.Queued, message.Scheduled, message.Sandbox}).Draw(rt, "starts as")
 	m := inState(start, nil)
 	m.Options.Retry = message.Retry{Max: rapid.IntRange(0, 3).Draw(rt, "tries"), Delay: 1000}

@@ -25,7 +25,7 @@ func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
 			c       *account.Caller
 			sandbox bool
 		}
-		doors := []door{{w.Live, false}, {w.Live, true}}
+		doors := []door{{w.LiveCaller, false}, {w.LiveCaller, true}}
 		for _, name := range []string{"one", "two"} {
 			p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name)
 			if err != nil {

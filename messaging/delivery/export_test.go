@@ -1,6 +1,10 @@
 package delivery
 
 import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
 	"time"
 
 	"griot/gateway"
@@ -20,6 +24,42 @@ type Event struct {
 	Next                 *message.Route
 	Deduplicates, Room   bool
 	UnknownWait          time.Duration
+}
+
+// Step lets the workers of a service read the outbox and look at the clock, as a poll does. It returns how many messages
+// they hold then that don't wait: these are being handed over, or decided about.
+func Step(ctx context.Context, s *Service) (busy int, err error) {
+	if err := s.poll(ctx); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	workers := slices.Collect(maps.Values(s.workers))
+	s.mu.Unlock()
+	for _, w := range workers {
+		for read := false; !read; runtime.Gosched() { // the worker itself may be reading
+			if err := w.read(ctx); err != nil {
+				return 0, err
+			}
+			w.mu.Lock()
+			read = !w.reading && !w.mayHaveDue && w.allRead
+			w.mu.Unlock()
+		}
+		w.startReady()
+		w.mu.Lock()
+		busy += len(w.held) - len(w.codes) - len(w.delayed)
+		for _, l := range w.lines {
+			busy -= len(l.waiting)
+		}
+		w.mu.Unlock()
+	}
+	return busy, nil
+}
+
+// CountsBacklog reports whether a service is counting the rows of its backlog.
+func CountsBacklog(s *Service) bool {
+	s.backlog.mu.Lock()
+	defer s.backlog.mu.Unlock()
+	return s.backlog.counting
 }
 
 // Decision is what was decided.

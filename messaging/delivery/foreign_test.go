@@ -18,12 +18,12 @@ import (
 func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })
-		w.Gateway.Fails(gateway.Unreachable, "not_on_whatsapp")
+		w.Gateway.FailWith(gateway.Unreachable, "not_on_whatsapp")
 		second := &messagingtest.Gateway{}
 		w.Engine = w.NewEngine(func(o *delivery.Options) {
 			o.Gateways = gateway.NewSet(map[string]gateway.Sender{"fake": w.Gateway, "sms": second, "other": &messagingtest.Gateway{}})
 		})
-		m := submit(t, w, auto()).Message
+		m := w.Submit(t, auto()).Message
 		if m.Status != message.Sent || m.Gateway != "sms" || len(m.Tried) != 1 {
 			t.Fatalf("%s by %s after %d other routes, want SENT by sms after one", m.Status, m.Gateway, len(m.Tried))
 		}

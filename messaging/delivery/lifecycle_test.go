@@ -12,18 +12,18 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// begin brings a message into a status by what leads there, and nothing else.
-func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
+// messageIn brings a message into a status by what leads there, and nothing else.
+func messageIn(t *testing.T, w *messagingtest.World, s message.Status) string {
 	t.Helper()
 	fails := func(class gateway.Class, r *message.Request) string {
-		w.Gateway.Fails(class, "busy")
-		defer w.Gateway.Does(nil)
-		return submit(t, w, r).Message.ID
+		w.Gateway.FailWith(class, "busy")
+		defer w.Gateway.SetScript(nil)
+		return w.Submit(t, r).Message.ID
 	}
 	var id string
 	switch s {
 	case message.Scheduled:
-		id = submit(t, w, at(w, time.Hour)).Message.ID
+		id = w.Submit(t, at(w, time.Hour)).Message.ID
 	case message.Queued:
 		id = fails(gateway.Temporary, retried(message.Retry{Max: 3, Delay: 60_000}))
 	case message.Sending:
@@ -31,7 +31,7 @@ func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
 	case message.Failed:
 		id = fails(gateway.Permanent, text("22376000001"))
 	case message.Canceled:
-		m := submit(t, w, at(w, time.Hour)).Message
+		m := w.Submit(t, at(w, time.Hour)).Message
 		if _, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil {
 			t.Fatal(err)
 		}
@@ -39,7 +39,7 @@ func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
 	case message.Sandbox:
 		r := text("22376000001")
 		r.Sandbox = true
-		id = submit(t, w, r).Message.ID
+		id = w.Submit(t, r).Message.ID
 	case message.Expired:
 		r := retried(message.Retry{Max: 3, Delay: 60_000})
 		r.ExpiresAt = w.Clock.Now().Add(2 * time.Minute)
@@ -47,7 +47,7 @@ func begin(t *testing.T, w *messagingtest.World, s message.Status) string {
 		w.Clock.Advance(2 * time.Minute)
 		w.Becomes(t, id, message.Expired)
 	case message.Sent, message.Delivered, message.Read:
-		id = submit(t, w, text("22376000001")).Message.ID
+		id = w.Submit(t, text("22376000001")).Message.ID
 		if s != message.Sent {
 			receipt(t, w, id, map[message.Status]gateway.ReceiptStatus{message.Delivered: gateway.ReceiptDelivered, message.Read: gateway.ReceiptRead}[s])
 		}
@@ -92,7 +92,7 @@ func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 		for _, from := range message.Statuses() {
 			for _, r := range []gateway.ReceiptStatus{sent, delivered, read, failed, "nonsense"} {
 				t.Run(fmt.Sprintf("%s, %s", from, r), func(t *testing.T) {
-					id := begin(t, w, from)
+					id := messageIn(t, w, from)
 					before := w.Message(t, id)
 					events := eventsOf(t, w, id)
 					w.Clock.Advance(time.Second)

@@ -25,8 +25,8 @@ import (
 
 const png = "\x89PNG\r\n\x1a\n...."
 
-// picture is a request for what is at an address. TLS is the fetcher's client's business.
-func picture(url string) *message.Request {
+// withMedia is a request for what is at an address. TLS is the fetcher's client's business.
+func withMedia(url string) *message.Request {
 	r := text("22376000001")
 	r.Channel, r.Content.Text, r.MediaURL, r.Caption = gateway.WhatsApp, "", url, "Votre colis"
 	return r
@@ -47,7 +47,7 @@ func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 5 {
 			wg.Go(func() {
-				res, err := e.Submit(context.Background(), w.Live, picture(srv.URL+"/a/colis.png?x=1"))
+				res, err := e.Submit(context.Background(), w.LiveCaller, withMedia(srv.URL+"/a/colis.png?x=1"))
 				if err != nil || res.Message.Status != message.Sent {
 					t.Errorf("%+v, %v", res, err)
 				}
@@ -57,7 +57,7 @@ func TestMedia_IsFetchedOnceAndTypedByItsBytes(t *testing.T) {
 		if fetched.Load() != 1 {
 			t.Errorf("fetched %d times", fetched.Load())
 		}
-		out := w.Gateway.Asked()[0]
+		out := w.Gateway.Calls()[0]
 		if out.Media == nil || out.Media.MIMEType != "image/png" || out.Media.FileName != "colis.png" || string(out.Media.Data) != png || out.Text != "Votre colis" {
 			t.Errorf("the gateway was given %+v", out)
 		}
@@ -80,7 +80,7 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 	e := w.NewEngine(func(o *delivery.Options) { o.Media = media.New(srv.Client(), w.Clock.Now) })
 	w.Run(t, e)
 	for path, want := range map[string]string{"/gone": "media_not_found", "/busy": "media_unavailable", "/large": "media_too_large", "/cut": "media_unavailable"} {
-		res, err := e.Submit(t.Context(), w.Live, picture(srv.URL+path))
+		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(srv.URL+path))
 		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != want {
 			t.Errorf("%s: %+v, %v", path, res.Message.Failure, err)
 		}
@@ -88,8 +88,8 @@ func TestMedia_WhatCannotBeFetchedFailsTheMessage(t *testing.T) {
 			t.Error("the timeline holds the address")
 		}
 	}
-	if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
-		t.Errorf("asked %d times, used %d", len(w.Gateway.Asked()), used(t, w))
+	if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
+		t.Errorf("asked %d times, used %d", len(w.Gateway.Calls()), usedQuota(t, w))
 	}
 }
 
@@ -97,10 +97,10 @@ func TestMedia_AGatewayThatTakesLinksFetchesNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.MediaByLink.Store(true)
 	w.Run(t, w.Engine)
-	r := picture("https://example.com/colis.png")
+	r := withMedia("https://example.com/colis.png")
 	r.Content.Text = "Bonjour"
-	m := submit(t, w, r).Message
-	if out := w.Gateway.Asked()[0]; m.Status != message.Sent || out.Media.URL != "https://example.com/colis.png" || out.Media.Data != nil || out.Text != "Bonjour\nVotre colis" {
+	m := w.Submit(t, r).Message
+	if out := w.Gateway.Calls()[0]; m.Status != message.Sent || out.Media.URL != "https://example.com/colis.png" || out.Media.Data != nil || out.Text != "Bonjour\nVotre colis" {
 		t.Errorf("%s, %+v", m.Status, out)
 	}
 }
@@ -112,12 +112,12 @@ func TestMedia_AGatewayThatTakesLinksGetsNoneOfAPrivateNetwork(t *testing.T) {
 	e := w.NewEngine(func(o *delivery.Options) { o.Links = safedial.Options{Private: true} })
 	w.Run(t, e)
 	for _, address := range []string{"https://10.0.0.1/x.png", "https://intranet/x.png", "https://[fd12::1]/x.png"} {
-		res, err := e.Submit(t.Context(), w.Live, picture(address))
+		res, err := e.Submit(t.Context(), w.LiveCaller, withMedia(address))
 		if err != nil || res.Message.Status != message.Failed || res.Message.Failure.Code != "media_refused" {
 			t.Errorf("%s: %+v, %v, want FAILED with media_refused", address, res, err)
 		}
 	}
-	if n := len(w.Gateway.Asked()); n != 0 {
+	if n := len(w.Gateway.Calls()); n != 0 {
 		t.Errorf("the gateway was asked %d times, want 0", n)
 	}
 }
@@ -140,7 +140,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 		{"https://files.invalid:25/x.png", safedial.Options{}, false},
 	} {
 		e := w.NewEngine(func(o *delivery.Options) { o.Links, o.Wait = tt.links, time.Millisecond })
-		_, err := e.Submit(t.Context(), w.Live, picture(tt.address))
+		_, err := e.Submit(t.Context(), w.LiveCaller, withMedia(tt.address))
 		f, refused := errors.AsType[*fault.Error](err)
 		if refused == tt.taken || refused && (f.Kind != fault.InvalidRequest || f.Field != "mediaUrl") {
 			t.Errorf("%d: %s: %v, want it taken: %v", i, tt.address, err, tt.taken)
@@ -151,7 +151,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 func TestMedia_NeedsASenderThatCarriesIt(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.NoMedia.Store(true)
-	if _, err := w.Engine.Submit(t.Context(), w.Live, picture("https://example.com/x.png")); err == nil {
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, withMedia("https://example.com/x.png")); err == nil {
 		t.Error("a gateway without media was given some")
 	}
 }
@@ -160,8 +160,8 @@ func TestGroup_IsWhereTheMessageGoes(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := text("22376000001")
 	r.Channel, r.GroupID = gateway.WhatsApp, "120363000000000001@g.us"
-	m := submit(t, w, r).Message
-	if out := w.Gateway.Asked()[0]; out.GroupID != r.GroupID || out.To != "22376000001" || w.Message(t, m.ID).Options.GroupID != r.GroupID {
+	m := w.Submit(t, r).Message
+	if out := w.Gateway.Calls()[0]; out.GroupID != r.GroupID || out.To != "22376000001" || w.Message(t, m.ID).Options.GroupID != r.GroupID {
 		t.Errorf("%+v", out)
 	}
 }
@@ -171,13 +171,13 @@ func TestReceipt_ByTheProvidersID(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.ByProviderID.Store(true)
 		early := make(chan error, 1)
-		w.Gateway.Does(func(ctx context.Context, _ *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(ctx context.Context, _ *gateway.Outbound) (gateway.Ack, error) {
 			go func() { // faster than the transaction that stores the id
 				early <- w.Engine.Receipt(context.WithoutCancel(ctx), gateway.Receipt{Gateway: "fake", ProviderID: "0A1B", Status: gateway.ReceiptDelivered})
 			}()
 			return gateway.Ack{ProviderID: "0A1B"}, nil
 		})
-		id := submit(t, w, text("22376000001")).Message.ID
+		id := w.Submit(t, text("22376000001")).Message.ID
 		if err := <-early; err != nil {
 			t.Fatal(err)
 		}

@@ -12,15 +12,15 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// says: a person writes to the account's number on a channel.
-func says(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
+// receiveFrom: a person writes to the account's number on a channel.
+func receiveFrom(t *testing.T, w *messagingtest.World, channel gateway.Channel, id, words string) {
 	t.Helper()
 	to := map[gateway.Channel]string{gateway.WhatsApp: first, gateway.SMS: ofSMS}[channel]
 	if err := w.Inbox.Receive(t.Context(), gateway.Inbound{ID: id, Gateway: "fake", Channel: channel, From: "22376000001", To: to, Text: words, At: w.Clock.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -31,7 +31,7 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 		refused := func(r *message.Request) bool {
 			t.Helper()
 			before := w.Int(t, `SELECT count(*) FROM messages`)
-			_, err := w.Engine.Submit(t.Context(), w.Live, r)
+			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
 			if err != nil && !errors.Is(err, fault.RecipientOptedOut.Err()) {
 				t.Fatal(err)
 			}
@@ -43,7 +43,7 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 		if refused(text("+22376000001")) {
 			t.Fatal("nobody said anything yet")
 		}
-		says(t, w, gateway.SMS, "1", "Stop!")
+		receiveFrom(t, w, gateway.SMS, "1", "Stop!")
 		if !refused(text("+22376000001")) || !refused(text("22376000001")) {
 			t.Error("sent after STOP")
 		}
@@ -56,14 +56,14 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 			t.Error("codes go through")
 		}
 		failsFrom(w, gateway.Permanent, first)
-		w.Gateway.Does(nil)
-		before := len(w.Gateway.Asked())
-		if refused(auto()) || w.Gateway.Asked()[before].Channel != gateway.WhatsApp {
+		w.Gateway.SetScript(nil)
+		before := len(w.Gateway.Calls())
+		if refused(auto()) || w.Gateway.Calls()[before].Channel != gateway.WhatsApp {
 			t.Error("auto has WhatsApp left")
 		}
-		says(t, w, gateway.WhatsApp, "2", "ARRÊT")
-		before = len(w.Gateway.Asked())
-		if refused(auto()) || w.Gateway.Asked()[before].Channel != gateway.Email {
+		receiveFrom(t, w, gateway.WhatsApp, "2", "ARRÊT")
+		before = len(w.Gateway.Calls())
+		if refused(auto()) || w.Gateway.Calls()[before].Channel != gateway.Email {
 			t.Error("auto has e-mail left")
 		}
 		r := auto()
@@ -71,11 +71,11 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 		if !refused(r) {
 			t.Error("auto has nothing left")
 		}
-		says(t, w, gateway.SMS, "3", "please start again") // says more than START
+		receiveFrom(t, w, gateway.SMS, "3", "please start again") // says more than START
 		if !refused(text("+22376000001")) {
 			t.Error("that was not START")
 		}
-		says(t, w, gateway.SMS, "4", "start")
+		receiveFrom(t, w, gateway.SMS, "4", "start")
 		if refused(text("+22376000001")) {
 			t.Error("refused after START")
 		}
@@ -85,16 +85,16 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 func TestOptOut_WhoComplainsHasBeenDeliveredTo(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := &message.Request{To: "awa@example.com", Channel: gateway.Email, Content: message.Content{Text: "x"}, Source: message.SourceAPI}
-	m := submit(t, w, r).Message
+	m := w.Submit(t, r).Message
 	receipt(t, w, m.ID, gateway.ReceiptDelivered)
 	if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &gateway.Error{Class: gateway.Permanent, Code: "complained"}}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.RecipientOptedOut.Err()) || w.Message(t, m.ID).Status != message.Delivered {
 		t.Errorf("%v; the message is %s", err, w.Message(t, m.ID).Status)
 	}
 }
@@ -113,15 +113,15 @@ func TestOptOut_ABouncedMailIsNotTriedAgain(t *testing.T) {
 			{Class: gateway.Permanent, Code: "refused"},
 		} {
 			to := string(rune('a'+i)) + "@example.com"
-			m := submit(t, w, mail(to)).Message
+			m := w.Submit(t, mail(to)).Message
 			if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptFailed, Err: &e}); err != nil {
 				t.Fatal(err)
 			}
 			var err error
-			if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+			if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 				t.Fatal(err)
 			}
-			_, err = w.Engine.Submit(t.Context(), w.Live, mail(to))
+			_, err = w.Engine.Submit(t.Context(), w.LiveCaller, mail(to))
 			if refused := errors.Is(err, fault.RecipientOptedOut.Err()); refused != (i < 3) {
 				t.Errorf("after %s (%s): %v", e.Code, e.Class, err)
 			}

@@ -84,7 +84,7 @@ func (w *world) boot(t testing.TB) {
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())
-	w.Fence(t) // the last one's lease has run out
+	w.FenceAll(t) // the last one's lease has run out
 	if err := w.engine.Recover(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func (w *world) submit(t testing.TB, r *message.Request) {
 		go func() {
 			ok := false
 			defer func() { answered <- ok }()
-			res, err = w.engine.Submit(context.Background(), w.Live, &request)
+			res, err = w.engine.Submit(context.Background(), w.LiveCaller, &request)
 			ok = true
 		}()
 		if !<-answered || w.dead.Load() { // an answer of a dead process reaches nobody
@@ -172,7 +172,7 @@ func TestProperty_WhateverHappens(t *testing.T) {
 				phones: map[string]int{}, asked: map[string]int{}, ids: map[string]string{}, live: map[string]bool{},
 			}
 			w.Gateway.Deduplicates.Store(rapid.Bool().Draw(rt, "deduplicates"))
-			w.Gateway.Does(w.deliver)
+			w.Gateway.SetScript(w.deliver)
 			w.boot(t)
 			var sent []*message.Request
 			for step := range rapid.IntRange(3, 12).Draw(rt, "steps") {

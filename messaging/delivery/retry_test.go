@@ -2,6 +2,7 @@ package delivery_test
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/delivery"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
 )
@@ -16,7 +18,7 @@ import (
 // failsFirst makes the first n attempts fail.
 func failsFirst(w *messagingtest.World, n int64, e gateway.Error) {
 	var asked atomic.Int64
-	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if asked.Add(1) <= n {
 			failure := e
 			return gateway.Ack{}, &failure
@@ -31,21 +33,30 @@ func retried(r message.Retry) *message.Request {
 	return q
 }
 
-// passes moves the clock until a message is no longer on its way.
-func passes(t *testing.T, w *messagingtest.World, id string, by time.Duration) *message.Message {
+// advance moves the clock while a message only waits, until ok.
+func advance(t *testing.T, w *messagingtest.World, id string, by time.Duration, want string, ok func(*message.Message) bool) *message.Message {
 	t.Helper()
-	waitFor(t, func() bool {
-		m := w.Message(t, id)
-		switch {
-		case m.Status == message.Queued && m.DueAt.IsZero(): // it waits in its worker, which looks at the clock now and then
-			w.Clock.Advance(by)
-			time.Sleep(20 * time.Millisecond)
-		case m.Status == message.Queued && w.Clock.Now().Before(m.DueAt):
+	waits := func(m *message.Message) bool {
+		busy, err := delivery.Step(t.Context(), w.Engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready := m.Status == message.Queued && m.DueAt.IsZero()
+		return busy == 0 && w.Message(t, id).Version == m.Version && (ready || w.Clock.Now().Before(m.DueAt))
+	}
+	w.Until(t, id, want, func(m *message.Message) bool {
+		for ; !ok(m) && waits(m); m = w.Message(t, id) {
 			w.Clock.Advance(by)
 		}
-		return !m.Status.Open()
+		return ok(m)
 	})
 	return w.Message(t, id)
+}
+
+// advanceUntilClosed moves the clock until a message is no longer on its way.
+func advanceUntilClosed(t *testing.T, w *messagingtest.World, id string, by time.Duration) *message.Message {
+	t.Helper()
+	return advance(t, w, id, by, "no longer on its way", func(m *message.Message) bool { return !m.Status.Open() })
 }
 
 func TestRetry(t *testing.T) {
@@ -72,12 +83,12 @@ func TestRetry(t *testing.T) {
 				w := messagingtest.New(t, d, "free")
 				w.Run(t, w.Engine)
 				failsFirst(w, tc.fails, tc.err)
-				res := submit(t, w, retried(tc.retry))
-				m := passes(t, w, res.Message.ID, 100*time.Millisecond)
-				if m.Status != tc.status || len(w.Gateway.Asked()) != tc.asked || m.Calls != tc.asked || used(t, w) != tc.used {
-					t.Errorf("%s after %d attempts (%d counted), used %d; want %s, %d, %d", m.Status, len(w.Gateway.Asked()), m.Calls, used(t, w), tc.status, tc.asked, tc.used)
+				res := w.Submit(t, retried(tc.retry))
+				m := advanceUntilClosed(t, w, res.Message.ID, 100*time.Millisecond)
+				if m.Status != tc.status || len(w.Gateway.Calls()) != tc.asked || m.Calls != tc.asked || usedQuota(t, w) != tc.used {
+					t.Errorf("%s after %d attempts (%d counted), used %d; want %s, %d, %d", m.Status, len(w.Gateway.Calls()), m.Calls, usedQuota(t, w), tc.status, tc.asked, tc.used)
 				}
-				for _, out := range w.Gateway.Asked() {
+				for _, out := range w.Gateway.Calls() {
 					if out.Ref != m.ID {
 						t.Errorf("reference %s", out.Ref)
 					}
@@ -89,24 +100,24 @@ func TestRetry(t *testing.T) {
 
 func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	w.Gateway.Fails(gateway.Temporary, "busy")
-	id := submit(t, w, retried(message.Retry{Max: 10, Delay: 1000})).Message.ID
+	w.Gateway.FailWith(gateway.Temporary, "busy")
+	id := w.Submit(t, retried(message.Retry{Max: 10, Delay: 1000})).Message.ID
 	w.Run(t, w.Engine)
 	for n, want := 1, time.Second; n < 5; n, want = n+1, 2*want {
-		waitFor(t, func() bool { m := w.Message(t, id); return m.Status == message.Queued && m.Tries == n })
-		wait := w.Message(t, id).DueAt.Sub(w.Clock.Now())
+		m := w.Until(t, id, fmt.Sprint("QUEUED after ", n, " attempts"), func(m *message.Message) bool { return m.Status == message.Queued && m.Tries == n })
+		wait := m.DueAt.Sub(w.Clock.Now())
 		if wait < want*8/10 || wait > want*12/10 {
 			t.Errorf("try %d waits %v, want %v give or take a fifth", n+1, wait, want)
 		}
 		w.Clock.Advance(wait)
 	}
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{}, &gateway.Error{Class: gateway.RateLimited, Code: "slow", RetryAfter: 10 * time.Minute}
 	})
-	waitFor(t, func() bool { return w.Message(t, id).Tries == 5 })
+	w.Until(t, id, "5 attempts", func(m *message.Message) bool { return m.Tries == 5 })
 	w.Clock.Advance(w.Message(t, id).DueAt.Sub(w.Clock.Now()))
-	waitFor(t, func() bool { return w.Message(t, id).Tries == 6 })
-	if wait := w.Message(t, id).DueAt.Sub(w.Clock.Now()); wait < 10*time.Minute {
+	m := w.Until(t, id, "6 attempts", func(m *message.Message) bool { return m.Tries == 6 })
+	if wait := m.DueAt.Sub(w.Clock.Now()); wait < 10*time.Minute {
 		t.Errorf("waits %v, the gateway asked for ten minutes", wait)
 	}
 }
@@ -118,7 +129,7 @@ func TestRetry_EachWayHasItsOwnAttempts(t *testing.T) {
 		failsFrom(w, gateway.Temporary, first)
 		r := auto()
 		r.Retry = message.Retry{Max: 2, Delay: 100}
-		m := passes(t, w, submit(t, w, r).Message.ID, 100*time.Millisecond)
+		m := advanceUntilClosed(t, w, w.Submit(t, r).Message.ID, 100*time.Millisecond)
 		if m.Status != message.Sent || routesTried(w) != first+" "+first+" "+ofSMS {
 			t.Errorf("%s by %s", m.Status, routesTried(w))
 		}

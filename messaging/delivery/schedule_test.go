@@ -28,11 +28,11 @@ func TestSchedule_WaitsForItsTime(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		r := at(w, time.Hour)
 		r.IdempotencyKey = "k"
-		res := submit(t, w, r)
+		res := w.Submit(t, r)
 		if res.Message.Status != message.Scheduled || res.Used != 1 || res.Message.ExpiresAt != messagingtest.Start.Add(25*time.Hour) {
 			t.Fatalf("got %+v, used %d", res.Message, res.Used)
 		}
-		if again := submit(t, w, r); !again.Deduplicated || again.PayloadMismatch || again.Message.Status != message.Scheduled {
+		if again := w.Submit(t, r); !again.Deduplicated || again.PayloadMismatch || again.Message.Status != message.Scheduled {
 			t.Errorf("replay: %+v", again)
 		}
 		w.Run(t, w.Engine)
@@ -51,10 +51,10 @@ func TestSchedule_WaitsForItsTime(t *testing.T) {
 
 func TestSchedule_APastTimeSendsAtOnce(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	if res := submit(t, w, at(w, -time.Hour)); res.Message.Status != message.Sent || !res.Message.ScheduledAt.IsZero() {
+	if res := w.Submit(t, at(w, -time.Hour)); res.Message.Status != message.Sent || !res.Message.ScheduledAt.IsZero() {
 		t.Errorf("got %+v", res.Message)
 	}
-	if res := submit(t, w, at(w, message.MaxAhead)); res.Message.Status != message.Scheduled {
+	if res := w.Submit(t, at(w, message.MaxAhead)); res.Message.Status != message.Scheduled {
 		t.Errorf("a year ahead: %s", res.Message.Status)
 	}
 }
@@ -64,16 +64,16 @@ func TestExpiresAt_EndsAMessageThatWasNotHandedOver(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		r := at(w, time.Hour)
 		r.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
-		id := submit(t, w, r).Message.ID
+		id := w.Submit(t, r).Message.ID
 		w.Clock.Advance(3 * time.Hour) // nobody was there
 		w.Run(t, w.Engine)
 		w.Becomes(t, id, message.Expired)
-		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
-			t.Errorf("%d attempts, used %d", len(w.Gateway.Asked()), used(t, w))
+		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
+			t.Errorf("%d attempts, used %d", len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 		short := secret()
 		short.ExpiresAt = w.Clock.Now().Add(time.Hour)
-		if m := submit(t, w, short).Message; m.ExpiresAt != w.Clock.Now().Add(5*time.Minute) {
+		if m := w.Submit(t, short).Message; m.ExpiresAt != w.Clock.Now().Add(5*time.Minute) {
 			t.Errorf("a sensitive message lives until %v", m.ExpiresAt)
 		}
 	})
@@ -84,15 +84,15 @@ func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.SetState(ofSMS, gateway.Connecting)
-		id := submit(t, w, text("22376000001")).Message.ID
+		id := w.Submit(t, text("22376000001")).Message.ID
 		if m := w.Message(t, id); m.Status != message.Queued || !m.DueAt.IsZero() {
 			t.Fatalf("got %s, due %v: want it to wait for its turn", m.Status, m.DueAt)
 		}
 		w.Clock.Advance(message.Lifetime)
 		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
 		w.Becomes(t, id, message.Expired)
-		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
-			t.Errorf("%d attempts, used %d: want none", len(w.Gateway.Asked()), used(t, w))
+		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
+			t.Errorf("%d attempts, used %d: want none", len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }
@@ -100,20 +100,20 @@ func TestExpiresAt_EndsAMessageWhoseTurnNeverComes(t *testing.T) {
 func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		m := submit(t, w, at(w, time.Hour)).Message
+		m := w.Submit(t, at(w, time.Hour)).Message
 		for range 2 {
 			if after, err := w.Engine.Cancel(t.Context(), w.Account, m); err != nil || after.Status != message.Canceled {
 				t.Fatalf("%+v, %v", after, err)
 			}
 		}
-		if used(t, w) != 0 {
-			t.Errorf("used %d", used(t, w))
+		if usedQuota(t, w) != 0 {
+			t.Errorf("used %d", usedQuota(t, w))
 		}
 		w.Clock.Advance(2 * time.Hour)
 		w.Run(t, w.Engine)
-		sent := submit(t, w, text("22376000002")).Message
-		if len(w.Gateway.Asked()) != 1 {
-			t.Errorf("%d attempts", len(w.Gateway.Asked()))
+		sent := w.Submit(t, text("22376000002")).Message
+		if len(w.Gateway.Calls()) != 1 {
+			t.Errorf("%d attempts", len(w.Gateway.Calls()))
 		}
 		if _, err := w.Engine.Cancel(t.Context(), w.Account, sent); !errors.Is(err, fault.NotCancelable.Err()) {
 			t.Errorf("a sent message: %v", err)
@@ -124,12 +124,12 @@ func TestCancel_GivesBackAndSendsNothing(t *testing.T) {
 func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { return gateway.Ack{}, nil })
+		w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) { return gateway.Ack{}, nil })
 		var all []*message.Message
 		for i := range 40 {
 			r := at(w, time.Minute)
 			r.To = fmt.Sprintf("2237600%04d", i) // so that none waits for another
-			all = append(all, submit(t, w, r).Message)
+			all = append(all, w.Submit(t, r).Message)
 		}
 		w.Clock.Advance(time.Minute)
 		w.Run(t, w.Engine)
@@ -155,8 +155,8 @@ func TestCancel_RacesWithItsTimeAndOneWins(t *testing.T) {
 			}
 			w.Becomes(t, m.ID, want)
 		}
-		if len(w.Gateway.Asked()) != n || used(t, w) != n {
-			t.Errorf("%d were not canceled: %d sent, %d counted", n, len(w.Gateway.Asked()), used(t, w))
+		if len(w.Gateway.Calls()) != n || usedQuota(t, w) != n {
+			t.Errorf("%d were not canceled: %d sent, %d counted", n, len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }

@@ -36,12 +36,12 @@ func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.SetWebhook(t, "https://example.com/hook")
-		w.Gateway.Fails(gateway.Unknown, "lost_ack")
-		m := submit(t, w, secret()).Message
+		w.Gateway.FailWith(gateway.Unknown, "lost_ack")
+		m := w.Submit(t, secret()).Message
 		if on := stored(t, w, m.ID); on == "{}" || on == "" || strings.Contains(on, "482913") {
 			t.Fatalf("on its way: %s", on)
 		}
-		if got := w.Gateway.Asked()[0]; got.Text != code || !got.Sensitive || got.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute {
+		if got := w.Gateway.Calls()[0]; got.Text != code || !got.Sensitive || got.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute {
 			t.Errorf("the gateway got %+v", got)
 		}
 		if err := w.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: gateway.ReceiptDelivered}); err != nil {
@@ -51,17 +51,17 @@ func TestSensitive_IsSealedOnItsWayAndErasedAtItsEnd(t *testing.T) {
 			t.Errorf("delivered: %s", on)
 		}
 		for name, class := range map[string]gateway.Class{"refused": gateway.Permanent, "taken": ""} {
-			w.Gateway.Does(nil)
+			w.Gateway.SetScript(nil)
 			if class != "" {
-				w.Gateway.Fails(class, "no")
+				w.Gateway.FailWith(class, "no")
 			}
-			if on := stored(t, w, submit(t, w, secret()).Message.ID); on != "{}" {
+			if on := stored(t, w, w.Submit(t, secret()).Message.ID); on != "{}" {
 				t.Errorf("%s: %s", name, on)
 			}
 		}
 		sandboxed := secret()
 		sandboxed.Sandbox = true
-		if on := stored(t, w, submit(t, w, sandboxed).Message.ID); on != "{}" {
+		if on := stored(t, w, w.Submit(t, sandboxed).Message.ID); on != "{}" {
 			t.Errorf("simulated: %s", on)
 		}
 		for _, column := range []string{"SELECT count(*) FROM webhook_events WHERE body LIKE '%482913%'", "SELECT count(*) FROM messages WHERE timeline LIKE '%482913%'"} {
@@ -76,9 +76,9 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
-		w.Gateway.Fails(gateway.Unknown, "lost_ack")
-		first, second := submit(t, w, secret()).Message, submit(t, w, secret()).Message
-		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.FailWith(gateway.Unknown, "lost_ack")
+		first, second := w.Submit(t, secret()).Message, w.Submit(t, secret()).Message
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			if out.Ref == second.ID {
 				return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "lost_ack"}
 			}
@@ -87,7 +87,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
 		w.Becomes(t, first.ID, message.Sent)
-		asked := w.Gateway.Asked()
+		asked := w.Gateway.Calls()
 		if last := asked[len(asked)-1]; last.Text != code {
 			t.Errorf("after a crash the gateway got %q", last.Text)
 		}
@@ -102,9 +102,9 @@ func TestSensitive_FingerprintsTellNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := secret()
 	r.IdempotencyKey = "k"
-	submit(t, w, r)
+	w.Submit(t, r)
 	other := messagingtest.New(t, dbtest.SQLite(t), "free")
-	submit(t, other, r)
+	other.Submit(t, r)
 	read := func(w *messagingtest.World) (s string) {
 		if _, err := w.DB.Read(t.Context()).Row(`SELECT fingerprint FROM idempotency_keys`).Scan(&s); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,7 @@ func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	})
 	r := text("22376000001")
 	r.ScheduledAt = w.Clock.Now().Add(time.Minute)
-	res, err := e.Submit(t.Context(), w.Live, r)
+	res, err := e.Submit(t.Context(), w.LiveCaller, r)
 	if err != nil {
 		t.Fatal(err)
 	}

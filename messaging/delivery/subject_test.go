@@ -19,11 +19,11 @@ func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 			t.Run(string(lang), func(t *testing.T) {
 				w := messagingtest.New(t, dbtest.SQLite(t), "free", func(s *account.Spec) { s.Lang = lang })
 				for subject, want := range map[string]string{"": want, "  ": want, "Commande 2041": "Commande 2041"} {
-					before := len(w.Gateway.Asked())
+					before := len(w.Gateway.Calls())
 					r := text("awa@example.com")
 					r.Channel, r.Content.Subject = gateway.Email, subject
-					m := submit(t, w, r).Message
-					if got := w.Gateway.Asked()[before].Subject; got != want || m.Content.Subject != want {
+					m := w.Submit(t, r).Message
+					if got := w.Gateway.Calls()[before].Subject; got != want || m.Content.Subject != want {
 						t.Errorf("subject %q goes out as %q and is kept as %q, want %q", subject, got, m.Content.Subject, want)
 					}
 				}
@@ -32,9 +32,9 @@ func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.Lang = i18n.EN })
 		failsFrom(w, gateway.Unreachable, messagingtest.WhatsApp, messagingtest.SMS)
 		w.Run(t, w.Engine)
-		m := submit(t, w, auto()).Message
+		m := w.Submit(t, auto()).Message
 		w.Becomes(t, m.ID, message.Sent)
-		asked := w.Gateway.Asked()
+		asked := w.Gateway.Calls()
 		if last := asked[len(asked)-1]; last.Channel != gateway.Email || last.Subject != "New message" {
 			t.Errorf("by its last way it went as %s with the subject %q, want e-mail with New message", last.Channel, last.Subject)
 		}
@@ -43,12 +43,12 @@ func TestSubject_OfAnEmailWithoutOne(t *testing.T) {
 			t.Fatal(found, err)
 		}
 		var err error
-		if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+		if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 			t.Fatal(err)
 		}
 		r := text("awa@example.com")
 		r.Channel = gateway.Email
-		if got := submit(t, w, r).Message.Content.Subject; got != "Nouveau message" {
+		if got := w.Submit(t, r).Message.Content.Subject; got != "Nouveau message" {
 			t.Errorf("after a change of the account's language: %q, want Nouveau message", got)
 		}
 	})

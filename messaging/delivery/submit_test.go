@@ -32,16 +32,7 @@ func keyed(key string) *message.Request {
 	return r
 }
 
-func submit(t *testing.T, w *messagingtest.World, r *message.Request) *delivery.Result {
-	t.Helper()
-	res, err := w.Engine.Submit(t.Context(), w.Live, r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
-}
-
-func used(t *testing.T, w *messagingtest.World) int {
+func usedQuota(t *testing.T, w *messagingtest.World) int {
 	t.Helper()
 	return w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1 AND day = $2`, w.Account.ID, quota.Day(w.Clock.Now()))
 }
@@ -50,11 +41,11 @@ func TestSubmit_StoresCarriesAndTellsHowItEnded(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.SetWebhook(t, "https://example.com/hook")
-		res := submit(t, w, text("+22376000001"))
+		res := w.Submit(t, text("+22376000001"))
 		if res.Message.Status != message.Sent || res.Used != 1 || res.Limit != 10 || !strings.HasPrefix(res.Message.ID, "msg_") {
 			t.Fatalf("got %+v", res)
 		}
-		asked := w.Gateway.Asked()
+		asked := w.Gateway.Calls()
 		if len(asked) != 1 || asked[0].Ref != res.Message.ID || asked[0].To != "22376000001" || asked[0].From != "22370000003" || asked[0].Text != "Bonjour" {
 			t.Errorf("the gateway was asked %+v", asked)
 		}
@@ -80,15 +71,15 @@ func TestSubmit_AFailureGivesTheQuotaBack(t *testing.T) {
 		t.Run(string(class), func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 3 })
-				w.Gateway.Fails(class, "no_luck")
-				res := submit(t, w, text("22376000001"))
+				w.Gateway.FailWith(class, "no_luck")
+				res := w.Submit(t, text("22376000001"))
 				if res.Message.Status != message.Failed || res.Message.Failure.Code != "no_luck" {
 					t.Fatalf("got %+v", res.Message)
 				}
-				if n := len(w.Gateway.Asked()); n != 1 {
+				if n := len(w.Gateway.Calls()); n != 1 {
 					t.Errorf("%d attempts without retry, want 1", n)
 				}
-				if n := used(t, w); n != 0 {
+				if n := usedQuota(t, w); n != 0 {
 					t.Errorf("quota %d, want it given back", n)
 				}
 				if n := w.Int(t, `SELECT used FROM recipient_counts`); n != 0 {
@@ -107,7 +98,7 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 500 {
 			wg.Go(func() {
-				_, err := w.Engine.Submit(context.Background(), w.Live, text("22376000001"))
+				_, err := w.Engine.Submit(context.Background(), w.LiveCaller, text("22376000001"))
 				switch {
 				case err == nil:
 					sent.Add(1)
@@ -119,14 +110,14 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if sent.Load() != 10 || refused.Load() != 490 || used(t, w) != 10 || len(w.Gateway.Asked()) != 10 {
-			t.Errorf("sent %d, refused %d, counted %d, carried %d", sent.Load(), refused.Load(), used(t, w), len(w.Gateway.Asked()))
+		if sent.Load() != 10 || refused.Load() != 490 || usedQuota(t, w) != 10 || len(w.Gateway.Calls()) != 10 {
+			t.Errorf("sent %d, refused %d, counted %d, carried %d", sent.Load(), refused.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
 		}
 		if n := w.Int(t, `SELECT count(*) FROM messages`); n != 10 {
 			t.Errorf("%d messages stored", n)
 		}
 		w.Clock.Advance(12 * time.Hour) // 00:00 UTC
-		if res := submit(t, w, text("22376000001")); res.Used != 1 {
+		if res := w.Submit(t, text("22376000001")); res.Used != 1 {
 			t.Errorf("a new day begins at %d", res.Used)
 		}
 	})
@@ -135,17 +126,17 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 func TestSubmit_ARefusalLeavesNothingBehind(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free", func(s *account.Spec) { s.RecipientCap = 1 })
-		submit(t, w, text("22376000001"))
-		_, err := w.Engine.Submit(t.Context(), w.Live, keyed("again"))
+		w.Submit(t, text("22376000001"))
+		_, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("again"))
 		e := fault.As(err, fault.Internal)
 		if e.Kind != fault.RecipientLimitReached || e.Extra["recipientLimit"] != int64(1) || e.RetryAfter != 12*time.Hour {
 			t.Fatalf("got %+v", e)
 		}
-		if n := w.Int(t, `SELECT count(*) FROM idempotency_keys`) + w.Int(t, `SELECT count(*) FROM messages`); n != 1 || used(t, w) != 1 {
-			t.Errorf("%d rows, %d used: the refused request left something", n, used(t, w))
+		if n := w.Int(t, `SELECT count(*) FROM idempotency_keys`) + w.Int(t, `SELECT count(*) FROM messages`); n != 1 || usedQuota(t, w) != 1 {
+			t.Errorf("%d rows, %d used: the refused request left something", n, usedQuota(t, w))
 		}
 		w.Clock.Advance(12 * time.Hour)
-		if res := submit(t, w, keyed("again")); res.Deduplicated {
+		if res := w.Submit(t, keyed("again")); res.Deduplicated {
 			t.Error("the key of a refused request is taken")
 		}
 	})
@@ -160,7 +151,7 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 200 {
 			wg.Go(func() {
-				res, err := w.Engine.Submit(context.Background(), w.Live, keyed("order-1"))
+				res, err := w.Engine.Submit(context.Background(), w.LiveCaller, keyed("order-1"))
 				if err != nil {
 					t.Error(err)
 					return
@@ -177,8 +168,8 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 		wg.Wait()
 		n := 0
 		ids.Range(func(any, any) bool { n++; return true })
-		if fresh.Load() != 1 || n != 1 || len(w.Gateway.Asked()) != 1 || used(t, w) != 1 {
-			t.Errorf("fresh %d, ids %d, carried %d, used %d: want 1 each", fresh.Load(), n, len(w.Gateway.Asked()), used(t, w))
+		if fresh.Load() != 1 || n != 1 || len(w.Gateway.Calls()) != 1 || usedQuota(t, w) != 1 {
+			t.Errorf("fresh %d, ids %d, carried %d, used %d: want 1 each", fresh.Load(), n, len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }
@@ -186,27 +177,27 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		first := submit(t, w, keyed("k"))
-		if again := submit(t, w, keyed("k")); !again.Deduplicated || again.PayloadMismatch || again.Message.ID != first.Message.ID || again.Used != 1 {
+		first := w.Submit(t, keyed("k"))
+		if again := w.Submit(t, keyed("k")); !again.Deduplicated || again.PayloadMismatch || again.Message.ID != first.Message.ID || again.Used != 1 {
 			t.Errorf("replay: %+v", again)
 		}
 		other := keyed("k")
 		other.Content.Text = "another"
-		if again := submit(t, w, other); !again.Deduplicated || !again.PayloadMismatch {
+		if again := w.Submit(t, other); !again.Deduplicated || !again.PayloadMismatch {
 			t.Errorf("replay with another body: %+v", again)
 		}
 		bad := keyed("k")
 		bad.To = "nonsense" // a replay is answered before the body is judged
-		if again := submit(t, w, bad); !again.Deduplicated || !again.PayloadMismatch {
+		if again := w.Submit(t, bad); !again.Deduplicated || !again.PayloadMismatch {
 			t.Errorf("replay with a bad body: %+v", again)
 		}
-		w.Gateway.Fails(gateway.Permanent, "no")
-		submit(t, w, keyed("fails"))
-		if _, err := w.Engine.Submit(t.Context(), w.Live, keyed("fails")); !errors.Is(err, fault.MessageFailed.Err()) {
+		w.Gateway.FailWith(gateway.Permanent, "no")
+		w.Submit(t, keyed("fails"))
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("fails")); !errors.Is(err, fault.MessageFailed.Err()) {
 			t.Errorf("replay of a failed message: %v", err)
 		}
-		if len(w.Gateway.Asked()) != 2 {
-			t.Errorf("%d attempts, want one a key", len(w.Gateway.Asked()))
+		if len(w.Gateway.Calls()) != 2 {
+			t.Errorf("%d attempts, want one a key", len(w.Gateway.Calls()))
 		}
 	})
 }
@@ -214,16 +205,16 @@ func TestSubmit_ReplayAnswersWithTheStoredMessage(t *testing.T) {
 func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		w.Gateway.Down.Store(true)
-		if _, err := w.Engine.Submit(t.Context(), w.Live, keyed("k")); !errors.Is(err, fault.GatewayNotConnected.Err()) {
+		w.Gateway.LoggedOut.Store(true)
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("k")); !errors.Is(err, fault.GatewayNotConnected.Err()) {
 			t.Errorf("got %v", err)
 		}
 		r := text("22376000001")
 		r.SenderID = "snd_unknown"
-		if _, err := w.Engine.Submit(t.Context(), w.Live, r); !errors.Is(err, fault.SenderNotFound.Err()) {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.SenderNotFound.Err()) {
 			t.Errorf("got %v", err)
 		}
-		if n := w.Int(t, `SELECT count(*) FROM messages`) + w.Int(t, `SELECT count(*) FROM idempotency_keys`) + used(t, w); n != 0 {
+		if n := w.Int(t, `SELECT count(*) FROM messages`) + w.Int(t, `SELECT count(*) FROM idempotency_keys`) + usedQuota(t, w); n != 0 {
 			t.Errorf("%d rows and units", n)
 		}
 	})
@@ -232,7 +223,7 @@ func TestSubmit_WithoutAGatewayNothingIsStored(t *testing.T) {
 func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
-		w.Gateway.Down.Store(true)
+		w.Gateway.LoggedOut.Store(true)
 		test, err := w.Directory.Authenticate(t.Context(), w.Key(t, w.Account.ID, "", account.Test))
 		if err != nil {
 			t.Fatal(err)
@@ -240,10 +231,10 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 		asked := keyed("s")
 		asked.Sandbox = true
 		for name, res := range map[string]func() (*delivery.Result, error){
-			"asked for":  func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), w.Live, asked) },
+			"asked for":  func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), w.LiveCaller, asked) },
 			"a test key": func() (*delivery.Result, error) { return w.Engine.Submit(t.Context(), test, text("22376000001")) },
 			"the server": func() (*delivery.Result, error) {
-				return w.NewEngine(func(o *delivery.Options) { o.Sandbox = true }).Submit(t.Context(), w.Live, text("22376000001"))
+				return w.NewEngine(func(o *delivery.Options) { o.Sandbox = true }).Submit(t.Context(), w.LiveCaller, text("22376000001"))
 			},
 		} {
 			r, err := res()
@@ -251,10 +242,10 @@ func TestSubmit_SandboxReachesNoGateway(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, r, err)
 			}
 		}
-		if res, err := w.Engine.Submit(t.Context(), w.Live, keyed("s")); !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
+		if res, err := w.Engine.Submit(t.Context(), w.LiveCaller, keyed("s")); !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
 			t.Errorf("a live send under a sandbox key: got %+v, %v, want idempotency_key_used", res, err)
 		}
-		if len(w.Gateway.Asked()) != 0 || used(t, w) != 0 {
+		if len(w.Gateway.Calls()) != 0 || usedQuota(t, w) != 0 {
 			t.Error("the sandbox reached a gateway or the quota")
 		}
 	})
@@ -264,16 +255,16 @@ func TestSubmit_ASlowGatewayIsNotWaitedForLongerThanTheLimit(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		release := make(chan struct{})
-		w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 			<-release
 			return gateway.Ack{ProviderID: "late"}, nil
 		})
 		w.Engine = w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
-		res := submit(t, w, keyed("slow"))
+		res := w.Submit(t, keyed("slow"))
 		if res.Message.Status != message.Sending {
 			t.Errorf("got %s", res.Message.Status)
 		}
-		if again := submit(t, w, keyed("slow")); !again.Deduplicated || !again.Message.Status.Open() {
+		if again := w.Submit(t, keyed("slow")); !again.Deduplicated || !again.Message.Status.Open() {
 			t.Errorf("replay meanwhile: %+v", again)
 		}
 		close(release)
@@ -289,10 +280,10 @@ func TestSubmit_WithoutADatabaseNothingIsSent(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Engine.Submit(t.Context(), w.Live, text("22376000001")); !db.Unavailable(err) {
+	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !db.Unavailable(err) {
 		t.Errorf("got %v", err)
 	}
-	if len(w.Gateway.Asked()) != 0 {
+	if len(w.Gateway.Calls()) != 0 {
 		t.Error("an unstored message was sent")
 	}
 }

@@ -14,13 +14,12 @@ func TestSweep_TakesWhatDecidesNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.RecipientCap = 5 })
 		w.Gateway.ByProviderID.Store(true)
-		old := submit(t, w, text("22376000001"))
+		old := w.Submit(t, text("22376000001"))
 		w.Clock.Advance(9 * 24 * time.Hour)
-		submit(t, w, text("22376000001"))
+		w.Submit(t, text("22376000001"))
 		w.Run(t, w.Engine)
-		waitFor(t, func() bool {
-			return w.Int(t, `SELECT count(*) FROM provider_refs`) == 1 && w.Int(t, `SELECT count(*) FROM recipient_counts`) == 1
-		})
+		w.WaitForInt(t, 1, `SELECT count(*) FROM provider_refs`)
+		w.WaitForInt(t, 1, `SELECT count(*) FROM recipient_counts`)
 		if w.Message(t, old.Message.ID).ProviderID == "" || w.Int(t, `SELECT count(*) FROM provider_refs WHERE ref = $1`, old.Message.ID) != 0 {
 			t.Error("the wrong one is gone")
 		}
@@ -31,15 +30,15 @@ func TestSweep_TakesWhatDecidesNothing(t *testing.T) {
 func TestSweep_KeepsWhatMayBeQuoted(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		w.Gateway.Quotes.Store(true)
+		w.Gateway.QuotesByProviderID.Store(true)
 		var ids []string
 		for _, after := range []time.Duration{0, 5, 26} { // days: 31, 26 and none old at the end
 			w.Clock.Advance(after * 24 * time.Hour)
-			ids = append(ids, submit(t, w, text("22376000001")).Message.ID)
+			ids = append(ids, w.Submit(t, text("22376000001")).Message.ID)
 		}
 		kept := func(id string) int { return w.Int(t, `SELECT count(*) FROM provider_refs WHERE ref = $1`, id) }
 		w.Run(t, w.Engine)
-		waitFor(t, func() bool { return kept(ids[0]) == 0 })
+		w.Eventually(t, "0 rows kept of the oldest", func() (any, bool) { n := kept(ids[0]); return n, n == 0 })
 		if kept(ids[1]) != 1 || kept(ids[2]) != 1 {
 			t.Errorf("kept %d of 26 days ago and %d of today, want both", kept(ids[1]), kept(ids[2]))
 		}

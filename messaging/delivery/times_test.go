@@ -31,7 +31,7 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
 				w := messagingtest.New(t, d, "unlimited")
 				w.SetWebhook(t, "https://example.com/hook")
-				m := submit(t, w, text("22376000001")).Message
+				m := w.Submit(t, text("22376000001")).Message
 				sent := w.Clock.Now()
 				for _, n := range told {
 					r := gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: n.status}

@@ -16,8 +16,8 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// impatient makes an engine that answers at once.
-func impatient(w *messagingtest.World) *delivery.Service {
+// withoutWait makes an engine that answers at once.
+func withoutWait(w *messagingtest.World) *delivery.Service {
 	return w.NewEngine(func(o *delivery.Options) { o.Wait = time.Millisecond })
 }
 
@@ -30,10 +30,10 @@ func numbered(to string, n int) *message.Request {
 func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
-		e := impatient(w)
+		e := withoutWait(w)
 		w.Run(t, e)
 		open := make(chan struct{})
-		w.Gateway.Does(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			if out.Text == "0" {
 				select {
 				case <-open:
@@ -45,24 +45,24 @@ func TestTraffic_KeepsTheOrderOfASenderAndRecipient(t *testing.T) {
 		const many = 60 // more than fit in the line
 		var ids []string
 		for n := range many {
-			res, err := e.Submit(t.Context(), w.Live, numbered("22376000001", n))
+			res, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
 			if err != nil {
 				t.Fatal(err)
 			}
 			ids = append(ids, res.Message.ID)
 		}
-		other, err := e.Submit(t.Context(), w.Live, text("22376000002"))
+		other, err := e.Submit(t.Context(), w.LiveCaller, text("22376000002"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Becomes(t, other.Message.ID, message.Sent) // another recipient's does not wait
 		close(open)
-		waitFor(t, func() bool {
+		w.Until(t, ids[many-1], "SENT", func(m *message.Message) bool {
 			w.Clock.Advance(100 * time.Millisecond)
-			return w.Message(t, ids[many-1]).Status == message.Sent
+			return m.Status == message.Sent
 		})
 		var got []string
-		for _, out := range w.Gateway.Asked() {
+		for _, out := range w.Gateway.Calls() {
 			if out.To == "22376000001" {
 				got = append(got, out.Text)
 			}
@@ -82,10 +82,10 @@ func TestTraffic_ARetryHoldsNobodyUp(t *testing.T) {
 	failsFirst(w, 1, gateway.Error{Class: gateway.Temporary, Code: "busy"})
 	r := numbered("22376000001", 0)
 	r.Retry = message.Retry{Max: 3, Delay: 60_000}
-	if m := submit(t, w, r).Message; m.Status != message.Queued {
+	if m := w.Submit(t, r).Message; m.Status != message.Queued {
 		t.Fatalf("%s", m.Status)
 	}
-	if m := submit(t, w, numbered("22376000001", 1)).Message; m.Status != message.Sent {
+	if m := w.Submit(t, numbered("22376000001", 1)).Message; m.Status != message.Sent {
 		t.Errorf("the one behind is %s", m.Status)
 	}
 }
@@ -94,18 +94,18 @@ func TestTraffic_ASenderThatHangsLeavesRoomForOthers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited")
 		never := make(chan struct{})
-		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			if out.From == ofSMS {
 				<-never
 			}
 			return gateway.Ack{}, nil
 		})
 		t.Cleanup(func() { close(never) })
-		e := impatient(w)
+		e := withoutWait(w)
 		var wg sync.WaitGroup
 		for n := range 2100 { // more than there are slots
 			wg.Go(func() {
-				if _, err := e.Submit(context.Background(), w.Live, text(fmt.Sprintf("223%08d", n))); err != nil {
+				if _, err := e.Submit(context.Background(), w.LiveCaller, text(fmt.Sprintf("223%08d", n))); err != nil {
 					t.Error(err)
 				}
 			})
@@ -113,7 +113,7 @@ func TestTraffic_ASenderThatHangsLeavesRoomForOthers(t *testing.T) {
 		wg.Wait()
 		r := text("22376000001")
 		r.Channel = gateway.WhatsApp
-		res, err := e.Submit(t.Context(), w.Live, r)
+		res, err := e.Submit(t.Context(), w.LiveCaller, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,22 +126,22 @@ func TestTraffic_KeepsTheGatewaysPace(t *testing.T) {
 		w := messagingtest.New(t, d, "unlimited")
 		w.Gateway.SetPace(gateway.Pace{Pair: 6 * time.Second, Burst: 2})
 		var at sync.Map
-		w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 			at.Store(out.Text, w.Clock.Now())
 			return gateway.Ack{}, nil
 		})
 		w.Run(t, w.Engine)
 		var last *message.Message
 		for n := range 4 {
-			last = submit(t, w, numbered("22376000001", n)).Message
+			last = w.Submit(t, numbered("22376000001", n)).Message
 			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; last.Status != want {
 				t.Errorf("message %d is %s, want %s", n, last.Status, want)
 			}
 		}
-		if m := submit(t, w, text("22376000002")).Message; m.Status != message.Sent {
+		if m := w.Submit(t, text("22376000002")).Message; m.Status != message.Sent {
 			t.Errorf("another recipient's is %s", m.Status)
 		}
-		passes(t, w, last.ID, 100*time.Millisecond)
+		advanceUntilClosed(t, w, last.ID, 100*time.Millisecond)
 		m := w.Message(t, last.ID)
 		if steps, err := m.Timeline.Steps(); err != nil || m.Calls != 1 || len(steps) > 3 {
 			t.Errorf("waiting counts: %d calls, %s", m.Calls, m.Timeline)
@@ -165,9 +165,9 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 		waits := map[time.Duration]int{}
 		for n := range 12 {
 			to := fmt.Sprintf("223%08d", n)
-			submit(t, w, text(to))
-			waiting, since := submit(t, w, text(to)).Message.ID, w.Clock.Now()
-			passes(t, w, waiting, every/10)
+			w.Submit(t, text(to))
+			waiting, since := w.Submit(t, text(to)).Message.ID, w.Clock.Now()
+			advanceUntilClosed(t, w, waiting, every/10)
 			wait := w.Clock.Now().Sub(since)
 			if wait < every || wait > every+every/5+2*every/10 {
 				t.Errorf("every %v: it waited %v", every, wait)
@@ -186,27 +186,27 @@ func TestTraffic_ASenderThatFailsRests(t *testing.T) {
 		w.Run(t, w.Engine)
 		failsFrom(w, gateway.SenderDown, ofSMS)
 		for n := range 10 {
-			if m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Failed {
+			if m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Failed {
 				t.Fatalf("message %d: %s", n, m.Status)
 			}
 		}
-		m := submit(t, w, text("22376000001")).Message
-		if m.Status != message.Queued || len(w.Gateway.Asked()) != 10 {
-			t.Fatalf("%s after %d attempts: the sender should rest", m.Status, len(w.Gateway.Asked()))
+		m := w.Submit(t, text("22376000001")).Message
+		if m.Status != message.Queued || len(w.Gateway.Calls()) != 10 {
+			t.Fatalf("%s after %d attempts: the sender should rest", m.Status, len(w.Gateway.Calls()))
 		}
 		failsFrom(w, gateway.SenderDown, first) // SMS works again
 		for n := range 10 {
 			r := text(fmt.Sprintf("223%08d", n))
 			r.Channel = gateway.WhatsApp
-			submit(t, w, r)
+			w.Submit(t, r)
 		}
-		if a := submit(t, w, auto()).Message; a.Status != message.Sent || a.From != backup {
+		if a := w.Submit(t, auto()).Message; a.Status != message.Sent || a.From != backup {
 			t.Errorf("auto went by %s, want the backup of what rests", a.From)
 		}
-		if passes(t, w, m.ID, time.Second); w.Message(t, m.ID).Status != message.Sent {
+		if advanceUntilClosed(t, w, m.ID, time.Second); w.Message(t, m.ID).Status != message.Sent {
 			t.Errorf("after its rest: %s", w.Message(t, m.ID).Status)
 		}
-		if again := submit(t, w, text("22376000002")).Message; again.Status != message.Sent {
+		if again := w.Submit(t, text("22376000002")).Message; again.Status != message.Sent {
 			t.Errorf("the one after: %s", again.Status)
 		}
 	})
@@ -216,13 +216,13 @@ func TestTraffic_WaitsForAGatewayThatConnects(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Run(t, w.Engine)
 	w.Gateway.SetState(ofSMS, gateway.Connecting)
-	m := submit(t, w, text("22376000001")).Message
-	if m.Status != message.Queued || len(w.Gateway.Asked()) != 0 {
-		t.Fatalf("%s after %d attempts", m.Status, len(w.Gateway.Asked()))
+	m := w.Submit(t, text("22376000001")).Message
+	if m.Status != message.Queued || len(w.Gateway.Calls()) != 0 {
+		t.Fatalf("%s after %d attempts", m.Status, len(w.Gateway.Calls()))
 	}
 	w.Clock.Advance(10 * time.Second)
 	w.Gateway.SetState(ofSMS, gateway.Connected)
-	if m := passes(t, w, m.ID, time.Second); m.Status != message.Sent || m.Calls != 1 {
+	if m := advanceUntilClosed(t, w, m.ID, time.Second); m.Status != message.Sent || m.Calls != 1 {
 		t.Errorf("%s, %d calls", m.Status, m.Calls)
 	}
 }
@@ -231,19 +231,19 @@ func TestTraffic_ACodeWaitsBehindNobody(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
-	w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.Text == "0" {
 			<-never
 		}
 		return gateway.Ack{}, nil
 	})
-	e := impatient(w)
-	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+	e := withoutWait(w)
+	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 0)); err != nil {
 		t.Fatal(err)
 	}
 	code := numbered("22376000001", 1)
 	code.Sensitive = true
-	res, err := e.Submit(t.Context(), w.Live, code)
+	res, err := e.Submit(t.Context(), w.LiveCaller, code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,13 +262,13 @@ func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
 			}
 		}
 	})
-	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 0)); err != nil {
+	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 0)); err != nil {
 		t.Fatal(err)
 	}
 	<-held
-	if _, err := e.Submit(t.Context(), w.Live, numbered("22376000001", 1)); err != nil {
+	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 1)); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() bool { return len(w.Gateway.Asked()) == 2 })
+	w.WaitForCalls(t, 2)
 	close(open)
 }

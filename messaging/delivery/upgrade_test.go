@@ -20,8 +20,8 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// old is a message as release 0.1.0 stored it.
-type old struct {
+// oldRow is a message as release 0.1.0 stored it.
+type oldRow struct {
 	id, status string
 	to         string // "": a person of its own
 	set        map[string]any
@@ -32,8 +32,8 @@ type old struct {
 	again int
 }
 
-// olds are messages in every status that 0.1.0 knew, at a time.
-func olds(now time.Time, sealed func(id string) string) []old {
+// oldRows are messages in every status that 0.1.0 knew, at a time.
+func oldRows(now time.Time, sealed func(id string) string) []oldRow {
 	ago, soon, far := db.Ms(now.Add(-time.Minute)), db.Ms(now.Add(30*time.Second)), db.Ms(now.Add(365*24*time.Hour))
 	m := func(s string) map[string]any { return map[string]any{"wish": s} }
 	with := func(base map[string]any, more ...any) map[string]any {
@@ -43,7 +43,7 @@ func olds(now time.Time, sealed func(id string) string) []old {
 		return base
 	}
 	const auto = `{"fallback":1000,"key":"k"}`
-	return []old{
+	return []oldRow{
 		{id: "queued1", status: "QUEUED", to: "22376110000", set: map[string]any{"due_at": ago - 2}, want: message.Sent, asked: 1},
 		{id: "queued2", status: "QUEUED", to: "22376110000", set: map[string]any{"due_at": ago - 1}, want: message.Sent, asked: 1},
 		{id: "queued3", status: "QUEUED", to: "22376110000", set: map[string]any{"due_at": ago}, want: message.Sent, asked: 1},
@@ -90,7 +90,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := olds(messagingtest.Start, func(id string) string {
+	list := oldRows(messagingtest.Start, func(id string) string {
 		b, err := json.Marshal(message.Content{Sealed: master.Box("message-content").Seal([]byte(`{"text":"1234"}`), "msg_"+id)})
 		if err != nil {
 			t.Fatal(err)
@@ -108,10 +108,18 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 	}
 	w := messagingtest.New(t, d, "free")
 	w.Gateway.Deduplicates.Store(deduplicates)
-	stop := w.Restart(t, w.NewEngine(func(o *delivery.Options) { o.Key = master }))
-	for range 30 { // what is due later, retries, and the end of unknown outcomes
+	e := w.NewEngine(func(o *delivery.Options) { o.Key = master })
+	stop := w.Restart(t, e)
+	w.Becomes(t, "msg_code", message.Sent) // the sender has its worker
+	for range 30 {                         // what is due later, retries, and the end of unknown outcomes
 		w.Clock.Advance(5 * time.Second)
-		time.Sleep(40 * time.Millisecond)
+		w.Eventually(t, "nothing handed over or decided about", func() (any, bool) {
+			n, err := delivery.Step(t.Context(), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n, n == 0
+		})
 	}
 	for _, o := range list {
 		want, asked := o.want, o.asked
@@ -122,7 +130,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 		if want == message.Failed && o.status == "SENDING" && (m.Failure == nil || m.Failure.Code != "outcome_unknown") {
 			t.Errorf("%s failed with %+v, want outcome_unknown", o.id, m.Failure)
 		}
-		if got := len(slices.DeleteFunc(w.Gateway.Asked(), func(out gateway.Outbound) bool {
+		if got := len(slices.DeleteFunc(w.Gateway.Calls(), func(out gateway.Outbound) bool {
 			return !strings.HasPrefix(out.Ref, "msg_"+o.id+"-") && out.Ref != "msg_"+o.id
 		})); got != asked {
 			t.Errorf("%s: the gateway was asked %d times, want %d", o.id, got, asked)
@@ -132,7 +140,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 		}
 	}
 	var order []string
-	for _, out := range w.Gateway.Asked() {
+	for _, out := range w.Gateway.Calls() {
 		if out.To == "22376110000" && !out.Sensitive {
 			order = append(order, out.Ref)
 		}
@@ -154,7 +162,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 }
 
 // release makes a database of release 0.1.0 with an account and its messages.
-func release(t *testing.T, engine, url string, list []old) {
+func release(t *testing.T, engine, url string, list []oldRow) {
 	t.Helper()
 	schema, err := os.ReadFile(filepath.Join("..", "..", "internal", "db", "testdata", "v0.1.0", engine+".sql"))
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// killable makes an engine that can die: from then on it does nothing more, but what a gateway has of it stays with the gateway.
-func killable(w *messagingtest.World) (e *delivery.Service, die func()) {
+// newKillable makes an engine that can die: from then on it does nothing more, but what a gateway has of it stays with the gateway.
+func newKillable(w *messagingtest.World) (e *delivery.Service, die func()) {
 	var dead atomic.Bool
 	e = w.NewEngine(func(o *delivery.Options) {
 		o.Wait, o.Drain = time.Millisecond, time.Millisecond
@@ -34,17 +34,6 @@ func killable(w *messagingtest.World) (e *delivery.Service, die func()) {
 	return e, func() { dead.Store(true) }
 }
 
-// hangs makes the gateway never answer.
-func hangs(t *testing.T, w *messagingtest.World) {
-	t.Helper()
-	never := make(chan struct{})
-	t.Cleanup(func() { close(never) })
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
-		<-never
-		return gateway.Ack{}, &gateway.Error{Class: gateway.Unknown, Code: "gone"}
-	})
-}
-
 // A process dies while a gateway hangs: what only waited for its turn goes out, in its order. Of what was being handed
 // over, nobody knows: a gateway that does not deduplicate is not asked again.
 func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
@@ -54,21 +43,21 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 				const many = 25
 				w := messagingtest.New(t, d, "unlimited")
 				w.Gateway.Deduplicates.Store(deduplicates)
-				hangs(t, w)
-				e, die := killable(w)
+				w.Hold(t)
+				e, die := newKillable(w)
 				stop := w.Run(t, e)
 				var ids, texts []string
 				for n := range many {
-					res, err := e.Submit(t.Context(), w.Live, numbered("22376000001", n))
+					res, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
 					if err != nil {
 						t.Fatal(err)
 					}
 					ids, texts = append(ids, res.Message.ID), append(texts, fmt.Sprint(n))
 				}
-				waitFor(t, func() bool { return len(w.Gateway.Asked()) == 1 })
+				w.WaitForCalls(t, 1)
 				die()
 				stop()
-				w.Gateway.Does(nil)
+				w.Gateway.SetScript(nil)
 				restart(t, w)
 				for _, id := range ids[1:] {
 					w.Becomes(t, id, message.Sent)
@@ -77,14 +66,14 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 				if deduplicates {
 					w.Becomes(t, ids[0], message.Sent)
 				} else {
-					waitFor(t, func() bool { return !w.Message(t, ids[0]).UnknownAt.IsZero() })
+					w.Until(t, ids[0], "an unknown outcome", func(m *message.Message) bool { return !m.UnknownAt.IsZero() })
 					w.Clock.Advance(delivery.DefaultUnknownWait)
 					if m := w.Becomes(t, ids[0], message.Failed); m.Failure.Code != "outcome_unknown" {
 						t.Errorf("the first failed with %s, want outcome_unknown", m.Failure.Code)
 					}
 				}
 				var got []string
-				for i, out := range w.Gateway.Asked() {
+				for i, out := range w.Gateway.Calls() {
 					if i > 0 && out.Text == "0" && deduplicates { // its repetition holds nobody up
 						continue
 					}
@@ -93,7 +82,7 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Errorf("handed over %v, want %v", got, want)
 				}
-				if n := used(t, w); n != many {
+				if n := usedQuota(t, w); n != many {
 					t.Errorf("quota counts %d, want %d", n, many)
 				}
 			})
@@ -106,33 +95,33 @@ func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		const many = 600
 		w := messagingtest.New(t, d, "unlimited")
-		hangs(t, w)
-		e, die := killable(w)
+		w.Hold(t)
+		e, die := newKillable(w)
 		items, errs := make([]*message.Request, 100), make([]error, 100)
 		for n := 0; n < many; n += len(items) {
 			for i := range items {
 				items[i] = at(w, time.Minute)
 				items[i].To = fmt.Sprintf("223%08d", n+i)
 			}
-			if _, err := e.SubmitBatch(t.Context(), w.Live, items, errs, false); err != nil {
+			if _, err := e.SubmitBatch(t.Context(), w.LiveCaller, items, errs, false); err != nil {
 				t.Fatal(err)
 			}
 		}
 		w.Clock.Advance(time.Minute)
 		stop := w.Run(t, e)
-		waitFor(t, func() bool { return len(w.Gateway.Asked()) > 0 })
+		w.WaitForCalls(t, 1)
 		die()
 		stop()
-		w.Gateway.Does(nil)
+		w.Gateway.SetScript(nil)
 		restart(t, w)
 		count := func(condition string) int {
 			return w.Int(t, `SELECT count(*) FROM messages WHERE `+condition)
 		}
-		waitFor(t, func() bool { return count(`status = 'SENT' OR unknown_at IS NOT NULL`) == many })
+		w.WaitForInt(t, many, `SELECT count(*) FROM messages WHERE status = 'SENT' OR unknown_at IS NOT NULL`)
 		w.Clock.Advance(delivery.DefaultUnknownWait)
-		waitFor(t, func() bool { return count(`status IN ('SENT', 'FAILED')`) == many })
+		w.WaitForInt(t, many, `SELECT count(*) FROM messages WHERE status IN ('SENT', 'FAILED')`)
 		asked := map[string]int{}
-		for _, out := range w.Gateway.Asked() {
+		for _, out := range w.Gateway.Calls() {
 			if asked[out.Ref]++; asked[out.Ref] > 1 {
 				t.Errorf("%s was handed over %d times", out.Ref, asked[out.Ref])
 			}
@@ -151,7 +140,7 @@ func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) (id string) {
 	t.Helper()
 	w.Gateway.ByProviderID.Store(true)
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{ProviderID: "0A1B"}, nil
 	})
 	receiver := w.NewEngine(func(*delivery.Options) {})
@@ -172,7 +161,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 		}
 	})
 	w.Run(t, e)
-	res, err := e.Submit(t.Context(), w.Live, text("22376000001"))
+	res, err := e.Submit(t.Context(), w.LiveCaller, text("22376000001"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,9 +182,7 @@ func TestReceipt_ComesBeforeTheCommit(t *testing.T) {
 				if n := strings.Count(string(m.Timeline), `"DELIVERED"`); n != 1 || m.ProviderID != "0A1B" || m.SentAt.IsZero() {
 					t.Errorf("%d deliveries in %s, id %q", n, m.Timeline, m.ProviderID)
 				}
-				waitFor(t, func() bool {
-					return w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`) == 0
-				})
+				w.WaitForInt(t, 0, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`)
 			})
 		})
 	}
@@ -211,9 +198,7 @@ func TestReceipt_OutlivesTheProcess(t *testing.T) {
 		}
 		restart(t, w)
 		w.Becomes(t, id, message.Delivered)
-		waitFor(t, func() bool {
-			return w.Int(t, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`) == 0
-		})
+		w.WaitForInt(t, 0, `SELECT count(*) FROM provider_refs WHERE early IS NOT NULL`)
 	})
 }
 
@@ -226,7 +211,7 @@ func TestSubmit_LogsNothingOfWhoHangsUp(t *testing.T) {
 		stop := w.Run(t, e)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if res, err := e.Submit(ctx, w.Live, numbered("22376000001", 1)); !errors.Is(err, context.Canceled) {
+		if res, err := e.Submit(ctx, w.LiveCaller, numbered("22376000001", 1)); !errors.Is(err, context.Canceled) {
 			t.Errorf("a submission whose caller is gone: got %v, %v, want %v", res, err, context.Canceled)
 		}
 		stop()

@@ -30,7 +30,7 @@ func warmsUp(address string, first, days int64) func(*account.Spec) {
 }
 
 func sentBy(w *messagingtest.World, from string) (n int) {
-	for _, out := range w.Gateway.Asked() {
+	for _, out := range w.Gateway.Calls() {
 		if out.From == from {
 			n++
 		}
@@ -51,7 +51,7 @@ func TestWarmUp(t *testing.T) {
 				w.Engine = w.NewEngine(func(*delivery.Options) {}) // another process, after the first
 				w.Run(t, w.Engine)
 			}
-			m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message
+			m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message
 			if want := map[bool]message.Status{true: message.Sent, false: message.Queued}[n < 2]; m.Status != want {
 				t.Fatalf("message %d is %s, want %s", n, m.Status, want)
 			}
@@ -66,11 +66,11 @@ func TestWarmUp(t *testing.T) {
 		}
 		r := text("22376000001")
 		r.Channel = gateway.WhatsApp
-		if m := submit(t, w, r).Message; m.Status != message.Sent {
+		if m := w.Submit(t, r).Message; m.Status != message.Sent {
 			t.Errorf("another sender's is %s", m.Status)
 		}
 		w.Clock.Advance(tomorrow.Sub(w.Clock.Now()) - time.Second)
-		submit(t, w, text("22376000003")) // it takes no place of today's: there is none
+		w.Submit(t, text("22376000003")) // it takes no place of today's: there is none
 		if n := sentBy(w, ofSMS); n != 2 {
 			t.Errorf("%d went before the day was over", n)
 		}
@@ -78,13 +78,13 @@ func TestWarmUp(t *testing.T) {
 		for _, id := range held {
 			w.Becomes(t, id, message.Sent)
 		}
-		waitFor(t, func() bool { return sentBy(w, ofSMS) == 6 })
-		if m := submit(t, w, text("22376000002")).Message; m.Status != message.Queued {
+		w.Eventually(t, "6 messages by SMS", func() (any, bool) { n := sentBy(w, ofSMS); return n, n == 6 })
+		if m := w.Submit(t, text("22376000002")).Message; m.Status != message.Queued {
 			t.Errorf("beyond the second day's four: %s", m.Status)
 		}
 		w.Clock.Advance(24 * time.Hour)
 		for n := range 20 {
-			if m := submit(t, w, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Sent {
+			if m := w.Submit(t, text(fmt.Sprintf("223%08d", n))).Message; m.Status != message.Sent {
 				t.Fatalf("it has warmed up, and message %d is %s", n, m.Status)
 			}
 		}
@@ -99,7 +99,7 @@ func TestWarmUp_Race(t *testing.T) {
 		var all sync.WaitGroup
 		for n := range 40 {
 			all.Go(func() {
-				if _, err := engines[n%2].Submit(context.Background(), w.Live, text(fmt.Sprintf("223%08d", n))); err != nil {
+				if _, err := engines[n%2].Submit(context.Background(), w.LiveCaller, text(fmt.Sprintf("223%08d", n))); err != nil {
 					t.Error(err)
 				}
 			})
@@ -117,9 +117,9 @@ func TestWarmUp_AutoTakesTheNextWay(t *testing.T) {
 		w.Run(t, w.Engine)
 		on := auto()
 		on.Channel, on.Email = gateway.WhatsApp, ""
-		submit(t, w, on)
-		held := submit(t, w, on).Message
-		m := submit(t, w, auto()).Message // to the one for whom another waits already
+		w.Submit(t, on)
+		held := w.Submit(t, on).Message
+		m := w.Submit(t, auto()).Message // to the one for whom another waits already
 		if held.Status != message.Queued || m.Status != message.Sent || m.From != ofSMS {
 			t.Errorf("%s; auto is %s by %s", held.Status, m.Status, m.From)
 		}
@@ -128,7 +128,7 @@ func TestWarmUp_AutoTakesTheNextWay(t *testing.T) {
 		}
 		other := auto()
 		other.To = "+22376000009"
-		if m := submit(t, w, other).Message; m.Status != message.Sent || m.From != ofSMS {
+		if m := w.Submit(t, other).Message; m.Status != message.Sent || m.From != ofSMS {
 			t.Errorf("auto to another is %s by %s", m.Status, m.From)
 		}
 	})
@@ -146,15 +146,15 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Live.Account, err = w.Directory.Account(t.Context(), w.Account.ID)
+			w.LiveCaller.Account, err = w.Directory.Account(t.Context(), w.Account.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if class != "" {
-				w.Gateway.Fails(class, "code")
+				w.Gateway.FailWith(class, "code")
 			}
 			stop := w.Run(t, w.Engine)
-			submit(t, w, text("22376000001"))
+			w.Submit(t, text("22376000001"))
 			stop()
 			if used := w.Int(t, `SELECT used FROM sender_counts WHERE sender_id = $1`, s.ID); used != want {
 				t.Errorf("%q: %d are counted, want %d", class, used, want)
@@ -166,17 +166,17 @@ func TestWarmUp_CountsWhatMayHaveGone(t *testing.T) {
 func TestWarmUp_WhatCannotWait(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "unlimited", warmsUp(ofSMS, 1, 5))
 	w.Run(t, w.Engine)
-	submit(t, w, text("22376000001"))
+	w.Submit(t, text("22376000001"))
 	code := text("22376000002")
 	code.Sensitive = true
-	if m := submit(t, w, code).Message; m.Status != message.Sent {
+	if m := w.Submit(t, code).Message; m.Status != message.Sent {
 		t.Errorf("a code is %s", m.Status)
 	}
 	short := text("22376000003")
 	short.ExpiresAt = w.Clock.Now().Add(time.Hour)
 	behind := text("22376000003")
 	behind.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
-	ids := []string{submit(t, w, short).Message.ID, submit(t, w, behind).Message.ID}
+	ids := []string{w.Submit(t, short).Message.ID, w.Submit(t, behind).Message.ID}
 	for _, id := range ids {
 		w.Clock.Advance(time.Hour)
 		w.Becomes(t, id, message.Expired)

@@ -50,7 +50,7 @@ func TestSimulated(t *testing.T) {
 // sent sends a message that is then delivered and read, and returns the statuses of its events.
 func (w *world) sent(t *testing.T) (statuses []string) {
 	t.Helper()
-	res, err := w.Engine.Submit(t.Context(), w.Live, &message.Request{Channel: gateway.SMS, To: "22376000001", Content: message.Content{Text: "x"}})
+	res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{Channel: gateway.SMS, To: "22376000001", Content: message.Content{Text: "x"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func (w *world) sent(t *testing.T) (statuses []string) {
 func (w *world) again(t *testing.T) {
 	t.Helper()
 	var err error
-	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
 }

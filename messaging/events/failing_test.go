@@ -2,6 +2,7 @@ package events_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -25,17 +26,12 @@ func (w *world) state(t testing.TB, accountID string) *webhook.State {
 // comes waits until the account's endpoint is as it should be.
 func (w *world) comes(t testing.TB, accountID string, as func(*webhook.State) bool) *webhook.State {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		s := w.state(t, accountID)
-		if as(s) {
-			return s
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the endpoint is %+v", s)
-		}
-		time.Sleep(2 * time.Millisecond) // only the database shows it
-	}
+	var s *webhook.State
+	w.Eventually(t, "another state of the endpoint", func() (any, bool) {
+		s = w.state(t, accountID)
+		return fmt.Sprintf("%+v", s), as(s)
+	})
+	return s
 }
 
 func disabled(s *webhook.State) bool { return !s.DisabledAt.IsZero() }

@@ -144,20 +144,7 @@ func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher
 // run runs a dispatcher until the test ends or stop is called.
 func run(t testing.TB, d *webhook.Dispatcher) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- d.Run(ctx) }()
-	var once sync.Once
-	stop = func() {
-		once.Do(func() {
-			cancel()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	t.Cleanup(stop)
-	return stop
+	return messagingtest.Run(t, d.Run)
 }
 
 // another makes a further account with an endpoint.
@@ -203,39 +190,29 @@ func (w *world) events(t testing.TB, accountID string, n int) (made []*events.Ev
 // becomes waits until an event is where it should be.
 func (w *world) becomes(t testing.TB, e *events.Event, want events.Delivery) *events.Stored {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		s, err := w.endpoints.Event(t.Context(), e.AccountID, e.ID)
-		if err != nil || s == nil {
-			t.Fatalf("event %s: %v, %v", e.ID, s, err)
+	var s *events.Stored
+	w.Eventually(t, string(want), func() (any, bool) {
+		var err error
+		if s, err = w.endpoints.Event(t.Context(), e.AccountID, e.ID); err != nil || s == nil {
+			t.Fatalf("event %s: got %v, %v; want it stored", e.ID, s, err)
 		}
-		if s.Delivery == want {
-			return s
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the event is %+v, not %s", s, want)
-		}
-		time.Sleep(2 * time.Millisecond) // only the database shows it
-	}
+		return s.Delivery, s.Delivery == want
+	})
+	return s
 }
 
 // attempts waits until an event has n attempts, and returns them, the latest first.
 func (w *world) attempts(t testing.TB, e *events.Event, n int) []*events.Attempt {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		all, err := w.endpoints.Attempts(t.Context(), e.AccountID, e.ID)
-		if err != nil {
+	var all []*events.Attempt
+	w.Eventually(t, fmt.Sprint(n, " attempts"), func() (any, bool) {
+		var err error
+		if all, err = w.endpoints.Attempts(t.Context(), e.AccountID, e.ID); err != nil {
 			t.Fatal(err)
 		}
-		if len(all) >= n {
-			return all
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d attempts, want %d", len(all), n)
-		}
-		time.Sleep(2 * time.Millisecond) // as above
-	}
+		return len(all), len(all) >= n
+	})
+	return all
 }
 
 // verifies holds a delivery against the library of Standard Webhooks.

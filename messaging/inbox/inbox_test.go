@@ -32,8 +32,8 @@ func page(t *testing.T, w *messagingtest.World, q inbox.Query) *inbox.Conversati
 	return p
 }
 
-// with returns the conversation with a number.
-func with(t *testing.T, w *messagingtest.World, phone string) *inbox.Conversation {
+// conversationWith returns the conversation with a number.
+func conversationWith(t *testing.T, w *messagingtest.World, phone string) *inbox.Conversation {
 	t.Helper()
 	list := page(t, w, inbox.Query{Q: phone}).List
 	if len(list) != 1 {
@@ -61,10 +61,10 @@ func state(t *testing.T, w *messagingtest.World) inbox.State {
 	return s
 }
 
-func is(err error, k *fault.Kind) bool { return errors.Is(err, k.Err()) }
+func isFault(err error, k *fault.Kind) bool { return errors.Is(err, k.Err()) }
 
 // adds up counts anew what the tables keep beside their rows.
-func addsUp(t *testing.T, w *messagingtest.World) {
+func checkCounts(t *testing.T, w *messagingtest.World) {
 	t.Helper()
 	for what, query := range map[string]string{
 		"conversations whose unread count is wrong": `SELECT count(*) FROM conversations c WHERE c.unread <> (SELECT count(*) FROM inbox_messages m WHERE m.conversation_id = c.id AND m.direction = 'in' AND m.revision > c.read_to)`,

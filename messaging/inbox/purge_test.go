@@ -28,7 +28,7 @@ func TestPurge(t *testing.T) {
 			w.Receive(t, awa, fmt.Sprint("a", i), "ancien")
 		}
 		w.Receive(t, moussa, "m1", "ancien, lu")
-		gone := with(t, w, moussa)
+		gone := conversationWith(t, w, moussa)
 		if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, gone.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -47,20 +47,20 @@ func TestPurge(t *testing.T) {
 		if before.Unread != 702 || after.Unread != 1 || after.Revision == before.Revision {
 			t.Errorf("before %+v, after %+v", before, after)
 		}
-		c := with(t, w, awa)
+		c := conversationWith(t, w, awa)
 		if got := texts(messages(t, w, c.ID)); got != "in nouveau" || c.Unread != 1 {
 			t.Errorf("left: %s, %+v", got, c)
 		}
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, gone.ID, &inbox.Query{Limit: 1}); !is(err, fault.ConversationNotFound) {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, gone.ID, &inbox.Query{Limit: 1}); !isFault(err, fault.ConversationNotFound) {
 			t.Errorf("an empty conversation: %v", err)
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 		purge(t, w)
 		if state(t, w) != after {
 			t.Error("a purge of nothing changed something")
 		}
 		w.Receive(t, moussa, "m3", "de retour")
-		if c := with(t, w, moussa); c.ID == gone.ID || c.Unread != 1 {
+		if c := conversationWith(t, w, moussa); c.ID == gone.ID || c.Unread != 1 {
 			t.Errorf("a new conversation: %+v", c)
 		}
 	})
@@ -73,13 +73,13 @@ func TestMarkRead(t *testing.T) {
 			w.Receive(t, awa, fmt.Sprint("a", i), "x")
 		}
 		w.Receive(t, moussa, "m", "x")
-		before, c := state(t, w), with(t, w, awa)
+		before, c := state(t, w), conversationWith(t, w, awa)
 		m, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		after := state(t, w)
-		if m.Previous != before.Revision || m.State != after || after.Revision == before.Revision || after.Unread != 1 || with(t, w, awa).Unread != 0 {
+		if m.Previous != before.Revision || m.State != after || after.Revision == before.Revision || after.Unread != 1 || conversationWith(t, w, awa).Unread != 0 {
 			t.Errorf("marked %+v, before %+v, after %+v", m, before, after)
 		}
 		again, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, c.ID)
@@ -87,11 +87,11 @@ func TestMarkRead(t *testing.T) {
 			t.Errorf("again: %+v, %v", again, err)
 		}
 		w.Receive(t, awa, "a9", "x")
-		if with(t, w, awa).Unread != 1 {
+		if conversationWith(t, w, awa).Unread != 1 {
 			t.Error("a new message is not unread")
 		}
-		addsUp(t, w)
-		if _, err := w.Inbox.MarkRead(t.Context(), "another", c.ID); !is(err, fault.ConversationNotFound) {
+		checkCounts(t, w)
+		if _, err := w.Inbox.MarkRead(t.Context(), "another", c.ID); !isFault(err, fault.ConversationNotFound) {
 			t.Errorf("another account's: %v", err)
 		}
 		w.Write(t, func(tx *db.Tx) error {
@@ -109,12 +109,12 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 		w := messagingtest.New(t, d, "business")
 		w.Receive(t, awa, "first", "x")
 		w.Receive(t, moussa, "first too", "x")
-		a, m := with(t, w, awa), with(t, w, moussa)
+		a, m := conversationWith(t, w, awa), conversationWith(t, w, moussa)
 		var wg sync.WaitGroup
 		for i := range 60 {
 			wg.Go(func() { w.Receive(t, []string{awa, moussa}[i%2], fmt.Sprint("n", i), "x") })
 			wg.Go(func() {
-				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !is(err, fault.ConversationNotFound) {
+				if _, err := w.Inbox.MarkRead(t.Context(), w.Account.ID, []*inbox.Conversation{a, m}[i%2].ID); err != nil && !isFault(err, fault.ConversationNotFound) {
 					t.Error(err) // a conversation may have been purged
 				}
 			})
@@ -126,7 +126,7 @@ func TestChanges_ManyAtOnceAddUp(t *testing.T) {
 			}
 		}
 		wg.Wait()
-		addsUp(t, w)
+		checkCounts(t, w)
 	})
 }
 
@@ -166,7 +166,7 @@ func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 		if n := w.Int(t, `SELECT count(*) FROM conversations`); n != 1 || state(t, w).Unread != 1 {
 			t.Errorf("%d conversations are left, and %+v", n, state(t, w))
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 	})
 }
 
@@ -185,9 +185,9 @@ func TestPurge_WhatCameLatelyStays(t *testing.T) {
 		}
 		w.Clock.Advance(2 * time.Minute)
 		purge(t, w)
-		if got := texts(messages(t, w, with(t, w, moussa).ID)); got != "in x" || w.Int(t, `SELECT count(*) FROM inbox_messages`) != 1 {
+		if got := texts(messages(t, w, conversationWith(t, w, moussa).ID)); got != "in x" || w.Int(t, `SELECT count(*) FROM inbox_messages`) != 1 {
 			t.Errorf("later: %s", got)
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 	})
 }

@@ -72,7 +72,7 @@ func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 			}
 			w.Receive(t, awa, fmt.Sprint(i), fmt.Sprint("n ", i))
 		}
-		c, q := with(t, w, awa), &inbox.Query{Limit: 4}
+		c, q := conversationWith(t, w, awa), &inbox.Query{Limit: 4}
 		seen := map[string]bool{}
 		for {
 			p, err := w.Inbox.Messages(t.Context(), w.Account.ID, c.ID, q)
@@ -97,8 +97,8 @@ func TestMessages_AWalkSkipsAndRepeatsNothing(t *testing.T) {
 	})
 }
 
-// many makes conversations without messages, faster than people could.
-func many(t *testing.T, w *messagingtest.World, n int, name func(i int) string) {
+// receiveMany makes conversations without messages, faster than people could.
+func receiveMany(t *testing.T, w *messagingtest.World, n int, name func(i int) string) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
 		for i := range n {
@@ -115,7 +115,7 @@ func many(t *testing.T, w *messagingtest.World, n int, name func(i int) string) 
 func TestConversations_Filter(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		many(t, w, 1201, func(i int) string {
+		receiveMany(t, w, 1201, func(i int) string {
 			if i%600 == 550 || i == 1200 {
 				return "Awa TRAORÉ"
 			}
@@ -161,7 +161,7 @@ func TestCursors_AreTheListsOwn(t *testing.T) {
 	}
 	cursor := page(t, w, inbox.Query{Limit: 1}).Next
 	filtered := page(t, w, inbox.Query{Limit: 1, Q: "223"}).Next
-	inA, err := w.Inbox.Messages(t.Context(), w.Account.ID, with(t, w, awa).ID, &inbox.Query{Limit: 1})
+	inA, err := w.Inbox.Messages(t.Context(), w.Account.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 1})
 	if err != nil || cursor == "" || filtered == "" || inA.Next == "" {
 		t.Fatalf("%q %q %v", cursor, filtered, err)
 	}
@@ -181,24 +181,24 @@ func TestCursors_AreTheListsOwn(t *testing.T) {
 		"nonsense":        {w.Account.ID, strings.Repeat("A", 80), ""},
 		"far too long":    {w.Account.ID, strings.Repeat("A", 100_000), ""},
 	} {
-		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !is(err, fault.InvalidCursor) {
+		if _, err := w.Inbox.Conversations(t.Context(), tc.account, &inbox.Query{Cursor: tc.cursor, Q: tc.q, Limit: 5}); !isFault(err, fault.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, tc := range map[string]struct{ id, cursor string }{"another conversation": {with(t, w, moussa).ID, inA.Next}, "of conversations": {with(t, w, awa).ID, cursor}} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !is(err, fault.InvalidCursor) {
+	for name, tc := range map[string]struct{ id, cursor string }{"another conversation": {conversationWith(t, w, moussa).ID, inA.Next}, "of conversations": {conversationWith(t, w, awa).ID, cursor}} {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, tc.id, &inbox.Query{Cursor: tc.cursor, Limit: 5}); !isFault(err, fault.InvalidCursor) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 100}); err != nil {
 		t.Errorf("with another limit: %v", err)
 	}
-	for _, id := range []string{"", "x", id.Conversation + id.New(w.Clock.Now()), with(t, w, awa).ID + "\x00"} {
-		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !is(err, fault.ConversationNotFound) {
+	for _, id := range []string{"", "x", id.Conversation + id.New(w.Clock.Now()), conversationWith(t, w, awa).ID + "\x00"} {
+		if _, err := w.Inbox.Messages(t.Context(), w.Account.ID, id, &inbox.Query{Limit: 5}); !isFault(err, fault.ConversationNotFound) {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
-	if _, err := w.Inbox.Messages(t.Context(), other.ID, with(t, w, awa).ID, &inbox.Query{Limit: 5}); !is(err, fault.ConversationNotFound) {
+	if _, err := w.Inbox.Messages(t.Context(), other.ID, conversationWith(t, w, awa).ID, &inbox.Query{Limit: 5}); !isFault(err, fault.ConversationNotFound) {
 		t.Errorf("another account's: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func FuzzCursor(f *testing.F) {
 	f.Add("AQ")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		_, err := w.Inbox.Conversations(t.Context(), w.Account.ID, &inbox.Query{Cursor: cursor, Limit: 1})
-		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !is(err, fault.InvalidCursor) {
+		if good := cursor == p.Next || cursor == ""; good != (err == nil) || !good && !isFault(err, fault.InvalidCursor) {
 			t.Fatalf("%q: %v", cursor, err)
 		}
 	})

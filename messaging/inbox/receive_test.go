@@ -36,7 +36,7 @@ func TestReceive_DuplicatesAreStoredOnce(t *testing.T) {
 		if s := state(t, w); s.Unread != people*ids || len(page(t, w, inbox.Query{}).List) != people {
 			t.Errorf("state %+v", s)
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 		before := state(t, w)
 		w.Receive(t, awa, "wamid.1", "Bonjour")
 		if state(t, w) != before {
@@ -69,7 +69,7 @@ func TestReceive_EachType(t *testing.T) {
 				if err := w.Inbox.Receive(t.Context(), in); err != nil {
 					t.Fatal(err)
 				}
-				c := with(t, w, awa)
+				c := conversationWith(t, w, awa)
 				if c.LastPreview != tc.preview || c.Name != "Awa" || c.Unread != 1 || !c.LastAt.Equal(messagingtest.Start) {
 					t.Errorf("conversation %+v", c)
 				}
@@ -101,18 +101,18 @@ func TestReceive_TimesAndNames(t *testing.T) {
 		}
 		receive("2", "Awa", "deux", messagingtest.Start.Add(-time.Minute))
 		receive("1", "", "un, en retard", messagingtest.Start.Add(-time.Hour))
-		c := with(t, w, awa)
+		c := conversationWith(t, w, awa)
 		if c.LastPreview != "deux" || c.Name != "Awa" || c.Unread != 2 {
 			t.Errorf("a late message: %+v", c)
 		}
 		receive("3", "Awa T.", "trois\x00, de\xff demain", messagingtest.Start.Add(time.Hour))
-		if c = with(t, w, awa); c.LastPreview != "trois, de\uFFFD demain" || c.Name != "Awa T." || !c.LastAt.Equal(messagingtest.Start) {
+		if c = conversationWith(t, w, awa); c.LastPreview != "trois, de\uFFFD demain" || c.Name != "Awa T." || !c.LastAt.Equal(messagingtest.Start) {
 			t.Errorf("a message of tomorrow: %+v", c)
 		}
 		if got := texts(messages(t, w, c.ID)); got != "in trois, de\uFFFD demain; in deux; in un, en retard" {
 			t.Errorf("got %s", got)
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 	})
 }
 

@@ -102,7 +102,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 							_, _ = w.Inbox.MarkRead(t.Context(), w.Account.ID, list[0].ID)
 						}
 					case 3:
-						res, err := w.Engine.Submit(t.Context(), w.Live, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})
+						res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: contact, Channel: gateway.WhatsApp, Content: message.Content{Text: "Voilà"}})
 						if err != nil {
 							t.Error(err)
 							return
@@ -135,6 +135,6 @@ func TestRevision_MissesNothing(t *testing.T) {
 		if looks < 8 {
 			t.Errorf("only %d looks were of one revision", looks)
 		}
-		addsUp(t, w)
+		checkCounts(t, w)
 	})
 }

@@ -9,39 +9,41 @@ import (
 	"griot/gateway"
 )
 
-// Gateway is a gateway that does as its script says and remembers what it was asked.
+// Gateway is a gateway that answers by its script, and records its calls.
 type Gateway struct {
-	Deduplicates   atomic.Bool
-	Window         atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: for good
-	Down           atomic.Bool  // all of it is logged out
-	Mute           atomic.Bool  // it has no receipts
-	NoMedia        atomic.Bool
-	MediaByLink    atomic.Bool
-	ByProviderID   atomic.Bool
-	Quotes         atomic.Bool // by its own ids
-	Transliterates atomic.Bool
-	pace           atomic.Pointer[gateway.Pace]
-	states         sync.Map // address of a sender -> gateway.ConnState
-	script         atomic.Pointer[Script]
+	Deduplicates       atomic.Bool
+	DeduplicatesFor    atomic.Int64 // for how long it deduplicates, a [time.Duration]; zero: without end
+	LoggedOut          atomic.Bool  // all senders
+	NoReceipts         atomic.Bool
+	NoMedia            atomic.Bool
+	MediaByLink        atomic.Bool
+	ByProviderID       atomic.Bool
+	QuotesByProviderID atomic.Bool // by its own ids
+	Transliterates     atomic.Bool
+	pace               atomic.Pointer[gateway.Pace]
+	states             sync.Map // address of a sender -> gateway.ConnState
+	script             atomic.Pointer[Script]
+
+	changes *changes // of its world; nil: it belongs to none
 
 	mu   sync.Mutex
 	sent []gateway.Outbound
 }
 
-// Script answers one attempt.
+// Script answers one call.
 type Script func(ctx context.Context, out *gateway.Outbound) (gateway.Ack, error)
 
-// Does sets the script; nil acknowledges everything.
-func (g *Gateway) Does(s Script) { g.script.Store(&s) }
+// SetScript sets the script; nil acknowledges every call.
+func (g *Gateway) SetScript(s Script) { g.script.Store(&s) }
 
-// Fails makes every attempt fail in a class.
-func (g *Gateway) Fails(class gateway.Class, code string) {
-	g.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+// FailWith lets every call fail in a class.
+func (g *Gateway) FailWith(class gateway.Class, code string) {
+	g.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
 		return gateway.Ack{}, &gateway.Error{Class: class, Code: code}
 	})
 }
 
-// SetState sets how the connection of one sender is.
+// SetState sets the connection's state of one sender.
 func (g *Gateway) SetState(from string, s gateway.ConnState) { g.states.Store(from, s) }
 
 // Send implements [gateway.Sender].
@@ -49,20 +51,23 @@ func (g *Gateway) Send(ctx context.Context, out *gateway.Outbound) (gateway.Ack,
 	g.mu.Lock()
 	g.sent = append(g.sent, *out)
 	g.mu.Unlock()
+	if g.changes != nil {
+		g.changes.signal()
+	}
 	if s := g.script.Load(); s != nil && *s != nil {
 		return (*s)(ctx, out)
 	}
 	return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
 }
 
-// Asked lists the attempts so far.
-func (g *Gateway) Asked() []gateway.Outbound {
+// Calls lists the calls so far.
+func (g *Gateway) Calls() []gateway.Outbound {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]gateway.Outbound(nil), g.sent...)
 }
 
-// SetPace sets how often it may be asked.
+// SetPace sets how often it may be called.
 func (g *Gateway) SetPace(p gateway.Pace) { g.pace.Store(&p) }
 
 // Info implements [gateway.Sender].
@@ -73,9 +78,9 @@ func (g *Gateway) Info() gateway.Info {
 	}
 	return gateway.Info{
 		Pace:     pace,
-		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.Mute.Load(),
-		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.Quotes.Load(), Transliterates: g.Transliterates.Load(),
-		DeduplicatesFor: time.Duration(g.Window.Load()),
+		Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: g.Deduplicates.Load(), Receipts: !g.NoReceipts.Load(),
+		Media: !g.NoMedia.Load(), MediaByLink: g.MediaByLink.Load(), ByProviderID: g.ByProviderID.Load(), QuotesByProviderID: g.QuotesByProviderID.Load(), Transliterates: g.Transliterates.Load(),
+		DeduplicatesFor: time.Duration(g.DeduplicatesFor.Load()),
 	}
 }
 
@@ -84,7 +89,7 @@ func (g *Gateway) State(_ gateway.Channel, from string) gateway.ConnState {
 	if s, ok := g.states.Load(from); ok {
 		return s.(gateway.ConnState)
 	}
-	if g.Down.Load() {
+	if g.LoggedOut.Load() {
 		return gateway.LoggedOut
 	}
 	return gateway.Connected

@@ -3,6 +3,8 @@ package messagingtest
 import (
 	"context"
 	"log/slog"
+	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"griot/messaging/events"
 	"griot/messaging/inbox"
 	"griot/messaging/message"
+	"griot/messaging/outbox"
 )
 
 // Start is when a world's clock begins.
@@ -30,24 +33,27 @@ const (
 
 // World is one account on a database, and what sends for it.
 type World struct {
-	DB        *db.DB
-	Clock     *clock.Fake
-	Directory *account.Directory
-	Gateway   *Gateway
-	Master    *seal.Key
-	Presets   message.Presets
-	Engine    *delivery.Service
-	Inbox     *inbox.Inbox
-	Endpoints *events.Endpoints
-	Account   *account.Account
-	Live      *account.Caller
-	LiveKey   string
+	DB         *db.DB
+	Clock      *clock.Fake
+	Directory  *account.Directory
+	Gateway    *Gateway
+	Master     *seal.Key
+	Presets    message.Presets
+	Engine     *delivery.Service
+	Inbox      *inbox.Inbox
+	Endpoints  *events.Endpoints
+	Account    *account.Account
+	LiveCaller *account.Caller
+	LiveKey    string
+
+	changes changes
 }
 
 // New makes a world whose account is on a plan and has a sender on each channel.
 func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *World {
 	t.Helper()
 	w := &World{DB: d, Clock: clock.NewFake(Start), Gateway: &Gateway{}}
+	w.Gateway.changes = &w.changes
 	var err error
 	if w.Master, err = seal.ParseKey(seal.NewMasterKey()); err != nil {
 		t.Fatal(err)
@@ -72,10 +78,10 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 		t.Fatal(err)
 	}
 	w.LiveKey = w.Key(t, made.ID, "", account.Live)
-	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil || w.Live == nil {
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil || w.LiveCaller == nil {
 		t.Fatalf("the new key opens nothing: %v", err)
 	}
-	w.Account = w.Live.Account
+	w.Account = w.LiveCaller.Account
 	return w
 }
 
@@ -87,6 +93,13 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 		Links: safedial.Options{Loopback: true},
 	}
 	change(&o)
+	failpoint := o.Failpoint
+	o.Failpoint = func(name string) {
+		w.changes.signal()
+		if failpoint != nil {
+			failpoint(name)
+		}
+	}
 	s := delivery.New(o)
 	if w.DB.Engine() == db.Postgres { // a process that does not run has a lease all the same
 		if err := s.Recover(context.Background()); err != nil {
@@ -112,10 +125,10 @@ func (w *World) SetWebhook(t testing.TB, url string) {
 	w.Write(t, func(tx *db.Tx) error { return account.SetWebhook(tx, w.Account.ID, url) })
 	w.Directory.ForgetAll()
 	var err error
-	if w.Live, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
 		t.Fatal(err)
 	}
-	w.Account = w.Live.Account
+	w.Account = w.LiveCaller.Account
 }
 
 // Write runs a transaction.
@@ -155,8 +168,8 @@ func (w *World) Int(t testing.TB, query string, args ...any) int {
 	return n
 }
 
-// Fence takes their leases from all engines that there are: what they deliver for is another's to deliver for.
-func (w *World) Fence(t testing.TB) {
+// FenceAll takes their leases from all engines that there are: what they deliver for is another's to deliver for.
+func (w *World) FenceAll(t testing.TB) {
 	t.Helper()
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE nodes SET epoch = epoch + 1`)
@@ -167,7 +180,7 @@ func (w *World) Fence(t testing.TB) {
 // Restart is what a new process does with its engine: recover, then run.
 func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
-	w.Fence(t)
+	w.FenceAll(t)
 	if err := e.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -177,36 +190,49 @@ func (w *World) Restart(t testing.TB, e *delivery.Service) (stop func()) {
 // Run runs an engine's background work until the test ends or stop is called.
 func (w *World) Run(t testing.TB, e *delivery.Service) (stop func()) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- e.Run(ctx) }()
-	stopped := false
-	stop = func() {
-		if stopped {
-			return
-		}
-		stopped = true
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	t.Cleanup(stop)
-	return stop
+	return Run(t, e.Run)
 }
 
-// Becomes waits until a message has a status.
-func (w *World) Becomes(t testing.TB, id string, want message.Status) *message.Message {
+// Submit submits a request of the account's live key.
+func (w *World) Submit(t testing.TB, r *message.Request) *delivery.Result {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for {
-		m := w.Message(t, id)
-		if m.Status == want {
-			return m
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("message is %s, not %s: %s", m.Status, want, m.Timeline)
-		}
-		time.Sleep(5 * time.Millisecond) // the engine works in the background and tells nobody but the database
+	res, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return res
+}
+
+// Store stores a message as it is, without counting it.
+func (w *World) Store(t testing.TB, m *message.Message) {
+	t.Helper()
+	status := m.Status
+	m.Status = message.Sandbox
+	if err := outbox.New(w.DB, w.Clock.Now).Accept(t.Context(), []*outbox.Acceptance{{Message: m}}, false); err != nil {
+		t.Fatal(err)
+	}
+	m.Status = status
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE messages SET status = $1, rank = $2 WHERE id = $3`, string(status), status.Rank(), m.ID)
+		return err
+	})
+}
+
+var code = regexp.MustCompile(`^[0-9]{4,8}`)
+
+// Code returns the one-time code of the last message to a number, of digits as a gateway gets it.
+func (w *World) Code(t testing.TB, to string) string {
+	t.Helper()
+	for _, out := range slices.Backward(w.Gateway.Calls()) {
+		if out.To == to {
+			return code.FindString(out.Text)
+		}
+	}
+	t.Fatalf("no message went to %s, want one with a code", to)
+	return ""
+}
+
+// WrongCode returns a code of the same length that is another.
+func WrongCode(code string) string {
+	return string('0'+(code[0]-'0'+1)%10) + code[1:]
 }

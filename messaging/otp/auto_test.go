@@ -46,16 +46,16 @@ func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 					class[[]string{first, backup, sms}[i]] = gateway.Class(c)
 				}
 			}
-			w.Gateway.Does(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+			w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 				if c := class[out.From]; c != "" {
 					return gateway.Ack{}, &gateway.Error{Class: c, Code: "no"}
 				}
 				return gateway.Ack{}, nil
 			})
 			before, address := w.sent(), fmt.Sprintf("2237600%04d", n)
-			i := w.issue(to(address), auto)
+			i := w.issue(withNumber(address), auto)
 			var asked []string
-			for _, out := range w.Gateway.Asked()[before:] {
+			for _, out := range w.Gateway.Calls()[before:] {
 				asked = append(asked, out.From)
 				if out.Code != w.code(address) || out.Locale != "fr" {
 					t.Errorf("for templates: %q, %q", out.Code, out.Locale)
@@ -73,8 +73,8 @@ func TestIssue_AutoNamesTheChannelThatWasUsed(t *testing.T) {
 		}
 		w.Gateway.SetState(first, gateway.LoggedOut)
 		w.Gateway.SetState(backup, gateway.LoggedOut)
-		w.Gateway.Does(nil)
-		if i := w.issue(to("22376000100"), auto); i.Send.Message.Channel != gateway.SMS {
+		w.Gateway.SetScript(nil)
+		if i := w.issue(withNumber("22376000100"), auto); i.Send.Message.Channel != gateway.SMS {
 			t.Errorf("no WhatsApp connected: by %s", i.Send.Message.Channel)
 		}
 		w.refuses(fault.GatewayNotConnected, func(r *otp.Request) { r.Channel = gateway.WhatsApp })

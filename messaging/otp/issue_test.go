@@ -41,8 +41,8 @@ func TestIssue_SaysWhatThePresetSays(t *testing.T) {
 		{func(r *otp.Request) { r.Locale, r.App = "en", "Ж" }, "C is your Ж verification code. Do not share it with anyone."},
 	} {
 		n := fmt.Sprintf("2237600%04d", i)
-		w.issue(to(n), tc.change)
-		out := w.Gateway.Asked()[i]
+		w.issue(withNumber(n), tc.change)
+		out := w.Gateway.Calls()[i]
 		want := strings.ReplaceAll(tc.want, "C", w.code(n))
 		if out.Text != want || out.To != n || out.HTML != "" || out.Subject != "" || !out.Sensitive {
 			t.Errorf("got  %q\nwant %q", out.Text, want)
@@ -109,9 +109,9 @@ func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 			{"DELIVERED", nil, nil, ""},
 		} {
 			address := fmt.Sprintf("2237600%04d", n)
-			older := w.issue(to(address))
+			older := w.issue(withNumber(address))
 			olderCode := w.code(address)
-			i := w.issue(to(address))
+			i := w.issue(withNumber(address))
 			code := w.code(address)
 			set(i, tc.status, tc.sent, tc.unknown)
 			if got := w.verify(i.ChallengeID, code); got != tc.want {
@@ -131,7 +131,7 @@ func TestIssue_AMessageThatNeverLeftVoidsItsChallenge(t *testing.T) {
 func TestIssue_AnUnknownOutcomeCanBeVerified(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
-		w.Gateway.Fails(gateway.Unknown, "lost_ack")
+		w.Gateway.FailWith(gateway.Unknown, "lost_ack")
 		i := w.issue()
 		w.Clock.Advance(delivery.DefaultUnknownWait)
 		w.Becomes(t, i.Send.Message.ID, message.Failed)
@@ -146,18 +146,18 @@ func TestIssue_Sandbox(t *testing.T) {
 		w := newWorld(t, d, "free")
 		live := w.issue()
 		code := w.code(number)
-		test := *w.Live
+		test := *w.LiveCaller
 		test.Kind = account.Test
-		w.Gateway.Down.Store(true) // it needs no gateway
+		w.Gateway.LoggedOut.Store(true) // it needs no gateway
 		simulated := w.issue(sandboxed)
-		byKey, err := w.otp.Issue(t.Context(), &test, ask())
+		byKey, err := w.otp.Issue(t.Context(), &test, request())
 		if err != nil {
 			t.Fatal(err)
 		}
 		global := w.service(func(o *otp.Options) {
 			o.Sandbox, o.Engine = true, w.NewEngine(func(o *delivery.Options) { o.Sandbox = true })
 		})
-		byServer, err := global.Issue(t.Context(), w.Live, ask(to(other)))
+		byServer, err := global.Issue(t.Context(), w.LiveCaller, request(withNumber(other)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,15 +175,15 @@ func TestIssue_Sandbox(t *testing.T) {
 			guess otp.Guess
 			want  string
 		}{
-			{"real, of a simulated challenge", w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000"}, "not_found"},
-			{"simulated, of a real one", w.Live, otp.Guess{ChallengeID: live.ChallengeID, Code: code, Sandbox: true}, "not_found"},
+			{"real, of a simulated challenge", w.LiveCaller, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000"}, "not_found"},
+			{"simulated, of a real one", w.LiveCaller, otp.Guess{ChallengeID: live.ChallengeID, Code: code, Sandbox: true}, "not_found"},
 			{"by number", &test, otp.Guess{To: number, Code: "12"}, "invalid_code"},
 			{"of fewer zeros", &test, otp.Guess{To: number, Code: "00000"}, "invalid_code"},
 			{"all zeros", &test, otp.Guess{ChallengeID: byKey.ChallengeID, Code: "000000"}, ""},
-			{"all zeros, by another way", w.Live, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000", Sandbox: true}, ""},
+			{"all zeros, by another way", w.LiveCaller, otp.Guess{ChallengeID: simulated.ChallengeID, Code: "000000", Sandbox: true}, ""},
 			{"under the global sandbox", &test, otp.Guess{ChallengeID: byServer.ChallengeID, Code: "000000"}, "invalid_code"},
 		} {
-			if got := verdict(t, w.otp.Verify(t.Context(), tc.who, &tc.guess)); got != tc.want {
+			if got := verifyCode(t, w.otp.Verify(t.Context(), tc.who, &tc.guess)); got != tc.want {
 				t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 			}
 		}

@@ -19,7 +19,9 @@ import (
 func limited(l *otp.Limits) func(*otp.Options) { return func(o *otp.Options) { o.Limits = l } }
 
 // numbered is the n-th number of a prefix of seven digits.
-func numbered(prefix string, n int) func(*otp.Request) { return to(fmt.Sprintf("%s%04d", prefix, n)) }
+func numbered(prefix string, n int) func(*otp.Request) {
+	return withNumber(fmt.Sprintf("%s%04d", prefix, n))
+}
 
 func TestLimits_CapsOfAnHour(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -82,7 +84,7 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 		other := messagingtest.New(t, d, "starter", func(s *account.Spec) {
 			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
 		})
-		if _, err := w.otp.Issue(t.Context(), other.Live, ask(numbered("2237600", 3))); err != nil {
+		if _, err := w.otp.Issue(t.Context(), other.LiveCaller, request(numbered("2237600", 3))); err != nil {
 			t.Errorf("other accounts go on: %v", err)
 		}
 		caps, err := w.otp.Caps(t.Context(), 20)
@@ -107,8 +109,8 @@ func TestLimits_AnAccountHasAShareOfTheCaps(t *testing.T) {
 func TestLimits_AStampedeHasTheAccountsShare(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 30, CountryHourly: 50, AccountPercent: 10}))
-		got := tally(30, func(n int) string {
-			_, err := w.otp.Issue(t.Context(), w.Live, ask(numbered([]string{"2237600", "2237601"}[n%2], n)))
+		got := countOutcomes(30, func(n int) string {
+			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
 			if e, ok := errors.AsType[*fault.Error](err); ok {
 				return e.Kind.Code
 			}
@@ -126,8 +128,8 @@ func TestLimits_AStampedeHasTheAccountsShare(t *testing.T) {
 func TestLimits_AStampedeHasWhatTheCapAllows(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business", limited(&otp.Limits{PrefixDigits: 7, PrefixHourly: 7, CountryHourly: 10}))
-		got := tally(40, func(n int) string {
-			_, err := w.otp.Issue(t.Context(), w.Live, ask(numbered([]string{"2237600", "2237601"}[n%2], n)))
+		got := countOutcomes(40, func(n int) string {
+			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request(numbered([]string{"2237600", "2237601"}[n%2], n)))
 			if e, ok := errors.AsType[*fault.Error](err); ok {
 				return e.Kind.Code
 			}
@@ -160,9 +162,9 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		}
 		round("2237600", 10, 2) // as many as must be
 		round("2237601", 10, 1)
-		w.Gateway.Fails(gateway.Permanent, "down")
+		w.Gateway.FailWith(gateway.Permanent, "down")
 		round("2237602", 10, 0) // never left: nobody can verify these
-		w.Gateway.Does(nil)
+		w.Gateway.SetScript(nil)
 		round("2237601", 1, 0) // nothing is known yet: the codes may still come
 		w.Clock.Advance(otp.DefaultTTL)
 		round("2237600", 1, 0)
@@ -179,7 +181,7 @@ func TestLimits_TheBreakerOpensWhereCodesAreNotVerified(t *testing.T) {
 		other := messagingtest.New(t, d, "business", func(s *account.Spec) {
 			s.Senders = []account.Sender{{Channel: gateway.SMS, Address: "22370000099", Gateway: "fake"}}
 		})
-		if _, err := w.otp.Issue(t.Context(), other.Live, ask(numbered("2237601", n))); err != nil {
+		if _, err := w.otp.Issue(t.Context(), other.LiveCaller, request(numbered("2237601", n))); err != nil {
 			t.Errorf("other accounts go on: %v", err)
 		}
 		w.Clock.Advance(30 * time.Minute)

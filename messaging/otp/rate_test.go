@@ -22,11 +22,11 @@ func TestIssue_ThreeInTenMinutes(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 		}
 		for range 3 { // what is refused for the rate does not count
-			if after := w.refuses(fault.OTPRateLimited, to("+"+number)); after != 7*time.Minute {
+			if after := w.refuses(fault.OTPRateLimited, withNumber("+"+number)); after != 7*time.Minute {
 				t.Errorf("retry after %v", after)
 			}
 		}
-		w.issue(to(other)) // another number's are its own
+		w.issue(withNumber(other)) // another number's are its own
 		w.Clock.Advance(7*time.Minute - time.Millisecond)
 		if after := w.refuses(fault.OTPRateLimited); after != time.Millisecond {
 			t.Errorf("retry after %v", after)
@@ -49,7 +49,7 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 		kind *fault.Kind
 	}{
 		"no quota":   {"free", func(w *world) { w.useUp(10) }, fault.QuotaExceeded},
-		"no gateway": {"business", func(w *world) { w.Gateway.Down.Store(true) }, fault.GatewayNotConnected},
+		"no gateway": {"business", func(w *world) { w.Gateway.LoggedOut.Store(true) }, fault.GatewayNotConnected},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -57,15 +57,15 @@ func TestIssue_RequestsThatAreRefusedCount(t *testing.T) {
 				refuse.make(w)
 				before := w.sent()
 				for range 3 {
-					w.refuses(refuse.kind, under("the same key")) // which a refusal leaves free
+					w.refuses(refuse.kind, withKey("the same key")) // which a refusal leaves free
 				}
 				w.refuses(fault.OTPRateLimited)
 				for name, change := range malformed() {
-					if _, err := w.otp.Issue(t.Context(), w.Live, ask(to(other), change)); err == nil {
+					if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request(withNumber(other), change)); err == nil {
 						t.Errorf("%s was sent", name)
 					}
 				}
-				w.refuses(refuse.kind, to(other)) // malformed requests did not count
+				w.refuses(refuse.kind, withNumber(other)) // malformed requests did not count
 				if w.sent() != before || w.Int(t, `SELECT count(*) FROM otp_challenges`) != 0 || w.Int(t, `SELECT count(*) FROM otp_claims`) != 0 {
 					t.Error("something was stored or sent")
 				}
@@ -84,8 +84,8 @@ func (w *world) useUp(n int) {
 
 func malformed() map[string]func(*otp.Request) {
 	return map[string]func(*otp.Request){
-		"no number":   to(""),
-		"a number":    to("123"),
+		"no number":   withNumber(""),
+		"a number":    withNumber("123"),
 		"a channel":   func(r *otp.Request) { r.Channel = gateway.Email },
 		"a locale":    func(r *otp.Request) { r.Locale = "de" },
 		"too short":   func(r *otp.Request) { r.Length = 3 },
@@ -99,7 +99,7 @@ func malformed() map[string]func(*otp.Request) {
 func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "free")
-		w.Gateway.Fails(gateway.Permanent, "refused")
+		w.Gateway.FailWith(gateway.Permanent, "refused")
 		for range 3 {
 			i := w.issue()
 			if i.Send.Message.Status != "FAILED" || i.Send.Used != 0 {
@@ -119,8 +119,8 @@ func TestIssue_FailedSendsCountAndUseNoQuota(t *testing.T) {
 func TestIssue_AStampedeHasThree(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
-		got := tally(50, func(int) string {
-			_, err := w.otp.Issue(t.Context(), w.Live, ask())
+		got := countOutcomes(50, func(int) string {
+			_, err := w.otp.Issue(t.Context(), w.LiveCaller, request())
 			if e, ok := errors.AsType[*fault.Error](err); ok {
 				return e.Kind.Code
 			}

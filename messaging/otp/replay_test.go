@@ -17,21 +17,21 @@ func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "free")
 		w.useUp(9)
-		first := w.issue(under("k"))
+		first := w.issue(withKey("k"))
 		if first.Send.Deduplicated || first.Send.Used != 10 {
 			t.Fatalf("got %+v", first.Send)
 		}
 		for range 5 { // more often than requests are allowed, and past the quota
-			again := w.issue(under("k"), to("+"+number))
+			again := w.issue(withKey("k"), withNumber("+"+number))
 			if !again.Send.Deduplicated || again.PayloadMismatch || again.ChallengeID != first.ChallengeID || again.ExpiresAt != first.ExpiresAt ||
 				again.Send.Message.ID != first.Send.Message.ID || again.Send.Used != 10 {
 				t.Errorf("got %+v", again)
 			}
 		}
-		if got := w.issue(under("k"), to(other)); !got.PayloadMismatch || got.ChallengeID != first.ChallengeID {
+		if got := w.issue(withKey("k"), withNumber(other)); !got.PayloadMismatch || got.ChallengeID != first.ChallengeID {
 			t.Errorf("another body: %+v", got)
 		}
-		if got := w.issue(under("k"), to("nonsense")); !got.PayloadMismatch {
+		if got := w.issue(withKey("k"), withNumber("nonsense")); !got.PayloadMismatch {
 			t.Errorf("a malformed body: %+v", got)
 		}
 		if w.sent() != 1 {
@@ -40,16 +40,16 @@ func TestReplay_IsTheSameChallengeUntilItExpires(t *testing.T) {
 		if got := w.verify(first.ChallengeID, w.code(number)); got != "" {
 			t.Errorf("verify: %q", got)
 		}
-		if again := w.issue(under("k")); again.ChallengeID != first.ChallengeID {
+		if again := w.issue(withKey("k")); again.ChallengeID != first.ChallengeID {
 			t.Error("a used challenge is still the key's until it expires")
 		}
 		w.Clock.Advance(otp.DefaultTTL)
-		w.refuses(fault.IdempotencyKeyUsed, under("k"))
+		w.refuses(fault.IdempotencyKeyUsed, withKey("k"))
 		w.Clock.Advance(48 * time.Hour)
 		if err := w.otp.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.refuses(fault.IdempotencyKeyUsed, under("k"))
+		w.refuses(fault.IdempotencyKeyUsed, withKey("k"))
 	})
 }
 
@@ -57,20 +57,20 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
 		r := &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "mine"}
-		if _, err := w.Engine.Submit(t.Context(), w.Live, r); err != nil {
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); err != nil {
 			t.Fatal(err)
 		}
 		for range 4 {
-			w.refuses(fault.IdempotencyKeyUsed, under("mine"))
+			w.refuses(fault.IdempotencyKeyUsed, withKey("mine"))
 		}
-		w.Gateway.Fails(gateway.Permanent, "refused")
-		w.issue(under("bad"))
-		w.refuses(fault.MessageFailed, under("bad"))
-		w.Gateway.Does(nil)
+		w.Gateway.FailWith(gateway.Permanent, "refused")
+		w.issue(withKey("bad"))
+		w.refuses(fault.MessageFailed, withKey("bad"))
+		w.Gateway.SetScript(nil)
 		w.issue()
-		i := w.issue(under("code")) // the third request: the refusals above were none
+		i := w.issue(withKey("code")) // the third request: the refusals above were none
 		w.refuses(fault.OTPRateLimited)
-		res, err := w.Engine.Submit(t.Context(), w.Live, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
+		res, err := w.Engine.Submit(t.Context(), w.LiveCaller, &message.Request{To: number, Channel: gateway.SMS, Content: message.Content{Text: "x"}, IdempotencyKey: "code"})
 		if err != nil || !res.Deduplicated || !res.PayloadMismatch || res.Message.ID != i.Send.Message.ID || res.Message.Content.Text != "" {
 			t.Errorf("a code's key at /api/send: %+v, %v", res, err)
 		}
@@ -80,16 +80,14 @@ func TestReplay_OfAnotherMessageOrAFailedOne(t *testing.T) {
 func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
-		release := w.holds()
+		release := w.Hold(t)
 		ids := make(chan string, 20)
 		go func() {
-			for w.sent() == 0 {
-				time.Sleep(time.Millisecond) // until the first one is inside the gateway
-			}
+			w.WaitForCalls(t, 1)
 			release()
 		}()
-		tally(20, func(int) string {
-			i, err := w.otp.Issue(t.Context(), w.Live, ask(under("k")))
+		countOutcomes(20, func(int) string {
+			i, err := w.otp.Issue(t.Context(), w.LiveCaller, request(withKey("k")))
 			if err != nil {
 				ids <- err.Error()
 				return ""
@@ -105,7 +103,7 @@ func TestReplay_AStampedeUnderOneKeyIsOneRequest(t *testing.T) {
 		if len(seen) != 1 || w.sent() != 1 {
 			t.Errorf("%d answers, %d sent: %v", len(seen), w.sent(), seen)
 		}
-		w.Gateway.Does(nil)
+		w.Gateway.SetScript(nil)
 		w.issue()
 		w.issue()
 		w.refuses(fault.OTPRateLimited)
@@ -126,7 +124,7 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 			})
 		}
 		claim()
-		if i := w.issue(under("k")); i.Send.Deduplicated {
+		if i := w.issue(withKey("k")); i.Send.Deduplicated {
 			t.Error("nothing had been sent")
 		}
 		if got := w.verifyTo(number, w.code(number)); got != "" {
@@ -138,14 +136,14 @@ func TestReplay_AfterACrashBeforeTheMessage(t *testing.T) {
 		claim()
 		w.Clock.Advance(time.Minute)
 		for _, k := range []string{"k2", "k3"} {
-			w.issue(under(k))
+			w.issue(withKey(k))
 		}
 		w.Write(t, func(tx *db.Tx) error {
 			_, err := tx.Exec(`UPDATE otp_claims SET key = 'k4' WHERE key = 'k'`)
 			return err
 		})
-		w.issue(under("k4")) // the old note has lapsed: this one counts
-		if _, err := w.otp.Issue(t.Context(), w.Live, ask()); !errors.Is(err, fault.OTPRateLimited.Err()) {
+		w.issue(withKey("k4")) // the old note has lapsed: this one counts
+		if _, err := w.otp.Issue(t.Context(), w.LiveCaller, request()); !errors.Is(err, fault.OTPRateLimited.Err()) {
 			t.Errorf("got %v", err)
 		}
 	})

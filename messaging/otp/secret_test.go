@@ -14,6 +14,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/internal/seal"
 	"griot/messaging/message"
+	"griot/messaging/messagingtest"
 	"griot/messaging/otp"
 )
 
@@ -27,21 +28,21 @@ func TestCodes_AreNowhere(t *testing.T) {
 		eight := func(r *otp.Request) { r.Length, r.App, r.IdempotencyKey = 8, "shop.example", r.To }
 		var codes []string
 		for i, class := range []gateway.Class{"", gateway.Permanent, gateway.Unknown, gateway.Temporary} {
-			w.Gateway.Does(nil)
+			w.Gateway.SetScript(nil)
 			if class != "" {
-				w.Gateway.Fails(class, "no")
+				w.Gateway.FailWith(class, "no")
 			}
 			n := "2237600000" + string(rune('1'+i))
-			issued := w.issue(to(n), eight)
+			issued := w.issue(withNumber(n), eight)
 			code := w.code(n)
-			w.verify(issued.ChallengeID, wrong(code))
-			codes = append(codes, code, wrong(code))
+			w.verify(issued.ChallengeID, messagingtest.WrongCode(code))
+			codes = append(codes, code, messagingtest.WrongCode(code))
 			if class == gateway.Unknown { // on its way: that it is sealed is the engine's
 				continue
 			}
 			w.verify(issued.ChallengeID, code)
 		}
-		w.issue(to("22376000009"), eight, sandboxed)
+		w.issue(withNumber("22376000009"), eight, sandboxed)
 		if rows := w.Int(t, `SELECT count(*) FROM messages WHERE content <> '{}'`); rows != 1 {
 			t.Errorf("%d messages have content: only the one on its way may", rows)
 		}
@@ -140,14 +141,14 @@ func tables(t *testing.T, d *db.DB) string {
 // What is kept of a code is worth nothing without the master key, nor beside another challenge.
 func TestCodes_AreBoundToTheMasterKeyAndTheChallenge(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), "business")
-	first, second := w.issue(), w.issue(to(other))
+	first, second := w.issue(), w.issue(withNumber(other))
 	code := w.code(number)
 	stranger, err := seal.ParseKey(seal.NewMasterKey())
 	if err != nil {
 		t.Fatal(err)
 	}
 	elsewhere := w.service(func(o *otp.Options) { o.Key = stranger })
-	if got := verdict(t, elsewhere.Verify(t.Context(), w.Live, &otp.Guess{ChallengeID: first.ChallengeID, Code: code})); got != "invalid_code" {
+	if got := verifyCode(t, elsewhere.Verify(t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: first.ChallengeID, Code: code})); got != "invalid_code" {
 		t.Errorf("with another master key: %q", got)
 	}
 	w.Write(t, func(tx *db.Tx) error {

@@ -22,7 +22,7 @@ func TestVerify_TheRightCodeOnce(t *testing.T) {
 		if len(code) != 6 || i.ExpiresAt.Sub(w.Clock.Now()) != 5*time.Minute || i.Send.Message.Channel != gateway.SMS {
 			t.Errorf("%d digits, %+v", len(code), i)
 		}
-		for _, tc := range []struct{ code, want string }{{wrong(code), "invalid_code"}, {code, ""}, {code, "not_found"}, {wrong(code), "not_found"}} {
+		for _, tc := range []struct{ code, want string }{{messagingtest.WrongCode(code), "invalid_code"}, {code, ""}, {code, "not_found"}, {messagingtest.WrongCode(code), "not_found"}} {
 			if got := w.verify(i.ChallengeID, tc.code); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
@@ -43,11 +43,11 @@ func TestVerify_LocksAfterFiveFailures(t *testing.T) {
 		i := w.issue()
 		code := w.code(number)
 		for n := range 5 {
-			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {
+			if got := w.verify(i.ChallengeID, messagingtest.WrongCode(code)); got != "invalid_code" {
 				t.Errorf("failure %d: %q", n+1, got)
 			}
 		}
-		for _, guess := range []string{wrong(code), code} {
+		for _, guess := range []string{messagingtest.WrongCode(code), code} {
 			if got := w.verify(i.ChallengeID, guess); got != "too_many_attempts" {
 				t.Errorf("locked: %q", got)
 			}
@@ -62,7 +62,7 @@ func TestVerify_LocksAfterFiveFailures(t *testing.T) {
 		next := w.issue()
 		code = w.code(number)
 		for range 4 {
-			w.verify(next.ChallengeID, wrong(code))
+			w.verify(next.ChallengeID, messagingtest.WrongCode(code))
 		}
 		if got := w.verify(next.ChallengeID, code); got != "" {
 			t.Errorf("right after four failures: %q", got)
@@ -76,7 +76,7 @@ func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
 		short := w.issue(func(r *otp.Request) { r.TTL = otp.MinTTL })
 		code := w.code(number)
 		w.Clock.Advance(otp.MinTTL - time.Millisecond)
-		if got := w.verify(short.ChallengeID, wrong(code)); got != "invalid_code" {
+		if got := w.verify(short.ChallengeID, messagingtest.WrongCode(code)); got != "invalid_code" {
 			t.Errorf("in time: %q", got)
 		}
 		w.Clock.Advance(time.Millisecond)
@@ -86,7 +86,7 @@ func TestVerify_ExpiresToTheMillisecond(t *testing.T) {
 		if got := w.verifyTo(number, code); got != "not_found" {
 			t.Errorf("too late, by number: %q: there is no live one", got)
 		}
-		if out := w.Gateway.Asked()[0]; !out.Sensitive || out.ExpiresAt != short.ExpiresAt {
+		if out := w.Gateway.Calls()[0]; !out.Sensitive || out.ExpiresAt != short.ExpiresAt {
 			t.Errorf("the gateway may deliver it until %v, though it expires at %v", out.ExpiresAt, short.ExpiresAt)
 		}
 	})
@@ -124,13 +124,13 @@ func TestVerify_OthersAndNothing(t *testing.T) {
 		i := w.issue()
 		code := w.code(number)
 		other := messagingtest.New(t, d, "free", func(s *account.Spec) { s.Senders = nil })
-		test := *w.Live
+		test := *w.LiveCaller
 		test.Kind = account.Test
-		for name, who := range map[string]*account.Caller{"another account": other.Live, "a test key": &test} {
-			if got := verdict(t, w.otp.Verify(t.Context(), who, &otp.Guess{ChallengeID: i.ChallengeID, Code: code})); got != "not_found" {
+		for name, who := range map[string]*account.Caller{"another account": other.LiveCaller, "a test key": &test} {
+			if got := verifyCode(t, w.otp.Verify(t.Context(), who, &otp.Guess{ChallengeID: i.ChallengeID, Code: code})); got != "not_found" {
 				t.Errorf("%s: %q", name, got)
 			}
-			if got := verdict(t, w.otp.Verify(t.Context(), who, &otp.Guess{To: number, Code: code})); got != "not_found" {
+			if got := verifyCode(t, w.otp.Verify(t.Context(), who, &otp.Guess{To: number, Code: code})); got != "not_found" {
 				t.Errorf("%s, by number: %q", name, got)
 			}
 		}
@@ -149,8 +149,8 @@ func TestVerify_AStampedeOfGuessesHasFiveJudged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d, "business")
 		i := w.issue()
-		bad := wrong(w.code(number))
-		got := tally(200, func(n int) string {
+		bad := messagingtest.WrongCode(w.code(number))
+		got := countOutcomes(200, func(n int) string {
 			if n%2 == 0 {
 				return w.verifyTo(number, bad)
 			}
@@ -167,30 +167,23 @@ func TestVerify_AStampedeOfRightCodesIsOne(t *testing.T) {
 		w := newWorld(t, d, "business")
 		i := w.issue()
 		code := w.code(number)
-		got := tally(50, func(int) string { return w.verify(i.ChallengeID, code) })
+		got := countOutcomes(50, func(int) string { return w.verify(i.ChallengeID, code) })
 		if got[""] != 1 || got["not_found"] != 49 {
 			t.Errorf("got %v", got)
 		}
 	})
 }
 
-// tally does something n times at once, and counts the outcomes.
-func tally(n int, do func(n int) string) map[string]int {
+// countOutcomes calls do n times at once, and counts what it returns.
+func countOutcomes(n int, do func(n int) string) map[string]int {
 	var mu sync.Mutex
-	var wg sync.WaitGroup
-	start := make(chan struct{})
 	got := map[string]int{}
-	for i := range n {
-		wg.Go(func() {
-			<-start
-			outcome := do(i)
-			mu.Lock()
-			defer mu.Unlock()
-			got[outcome]++
-		})
-	}
-	close(start)
-	wg.Wait()
+	messagingtest.Together(n, func(i int) {
+		outcome := do(i)
+		mu.Lock()
+		defer mu.Unlock()
+		got[outcome]++
+	})
 	return got
 }
 
@@ -199,13 +192,13 @@ func TestVerify_AfterARestart(t *testing.T) {
 		w := newWorld(t, d, "business")
 		i := w.issue()
 		code := w.code(number)
-		w.verify(i.ChallengeID, wrong(code))
+		w.verify(i.ChallengeID, messagingtest.WrongCode(code))
 		w.stop()
 		w.Engine = w.NewEngine(func(*delivery.Options) {})
 		w.Restart(t, w.Engine)
 		w.otp = w.service()
 		for range 4 {
-			if got := w.verify(i.ChallengeID, wrong(code)); got != "invalid_code" {
+			if got := w.verify(i.ChallengeID, messagingtest.WrongCode(code)); got != "invalid_code" {
 				t.Errorf("after a restart: %q", got)
 			}
 		}

@@ -1,9 +1,7 @@
 package otp_test
 
 import (
-	"context"
 	"errors"
-	"regexp"
 	"testing"
 	"time"
 
@@ -47,8 +45,8 @@ func (w *world) service(change ...func(*otp.Options)) *otp.Service {
 	return otp.New(o)
 }
 
-// ask makes a request by SMS.
-func ask(change ...func(*otp.Request)) *otp.Request {
+// request makes a request by SMS.
+func request(change ...func(*otp.Request)) *otp.Request {
 	r := otp.NewRequest()
 	r.To, r.Channel = number, gateway.SMS
 	for _, c := range change {
@@ -57,13 +55,13 @@ func ask(change ...func(*otp.Request)) *otp.Request {
 	return r
 }
 
-func to(n string) func(*otp.Request)    { return func(r *otp.Request) { r.To = n } }
-func under(k string) func(*otp.Request) { return func(r *otp.Request) { r.IdempotencyKey = k } }
-func sandboxed(r *otp.Request)          { r.Sandbox = true }
+func withNumber(n string) func(*otp.Request) { return func(r *otp.Request) { r.To = n } }
+func withKey(k string) func(*otp.Request)    { return func(r *otp.Request) { r.IdempotencyKey = k } }
+func sandboxed(r *otp.Request)               { r.Sandbox = true }
 
 func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 	w.t.Helper()
-	i, err := w.otp.Issue(w.t.Context(), w.Live, ask(change...))
+	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -73,7 +71,7 @@ func (w *world) issue(change ...func(*otp.Request)) *otp.Issued {
 // refuses asks for a code that must not be sent, and returns how long to wait.
 func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) time.Duration {
 	w.t.Helper()
-	i, err := w.otp.Issue(w.t.Context(), w.Live, ask(change...))
+	i, err := w.otp.Issue(w.t.Context(), w.LiveCaller, request(change...))
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok || e.Kind != k {
 		w.t.Fatalf("issued %+v, %v; want %s", i, err, k.Code)
@@ -81,42 +79,24 @@ func (w *world) refuses(k *fault.Kind, change ...func(*otp.Request)) time.Durati
 	return e.RetryAfter
 }
 
-var digits = regexp.MustCompile(`^[0-9]{4,8}`)
-
-// code is what the last message to a number carried.
+// code returns the code of the last message to a number.
 func (w *world) code(n string) string {
 	w.t.Helper()
-	var code string
-	for _, out := range w.Gateway.Asked() {
-		if out.To == n {
-			code = digits.FindString(out.Text)
-		}
-	}
-	if code == "" {
-		w.t.Fatal("no code was sent")
-	}
-	return code
-}
-
-// wrong is a code of the same length that is not the one.
-func wrong(code string) string {
-	b := []byte(code)
-	b[0] = '0' + (b[0]-'0'+1)%10
-	return string(b)
+	return w.Code(w.t, n)
 }
 
 // verify judges a guess at a challenge: "" for the right code, or the error's code.
 func (w *world) verify(challengeID, code string) string {
 	w.t.Helper()
-	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, &otp.Guess{ChallengeID: challengeID, Code: code}))
+	return verifyCode(w.t, w.otp.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{ChallengeID: challengeID, Code: code}))
 }
 
 func (w *world) verifyTo(n, code string) string {
 	w.t.Helper()
-	return verdict(w.t, w.otp.Verify(w.t.Context(), w.Live, &otp.Guess{To: n, Code: code}))
+	return verifyCode(w.t, w.otp.Verify(w.t.Context(), w.LiveCaller, &otp.Guess{To: n, Code: code}))
 }
 
-func verdict(t *testing.T, err error) string {
+func verifyCode(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
 		return ""
@@ -129,14 +109,4 @@ func verdict(t *testing.T, err error) string {
 	return e.Kind.Code
 }
 
-func (w *world) sent() int { return len(w.Gateway.Asked()) }
-
-// holds is a script that keeps attempts until it is released.
-func (w *world) holds() (release func()) {
-	c := make(chan struct{})
-	w.Gateway.Does(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
-		<-c
-		return gateway.Ack{}, nil
-	})
-	return func() { close(c) }
-}
+func (w *world) sent() int { return len(w.Gateway.Calls()) }

@@ -10,6 +10,7 @@ import (
 	"griot/internal/db"
 	"griot/messaging/events"
 	"griot/messaging/message"
+	"griot/messaging/messagingtest"
 	"griot/messaging/outbox"
 )
 
@@ -34,7 +35,7 @@ func TestAccept_OneKeyIsOneMessage(t *testing.T) {
 		w.accept(0, true, twice...)
 		w.wants("two of one key in a batch", refusals(twice), []outbox.Refusal{outbox.Stored, outbox.KeyTaken, outbox.Stored})
 		var stored, taken atomic.Int64
-		stampede(30, func(n int) {
+		messagingtest.Together(30, func(n int) {
 			items := []*outbox.Acceptance{w.item(person, "x", keyed(fmt.Sprint("s", n%3)))}
 			if n%2 == 0 {
 				items = append(items, w.item(person, "y", keyed(fmt.Sprint("s", (n+1)%3))))
@@ -65,7 +66,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 		const limit = 25
 		var stored atomic.Int64
 		var most atomic.Int64
-		stampede(40, func(n int) {
+		messagingtest.Together(40, func(n int) {
 			var items []*outbox.Acceptance
 			for i := range 1 + n%3 {
 				items = append(items, w.item(fmt.Sprintf("2237610%04d", n), "x", limited(limit), keyed(fmt.Sprint(n, " ", i))))
@@ -97,7 +98,7 @@ func TestAccept_TheQuotaIsExact(t *testing.T) {
 func TestAccept_RecipientCaps(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var stored atomic.Int64
-		stampede(40, func(n int) {
+		messagingtest.Together(40, func(n int) {
 			a := w.item(fmt.Sprintf("2237610000%d", n%4), "x", capped(3))
 			if err := w.store(n).Accept(t.Context(), []*outbox.Acceptance{a}, false); err != nil {
 				w.t.Error(err)
@@ -164,7 +165,7 @@ func TestAccept_WhatIsStoredBesideEndsItsOwnOnly(t *testing.T) {
 				return nil
 			}
 		}
-		stampede(many, func(n int) { errs[n] = w.store(n).Accept(t.Context(), items[n:n+1], false) })
+		messagingtest.Together(many, func(n int) { errs[n] = w.store(n).Accept(t.Context(), items[n:n+1], false) })
 		for n, err := range errs {
 			if fails := n%4 == 0; fails != errors.Is(err, errBeside) || !fails && (err != nil || items[n].Refusal != outbox.Stored) {
 				w.t.Errorf("item %d: %v, refusal %d", n, err, items[n].Refusal)

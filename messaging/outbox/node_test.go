@@ -8,6 +8,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/message"
+	"griot/messaging/messagingtest"
 	"griot/messaging/outbox"
 )
 
@@ -168,7 +169,7 @@ func TestAccept_AnUnheardCommit(t *testing.T) {
 	})
 	const many = 8
 	errs, items := make([]error, many), make([]*outbox.Acceptance, many)
-	stampede(many, func(n int) {
+	messagingtest.Together(many, func(n int) {
 		items[n] = w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
 		errs[n] = w.store(0).Accept(t.Context(), items[n:n+1], false)
 	})
@@ -178,7 +179,7 @@ func TestAccept_AnUnheardCommit(t *testing.T) {
 		}
 	}
 	w.Write(t, func(tx *db.Tx) error { _, err := tx.Exec(`DROP TRIGGER cut_at_commit ON messages`); return err })
-	stampede(many, func(n int) {
+	messagingtest.Together(many, func(n int) {
 		again := w.item(fmt.Sprintf("2237610%04d", n), "cut", keyed(fmt.Sprint(n)), w.atOnce)
 		if err := w.store(1).Accept(t.Context(), []*outbox.Acceptance{again}, false); err != nil || again.Refusal != outbox.Stored {
 			t.Errorf("item %d again: %v, refusal %d, want it stored", n, err, again.Refusal)

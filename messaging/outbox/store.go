@@ -54,16 +54,6 @@ func (s *Store) Apply(ctx context.Context, t *Transition) (Applied, error) {
 	return s.writer.apply(ctx, t)
 }
 
-// Insert stores a message as it is, without a key, quota or events. It is for tests.
-func (s *Store) Insert(ctx context.Context, m *message.Message) error {
-	return s.db.Write(ctx, func(tx *db.Tx) error {
-		if !s.node.single {
-			return insertMessages(tx, []*Acceptance{{Message: m}})
-		}
-		return sqliteRows{tx}.insertMessages([]*Acceptance{{Message: m}})
-	})
-}
-
 // Entry is the part of a message's row that decides when its turn comes.
 type Entry struct {
 	ID       string

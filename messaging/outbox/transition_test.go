@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/messaging/events"
 	"griot/messaging/message"
+	"griot/messaging/messagingtest"
 	"griot/messaging/optout"
 	"griot/messaging/outbox"
 	"griot/messaging/quota"
@@ -19,7 +20,7 @@ func TestBegin_IsFencedByTheVersion(t *testing.T) {
 		m := w.stored(person, "x")
 		k := outbox.EntryOf(m)
 		var begun atomic.Int64
-		stampede(8, func(n int) {
+		messagingtest.Together(8, func(n int) {
 			if w.begin(n, k, nil).Message != nil {
 				begun.Add(1)
 			}
@@ -53,7 +54,7 @@ func TestBegin_TheDayOfASenderThatWarmsUp(t *testing.T) {
 			w.t.Errorf("one that has changed: %+v, want nothing", b)
 		}
 		var begun, full atomic.Int64
-		stampede(len(keys), func(n int) {
+		messagingtest.Together(len(keys), func(n int) {
 			switch b := w.begin(n, keys[n], day); {
 			case b.Message != nil:
 				begun.Add(1)
@@ -80,7 +81,7 @@ func TestApply_IsFencedByTheVersion(t *testing.T) {
 			list = append(list, w.stored(fmt.Sprintf("2237610%04d", n), "x"))
 		}
 		var done atomic.Int64
-		stampede(60, func(n int) { // three about each message
+		messagingtest.Together(60, func(n int) { // three about each message
 			m := list[n%20]
 			status := []message.Status{message.Canceled, message.Sent, message.Failed}[n/20]
 			change := w.to(m, status)
@@ -113,7 +114,7 @@ func TestApply_TwoAboutOneMessageTogether(t *testing.T) {
 		for range 20 {
 			var done atomic.Int64
 			m = w.Message(t, m.ID)
-			stampede(4, func(n int) {
+			messagingtest.Together(4, func(n int) {
 				applied, err := w.store(0).Apply(t.Context(), w.to(m, message.Queued))
 				if err != nil {
 					w.t.Error(err)
@@ -232,7 +233,7 @@ func TestApply_EarlyReceiptsAtTheSameTime(t *testing.T) {
 			list = append(list, w.stored(fmt.Sprintf("2237610%04d", n), "x"))
 		}
 		var learned [2 * many]atomic.Bool
-		stampede(2*many, func(n int) {
+		messagingtest.Together(2*many, func(n int) {
 			m, providerID := list[n/2], fmt.Sprint("p", n/2)
 			if n%2 == 0 {
 				ref, err := w.store(1).ResolveReference(t.Context(), "fake", providerID, &outbox.EarlyReceipt{Status: gateway.ReceiptDelivered, Rank: message.Delivered.Rank(), At: w.Clock.Now()})

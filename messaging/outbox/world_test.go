@@ -2,7 +2,6 @@ package outbox_test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -157,15 +156,6 @@ func (w *world) to(m *message.Message, s message.Status) *outbox.Transition {
 	case message.Scheduled, message.Queued, message.Sending, message.Expired, message.Delivered, message.Read, message.Sandbox:
 	}
 	return &outbox.Transition{Message: &after, Steps: []message.Step{{At: db.Ms(w.Clock.Now()), Status: s, Channel: m.Channel, Sender: m.SenderID}}}
-}
-
-// stampede runs fn for n callers at once.
-func stampede(n int, fn func(n int)) {
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { fn(i) })
-	}
-	wg.Wait()
 }
 
 func ids(keys []outbox.Entry) (out []string) {

@@ -13,14 +13,13 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/messaging/message"
 	"griot/messaging/messagingtest"
-	"griot/messaging/outbox"
 	"griot/messaging/stats"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-// of is what the last test's messages come to.
-func of(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
+// summaryOf is what the last test's messages come to.
+func summaryOf(t *testing.T, w *messagingtest.World, n int) *stats.Summary {
 	t.Helper()
 	sum, err := (&stats.Stats{DB: w.DB, Now: w.Clock.Now}).Summarize(t.Context(), w.Account, n, false)
 	if err != nil {
@@ -39,7 +38,7 @@ type stored struct {
 	steps              []message.Step
 }
 
-func put(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
+func store(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 	t.Helper()
 	w.Clock.Advance(time.Millisecond)
 	now := w.Clock.Now()
@@ -73,9 +72,7 @@ func put(t *testing.T, w *messagingtest.World, accountID string, s *stored) {
 		}
 		failure = string(b)
 	}
-	if err := outbox.New(w.DB, w.Clock.Now).Insert(t.Context(), m); err != nil {
-		t.Fatal(err)
-	}
+	w.Store(t, m)
 	w.Write(t, func(tx *db.Tx) error {
 		_, err := tx.Exec(`UPDATE messages SET sent_at = $1, delivered_at = $2, failure = $3 WHERE id = $4`, at(s.after[0]), at(s.after[1]), failure, m.ID)
 		return err
@@ -101,10 +98,10 @@ func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 			{"sms", "sms", message.Sandbox, "", never, 0, nil},
 			{"sms", "sms", message.Delivered, "", [2]time.Duration{-1, 5 * time.Second}, 0, nil}, // its receipt was faster than its gateway's word
 		} {
-			put(t, w, w.Account.ID, s)
+			store(t, w, w.Account.ID, s)
 		}
-		put(t, w, "acc_another", &stored{"sms", "sms", message.Failed, "theirs", never, 0, nil})
-		sum := of(t, w, 200)
+		store(t, w, "acc_another", &stored{"sms", "sms", message.Failed, "theirs", never, 0, nil})
+		sum := summaryOf(t, w, 200)
 		channels := map[gateway.Channel]stats.Channel{}
 		for name, c := range sum.ByChannel {
 			channels[name] = *c
@@ -137,8 +134,8 @@ func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 
 func TestSummary_OnlySimulatedMessagesHaveNoRates(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
-	put(t, w, w.Account.ID, &stored{"sms", "sms", message.Sandbox, "", [2]time.Duration{-1, -1}, 0, nil})
-	sum := of(t, w, 50)
+	store(t, w, w.Account.ID, &stored{"sms", "sms", message.Sandbox, "", [2]time.Duration{-1, -1}, 0, nil})
+	sum := summaryOf(t, w, 50)
 	if sum.Size != 1 || sum.DeliveryRate != nil || sum.ReadRate != nil || sum.FailureRate != nil || sum.FallbackRate != nil || sum.Sent.P50 != nil || sum.Delivered.P99 != nil || len(sum.Days) != 0 {
 		t.Errorf("%+v", sum)
 	}
@@ -166,8 +163,8 @@ func TestSummary_AHopIsAFallback(t *testing.T) {
 		w := messagingtest.New(t, dbtest.SQLite(t), "business")
 		s := tc.stored
 		s.status, s.after = message.Sent, [2]time.Duration{0, -1}
-		put(t, w, w.Account.ID, &s)
-		if got := of(t, w, 50).FallbackRate; got == nil || (*got == 1) != tc.hop {
+		store(t, w, w.Account.ID, &s)
+		if got := summaryOf(t, w, 50).FallbackRate; got == nil || (*got == 1) != tc.hop {
 			t.Errorf("%s: %v", name, *got)
 		}
 	}
@@ -177,12 +174,12 @@ func TestSummary_LatenciesByTheNearestRank(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "business")
 	for i := range 100 { // 1 to 100 ms, in another order
 		ms := time.Duration((i*37)%100+1) * time.Millisecond
-		put(t, w, w.Account.ID, &stored{"sms", "sms", message.Delivered, "", [2]time.Duration{ms, 10 * ms}, 0, nil})
+		store(t, w, w.Account.ID, &stored{"sms", "sms", message.Delivered, "", [2]time.Duration{ms, 10 * ms}, 0, nil})
 	}
 	for range 2 { // what waits for its time isn't slow
-		put(t, w, w.Account.ID, &stored{"sms", "sms", message.Sent, "", [2]time.Duration{time.Hour, -1}, time.Hour, nil})
+		store(t, w, w.Account.ID, &stored{"sms", "sms", message.Sent, "", [2]time.Duration{time.Hour, -1}, time.Hour, nil})
 	}
-	sum := of(t, w, 500)
+	sum := summaryOf(t, w, 500)
 	got := fmt.Sprint(*sum.Sent.P50, *sum.Sent.P95, *sum.Sent.P99, *sum.Delivered.P50, *sum.Delivered.P95, *sum.Delivered.P99)
 	if want := "49ms 95ms 99ms 500ms 950ms 990ms"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -194,14 +191,14 @@ func TestSummary_TheQuotaAndTheMostFrequentErrors(t *testing.T) {
 		w := messagingtest.New(t, d, "free")
 		for i := range 12 {
 			for range i + 1 {
-				put(t, w, w.Account.ID, &stored{"sms", "sms", message.Failed, fmt.Sprintf("code_%02d", i), [2]time.Duration{-1, -1}, 0, nil})
+				store(t, w, w.Account.ID, &stored{"sms", "sms", message.Failed, fmt.Sprintf("code_%02d", i), [2]time.Duration{-1, -1}, 0, nil})
 			}
 		}
 		w.Write(t, func(tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 7)`, w.Account.ID, w.Clock.Now().Unix()/86400)
+			_, err := tx.Exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, 7) ON CONFLICT (account_id, day) DO UPDATE SET used = 7`, w.Account.ID, w.Clock.Now().Unix()/86400)
 			return err
 		})
-		sum := of(t, w, 200)
+		sum := summaryOf(t, w, 200)
 		if len(sum.Errors) != 10 || sum.Errors[0] != (stats.Error{Code: "code_11", Count: 12}) || sum.Errors[9].Code != "code_02" {
 			t.Errorf("%v", sum.Errors)
 		}

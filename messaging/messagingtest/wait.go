@@ -1,0 +1,159 @@
+package messagingtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/messaging/message"
+)
+
+const (
+	patience = 20 * time.Second      // the longest wait
+	lookAt   = 20 * time.Millisecond // how often a wait looks again where nothing signals a change
+)
+
+// changes lets waiting tests look again when an engine has written something, or a gateway was called.
+type changes struct {
+	mu   sync.Mutex
+	next chan struct{} // closed at the next change; nil: nobody waits
+}
+
+func (c *changes) wait() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == nil {
+		c.next = make(chan struct{})
+	}
+	return c.next
+}
+
+func (c *changes) signal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next != nil {
+		close(c.next)
+		c.next = nil
+	}
+}
+
+// Eventually waits until done reports true, and fails the test after 20 seconds: with what done found instead, and
+// want. It looks again after each change by an engine or a gateway of the world.
+func (w *World) Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
+	t.Helper()
+	w.changes.eventually(t, want, done)
+}
+
+// Eventually is [World.Eventually] for what no world has signals for: it looks every 20 milliseconds.
+func Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
+	t.Helper()
+	new(changes).eventually(t, want, done)
+}
+
+func (c *changes) eventually(t testing.TB, want string, done func() (found any, ok bool)) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		changed := c.wait() // before it is looked: a change in between is not missed
+		found, ok := done()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %v: got %v, want %s", patience, found, want)
+		}
+		timer := time.NewTimer(lookAt)
+		select {
+		case <-changed:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// Until waits until a message is as ok wants it, and returns it.
+func (w *World) Until(t testing.TB, id, want string, ok func(*message.Message) bool) *message.Message {
+	t.Helper()
+	var m *message.Message
+	w.Eventually(t, want, func() (any, bool) {
+		m = w.Message(t, id)
+		return string(m.Status) + " on " + string(m.Channel) + ", " + string(m.Timeline), ok(m)
+	})
+	return m
+}
+
+// Becomes waits until a message has a status, and returns it.
+func (w *World) Becomes(t testing.TB, id string, want message.Status) *message.Message {
+	t.Helper()
+	return w.Until(t, id, string(want), func(m *message.Message) bool { return m.Status == want })
+}
+
+// WaitForCalls waits until the gateway has been called n times.
+func (w *World) WaitForCalls(t testing.TB, n int) {
+	t.Helper()
+	w.Eventually(t, fmt.Sprint(n, " calls of the gateway"), func() (any, bool) {
+		calls := len(w.Gateway.Calls())
+		return calls, calls >= n
+	})
+}
+
+// WaitForInt waits until a query of one number returns want.
+func (w *World) WaitForInt(t testing.TB, want int, query string, args ...any) {
+	t.Helper()
+	w.Eventually(t, fmt.Sprint(want, " by ", query), func() (any, bool) {
+		n := w.Int(t, query, args...)
+		return n, n == want
+	})
+}
+
+// Hold lets the gateway take no message until release is called, or the test ends: then it acknowledges those that
+// it was called with.
+func (w *World) Hold(t testing.TB) (release func()) {
+	t.Helper()
+	held := make(chan struct{})
+	release = sync.OnceFunc(func() { close(held) })
+	t.Cleanup(release)
+	w.Gateway.SetScript(func(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+		<-held
+		return gateway.Ack{}, nil
+	})
+	return release
+}
+
+// Together calls fn n times at once, with 0 to n-1, and waits for all.
+func Together(n int, fn func(i int)) {
+	var calls sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		calls.Go(func() {
+			<-start
+			fn(i)
+		})
+	}
+	close(start)
+	calls.Wait()
+}
+
+// Run runs background work until the test ends or stop is called.
+func Run(t testing.TB, work func(context.Context) error) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- work(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("got %v at the end of background work, want no error", err)
+			}
+		case <-time.After(2 * patience):
+			t.Errorf("background work did not end within %v", 2*patience)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
