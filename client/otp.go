@@ -50,7 +50,7 @@ func (c *Client) SendCode(ctx context.Context, r *CodeRequest) (*Challenge, erro
 		return nil, err
 	}
 	if r.IdempotencyKey == "" {
-		out.Deduplicated = false // only our own tries knew the key
+		out.Deduplicated = false // only this call's tries had the key
 	}
 	return out, nil
 }

@@ -46,7 +46,7 @@ func (c *Client) Send(ctx context.Context, m *Message) (*Result, error) {
 		return nil, err
 	}
 	if m.IdempotencyKey == "" {
-		out.Deduplicated = false // only our own tries knew the key
+		out.Deduplicated = false // only this call's tries had the key
 	}
 	return out, nil
 }

@@ -88,7 +88,7 @@ func devDeployment(dir string) (*deployment, error) {
 	return d, nil
 }
 
-// call runs a verb in the server, or on the database when nobody listens.
+// call runs a verb in the server, or on the database when no server listens.
 func (o *adminOptions) call(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
 	d, err := o.deployment()
 	if err != nil {

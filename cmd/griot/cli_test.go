@@ -334,7 +334,7 @@ func TestCLI_WaitsUntilThePhoneHasIt(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	p.call("PUT", p.BaseURL+"/dev/phones/22376000001", `{"online":false}`)
-	if s := o.runJSON(0, "", "send", "--to", "22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // taken, and nobody knows more
+	if s := o.runJSON(0, "", "send", "--to", "22376000001", "--channel", "sms", "--wait=100ms", "x"); s["status"] != "SENT" { // the phone is offline: there is no receipt
 		t.Errorf("got %v, want SENT", s)
 	}
 	cmd, out, errs := o.command("send", "--to", "22376000001", "--channel", "sms", "--idempotency-key", "wait", "--wait=30s", "--json", "y")

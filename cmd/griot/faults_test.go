@@ -405,7 +405,7 @@ func TestFaults_TheDiskIsFullForAWhile(t *testing.T) {
 				}
 			}
 			back(t, s)
-			s.answers(t, http.StatusOK) // though nobody has written since
+			s.answers(t, http.StatusOK) // though no request has written since
 			load.waitForStatus(200, 50)
 			load.check(f)
 		})

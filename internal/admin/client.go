@@ -22,7 +22,7 @@ const (
 	maxAnswer = 32 << 20
 )
 
-// ErrNoServer is returned by [Client.Call] when nobody listens at the address.
+// ErrNoServer is returned by [Client.Call] when no program listens at the address.
 var ErrNoServer = errors.New("admin: no server listens there")
 
 // Client has a running server execute verbs.
@@ -34,7 +34,7 @@ type Client struct {
 }
 
 // NewClient returns a client of the internal listener at an http address of this
-// machine: the key is shown to nobody else.
+// machine: the key goes to no other.
 func NewClient(address string, key *seal.Key) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || !isLoopback(u.Hostname()) {
@@ -63,7 +63,7 @@ func (c *Client) Call(ctx context.Context, verb string, in []byte) (json.RawMess
 	return c.post(ctx, Path+verb, c.bearer, in)
 }
 
-// hello makes sure that the server has the key, before it is shown ours.
+// hello makes sure that the server has the key, before the client's credential is sent.
 func (c *Client) hello(ctx context.Context) error {
 	nonce := id.Token(nonceBytes)
 	body, err := json.Marshal(helloRequest{Nonce: nonce})

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// SetListTime is for tests that don't wait for the end of a list.
+// SetListTime sets the most that a page of a list may take.
 func SetListTime(d *DB, t time.Duration) { d.lists.time = t }
 
 // SetWAL lowers the size from which a write-ahead log is large, and the time between two looks at it.

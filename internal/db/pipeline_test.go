@@ -112,7 +112,7 @@ func TestQueue_FailsTheTransaction(t *testing.T) {
 	}
 }
 
-// PostgreSQL ends a transaction by a rollback where a statement has failed: nobody may take that for a commit.
+// PostgreSQL rolls a transaction back in which a statement has failed, even at COMMIT. That is an error.
 func TestWrite_IsNoCommitWhereAnErrorWasIgnored(t *testing.T) {
 	d := dbtest.Postgres(t)
 	err := d.Write(t.Context(), func(tx *db.Tx) error {

@@ -78,7 +78,7 @@ func Call[In, Out any](a *API, status int, f func(r *http.Request, in *In) (Out,
 // Fail writes an error in the service's form, after [API.ErrorFor].
 func (a *API) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	e := a.ErrorFor(w, r, err)
-	setNoStore(w.Header()) // whatever the handler had in mind for a good answer
+	setNoStore(w.Header()) // even where the handler has set another value
 	SetRetryAfter(w.Header(), e.RetryAfter)
 	a.Write(w, r, e)
 }

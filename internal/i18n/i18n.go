@@ -33,7 +33,7 @@ var catalogues = sync.OnceValue(func() map[Lang]map[string]string {
 	return map[Lang]map[string]string{FR: read(french), EN: read(english)}
 })
 
-// read returns the texts of a catalogue; that the embedded ones are well-formed is held by a test.
+// read returns the texts of a catalogue; a test checks that the embedded ones are well-formed.
 func read(file []byte) map[string]string {
 	var texts map[string]string
 	if json.Unmarshal(file, &texts) != nil {

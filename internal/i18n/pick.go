@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxRanges is how much of an Accept-Language header is read: nobody lists more languages than that in earnest.
+// maxRanges is how many languages of an Accept-Language header are read.
 const maxRanges = 32
 
 // Pick chooses a language by an Accept-Language header (RFC 9110 §12.5.4): the one
@@ -58,7 +58,7 @@ func (w preference) before(other preference) bool {
 	return w.weight > other.weight || w.weight == other.weight && w.weight > 0 && w.position < other.position
 }
 
-// parseRange reads "fr-FR;q=0.8". A weight that isn't one spoils the item only.
+// parseRange reads "fr-FR;q=0.8". An invalid weight makes only this item invalid.
 func parseRange(item string) (tag string, weight int, ok bool) {
 	tag, rest, weighted := strings.Cut(item, ";")
 	tag = strings.ToLower(strings.TrimSpace(tag))

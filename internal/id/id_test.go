@@ -82,7 +82,7 @@ func TestCode_IsUniform(t *testing.T) {
 	}
 }
 
-// All zeros open what is only simulated, so nobody else's code may be that.
+// All zeros are the code of what is only simulated, so no other code may be that.
 func TestCode_IsNeverAllZeros(t *testing.T) {
 	t.Parallel()
 	for range 200_000 { // among so many codes of four digits one is 0000 but for once in 10^8

@@ -12,7 +12,7 @@ import (
 const (
 	shardCount = 16
 	shardSize  = 8 << 10           // keys of a shard
-	shardFull  = shardSize * 3 / 4 // keys of a shard, beyond which some are given up: a sweep must be worth its time
+	shardFull  = shardSize * 3 / 4 // keys of a shard, beyond which some are given up: so that a sweep removes many
 	shardStart = 256               // keys of a shard, from which on it is swept
 )
 

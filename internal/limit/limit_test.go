@@ -104,7 +104,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// The clock goes back: nobody waits longer than an empty bucket makes them.
+// The clock goes back: no key waits longer than for an empty bucket to fill.
 func TestAllow_TheClockGoesBack(t *testing.T) {
 	c := clock.NewFake(start)
 	l := limit.New(c.Now, 1, time.Second, 2)

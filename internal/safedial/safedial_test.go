@@ -63,7 +63,7 @@ func reply(q []byte, answer func(name string) netip.Addr) []byte {
 	return out
 }
 
-// Every way that is known to write an address of the inside is refused, by the IP address that it comes to.
+// Every known spelling of an internal address is refused, by the IP address that it resolves to.
 func TestClient_Refuses(t *testing.T) {
 	for _, proxy := range []string{"HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY"} {
 		t.Setenv(proxy, "http://127.0.0.1:1")
