@@ -27,7 +27,7 @@ func shownEvent(s *events.Stored) Event {
 	}
 }
 
-// WebhookEventsInput is which of an account's events.
+// WebhookEventsInput selects some of an account's events.
 type WebhookEventsInput struct {
 	Account  string `json:"account"`
 	Delivery string `json:"delivery"` // empty: all
@@ -120,13 +120,13 @@ func (w *webhooks) resend(ctx context.Context, in *EventInput) (Event, error) {
 	return shownEvent(s), nil
 }
 
-// SinceInput is which of an account's given-up events.
+// SinceInput selects an account's failed events since a time.
 type SinceInput struct {
 	Account string    `json:"account"`
 	Since   time.Time `json:"since"`
 }
 
-// Resent is how many events go out again.
+// Resent is the number of events that are delivered again.
 type Resent struct {
 	Resent int `json:"resent"`
 }

@@ -36,7 +36,7 @@ type webhooks struct {
 	endpoints *events.Endpoints
 }
 
-// find returns the id of the account that a text names.
+// find returns the id of the account with an id or e-mail address.
 func (w *webhooks) find(ctx context.Context, name string) (string, error) {
 	if strings.Contains(name, "@") {
 		a, err := account.ByEmail(w.db.Read(ctx), name)
@@ -93,7 +93,7 @@ func (w *webhooks) show(ctx context.Context, in *OfAccount) (Endpoint, error) {
 	return w.act(ctx, in.Account, func(string) error { return nil })
 }
 
-// act does something to an account's endpoint, and shows it then.
+// act changes an account's endpoint, and returns it.
 func (w *webhooks) act(ctx context.Context, name string, do func(accountID string) error) (Endpoint, error) {
 	accountID, err := w.find(ctx, name)
 	if err == nil {
@@ -109,7 +109,7 @@ func (w *webhooks) act(ctx context.Context, name string, do func(accountID strin
 	return shownEndpoint(s), nil
 }
 
-// SetInput is where an account's events go; an empty address is nowhere.
+// SetInput is the address of an account's endpoint; empty: none.
 type SetInput struct {
 	Account string `json:"account"`
 	URL     string `json:"url"`
@@ -159,7 +159,7 @@ func (w *webhooks) rotate(ctx context.Context, in *OfAccount) (Endpoint, error) 
 	return out, err
 }
 
-// ReadsInput is whether an account is told that messages were read.
+// ReadsInput says whether an account gets events of messages that were read.
 type ReadsInput struct {
 	Account string `json:"account"`
 	On      bool   `json:"on"`

@@ -82,7 +82,7 @@ func TestWebhookStream_SecretsAreRotatedAndTestKeysHaveTheirOwn(t *testing.T) {
 		if a.status != 200 || a.text("secret") == first || a.header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("%d %s", a.status, a.raw)
 		}
-		if got := live.secret(); got != a.text("secret") { // those who listen are told
+		if got := live.secret(); got != a.text("secret") { // open streams are sent the new secret
 			t.Errorf("the stream says %q, the answer %q", got, a.text("secret"))
 		}
 		if got := play.secret(); got == played || got == a.text("secret") {
