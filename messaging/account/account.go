@@ -7,7 +7,7 @@ import (
 	"griot/internal/i18n"
 )
 
-// Account is a developer's account. It is shared by requests and never changed after it was read.
+// Account is a customer's account. Requests share it, so it is never changed after it was read.
 type Account struct {
 	ID            string
 	Name          string
@@ -21,9 +21,9 @@ type Account struct {
 	WebhookSecret string        // sealed
 	FallbackAfter time.Duration // how long auto waits for a delivery unless the request says; 0: for ever
 	MutesReads    bool          // its webhooks don't tell when a message was read
-	ListenUntil   time.Time     // until when somebody listens to its events (griot listen)
+	ListenUntil   time.Time     // until when a client listens to its events (griot listen)
 	CreatedAt     time.Time
-	HasOptOuts    bool     // somebody wants no more messages
+	HasOptOuts    bool     // a recipient has opted out
 	Senders       []Sender // its own in their order, then the platform's
 }
 
@@ -56,12 +56,12 @@ type Caller struct {
 	noted *minuteMark // when the key's use was noted last; nil: a session
 }
 
-// SandboxOnly reports whether the caller sees nothing but what was simulated: test
-// keys are kept less well than live ones.
+// SandboxOnly reports whether the caller may read only simulated messages: test keys
+// are kept less carefully than live ones.
 func (c *Caller) SandboxOnly() bool { return c.Kind == Test }
 
-// Owner reports whether the caller may do what only the account's owner may
-// : a live key, or the owner's session.
+// Owner reports whether the caller may do what only the account's owner may: with a
+// live key, or in the owner's session.
 func (c *Caller) Owner() bool {
 	return c.Kind == Live || c.Kind == Dashboard && c.MemberID == ""
 }

@@ -20,15 +20,15 @@ const (
 	cookiePart = 43 // characters of a token, and of a signature: 256 bits in base64url
 )
 
-// Browser is one in which somebody signs in: a code is good only where it was asked
-// for. Its cookie is a token, which names it, and a signature for each address that
-// has signed in there.
+// Browser is a browser in which a person signs in: a code is valid only in the browser
+// that requested it. Its cookie is a token, which identifies it, and a signature for
+// each address that has signed in there.
 type Browser struct {
 	token string
 	known []string
 }
 
-// Browser reads a browser's cookie. Whatever is none makes a new browser.
+// Browser parses a browser's cookie. For an invalid one it returns a new browser.
 func (s *SignIn) Browser(cookie string) *Browser {
 	parts := strings.Split(cookie, ".")
 	if len(parts) > 1+maxKnown || slices.ContainsFunc(parts, func(p string) bool { return len(p) != cookiePart }) {
@@ -37,7 +37,7 @@ func (s *SignIn) Browser(cookie string) *Browser {
 	return &Browser{token: parts[0], known: parts[1:]}
 }
 
-// Cookie writes the cookie.
+// Cookie returns the cookie's value.
 func (b *Browser) Cookie() string { return strings.Join(append([]string{b.token}, b.known...), ".") }
 
 // CookieLifetime is how long the cookie is to be kept.
@@ -56,7 +56,7 @@ func (s *SignIn) knows(b *Browser, email string) bool {
 	return slices.ContainsFunc(b.known, func(known string) bool { return seal.Equal(known, mark) })
 }
 
-// addKnown notes that an address has signed in.
+// addKnown adds the signature of an address that has signed in.
 func (s *SignIn) addKnown(b *Browser, email string) {
 	mark := s.signature(b, email)
 	others := slices.DeleteFunc(slices.Clone(b.known), func(known string) bool { return known == mark })

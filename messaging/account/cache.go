@@ -12,12 +12,12 @@ const cacheLifetime = 30 * time.Second
 // cacheSize is how many values each of a cache's two halves has.
 const cacheSize = 15_000
 
-// cache keeps found values for a time. Only what exists is kept, so that guesses cannot
-// fill it, and no more than its size: when one half is full, the other is forgotten.
+// cache keeps found values for a time. Only values that exist are kept, so that guesses
+// cannot fill it. When one of its two halves is full, the other is cleared.
 type cache[V any] struct {
 	mu     sync.RWMutex
 	m, old map[string]cached[V]
-	epoch  int // counts what was forgotten, so that nobody keeps what they read before
+	epoch  int // raised by every removal, so that values that were read before it are not put
 }
 
 type cached[V any] struct {
@@ -25,7 +25,7 @@ type cached[V any] struct {
 	until time.Time
 }
 
-// get returns a value, or the epoch with which what is read now can be put.
+// get returns a value, or else the epoch with which a value that is read now can be put.
 func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
 	c.mu.RLock()
 	e, ok := c.m[key]
@@ -40,7 +40,7 @@ func (c *cache[V]) get(key string, now time.Time) (v V, epoch int, ok bool) {
 	return e.value, epoch, true
 }
 
-// put keeps a value that was read since an epoch, unless something was forgotten meanwhile.
+// put stores a value that was read since an epoch, unless there was a removal meanwhile.
 func (c *cache[V]) put(key string, v V, epoch int, until time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

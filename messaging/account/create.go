@@ -14,7 +14,7 @@ import (
 // ErrEmailTaken is returned when an address is another account's.
 var ErrEmailTaken = errors.New("account: the address is another account's")
 
-// Spec describes an account that is to be made.
+// Spec describes a new account.
 type Spec struct {
 	Name, Email  string
 	Lang         i18n.Lang // empty: the default
@@ -24,8 +24,8 @@ type Spec struct {
 	Projects     []string
 }
 
-// Create makes an account with its senders and projects, in one transaction. What
-// it returns has these senders, in this order, and not the platform's.
+// Create makes an account with its senders and projects, in one transaction. The
+// account that it returns has these senders, in this order, without the platform's.
 //
 // Errors: [ErrEmailTaken], [ErrNoPlan], [ErrSenderTaken].
 func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
@@ -49,7 +49,7 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 		}
 		for i := range a.Senders {
 			if fresh, err := insertSender(tx, &a.Senders[i], now); err != nil || !fresh {
-				return errors.Join(err, ErrSenderTaken) // what is there already must go again
+				return errors.Join(err, ErrSenderTaken) // roll back
 			}
 		}
 		for i := range projects {
@@ -87,7 +87,7 @@ func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
 	return list, err
 }
 
-// Change is what is to be different about an account; nil members stay.
+// Change is a change of an account; nil members stay as they are.
 type Change struct {
 	Name, Email   *string
 	Lang          *string // fr or en

@@ -9,9 +9,9 @@ import (
 	"griot/internal/seal"
 )
 
-// Directory finds accounts and callers, and changes them. What it has read it
-// keeps for 30 seconds; what it changes itself takes effect in it at once, and what
-// other processes change while [Directory.Follow] runs, within two seconds.
+// Directory finds accounts and callers, and changes them. It caches what it has read
+// for 30 seconds. Its own changes take effect in it at once, and those of other
+// processes within two seconds, while [Directory.Follow] runs.
 type Directory struct {
 	// PlansOff lifts every limit and gives everyone the inbox, for those who run
 	// Griot for themselves. It is set before the directory is used.
@@ -77,7 +77,7 @@ func (d *Directory) Account(ctx context.Context, id string) (*Account, error) {
 	return a, nil
 }
 
-// applySubscription works out what an account's subscription amounts to.
+// applySubscription sets an account's effective plan and recipient cap.
 func (d *Directory) applySubscription(a *Account, plans plans, now time.Time) {
 	switch {
 	case d.PlansOff, a.ID == PlatformID:
@@ -90,7 +90,7 @@ func (d *Directory) applySubscription(a *Account, plans plans, now time.Time) {
 	}
 }
 
-// stableUntil returns until when an account that was read now may be taken for what it is.
+// stableUntil returns until when an account that was read now may be cached.
 func (a *Account) stableUntil(now time.Time) time.Time {
 	return a.Subscription.nextChange(now, now.Add(cacheLifetime))
 }
@@ -109,13 +109,13 @@ func (d *Directory) SenderAt(ctx context.Context, channel, address string) (*Sen
 	return findSender(d.db.Read(ctx), channel, address)
 }
 
-// Forget makes the directory read an account again.
+// Forget removes an account from the cache.
 func (d *Directory) Forget(accountID string) {
 	d.accounts.remove(accountID) // in this order: callers are made of accounts
 	d.callers.removeIf(func(c *Caller) bool { return c.Account.ID == accountID })
 }
 
-// ForgetAll makes the directory read everything again.
+// ForgetAll empties the cache.
 func (d *Directory) ForgetAll() {
 	d.plans.clear() // in this order: accounts are made of plans, callers of accounts
 	d.accounts.clear()

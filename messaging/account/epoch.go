@@ -13,15 +13,15 @@ const (
 	lookEvery = time.Second // for what other processes have changed
 )
 
-// NoteChange makes every process read what directories keep again, once the transaction is committed. It comes after
-// the transaction's other changes of rows: those who note a change wait for each other from here on.
+// NoteChange makes the directories of all processes empty their caches after the commit. It must be the last change of
+// rows in a transaction: from here on, transactions that note a change wait for each other.
 func NoteChange(tx *db.Tx) error {
 	_, err := tx.Exec(`INSERT INTO cache_epochs (kind, epoch) VALUES ($1, 1) ON CONFLICT (kind) DO UPDATE SET epoch = cache_epochs.epoch + 1`, epochKind)
 	return err
 }
 
-// Follow makes the directory read again what other processes have changed, until ctx ends. It looks once a second. A
-// SQLite file has one process: nothing is asked there.
+// Follow empties the cache when other processes have noted a change, until ctx ends. It looks once a second, except on
+// SQLite, where there is no other process.
 func (d *Directory) Follow(ctx context.Context, log *slog.Logger) error {
 	if d.db.Engine() == db.SQLite {
 		return nil

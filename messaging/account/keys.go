@@ -10,7 +10,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Key is an API key as it may be shown: the key itself is known to its user only.
+// Key is an API key as it may be shown, without the secret.
 type Key struct {
 	ID         string
 	AccountID  string
@@ -30,7 +30,7 @@ const (
 	MaxMembers  = 200
 )
 
-// Why something is refused.
+// Errors of keys and projects.
 var (
 	ErrTooMany   = errors.New("account: there are too many already")
 	ErrNoProject = errors.New("account: the account has no such project")
@@ -38,7 +38,7 @@ var (
 	ErrNoMember  = errors.New("account: the account has no such member")
 )
 
-// KeySpec describes a key that is to be made.
+// KeySpec describes a new key.
 type KeySpec struct {
 	AccountID string
 	ProjectID string // of project keys
@@ -52,8 +52,8 @@ func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, 
 	return key, err
 }
 
-// MakeKey makes a key and returns it, this once. Keys that are there go on
-// working, so that one can follow another without a gap.
+// MakeKey makes a key and returns it, this once. Existing keys go on working, so that a
+// key can be replaced without a gap.
 //
 // Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], and [ErrNoMember] when who makes it has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
@@ -103,16 +103,16 @@ func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
 }
 
-// StreamState tells what somebody who listens with a key must know from time to time:
-// whether the key still works, and which turn the account's stream secrets have. It is
-// read from the database, so that a revocation anywhere shows at once.
+// StreamState returns whether a key still works, and the number of the account's stream
+// secrets, for a stream that was opened with the key. It reads the database, so that a
+// revocation on another node takes effect at once.
 func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, turn int64, err error) {
 	return selectStreamState(d.db.Read(ctx), keyID)
 }
 
-// RevokeKey ends a key, here at once and elsewhere within two seconds; with a
-// memberID only one that the member made. found is false when the account has no
-// such key; to revoke one again changes nothing.
+// RevokeKey revokes a key, here at once and on other nodes within two seconds; with a
+// memberID only one that the member made. found is false when the account has no such
+// key. Revoking a key again changes nothing.
 func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID string) (found bool, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {

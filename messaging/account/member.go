@@ -46,7 +46,7 @@ func (d *Directory) NewInvitation(accountID, email string) (*Invitation, string)
 	return &Invitation{ID: id.New(now), AccountID: accountID, Email: NormalEmail(email), CreatedAt: now, ExpiresAt: now.Add(InvitationTime), hash: seal.Hash(token)}, token
 }
 
-// Invite stores a new invitation, in whose place those that the address had are void.
+// Invite stores a new invitation, and revokes the address's earlier ones.
 func Invite(tx *db.Tx, i *Invitation) error {
 	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
 		return err
@@ -54,7 +54,7 @@ func Invite(tx *db.Tx, i *Invitation) error {
 	return insertInvitation(tx, i)
 }
 
-// MayInvite says why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
+// MayInvite returns why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
 func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) error {
 	email = NormalEmail(email)
 	if email == a.Email {
@@ -101,7 +101,7 @@ func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationI
 	return found && err == nil, err
 }
 
-// Accept makes the person of a session a member, and has the session look at the account.
+// Accept makes the person of a session a member, and switches the session to the account.
 //
 // Errors: [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
 func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
@@ -133,8 +133,8 @@ func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invi
 	return i, nil
 }
 
-// refusal says why an invitation was not accepted. Whom it is for comes first:
-// what became of it is not everyone's business.
+// refusal returns why an invitation was not accepted. The address is checked first: only
+// the person who was invited may learn the invitation's state.
 func refusal(i *Invitation, email string, now time.Time) error {
 	switch {
 	case i == nil:

@@ -8,7 +8,7 @@ import (
 	"griot/internal/db"
 )
 
-// Plan says how much an account may do. Plans are rows; an operator changes them.
+// Plan is how much an account may do. Plans are rows, which an operator can change.
 type Plan struct {
 	Name         string
 	DailyLimit   int64 // messages a UTC day; 0: no limit
@@ -25,11 +25,11 @@ const (
 	planTrial = "pro"  // what a trial tries
 )
 
-// ErrNoPlan is returned where a plan is named that there is not.
+// ErrNoPlan is returned for the name of a plan that doesn't exist.
 var ErrNoPlan = errors.New("account: there is no such plan")
 
-// Subscription is what an account has agreed to. What it amounts to is its Plan:
-// one that has expired is as good as free, and an active trial lifts to pro.
+// Subscription is what an account has subscribed to. Its effective plan is free after
+// the subscription has expired, and at least pro during a trial.
 type Subscription struct {
 	Plan        string
 	ExpiresAt   time.Time // zero: never

@@ -7,8 +7,8 @@ import (
 )
 
 // PlatformID is the account in whose name Griot itself writes: sign-in codes and
-// invitations. It has no row, no key and no quota, only the platform's senders;
-// so what the platform writes is in nobody's logs and on nobody's bill.
+// invitations. It has no row, no key and no quota, only the platform's senders, so its
+// messages are in no customer's logs and quota.
 const PlatformID = "platform"
 
 // Platform returns the caller that the platform is.

@@ -12,14 +12,14 @@ import (
 // ErrSenderTaken is returned when a channel's address is a sender already.
 var ErrSenderTaken = errors.New("account: the address is a sender already")
 
-// ErrNoGateway is returned when a sender's gateway is not there.
+// ErrNoGateway is returned when a sender's gateway doesn't exist.
 var ErrNoGateway = errors.New("account: there is no such gateway")
 
 func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
 
-// AddSender gives an account a sender, or with no account the platform. Without
-// a position (less than 0) it comes after those that are there. hold reports
-// whether its gateway is there, and keeps it until the transaction ends.
+// AddSender adds a sender to an account, or without an account to the platform. With a
+// position below 0 it becomes the last one. hold reports whether its gateway exists,
+// and keeps the gateway from being removed until the transaction ends.
 //
 // Errors: [ErrSenderTaken], [ErrNoGateway].
 func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx, gateway string) (bool, error)) (*Sender, error) {
@@ -83,8 +83,8 @@ func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
 	return selectEverySender(d.db.Read(ctx))
 }
 
-// RemoveSender takes a sender away. Messages that it has sent keep its id; those
-// that are waiting with it still go. found is false when there is none.
+// RemoveSender removes a sender. Its messages keep its id, and those that are waiting are
+// still delivered. found is false when there is no such sender.
 func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, err = deleteSender(tx, senderID); err != nil || !found {

@@ -8,10 +8,10 @@ import (
 	"griot/internal/seal"
 )
 
-// SessionTime is how long somebody stays signed in to the dashboard.
+// SessionTime is how long a session of the dashboard lasts.
 const SessionTime = 12 * time.Hour
 
-// Session is somebody who has proved an e-mail address.
+// Session is the session of a person who has proved an e-mail address.
 type Session struct {
 	ID, Email string
 	ExpiresAt time.Time
@@ -20,7 +20,7 @@ type Session struct {
 	accountID string
 }
 
-// AccountID names the account that the session looks at; empty: none.
+// AccountID returns the id of the session's current account; empty: none.
 func (s *Session) AccountID() string { return s.accountID }
 
 // Affiliation is an account that an address belongs to.
@@ -55,7 +55,7 @@ func (d *Directory) Affiliations(ctx context.Context, email string) ([]Affiliati
 	return selectAffiliations(d.db.Read(ctx), email)
 }
 
-// SwitchAccount has a session look at another account of its address; found is false when it belongs to no such account.
+// SwitchAccount changes a session's current account; found is false when the address doesn't belong to that account.
 func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID string) (found bool, err error) {
 	of, err := d.Affiliations(ctx, s.Email)
 	if err != nil {

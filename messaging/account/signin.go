@@ -12,7 +12,7 @@ import (
 	"griot/internal/seal"
 )
 
-// Bounds of a code by which somebody signs in.
+// Bounds of sign-in codes.
 const (
 	CodeTime   = 10 * time.Minute
 	codeTries  = 5
@@ -20,7 +20,7 @@ const (
 	manyMails  = 1000 // where there is no limit
 )
 
-// SignIn lets people in who prove an e-mail address by a code that was sent to it.
+// SignIn signs people in who prove an e-mail address by a code that was sent to it.
 type SignIn struct {
 	d        *Directory
 	codes    []byte
@@ -28,7 +28,7 @@ type SignIn struct {
 	mails    limit.Rate
 }
 
-// NewSignIn returns what lets people in; key signs the codes and browsers' cookies.
+// NewSignIn returns a SignIn. key signs the codes and the browsers' cookies.
 // mails is how many codes an address may be sent in any period: in all browsers that
 // have not signed in before, and in each that has.
 func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
@@ -38,7 +38,7 @@ func NewSignIn(d *Directory, key *seal.Key, mails limit.Rate) *SignIn {
 	return &SignIn{d: d, codes: key.Derive("sign-in-code"), browsers: key.Derive("sign-in-browser"), mails: mails}
 }
 
-// Code is a code that somebody has asked for.
+// Code is a requested sign-in code.
 type Code struct {
 	id, email, mac  string
 	browser, budget string // budget is the browser too when the address has signed in there before; otherwise it is empty
@@ -49,8 +49,8 @@ type Code struct {
 // NormalEmail writes an address as addresses are compared here: in small letters.
 func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// RequestCode takes one of the mails that an address may be sent, whether it is anybody's or
-// not. When there is none, wait says for how long.
+// RequestCode counts one of the mails that an address may be sent, whether it is known or
+// not. When the limit is reached, wait is how long it lasts.
 func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
 	now := s.d.now()
 	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), now: now}
@@ -89,10 +89,10 @@ func encodeMAC(key []byte, parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(key, parts...))
 }
 
-// Redeem exchanges an address's code for a session, once, in the browser that asked for
-// it, and returns the token for the session's cookie; the browser is known from then on. opened is
-// false when the code is wrong, used or expired, when it was tried too often, and when
-// there is none in this browser: these look alike.
+// Redeem exchanges an address's code for a session, once, in the browser that requested
+// it, and returns the token for the session's cookie. From then on the browser is known
+// for the address. opened is false when the code is wrong, used or expired, was tried
+// too often, or was requested in another browser; callers can't tell these apart.
 func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits string) (token string, session *Session, opened bool, err error) {
 	now := s.d.now()
 	token, email = id.Token(tokenBytes), NormalEmail(email)
@@ -123,7 +123,7 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits st
 	return token, &made, true, nil
 }
 
-// SweepMails deletes what no budget counts any more and no code is in.
+// SweepMails deletes counts of mails that are outside of every period and have no valid code.
 func (s *SignIn) SweepMails(ctx context.Context) error {
 	until := s.d.now().Add(-max(s.mails.Period, CodeTime))
 	for deleted := int64(sweepMails); deleted == sweepMails; {

@@ -8,9 +8,8 @@ import (
 	"griot/internal/limit"
 )
 
-// countMail takes one of the places that a budget has in a period. When there is none,
-// wait says when there will be. A place is taken by one statement, so that many who ask
-// at once have what there is.
+// countMail counts a mail against its limit. When the limit is reached, wait is how long
+// it lasts. It is one statement, so that concurrent requests never exceed the limit.
 func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err error) {
 	old := c.now.Add(-mails.Period)
 	taken, oldest := map[int]bool{}, c.now
@@ -42,7 +41,7 @@ func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err er
 	return oldest.Sub(old), nil
 }
 
-// mayHaveCode reports whether an address is anybody's here.
+// mayHaveCode reports whether an address may sign in.
 func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err error) {
 	var n int64
 	_, err = q.Row(`SELECT (SELECT count(*) FROM accounts WHERE email = $1) + (SELECT count(*) FROM members WHERE email = $1 AND removed_at IS NULL)
@@ -50,7 +49,7 @@ func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err erro
 	return n > 0, err
 }
 
-// storeCode makes a code good, and its browser's others void.
+// storeCode stores a code, in place of the browser's earlier one for the address.
 func storeCode(tx *db.Tx, c *Code) error {
 	if _, err := tx.Exec(`UPDATE sign_in_mails SET mac = '' WHERE email = $1 AND browser = $2 AND mac <> '' AND id <> $3`, c.email, c.browser, c.id); err != nil {
 		return err
@@ -74,7 +73,7 @@ func useCode(tx *db.Tx, email, browser string) error {
 
 const sweepMails = 500 // rows of a transaction
 
-// deleteMails asks twice: a place may be taken again between the choice and the deletion.
+// deleteMails repeats its condition, because a row may be used again between the selection and the deletion.
 func deleteMails(tx *db.Tx, until time.Time) (int64, error) {
 	return tx.Exec(`DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (
  SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT $2 /*lock*/)`, db.Ms(until), sweepMails)

@@ -10,8 +10,8 @@ import (
 	"griot/internal/db"
 )
 
-// keyUsage remembers which keys were used, to the minute, until Run writes it down:
-// a request pays for it with one atomic read.
+// keyUsage records which keys were used, to the minute, until Run stores it. It costs a
+// request one atomic read.
 type keyUsage struct {
 	mu      sync.Mutex
 	pending map[string]int64 // key id -> minute
@@ -67,7 +67,7 @@ func (d *Directory) FlushUses(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil { // the next time, then
+	if err != nil { // tried again with the next
 		d.uses.mu.Lock()
 		defer d.uses.mu.Unlock()
 		for minute, ids := range taken {

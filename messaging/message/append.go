@@ -48,7 +48,7 @@ func needsNoEscape(text string) bool {
 func appendAny(b []byte, v any) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
-		return append(b, "null"...) // not reached: nothing here can fail to be written
+		return append(b, "null"...) // not reached: every value can be marshaled
 	}
 	return append(b, out...)
 }

@@ -1,6 +1,6 @@
-// Package message is the noun of the messaging service: a message that was
-// accepted, what was asked for, and the table of statuses that it goes through
-// . Its row is read here; messaging/outbox alone writes it, and
-// messaging/delivery alone decides what it becomes. due_at says when it is next to
-// be looked at, and attempt is its version, which fences every write.
+// Package message has the messages of the messaging service: the request, the accepted
+// message with its timeline and routes, and the table of statuses. It reads messages'
+// rows; only messaging/outbox writes them, and only messaging/delivery decides their
+// next status. due_at is when a message is next to be looked at, and attempt is the
+// row's version, which fences every write.
 package message

@@ -2,14 +2,14 @@ package message
 
 import "griot/gateway"
 
-// Failure is why an attempt or a message failed. It holds nothing of the message.
+// Failure is why an attempt or a message failed. It holds none of the message's content.
 type Failure struct {
 	Code         string        `json:"code"`  // stable
 	Class        gateway.Class `json:"class"` // what may be done next
 	ProviderCode string        `json:"providerCode,omitempty"`
 }
 
-// FailureOf keeps what may be shown of a gateway's error.
+// FailureOf returns the part of a gateway's error that may be shown.
 func FailureOf(e *gateway.Error) *Failure {
 	return &Failure{Code: e.Code, Class: e.Class, ProviderCode: e.ProviderCode}
 }
@@ -24,7 +24,7 @@ func (f *Failure) Retryable() bool {
 	return false
 }
 
-// Text says what happened, for developers.
+// Text describes the failure for developers.
 func (f *Failure) Text() string {
 	switch f.Class {
 	case gateway.Permanent:

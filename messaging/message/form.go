@@ -13,8 +13,8 @@ import (
 	"griot/internal/fault"
 )
 
-// Bounds of what WhatsApp shows beyond a text, in characters where nothing else is
-// said: Meta's, so that a request is refused here and not on its way.
+// Bounds of WhatsApp's templates and interactive messages, in characters unless another
+// unit is named. They are Meta's, so that a bad request is refused before it is accepted.
 const (
 	maxTemplateName    = 512
 	maxTemplateValue   = 1024
@@ -58,23 +58,23 @@ func (r *Request) checkForms() error {
 	return r.checkInteractive(i)
 }
 
-// check collects the first thing that is wrong with a part of the request.
+// check keeps the first error of a part of the request.
 type check struct{ err error }
 
-// require notes what is wrong with the member unless ok.
+// require sets the error of a member unless ok.
 func (c *check) require(ok bool, member, format string, args ...any) {
 	if c.err == nil && !ok {
 		c.err = fault.InvalidRequest.On(member).Detailf(format, args...)
 	}
 }
 
-// line wants a text of 1 to most characters in one line.
+// line requires a text of 1 to most characters in one line.
 func (c *check) line(s, member string, most int) {
 	n := utf8.RuneCountInString(s)
 	c.require(n >= 1 && n <= most && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, unicode.IsControl), member, "A text here has 1 to %d characters, none of them control characters.", most)
 }
 
-// optional is line for what may be left out.
+// optional is line for a text that may be absent.
 func (c *check) optional(s, member string, most int) {
 	if s != "" {
 		c.line(s, member, most)
@@ -111,7 +111,7 @@ func (r *Request) checkTemplate(t *gateway.Template) error {
 	return c.err
 }
 
-// value wants what may stand in a template's place.
+// value requires a text that may fill a template's placeholder.
 func (c *check) value(s, member string) {
 	c.line(s, member, maxTemplateValue)
 	c.require(!strings.Contains(s, "     "), member, "A template's value has at most four spaces in a row.")
@@ -176,7 +176,7 @@ func (c *check) choices(all []gateway.Choice, member string, title, id int) {
 	c.distinctIDs(all, member)
 }
 
-// distinctIDs wants ids that tell the choices apart.
+// distinctIDs requires that the choices' ids differ.
 func (c *check) distinctIDs(all []gateway.Choice, member string) {
 	ids := map[string]bool{}
 	for _, choice := range all {

@@ -10,7 +10,7 @@ import (
 	"griot/internal/db"
 )
 
-// Filter says which of an account's messages to list; a zero member asks for all.
+// Filter selects messages of an account; a zero member selects all.
 type Filter struct {
 	AccountID string
 	ProjectID string
@@ -23,7 +23,7 @@ type Filter struct {
 	Metadata  Metadata // each of these
 }
 
-// Cursor is a place in a list, newest first.
+// Cursor is a position in a list, newest first.
 type Cursor struct {
 	CreatedAt time.Time
 	ID        string
@@ -31,12 +31,12 @@ type Cursor struct {
 
 const cursorFormat = "%013d%s" // milliseconds, id
 
-// Encode writes the cursor for the wire.
+// Encode returns the cursor as a text.
 func (c Cursor) Encode() string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, cursorFormat, db.Ms(c.CreatedAt), c.ID))
 }
 
-// DecodeCursor reads what [Cursor.Encode] wrote; ok is false for anything else.
+// DecodeCursor parses the texts of [Cursor.Encode]; ok is false for any other.
 func DecodeCursor(s string) (c Cursor, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil || len(b) < 14 {
@@ -53,17 +53,17 @@ func DecodeCursor(s string) (c Cursor, ok bool) {
 // end is after every message: the first page begins there.
 const end = int64(9_999_999_999_999)
 
-// maxScan is how many of an account's messages a page looks at for those that fit.
+// maxScan is how many of an account's messages are read for one page.
 const maxScan = 5000
 
-// page is the text of a list, of an account from a place on; its conditions are added as they are set.
+// page is the beginning of a list's statement, to which the filter's conditions are added.
 const page = ` FROM messages WHERE account_id = $1 AND (created_at, id) < ($2, $3)`
 
 const newestFirst = ` ORDER BY created_at DESC, id DESC`
 
-// List returns the newest messages that fit, at most Limit, and where the next page
-// begins; the zero Cursor after the last. It looks at the next [maxScan] messages for
-// those that fit, so a page may be short, or empty, and not the last.
+// List returns the newest messages that the filter selects, at most Limit, and where the
+// next page begins; the zero Cursor after the last. It reads at most [maxScan] messages,
+// so a page may be short, or empty, without being the last.
 func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 	t := &terms{args: []any{f.AccountID, end, ""}}
 	if f.After.ID != "" {
@@ -96,7 +96,7 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 
 func cursorOf(m *Message) Cursor { return Cursor{m.CreatedAt, m.ID} }
 
-// lastScanned returns the place of the last message that a page looks at; none when it is at the list's end.
+// lastScanned returns the position of the last message that is read for a page; the zero Cursor at the list's end.
 func lastScanned(q *db.Query, t *terms) (c Cursor, err error) {
 	err = q.Page(1, func(rows *sql.Rows) error {
 		var at int64
@@ -107,8 +107,8 @@ func lastScanned(q *db.Query, t *terms) (c Cursor, err error) {
 	return c, err
 }
 
-// terms are conditions and what they compare to. Only those that are set are in the
-// text: a plan that PostgreSQL makes for all values of one text would be made for those that are not.
+// terms are a statement's conditions and arguments. Unset conditions are left out of the
+// text, because PostgreSQL makes one plan for all values of a text.
 type terms struct {
 	text string
 	args []any
@@ -119,7 +119,7 @@ func (t *terms) and(condition string, value any) {
 	t.text += fmt.Sprintf(" AND %s$%d", condition, len(t.args))
 }
 
-// addConditions adds what messages are to fit.
+// addConditions adds the filter's conditions.
 func (f *Filter) addConditions(t *terms) {
 	status := f.Status
 	if status == Sandbox { // there already
