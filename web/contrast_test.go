@@ -3,7 +3,9 @@ package web_test
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -16,9 +18,12 @@ const (
 func TestColours_CanBeTold(t *testing.T) {
 	t.Parallel()
 	css := sources(t, "static/css/griot.css")["static/css/griot.css"]
-	schemes := regexp.MustCompile(`(?s):root \{(.*?)\}`).FindAllStringSubmatch(css, -1)
-	if len(schemes) != 2 {
-		t.Fatalf("%d colour schemes, want light and dark", len(schemes))
+	schemes := regexp.MustCompile(`(?s):root(?::not\(\[data-theme="light"\]\)|\[data-theme="dark"\])? \{(\s.*?)\}`).FindAllStringSubmatch(css, -1)
+	if len(schemes) != 3 {
+		t.Fatalf("%d colour schemes, want light, the system's dark and the chosen dark", len(schemes))
+	}
+	if system, chosen := strings.Fields(schemes[1][1]), strings.Fields(schemes[2][1]); !slices.Equal(system, chosen) {
+		t.Errorf("the system's dark is\n%s\nand the chosen dark\n%s", system, chosen)
 	}
 	for i, scheme := range schemes {
 		colours := map[string]float64{"#ffffff": 1}

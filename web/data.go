@@ -42,8 +42,8 @@ type Plain struct {
 	Words       string
 	SecondsLeft int
 	Test        bool
-	Activated   bool
-	Deeplink    string       // empty when there is none
+	Receiver    string       // the number to send the words to, in digits; empty when there is none
+	Phone       string       // whose words came, masked
 	Numbers     []string     // of the sandbox
 	EndedBy     string       // the API's endedBy; empty when time ended the login
 	Back        template.URL // the application's address, once the login has ended

@@ -60,16 +60,25 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 
 // Render writes a page in a language. Nothing is written when it fails.
 func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error {
-	languages, ok := p.templates[lang]
-	if !ok {
-		languages = p.templates[i18n.Default]
+	if _, ok := p.templates[lang]; !ok {
+		lang = i18n.Default
 	}
-	t, ok := languages[page]
+	return p.render(w, page, newFrame(lang), data)
+}
+
+// view is what the layout is executed with; the page's own parts get its Data.
+type view struct {
+	Frame frame
+	Data  any
+}
+
+func (p *Pages) render(w io.Writer, page string, f frame, data any) error {
+	t, ok := p.templates[f.Lang][page]
 	if !ok {
 		return fmt.Errorf("web: no page %q", page)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, data); err != nil {
+	if err := t.Execute(&b, view{f, data}); err != nil {
 		return fmt.Errorf("web: page %s: %w", page, err)
 	}
 	_, err := b.WriteTo(w)

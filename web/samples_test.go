@@ -36,16 +36,17 @@ type sample struct {
 // samples fills every page with s wherever data is text, and with address wherever it is an address.
 func samples(name, s, address string) []sample {
 	client := web.DemoClient{Name: s, ClientID: s, Type: s, Mode: s, StartURL: address}
+	other := client
+	other.Name += " 2"
 	list := []sample{
 		{"waiting", web.PageWaiting, web.Waiting{PhonesURL: address}},
 		{"waiting without phones", web.PageWaiting, web.Waiting{}},
 		{"waiting with a login", web.PageWaiting, web.Waiting{LoginKeyID: s}},
-		{"plain, live", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsLeft: 60, Deeplink: address}},
-		{"plain, activated", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsLeft: 60, Deeplink: address, Activated: true}},
+		{"plain, live", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsLeft: 60, Receiver: s}},
 		{"plain, no receiver", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, SecondsLeft: 60}},
 		{"plain, test", web.PagePlain, web.Plain{View: web.PlainOpen, LoginKeyID: s, Tenant: s, Words: s, Test: true, Numbers: []string{s, s}}},
-		{"plain, verified", web.PagePlain, web.Plain{View: web.PlainVerified, LoginKeyID: s, Tenant: s}},
-		{"plain, consumed", web.PagePlain, web.Plain{View: web.PlainConsumed, LoginKeyID: s, Tenant: s}},
+		{"plain, verified", web.PagePlain, web.Plain{View: web.PlainVerified, LoginKeyID: s, Tenant: s, Phone: s}},
+		{"plain, consumed", web.PagePlain, web.Plain{View: web.PlainConsumed, LoginKeyID: s, Tenant: s, Phone: s}},
 		{"plain, expired", web.PagePlain, web.Plain{View: web.PlainExpired, LoginKeyID: s, Tenant: s, Back: "com.example.app:/back?error=access_denied"}},
 		{"plain, second phone", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "second_phone", LoginKeyID: s, Tenant: s, Back: "https://app.example/?error=access_denied"}},
 		{"plain, taken back", web.PagePlain, web.Plain{View: web.PlainExpired, EndedBy: "person", LoginKeyID: s, Tenant: s}},
@@ -58,7 +59,7 @@ func samples(name, s, address string) []sample {
 		{"phones", web.PagePhones, nil},
 		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging)},
 		{"errors of text", web.PageErrors, web.Catalogue{Sections: []web.Section{{Title: s, Body: s, Kinds: []web.Kind{{Status: 400, Code: s, OAuth: s, Text: s, Fix: s}}}}}},
-		{"demo", web.PageDemo, web.Demo{Clients: []web.DemoClient{client, client}}},
+		{"demo", web.PageDemo, web.Demo{Clients: []web.DemoClient{client, other}}},
 		{"demo without clients", web.PageDemo, web.Demo{}},
 		{"demo done", web.PageDemoDone, web.DemoDone{
 			Client: client, Checks: []web.DemoCheck{{What: s}, {What: s, Value: s}},

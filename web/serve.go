@@ -4,30 +4,29 @@ import (
 	"bytes"
 	"net/http"
 	"strconv"
-
-	"griot/internal/i18n"
 )
 
 // compressFrom is the size from which compressing a page saves packets.
 const compressFrom = 1 << 10
 
-// Language is the language of the pages for a request.
-func Language(r *http.Request) i18n.Lang { return i18n.Pick(r.Header.Get("Accept-Language")) }
-
-// Serve answers a request with a page in the person's language, and a status. Nothing
-// is written when it fails.
+// Serve answers a request with a page in the person's language and theme, and a status. Nothing
+// is written when it fails. Where the address chooses another language or theme, that is
+// kept, and the answer leads to the same page in it.
 //
 // Pages are compressed. A compressed page's length could reveal a secret that stays the
 // same over many requests and stands beside text of an attacker's choice. No page has
 // one: the secrets of pages are shown once, or are valid for seconds.
 func (p *Pages) Serve(w http.ResponseWriter, r *http.Request, status int, page string, data any) error {
+	if choose(w, r) {
+		return nil
+	}
 	var b bytes.Buffer
-	if err := p.Render(&b, page, Language(r), data); err != nil {
+	if err := p.render(&b, page, frameOf(r), data); err != nil {
 		return err
 	}
 	h := w.Header()
 	Headers(h)
-	h.Add("Vary", "Accept-Encoding")
+	h.Add("Vary", "Accept-Encoding, Cookie")
 	body := &b
 	if b.Len() >= compressFrom && acceptsGzip(r) {
 		var small bytes.Buffer

@@ -46,7 +46,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", a.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.contentType == "image/svg+xml" {
-		h.Set("Content-Security-Policy", CSP) // a picture can be opened by itself, and is a document then
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // a picture can be opened by itself, and is a document then
 	}
 	body := a.plain
 	if a.gzip.body != nil {

@@ -37,7 +37,7 @@ func TestStatic_ServesFilesWithTheirTypeAndTag(t *testing.T) {
 		answer := get(t, static, http.MethodGet, path)
 		h := answer.Header
 		if answer.StatusCode != http.StatusOK || h.Get("Content-Type") != contentType || h.Get("X-Content-Type-Options") != "nosniff" ||
-			h.Get("Cache-Control") != "public, max-age=3600" || !regexp.MustCompile(`^"[\w-]{43}"$`).MatchString(h.Get("ETag")) || h.Get("Content-Encoding") != "" {
+			h.Get("Cache-Control") != "public, max-age=3600" || !regexp.MustCompile(`^"[\w-]{16}"$`).MatchString(h.Get("ETag")) || h.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %d %v", path, answer.StatusCode, h)
 		}
 		if again := get(t, static, http.MethodGet, path, "If-None-Match", h.Get("ETag")); again.StatusCode != http.StatusNotModified {
@@ -151,7 +151,7 @@ func TestServe_CompressesPages(t *testing.T) {
 	})
 	plain := get(t, serve, http.MethodGet, "/terms", "Accept-Language", "en")
 	small := get(t, serve, http.MethodGet, "/terms", "Accept-Language", "en", "Accept-Encoding", "gzip")
-	if vary := strings.Join(small.Header.Values("Vary"), ", "); vary != "Accept-Language, Accept-Encoding" || small.StatusCode != http.StatusTeapot {
+	if vary := strings.Join(small.Header.Values("Vary"), ", "); vary != "Accept-Language, Accept-Encoding, Cookie" || small.StatusCode != http.StatusTeapot {
 		t.Errorf("%d, Vary %q", small.StatusCode, vary)
 	}
 	want, err := io.ReadAll(plain.Body)
@@ -185,5 +185,30 @@ func TestHeaders(t *testing.T) {
 	}
 	if h.Get("Permissions-Policy") == "" || strings.Contains(web.CSP, "unsafe") || strings.Contains(web.CSP, "*") {
 		t.Errorf("a page may do too much: %v", h)
+	}
+}
+
+func TestStatic_LeavesOutCommentLinesAndNothingElse(t *testing.T) {
+	t.Parallel()
+	static := newPages(t).Static(http.NotFound)
+	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
+	for name, source := range sources(t, "static/css/*.css", "static/js/*.js", "static/js/*/*.js") {
+		served, err := io.ReadAll(get(t, static, http.MethodGet, "/"+name).Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := string(served), ""
+		if strings.HasSuffix(name, ".css") {
+			got, want = strings.Join(strings.Fields(comments.ReplaceAllString(got, "")), " "), strings.Join(strings.Fields(comments.ReplaceAllString(source, "")), " ")
+		} else {
+			for line := range strings.Lines(source) {
+				if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+					want += line
+				}
+			}
+		}
+		if got != want || len(served) >= len(source) {
+			t.Errorf("%s: %d bytes of %d are served, and not all but the comments", name, len(served), len(source))
+		}
 	}
 }

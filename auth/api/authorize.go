@@ -11,7 +11,7 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
+	"griot/web"
 )
 
 // Length of state, in characters. The operator may set a longer one.
@@ -47,13 +47,14 @@ func (a *API) authorize(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, token, err := a.logins.Start(r.Context(), login.Request{
 		Client: client, RedirectURI: q.Get("redirect_uri"), State: q.Get("state"), Challenge: q.Get("code_challenge"),
-		Lang: i18n.Pick(r.Header.Get("Accept-Language")), Caller: who,
+		Lang: web.LanguageFor(r, q.Get("ui_locales")), Caller: who,
 	})
 	if err != nil {
 		return err
 	}
 	a.warnUnreachable(client)
 	a.setSession(w, r, token)
+	web.KeepLocale(w, q.Get("ui_locales"))
 	w.Header().Set("Location", "/waiting.html?loginKeyId="+id)
 	return httpx.WriteJSON(w, http.StatusSeeOther, okBody{true})
 }

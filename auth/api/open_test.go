@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -275,4 +276,52 @@ func TestErrors_ArePagesForPeople(t *testing.T) {
 	// A program that names text/html, as Java's does, is answered as a program.
 	b.send(s.request("GET", "/manage/overview", "", "Accept", "text/html, image/gif, *; q=.2")).refused(t, 401, "access_denied", "dashboard_missing")
 	b.send(s.request("POST", "/nowhere", "{}", "Accept", "text/html")).refused(t, 404, "invalid_request", "not_found")
+}
+
+// The language of a login: the person's own choice, then what the application asks for, then the browser's.
+func TestUILocales(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	a := s.app(tenant.Public, tenant.Live)
+	says := func(locales, cookie string, want string) {
+		t.Helper()
+		r := s.request("GET", authorizeURL(a.ClientID, "ui_locales", locales), "", "Accept-Language", "fr", "Cookie", cookie)
+		started := s.do(r)
+		var cookies []string
+		for _, c := range (&http.Response{Header: started.header}).Cookies() {
+			cookies = append(cookies, c.Name+"="+c.Value)
+		}
+		page := s.do(s.request("GET", started.header.Get("Location"), "", "Accept-Language", "fr", "Cookie", strings.Join(append(cookies, cookie), "; ")))
+		page.shows(t, 200, `<html lang="`+want+`"`)
+	}
+	says("-", "", "fr")
+	says("en", "", "en")
+	says("de en-GB fr", "", "en")
+	says("de", "", "fr")
+	says("en", "griot_lang=fr", "fr")
+	says("-", "griot_lang=en", "en")
+	says("-", "griot_lang=xx", "fr")
+}
+
+func TestPages_KeepAChosenLanguageAndTheme(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	chosen := s.do(s.request("GET", "/terms?lang=en&theme=dark&x=1", "", "Accept-Language", "fr"))
+	chosen.leads(t, "?x=1") // of the query alone, so that it leads nowhere else
+	var cookies []string
+	for _, c := range (&http.Response{Header: chosen.header}).Cookies() {
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge < 300*24*60*60 {
+			t.Errorf("%s", c)
+		}
+		cookies = append(cookies, c.Name+"="+c.Value)
+	}
+	s.do(s.request("GET", "/terms", "", "Accept-Language", "fr", "Cookie", strings.Join(cookies, "; "))).shows(t, 200, `<html lang="en" data-theme="dark">`, `href="?lang=fr"`, `href="?theme=light"`)
+	s.do(s.request("GET", "/terms?lang=xx&theme=pink", "", "Accept-Language", "fr")).shows(t, 200, `<html lang="fr">`)
+}
+
+func TestWaitingPage_OfOperaMiniIsThePlainOne(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t))
+	b := s.browser()
+	loginID := b.start(s.app(tenant.Public, tenant.Live))
+	mini := []string{"User-Agent", "Opera/9.80 (Android; Opera Mini/36.2.2254/119.132; U; fr) Presto/2.12.423 Version/12.16"}
+	b.send(b.request("GET", "/waiting.html?loginKeyId="+loginID, "", mini...)).leads(t, plainPath+"?loginKeyId="+loginID)
+	b.send(b.request("GET", "/waiting.html?loginKeyId=x", "", mini...)).shows(t, 200, "Sign-in not found")
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
 	"griot/internal/fault"
 	"griot/internal/id"
@@ -14,6 +15,10 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	data := web.Waiting{PhonesURL: a.phonesURL}
 	if loginKeyID := r.URL.Query().Get("loginKeyId"); id.Valid(loginKeyID) {
 		data.LoginKeyID = loginKeyID
+	}
+	// Its pages are made by a machine far away, which runs scripts once and keeps none.
+	if data.LoginKeyID != "" && strings.Contains(r.UserAgent(), "Opera Mini/") {
+		return seeOther(w, plainPath+"?loginKeyId="+data.LoginKeyID)
 	}
 	return a.page(w, r, web.PageWaiting, data)
 }

@@ -10,12 +10,14 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/internal/phone"
 	"griot/web"
 )
 
-const plainPath = "/authorize/page"
+const (
+	plainPath    = "/authorize/page"
+	plainRefresh = "5" // seconds until it loads itself again
+)
 
 // plain is the waiting page for browsers without JavaScript: it shows the login's
 // status, reloads itself, and redirects to the client.
@@ -32,13 +34,17 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 	if v.Status == login.Verified && q.Get("posted") == "" {
 		return seeOther(w, v.RedirectURL)
 	}
-	return a.page(w, r, web.PagePlain, a.plainData(r, &v))
+	data := a.plainData(&v)
+	if data.View == web.PlainOpen {
+		w.Header().Set("Refresh", plainRefresh+";url="+plainAddress(v.Session))
+	}
+	return a.page(w, r, web.PagePlain, data)
 }
 
-func (a *API) plainData(r *http.Request, v *login.View) web.Plain {
+func (a *API) plainData(v *login.View) web.Plain {
 	s := v.Session
 	p := web.Plain{
-		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test, Activated: v.Status == login.Activated,
+		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test,
 		SecondsLeft: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
 		EndedBy:     string(v.EndedBy),
 		Back:        template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
@@ -53,12 +59,15 @@ func (a *API) plainData(r *http.Request, v *login.View) web.Plain {
 	case login.Expired:
 		p.View = web.PlainExpired
 	}
+	if s.Phone != "" {
+		p.Phone = s.Phone.Masked()
+	}
 	if p.Test {
 		for _, n := range phone.SandboxNumbers() {
 			p.Numbers = append(p.Numbers, string(n))
 		}
 	} else {
-		p.Deeplink = a.logins.Deeplink(s, i18n.Pick(r.Header.Get("Accept-Language")))
+		p.Receiver = a.logins.ReceiverNumber(s)
 	}
 	return p
 }
@@ -80,7 +89,7 @@ func (a *API) plainForm(w http.ResponseWriter, r *http.Request) error {
 	switch form.Get("action") {
 	case "activate":
 		if err = a.limits.activate(session.ID); err == nil {
-			_, err = a.logins.Activate(r.Context(), session, i18n.Pick(r.Header.Get("Accept-Language")), caller(w, r))
+			_, err = a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r))
 		}
 	case "sandbox":
 		_, err = a.proveSandbox(w, r, session, form.Get("phoneE164"))

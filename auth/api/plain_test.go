@@ -48,7 +48,10 @@ func TestPlain_ATestLogin(t *testing.T) {
 		loginID := b.start(a)
 		b.send(b.request("GET", "/waiting.html?loginKeyId="+loginID, "")).shows(t, 200, `content="0;url=/authorize/page?loginKeyId=`+loginID+`"`)
 		page := b.page(loginID)
-		page.shows(t, 200, b.words(loginID), "Bamako Bank", "90 seconds", `content="5;url=/authorize/page?loginKeyId=`+loginID+`"`, `value="22300000099"`, "/terms", "/privacy")
+		page.shows(t, 200, b.words(loginID), "Bamako Bank", "Time left: 90 s", `value="22300000099"`, "/terms", "/privacy")
+		if got := page.header.Get("Refresh"); got != "5;url=/authorize/page?loginKeyId="+loginID {
+			t.Errorf("Refresh %q", got)
+		}
 		if strings.Contains(string(page.body), "<script") || strings.Contains(string(page.body), "qr.svg") {
 			t.Errorf("%s", page.body)
 		}
@@ -77,17 +80,16 @@ func TestPlain_ALiveLogin(t *testing.T) {
 	b := s.browser()
 	loginID := b.start(a)
 	first := b.page(loginID)
-	first.shows(t, 200, b.words(loginID), "/authorize/qr.svg?loginKeyId="+loginID, `value="activate"`)
+	first.shows(t, 200, b.words(loginID), "/authorize/qr.svg?loginKeyId="+loginID, `href="/authorize/open?loginKeyId=`+loginID+`"`, receiverNumber)
 	if strings.Contains(string(first.body), "sandbox") {
 		t.Error("a sandbox for a LIVE client")
 	}
 	b.form("loginKeyId", loginID, "action", "activate").must(t, 303)
-	b.page(loginID+"&posted=1").shows(t, 200, `href="https://wa.me/`+receiverNumber+`?text=`)
 	if b.poll(loginID)["status"] != "ACTIVATED" {
 		t.Error("not activated")
 	}
 	s.Clock.Advance(30 * time.Second)
-	b.page(loginID).shows(t, 200, "60 seconds")
+	b.page(loginID).shows(t, 200, "Time left: 60 s")
 	b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000001").shows(t, 400, "sandbox_live_client")
 	s.accepted("m", alice, b.words(loginID))
 	if got := b.page(loginID); got.status != 303 || !strings.HasPrefix(got.header.Get("Location"), redirect) {

@@ -8,9 +8,9 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/internal/id"
 	"griot/internal/phone"
+	"griot/web"
 )
 
 const anID26 = "an ID26"
@@ -50,7 +50,7 @@ func (a *API) activate(w http.ResponseWriter, r *http.Request) error {
 	if err := a.limits.activate(session.ID); err != nil {
 		return err
 	}
-	deeplink, err := a.logins.Activate(r.Context(), session, i18n.Pick(r.Header.Get("Accept-Language")), caller(w, r))
+	deeplink, err := a.logins.Activate(r.Context(), session, web.Language(r), caller(w, r))
 	if err != nil {
 		return err
 	}

@@ -131,9 +131,7 @@ func TestBrowser_WithoutScripts(t *testing.T) {
 			withoutScripts(),
 			chromedp.Navigate(p.BaseURL+"/dev/demo"),
 			chromedp.Click(chromedp.CSS(`.card a[href$="/0"]`)),
-			chromedp.WaitVisible(chromedp.CSS(`#activate button`)),
-			chromedp.Click(chromedp.CSS(`#activate button`)),
-			chromedp.WaitVisible(chromedp.CSS(`#deeplink`)),
+			chromedp.WaitVisible(chromedp.CSS(`#whatsapp`)),
 		)
 		words := b.text(b.ctx, "#words")
 		if strings.Count(words, " ") != 2 {

@@ -79,13 +79,13 @@ func TestFrench_KeepsItsPunctuationWithItsWord(t *testing.T) {
 
 func TestT(t *testing.T) {
 	t.Parallel()
-	if got := i18n.FR.T("waiting.words"); got != "Vos mots" {
+	if got := i18n.FR.T("waiting.words"); got != "Envoyez ces trois mots" {
 		t.Errorf("FR: %q", got)
 	}
-	if got := i18n.EN.T("waiting.words"); got != "Your words" {
+	if got := i18n.EN.T("waiting.words"); got != "Send these three words" {
 		t.Errorf("EN: %q", got)
 	}
-	if got := i18n.Lang("xx").T("waiting.words"); got != "Vos mots" {
+	if got := i18n.Lang("xx").T("waiting.words"); got != "Envoyez ces trois mots" {
 		t.Errorf("an unknown language: %q", got)
 	}
 	if got := i18n.EN.T("no.such.text"); got != "no.such.text" || i18n.EN.Has(got) {

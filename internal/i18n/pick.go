@@ -84,3 +84,17 @@ func primary(tag string) Lang {
 	language, _, _ := strings.Cut(tag, "-")
 	return Lang(language)
 }
+
+// First returns the first language of a list of tags that Griot speaks, as OpenID Connect's
+// ui_locales has them ("fr-CA fr en"); ok is false when it speaks none of them.
+func First(locales string) (_ Lang, ok bool) {
+	for tag := range strings.FieldsSeq(strings.ToLower(locales[:min(len(locales), maxLocales)])) {
+		if lang := primary(tag); lang == FR || lang == EN {
+			return lang, true
+		}
+	}
+	return "", false
+}
+
+// maxLocales is how much of such a list is read, in bytes.
+const maxLocales = 256

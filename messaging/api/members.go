@@ -5,9 +5,9 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/web"
 )
 
 type memberItem struct {
@@ -84,7 +84,7 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.signIns.invite(c.Account.ID, email); err != nil {
 		return err
 	}
-	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, i18n.Pick(r.Header.Get("Accept-Language")), true)
+	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, web.Language(r), true)
 	if err != nil {
 		return refused(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"griot/internal/clock"
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/web"
 )
 
 const (
@@ -106,7 +106,7 @@ func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := a.browser(r)
-	wait, err := a.o.Mail.Ask(r.Context(), in.Email, b, i18n.Pick(r.Header.Get("Accept-Language")))
+	wait, err := a.o.Mail.Ask(r.Context(), in.Email, b, web.Language(r))
 	if err != nil {
 		return err
 	}

@@ -27,3 +27,12 @@ export async function busy(button, work) {
 export function show(element, visible = true) {
   if (element.hidden === visible) element.hidden = !visible;
 }
+
+// isSafe reports whether an address leads to an application and doesn't run as a script.
+export function isSafe(address) {
+  try {
+    return ["javascript:", "data:", "vbscript:", "blob:", "file:"].indexOf(new URL(address).protocol) < 0;
+  } catch (error) {
+    return false;
+  }
+}

@@ -1,33 +1,33 @@
 // The waiting page: it shows the words, polls until the message has come, and redirects to the application.
 
-import { byId, setText, show, text } from "./page.js";
+import { call } from "./call.js";
+import { busy, byId, isSafe, setText, show, text } from "./page.js";
 import { onTick, setClock, stopClock } from "./waiting/clock.js";
-import { isSafe } from "./waiting/links.js";
-import { Poll } from "./waiting/poll.js";
-import { showSandbox } from "./waiting/sandbox.js";
-import { Stream } from "./waiting/stream.js";
-import { WhatsApp } from "./waiting/whatsapp.js";
+import { setUpCopying } from "./waiting/copy.js";
+import { Poll, Stream } from "./waiting/poll.js";
+import { cookiesWork, takeOver } from "./waiting/tabs.js";
 
 const loginKeyId = new URLSearchParams(location.search).get("loginKeyId") || "";
-const poll = new Poll(`/authorize/status?loginKeyId=${encodeURIComponent(loginKeyId)}`, answered, failed);
-const stream = new Stream(`/authorize/events?loginKeyId=${encodeURIComponent(loginKeyId)}`, (status) => poll.accept(status));
-const whatsapp = new WhatsApp(loginKeyId, clickFailed);
+const query = `?loginKeyId=${encodeURIComponent(loginKeyId)}`;
+const poll = new Poll(`/authorize/status${query}`, answered, failed);
+const stream = new Stream(`/authorize/events${query}`, (status) => poll.accept(status));
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const endReasons = ["second_phone", "person", "wrong_codes", "client"]; // others than time
-const views = ["open", "verified", "consumed", "expired", "gone"];
+const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
+const besideAPhone = !matchMedia("(pointer: coarse)").matches; // a computer: WhatsApp is on another device
 let leaving = false;
-let statusKey = "loading";
+let statusKey = "";
 let reached = 0; // index in order; an answer with an earlier status is late, and is ignored
 
 function showView(name) {
   const login = byId("login");
   if (login.dataset.view === name) return;
+  if (login.dataset.view === "open") login.style.minHeight = `${login.offsetHeight}px`; // what is below stays where it is
   login.dataset.view = name;
   for (const other of views) show(byId(`view-${other}`), other === name);
   showProblem("");
   if (name === "open") return;
   stopClock();
-  login.classList.remove("with-qr");
   const heading = byId(`view-${name}`).querySelector("h2");
   setText(byId("status"), heading.textContent);
   heading.focus({ preventScroll: true }); // what had the focus is hidden now
@@ -42,7 +42,6 @@ function answered(status) {
   if (order.indexOf(status.status) < reached) return;
   reached = order.indexOf(status.status);
   if (status.tenantName) setText(byId("tenant"), status.tenantName);
-  show(byId("test-tag"), status.mode === "TEST");
   switch (status.status) {
     case "VERIFIED":
       return verified(status);
@@ -50,13 +49,7 @@ function answered(status) {
       stop();
       return showView("consumed");
     case "EXPIRED":
-      stop();
-      link(byId("back"), status.redirectUrl);
-      if (endReasons.includes(status.endedBy)) {
-        setText(byId("ended"), text(status.endedBy));
-        setText(byId("ended-more"), text(`${status.endedBy}_more`));
-      }
-      return showView("expired");
+      return expired(status);
     default:
       return open(status);
   }
@@ -68,22 +61,76 @@ function stop() {
 }
 
 function open(status) {
-  stream.open();
-  showView("open");
+  if (byId("login").dataset.view !== "open") setUp(status);
   showWords(status.matchingWords);
-  if (status.mode === "TEST") showSandbox(loginKeyId, () => poll.now(), clickFailed);
-  else whatsapp.show(status);
+  showView("open");
+  stream.open();
   statusKey = status.mode === "TEST" ? "sandbox" : status.status;
   setClock(status.expiresAt, status.serverTime);
 }
 
+// setUp shows what the login's mode asks for, before the person sees any of it.
+function setUp(status) {
+  const live = status.mode !== "TEST";
+  show(byId("sandbox"), !live);
+  show(byId("live"), live);
+  show(byId("qr"), live);
+  byId("view-open").classList.toggle("test", !live);
+  if (!live) return byId("sandbox").addEventListener("submit", play);
+  const qr = byId("qr");
+  const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
+  qr.addEventListener("toggle", draw);
+  qr.open = besideAPhone;
+  draw();
+  return details().then((told) => {
+    setText(byId("receiver"), told.receiver ? `+${told.receiver}` : "—");
+    byId("receiver-copy").disabled = !told.receiver;
+    if (!told.receiver) showProblem(text("no_receiver"));
+  });
+}
+
+// showWords keeps each word in one piece.
+function showWords(words) {
+  const element = byId("words");
+  if (element.textContent === words) return;
+  element.textContent = "";
+  words.split(" ").forEach((word, i) => {
+    if (i) element.appendChild(document.createTextNode(" "));
+    element.appendChild(document.createElement("span")).textContent = word;
+  });
+}
+
+function details() {
+  return call("GET", `/authorize/details${query}`).catch(() => ({}));
+}
+
+// play sends what stands in for a message in a TEST login.
+function play(event) {
+  event.preventDefault();
+  const body = { loginKeyId, phoneE164: byId("sandbox-number").value };
+  busy(byId("sandbox-send"), () => call("POST", "/authorize/sandbox", body).then(() => poll.now(), playFailed));
+}
+
 function verified(status) {
   const known = link(byId("continue"), status.redirectUrl);
+  if (byId("login").dataset.view !== "verified") details().then((told) => setText(byId("verified-phone"), told.phone || ""));
   showView("verified");
   if (known && !leaving) {
     leaving = true;
     location.replace(status.redirectUrl);
   }
+}
+
+function expired(status) {
+  stop();
+  link(byId("back"), status.redirectUrl);
+  const stopped = endReasons.indexOf(status.endedBy) >= 0;
+  show(byId("again"), !stopped);
+  if (stopped) {
+    setText(byId("ended"), text(status.endedBy));
+    setText(byId("ended-more"), text(`${status.endedBy}_more`));
+  }
+  showView("expired");
 }
 
 function link(anchor, address) {
@@ -93,47 +140,41 @@ function link(anchor, address) {
   return safe;
 }
 
-function showWords(words) {
-  const element = byId("words");
-  if (element.textContent === words) return;
-  element.replaceChildren(...words.split(" ").flatMap((word, i) => {
-    const span = document.createElement("span");
-    span.textContent = word;
-    return i ? [" ", span] : [span];
-  }));
-}
-
-// Screen readers don't read the countdown every second; they are told once that half a minute is left.
+// The countdown itself is not read aloud every second; that it comes to its end is said once.
 onTick((seconds) => {
   if (byId("login").dataset.view !== "open" || poll.failures) return;
   setText(byId("status"), text(seconds <= 30 ? "half" : statusKey));
 });
 
-function ended(error) {
-  return [400, 401, 403].includes(error.status);
+function isOver(error) {
+  return [400, 401, 403].indexOf(error.status) >= 0;
 }
 
 function failed(error) {
-  if (ended(error)) return gone();
+  if (isOver(error)) return gone(error);
   setText(byId("status"), text("retrying"));
+  setText(byId("waits"), text("retrying"));
 }
 
-function clickFailed(error) {
-  if (!error) return showProblem(text("no_receiver"));
-  if (error.status === 400) return poll.now(); // the status has changed meanwhile
-  if (ended(error)) return gone();
+function playFailed(error) {
+  if (error.status === 400) return poll.now(); // the login has moved on: the status says where to
+  if (isOver(error)) return gone(error);
   showProblem(text(error.status === 429 ? "busy" : "failed"));
 }
 
-function gone() {
+function gone(error) {
   stop();
-  showView("gone");
+  showView(error && error.code === "session_missing" && !cookiesWork() ? "blocked" : "gone");
 }
 
-byId("view-open").addEventListener("click", () => showProblem(""));
+setUpCopying(() => showProblem(""));
 
 if (loginKeyId) {
-  setText(byId("status"), text("loading"));
+  takeOver(loginKeyId, () => {
+    if (leaving) return;
+    stop();
+    showView("elsewhere");
+  });
   poll.now();
 } else {
   gone();

@@ -1,7 +1,7 @@
 // The time that a login has left. It is computed from the server's times, because
 // this machine's clock may be wrong by hours.
 
-import { byId, setText, show } from "../page.js";
+import { byId, setText } from "../page.js";
 
 const lifetime = 90000;
 let end = 0;
@@ -18,20 +18,20 @@ export function setClock(expiresAt, serverTime) {
   if (Number.isNaN(left)) return;
   end = performance.now() + left;
   if (!ticking) ticking = setInterval(tick, 250);
-  show(byId("clock"));
+  byId("clock").classList.remove("blank");
   tick();
 }
 
 export function stopClock() {
   clearInterval(ticking);
   ticking = 0;
-  show(byId("clock"), false);
+  byId("clock").classList.add("blank");
 }
 
 function tick() {
   const left = Math.max(0, end - performance.now());
   const seconds = Math.ceil(left / 1000);
-  setText(byId("clock-text"), `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+  setText(byId("clock-text"), `${Math.floor(seconds / 60)}:${seconds % 60 < 10 ? "0" : ""}${seconds % 60}`);
   byId("clock-hand").setAttribute("stroke-dashoffset", String(1 - Math.min(1, left / lifetime)));
   byId("clock").classList.toggle("late", seconds <= 15);
   ticked(seconds);

@@ -2,7 +2,7 @@
 // answer, and at once when the page becomes visible again: a phone's browser is
 // suspended while its owner is in WhatsApp.
 
-import { call } from "../call.js";
+import { call, newAbort } from "../call.js";
 
 const interval = 2000;
 const longest = 15000;
@@ -28,9 +28,8 @@ export class Poll {
   // now sends a request at once. One that is under way is aborted, because it may have been suspended with the page.
   async now() {
     if (this.stopped) return;
-    clearTimeout(this.timer);
-    this.asking?.abort();
-    const asking = new AbortController();
+    this.giveUp();
+    const asking = newAbort();
     this.asking = asking;
     let pause = interval;
     try {
@@ -41,7 +40,7 @@ export class Poll {
     } catch (error) {
       if (asking !== this.asking) return;
       this.failures += 1;
-      pause = Math.max(error.retryAfter * 1000 || 0, Math.min(longest, interval * 1.5 ** this.failures));
+      pause = Math.max(error.retryAfter * 1000 || 0, Math.min(longest, interval * Math.pow(1.5, this.failures)));
       this.onFailure(error);
     }
     if (!this.stopped) this.timer = setTimeout(() => this.now(), pause);
@@ -50,12 +49,16 @@ export class Poll {
   // accept handles an answer that came by the stream, in place of the request that is under way.
   accept(answer) {
     if (this.stopped) return;
-    clearTimeout(this.timer);
-    this.asking?.abort();
-    this.asking = undefined;
+    this.giveUp();
     this.failures = 0;
     this.timer = setTimeout(() => this.now(), interval);
     this.onAnswer(answer);
+  }
+
+  giveUp() {
+    clearTimeout(this.timer);
+    if (this.asking) this.asking.abort();
+    this.asking = undefined;
   }
 
   stop() {
@@ -64,5 +67,35 @@ export class Poll {
     document.removeEventListener("visibilitychange", this.wake);
     removeEventListener("pageshow", this.wake);
     removeEventListener("online", this.wake);
+  }
+}
+
+// Stream hears at once when the login changes. It only spares the next poll its wait: when
+// the stream breaks, is refused or sleeps with the page, the polls go on as they are.
+export class Stream {
+  constructor(path, onStatus) {
+    this.path = path;
+    this.onStatus = onStatus;
+    this.stopped = typeof EventSource !== "function";
+    // Closed while the page is away, so that it can be kept as it is and holds no connection.
+    addEventListener("pagehide", () => this.close());
+    addEventListener("pageshow", (event) => event.persisted && this.opened && this.open());
+  }
+
+  open() {
+    if (this.stopped || this.source) return;
+    this.opened = true;
+    this.source = new EventSource(this.path);
+    this.source.addEventListener("status", (event) => this.onStatus(JSON.parse(event.data)));
+  }
+
+  close() {
+    if (this.source) this.source.close();
+    this.source = undefined;
+  }
+
+  stop() {
+    this.stopped = true;
+    this.close();
   }
 }

@@ -1,0 +1,54 @@
+package web_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const npmTime = time.Minute
+
+// npmFile returns the path of a file of an npm package that make setup installs.
+func npmFile(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("../test/npm/node_modules", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
+	}
+	return path
+}
+
+// The oldest browsers that know modules know ES2017 and not much later: one word of a newer
+// language, and the whole page is dead. (The virtual phones of `griot dev` are for computers.) What is for browsers without modules is older still.
+func TestScripts_AreOfTheLanguageThatCheapPhonesKnow(t *testing.T) {
+	t.Parallel()
+	var args []string
+	for name := range sources(t, "static/js/old.js", "static/js/waiting.js", "static/js/waiting/*.js", "static/js/call.js", "static/js/page.js") {
+		args = append(args, name)
+	}
+	const program = `
+const acorn = require(process.argv[1]);
+for (const name of process.argv.slice(2)) {
+  const old = name.endsWith("/old.js");
+  try {
+    acorn.parse(require("fs").readFileSync(name, "utf8"), old ? { ecmaVersion: 3 } : { ecmaVersion: 2017, sourceType: "module" });
+  } catch (error) {
+    console.log(name + ": " + error.message);
+  }
+}
+console.log("parsed " + (process.argv.length - 2));`
+	ctx, cancel := context.WithTimeout(t.Context(), npmTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", append([]string{"-e", program, npmFile(t, "acorn/dist/acorn.js")}, args...)...)
+	out, err := cmd.CombinedOutput()
+	if got := strings.TrimSpace(string(out)); err != nil || len(args) < 8 || strings.Contains(got, "\n") || !strings.HasPrefix(got, "parsed ") {
+		t.Errorf("%d scripts: %v\n%s", len(args), err, got)
+	}
+}

@@ -1,0 +1,44 @@
+package web_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"griot/web"
+)
+
+// An address may hold what its page must not repeat, and a form's answer has no address of its own.
+func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
+	t.Parallel()
+	pages := newPages(t)
+	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := pages.Serve(w, r, http.StatusOK, web.PageTerms, web.Legal{}); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, give := range []struct {
+		method, path string
+		want         bool
+	}{
+		{http.MethodGet, "/terms", true},
+		{http.MethodGet, "/terms?from=a%26b&to=c", true},
+		{http.MethodPost, "/terms", false},
+		{http.MethodGet, "/callback?code=x", false},
+		{http.MethodGet, "/callback?error=denied&state=x", false},
+		{http.MethodGet, "/invitation?token=x", false},
+	} {
+		body, err := io.ReadAll(get(t, serve, give.method, give.path, "Accept-Language", "en").Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := string(body)
+		if got := strings.Contains(page, `class="preferences"`); got != give.want {
+			t.Errorf("%s %s: offered %t, want %t", give.method, give.path, got, give.want)
+		}
+		if strings.Contains(give.path, "from=") && !strings.Contains(page, `href="?from=a%26b&amp;to=c&amp;lang=fr"`) {
+			t.Errorf("%s: the links lose the query", give.path)
+		}
+	}
+}

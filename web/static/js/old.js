@@ -1,0 +1,2 @@
+// For browsers that don't know modules: they get the page without scripts.
+location.replace("/authorize/page" + location.search);

@@ -1,0 +1,37 @@
+// Buttons that copy what an element says: data-copy has the element's id.
+
+import { byId, setText, text } from "../page.js";
+
+const shown = 2000;
+
+// setUpCopying makes them work; onPress is called first.
+export function setUpCopying(onPress) {
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      onPress();
+      const done = await copy(byId(button.dataset.copy));
+      setText(button, text(done ? "copied" : "uncopied"));
+      setTimeout(() => setText(button, label), shown);
+    });
+  }
+}
+
+async function copy(element) {
+  try {
+    await navigator.clipboard.writeText(element.textContent);
+    return true;
+  } catch (error) {
+    return copySelected(element); // an old browser, or a page without https
+  }
+}
+
+// copySelected leaves the text selected: where copying fails, a person can do it.
+function copySelected(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+  return document.execCommand("copy");
+}
