@@ -11,7 +11,7 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// A code that was handed back late lives on after the time to hand back, and can still be taken back.
+// A code that was handed back late is valid after the time to hand back, and can still be canceled.
 func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

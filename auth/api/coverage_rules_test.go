@@ -4,7 +4,7 @@ package api_test
 func ruleSections() []section {
 	return []section{
 		{"What the service does", []rule{
-			checkedBy("a login from /authorize to the token, through each door", "api.TestLogin", "griot.TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone"),
+			checkedBy("a login from /authorize to the token, by each kind of proof", "api.TestLogin", "griot.TestBrowser_SignsInThroughTheWaitingPageAndAVirtualPhone"),
 			checkedBy("the waiting page polls, and gets the hand-back", "web.TestWaiting_InABrowser"),
 			checkedBy("words are a live login's alone", "login.TestStart_WordsAreUniqueAmongLiveSessions", "api.TestMany_NoCrossTalk"),
 			checkedBy("the deeplink's own text is understood", "api.TestActivate_Deeplink", "api.TestInbound_MessyText"),

@@ -158,7 +158,7 @@ func TestEvents_LookAtTheDatabaseAndBeat(t *testing.T) {
 		if line := e.next(); line != ":" {
 			t.Errorf("no sign of life: %q", line)
 		}
-		s.Clock.Advance(90 * time.Second) // nobody tells of it
+		s.Clock.Advance(90 * time.Second) // without a notification
 		if got := e.status(); got["status"] != "EXPIRED" {
 			t.Errorf("%v", got)
 		}

@@ -59,11 +59,11 @@ func TestLogin(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
-			for _, door := range proofChannels() {
-				for _, mode := range door.mode {
-					t.Run(fmt.Sprint(typ, " ", mode, " ", door.name), func(t *testing.T) {
+			for _, channel := range proofChannels() {
+				for _, mode := range channel.mode {
+					t.Run(fmt.Sprint(typ, " ", mode, " ", channel.name), func(t *testing.T) {
 						s := s.in(t)
-						s.checkLogin(s.app(typ, mode), door)
+						s.checkLogin(s.app(typ, mode), channel)
 					})
 				}
 			}
@@ -71,7 +71,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-func (s *service) checkLogin(a app, door proofChannel) {
+func (s *service) checkLogin(a app, channel proofChannel) {
 	t := s.t
 	b := s.browser()
 	loginID := b.start(a)
@@ -90,7 +90,7 @@ func (s *service) checkLogin(a app, door proofChannel) {
 	if b.poll(loginID)["status"] != "ACTIVATED" {
 		t.Error("not ACTIVATED")
 	}
-	door.prove(b, loginID)
+	channel.prove(b, loginID)
 	back := b.poll(loginID)
 	if back["status"] != "VERIFIED" {
 		t.Fatalf("after the proof: %v", back)
@@ -107,14 +107,14 @@ func (s *service) checkLogin(a app, door proofChannel) {
 		t.Errorf("the second hand-back differs: %v", again)
 	}
 	got := s.redeemed(a, q.Get("code"))
-	s.checkToken(a, door, got)
+	s.checkToken(a, channel, got)
 	if after := b.poll(loginID); after["status"] != "CONSUMED" || after["redirectUrl"] != nil {
 		t.Errorf("after the exchange: %v", after)
 	}
 	b.post("/authorize/activate", map[string]any{"loginKeyId": loginID}).refused(t, 400, "invalid_request", "login_not_pending")
 }
 
-func (s *service) checkToken(a app, door proofChannel, got answer) {
+func (s *service) checkToken(a app, channel proofChannel, got answer) {
 	t := s.t
 	var body struct {
 		Token       string    `json:"token"`
@@ -133,8 +133,8 @@ func (s *service) checkToken(a app, door proofChannel, got answer) {
 		t.Errorf("TokenResponse: %s", got.body)
 	}
 	meta, isObject := p["metadata"].(map[string]any)
-	if len(p) != 8 || !id.Valid(text(t, p, "id")) || p["tenant_id"] != s.Tenant.ID || p["phone_e164"] != door.phone || p["display_name"] != door.named ||
-		p["provider"] != door.provider || p["mode"] != string(a.Mode) || p["first_seen_at"] == nil || !isObject || len(meta) != 0 {
+	if len(p) != 8 || !id.Valid(text(t, p, "id")) || p["tenant_id"] != s.Tenant.ID || p["phone_e164"] != channel.phone || p["display_name"] != channel.named ||
+		p["provider"] != channel.provider || p["mode"] != string(a.Mode) || p["first_seen_at"] == nil || !isObject || len(meta) != 0 {
 		t.Errorf("Profile: %v", p)
 	}
 	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("Pragma") != "no-cache" {
@@ -144,7 +144,7 @@ func (s *service) checkToken(a app, door proofChannel, got answer) {
 	iat := float64(s.Clock.Now().Unix())
 	for name, want := range map[string]any{
 		"iss": s.url, "sub": p["id"], "aud": a.ClientID, "client_id": a.ClientID, "iat": iat, "nbf": iat, "exp": iat + 900, "auth_time": iat,
-		"tenant_id": s.Tenant.ID, "mode": string(a.Mode), "provider": door.provider, "phone_number": "+" + door.phone, "phone_number_verified": true, "name": door.named,
+		"tenant_id": s.Tenant.ID, "mode": string(a.Mode), "provider": channel.provider, "phone_number": "+" + channel.phone, "phone_number_verified": true, "name": channel.named,
 	} {
 		if claims[name] != want {
 			t.Errorf("claim %s = %v, want %v", name, claims[name], want)

@@ -230,13 +230,13 @@ func TestManageLogin_Limits(t *testing.T) {
 	}
 	limited(in.login(), "12")
 	s.Clock.Advance(time.Minute)
-	stranger := func(nth int) answer {
+	guess := func(nth int) answer {
 		return s.do(s.request("POST", "/manage/login", `{"tenantId":"`+s.Tenant.ID+`","key":"`+strings.Repeat("k", 32)+`"}`,
 			"Origin", s.url, "X-Forwarded-For", fmt.Sprint("192.0.2.", nth/5)))
 	}
 	for i := range 100 {
-		stranger(i).refused(t, 401, "access_denied", "invitation_invalid")
+		guess(i).refused(t, 401, "access_denied", "invitation_invalid")
 	}
-	limited(stranger(99), "12")
+	limited(guess(99), "12")
 	in.login().want(t, http.StatusOK)
 }

@@ -105,7 +105,7 @@ func list(t testing.TB, overview map[string]any, name string) (out []map[string]
 	return out
 }
 
-// allRows tells all that the dashboard may change, to hold that a refused request changed nothing.
+// allRows returns all rows that the dashboard may change, to check that a refused request changed nothing.
 func (s *service) allRows() string {
 	s.t.Helper()
 	var out strings.Builder
@@ -255,7 +255,7 @@ func TestOverview(t *testing.T) {
 		}
 		for _, secret := range []string{alice, a.Secret, in.key, in.cookie, "127.0.0.1\"", `"127.0.0.1`} {
 			if strings.Contains(string(body), secret) {
-				t.Errorf("the overview tells %q", secret)
+				t.Errorf("the overview contains %q", secret)
 			}
 		}
 	})
@@ -371,7 +371,7 @@ func TestManage_TenantsAreApart(t *testing.T) {
 				t.Errorf("foreign and absent differ: %q", said)
 			}
 		}
-		// An address that may not be registered tells no more.
+		// An address that may not be registered reveals nothing.
 		for _, id := range []string{foreign, unknownID} {
 			in.send("PATCH", "/manage/clients/"+id, `{"redirectUris":["x"],"active":true}`).refused(t, 403, "access_denied", "client_not_found")
 		}
@@ -399,7 +399,7 @@ func TestManage_WithoutStorage(t *testing.T) {
 	}
 }
 
-// What the dashboard changes and the event that tells of it are stored together or not at all.
+// What the dashboard changes and its audit event are stored together or not at all.
 func TestManage_NothingWithoutItsEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)

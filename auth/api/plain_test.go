@@ -69,7 +69,7 @@ func TestPlain_ATestLogin(t *testing.T) {
 		b.page(loginID).shows(t, 200, "can close this page")
 		again := b.form("loginKeyId", loginID, "action", "sandbox", "phoneE164", "22300000002")
 		if again.status != 303 || !strings.HasPrefix(again.header.Get("Location"), plainPath) {
-			t.Errorf("a form of a login that has moved on: %d %s", again.status, again.body)
+			t.Errorf("a form of a login with another status: %d %s", again.status, again.body)
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestPlain_HoldsTheRulesOfTheOthers(t *testing.T) {
 	foreign := b.request("POST", plainPath, "loginKeyId="+loginID+"&action=activate", "Origin", "https://evil.example", "Content-Type", "application/x-www-form-urlencoded")
 	b.send(foreign).refused(t, 403, "access_denied", "origin_mismatch")
 	if b.poll(loginID)["status"] != "PENDING" {
-		t.Error("a refused form moved the login")
+		t.Error("a refused form changed the login")
 	}
 	for range 4 {
 		b.page(loginID)

@@ -20,9 +20,9 @@ func TestProperty_AnyOrderOfStepsIsTheTables(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
 		apps := []app{s.app(tenant.Public, tenant.Test), s.app(tenant.Confidential, tenant.Live)}
-		stranger := s.app(tenant.Public, tenant.Live)
+		otherApp := s.app(tenant.Public, tenant.Live)
 		dbtest.Property(t, d, checksOnPostgres, func(t testing.TB, r *rapid.T, _ int) {
-			w := &simulation{service: s.in(t), r: r, stranger: stranger, proofs: map[string]bool{}}
+			w := &simulation{service: s.in(t), r: r, otherApp: otherApp, proofs: map[string]bool{}}
 			for _, a := range apps {
 				w.begin(a)
 			}
@@ -41,7 +41,7 @@ type simulation struct {
 	*service
 	r        *rapid.T
 	logins   []*simulatedLogin
-	stranger app
+	otherApp app
 	proofs   map[string]bool // messages that proved a login
 }
 
@@ -248,7 +248,7 @@ func (w *simulation) redeem(*rapid.T) {
 	case "redirect":
 		change, misfit = []string{"redirect_uri", localRedirect}, "code_redirect_mismatch"
 	case "client":
-		client, misfit = w.stranger, "code_client_mismatch"
+		client, misfit = w.otherApp, "code_client_mismatch"
 	}
 	for range rapid.IntRange(1, 3).Draw(w.r, "times") {
 		w.redeemAs(l, client, change, misfit)

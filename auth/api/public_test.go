@@ -200,7 +200,7 @@ func TestLimits_RefusedProofsDoNotCount(t *testing.T) {
 	s.verify(s.proof(loginID, "z", alice, b.words(loginID))).refused(t, 429, "access_denied", "rate_limited")
 }
 
-// Whole logins, and wrong ones, leave nothing in the log that lets anyone in or tells who it was.
+// Whole logins, and wrong ones, write nothing to the log that lets anyone sign in or says who it was.
 // events writes down all that the audit events hold.
 func (s *service) events() string {
 	s.t.Helper()

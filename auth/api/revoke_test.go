@@ -32,7 +32,7 @@ func (s *service) signedIn(a app) (token, code string) {
 	return text(s.t, got.json(s.t), "token"), code
 }
 
-// tokenQuery asks tokenQuery a token as a client, with changes ("-" leaves a member out).
+// tokenQuery is a request about a token by a client, with changes ("-" leaves a member out).
 func tokenQuery(a app, token string, change ...string) map[string]string {
 	m := map[string]string{"token": token, "client_id": a.ClientID}
 	if a.Secret != "" {
@@ -54,7 +54,7 @@ func (s *service) active(a app, token string) bool {
 	}
 	m := got.json(s.t)
 	if m["active"] != true && (len(m) != 1 || m["active"] != false) {
-		s.t.Errorf("of a token that isn't active it is said: %s", got.body)
+		s.t.Errorf("introspection: %s, want active: true, or only active: false", got.body)
 	}
 	return m["active"] == true
 }
@@ -147,7 +147,7 @@ func TestRevoke(t *testing.T) {
 			s.revoke(secret, none)
 		}
 		if !s.active(secret, token) || revoked() != 0 || events() != 0 {
-			t.Fatalf("%d tokens are revoked, %d events", revoked(), events())
+			t.Fatalf("%d tokens are revoked, %d events; want none, and the token active", revoked(), events())
 		}
 		var wg sync.WaitGroup
 		for range 10 {
@@ -155,7 +155,7 @@ func TestRevoke(t *testing.T) {
 		}
 		wg.Wait()
 		if s.active(secret, token) || !s.active(secret, kept) || revoked() != 1 || events() != 1 {
-			t.Errorf("%d tokens are revoked, %d events", revoked(), events())
+			t.Errorf("%d tokens are revoked, %d events; want one of each, and the other token active", revoked(), events())
 		}
 
 		token, _ = s.signedIn(public)
@@ -166,7 +166,7 @@ func TestRevoke(t *testing.T) {
 		n := s.count(`SELECT count(*) FROM audit_events e JOIN login_sessions l ON l.id = e.login_id WHERE e.type = 'token.revoked'
 			AND e.actor = 'client' AND e.tenant_id = $1 AND e.client_id = l.client_id AND e.mode = 'TEST' AND e.result = 'ok' AND e.request_id IS NOT NULL`, s.Tenant.ID)
 		if n != 2 {
-			t.Errorf("%d events that say whose token it was", n)
+			t.Errorf("%d complete events, want 2", n)
 		}
 
 		token, _ = s.signedIn(secret)

@@ -414,7 +414,7 @@ func (s *service) count(query string, args ...any) int {
 	return s.Count(s.t, query, args...)
 }
 
-// rows tells how much is stored, to hold that a refused request stored nothing.
+// rows returns how much is stored, to check that a refused request stored nothing.
 func (s *service) rows() string {
 	s.t.Helper()
 	var counts []string

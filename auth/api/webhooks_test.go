@@ -127,7 +127,7 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
 		secret, _ := s.adminWebhook("set", map[string]any{"url": l.url})["secret"].(string)
 		authtest.Run(t, s.api.Run)
-		var secrets []string // what no event may tell
+		var secrets []string // that no event may contain
 		proved := func(messageID, from string) (b *browser, loginID string) {
 			b = s.browser()
 			loginID = b.start(live)
@@ -187,7 +187,7 @@ func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
 			}
 			for _, hidden := range append(secrets, secret) {
 				if strings.Contains(d.raw, hidden) {
-					t.Errorf("an event tells a secret: %s", d.raw)
+					t.Errorf("an event contains a secret: %s", d.raw)
 				}
 			}
 			full := strings.Contains(d.raw, alice) || strings.Contains(d.raw, bob)
@@ -311,7 +311,7 @@ func TestWebhooks_WhereNothingMayBeSentNothingIs(t *testing.T) {
 				t.Errorf("%s was taken", url)
 			}
 		}
-		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // only its address tells
+		s.adminWebhook("set", map[string]any{"url": "https://localhost/hook"}) // it is refused only when its address is resolved
 		authtest.Run(t, s.api.Run)
 		s.adminWebhook("ping", nil)
 		authtest.Eventually(t, 1, func() int {

@@ -1,8 +1,8 @@
 // Package login is one login from its start to the code's redemption.
 //
 // [Service.Start] makes a session with words that no other session of its receiver has.
-// [Service.Prove] takes a proof that a phone sent them, through whichever door it
-// came: a message ([Service.HandleInbound]), the sandbox, or a gateway's own call.
+// [Service.Prove] takes a proof that a phone sent them, by whichever
+// way: a message ([Service.HandleInbound]), the sandbox, or a gateway's own call.
 // [Service.HandBack] gives the browser its code, and [Service.Redeem] takes the
 // code from the client, once. [Service.Cancel] revokes what a phone has proved, and
 // [Service.Subscribe] reports changes. [Service.Run] reads what other nodes changed,

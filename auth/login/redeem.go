@@ -179,7 +179,7 @@ func (r *redemption) mismatch(session *Session) *fault.Error {
 
 func (r *redemption) deniedEvent(session *Session, typ string, refusal *fault.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
-	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whoever brought it
+	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whichever client sent it
 	return e
 }
 

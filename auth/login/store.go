@@ -27,16 +27,16 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 // scanSession returns nil when there is none.
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
-	var expires, live, revoked, told int64
+	var expires, live, revoked, webhook int64
 	var number, nonce, ended, short sql.NullString
 	var codeExpires sql.NullInt64
 	found, err := row.Scan(&s.ID, &s.TenantID, &s.TenantName, &s.ClientID, &s.Mode, &s.cookieHash, &s.RedirectURI, &s.State, &s.challenge,
-		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &told, &ended, &short)
+		&s.Receiver, &s.Words, &s.wordsKey, &s.Status, &expires, &live, &number, &nonce, &codeExpires, &revoked, &webhook, &ended, &short)
 	if err != nil || !found {
 		return nil, err
 	}
 	s.ExpiresAt, s.LiveUntil, s.codeExpires = db.At(expires), db.At(live), db.AtNull(codeExpires)
-	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), nonce.String, revoked != 0, told != 0
+	s.Phone, s.codeNonce, s.tokenRevoked, s.hasWebhook = phoneNumber(number), nonce.String, revoked != 0, webhook != 0
 	s.EndedBy, s.ShortCode = EndReason(ended.String), short.String
 	return s, nil
 }
@@ -126,16 +126,16 @@ func markHandedBack(tx *db.Tx, sessionID string, now, codeExpires time.Time) (bo
 func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 	g := &Grant{TokenID: r.tokenID, IssuedAt: r.now}
 	p := &g.Profile
-	var verified, told int64
+	var verified, webhook int64
 	found, err := tx.Row(`UPDATE login_sessions SET `+becomes(redeem)+`, consumed_at = $2, token_id = $3
 		WHERE code_hash = $1 AND `+allows(redeem)+` AND code_expires_at > $2 AND client_id = $4 AND redirect_uri = $5 AND code_challenge = $6
 		RETURNING id, tenant_id, mode, phone, provider, verified_at, told`,
 		r.codeHash, db.Ms(r.now), r.tokenID, r.Client.ClientID, r.RedirectURI, r.challenge).
-		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified, &told)
+		Scan(&g.SessionID, &p.TenantID, &p.Mode, &p.Phone, &p.Provider, &verified, &webhook)
 	if err != nil || !found {
 		return nil, err
 	}
-	g.VerifiedAt, g.hasWebhook = db.At(verified), told != 0
+	g.VerifiedAt, g.hasWebhook = db.At(verified), webhook != 0
 	return g, readProfile(tx, p)
 }
 
@@ -157,13 +157,13 @@ func markRevoked(tx *db.Tx, sessionID string) (tokenID string, err error) {
 // revokeToken marks a token as revoked; nil when it was revoked before, or isn't the client's.
 func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	s := &Session{ClientID: clientID}
-	var told int64
+	var webhook int64
 	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode, told`,
-		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode, &told)
+		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode, &webhook)
 	if err != nil || !found {
 		return nil, err
 	}
-	s.hasWebhook = told != 0
+	s.hasWebhook = webhook != 0
 	return s, nil
 }
 

@@ -23,9 +23,9 @@ func markTokensRevoked(tx *db.Tx, c *cancellation) error {
 func (c *cancellation) scan(typ string) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		item := canceled{Event: &tenant.Event{}}
-		var told int64
-		err := rows.Scan(&item.LoginID, &item.TenantID, &item.ClientID, &item.Mode, &told, &item.tokenID)
-		item.hasWebhook = told != 0
+		var webhook int64
+		err := rows.Scan(&item.LoginID, &item.TenantID, &item.ClientID, &item.Mode, &webhook, &item.tokenID)
+		item.hasWebhook = webhook != 0
 		c.add(typ, item)
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 // banned returns the folded words of 4 to 8 letters that are in no list. refused.txt has what nobody shall be
 // asked to send: rude, sinister, of the body, of drugs and weapons, of faith and politics, of money and of this
-// service itself. alike.txt has what sounds like another word: who hears it would write the other.
+// service itself. alike.txt has what sounds like another word: a listener would write the other.
 func banned(t *testing.T) map[string]bool {
 	t.Helper()
 	list := map[string]bool{}

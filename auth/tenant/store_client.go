@@ -38,14 +38,14 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		var c Client
 		var uris string
 		var secret sql.NullString
-		var active, created, told int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &told); err != nil {
+		var active, created, webhook int64
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &webhook); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
 			return fmt.Errorf("tenant: client %s: redirect_uris: %w", c.ID, err)
 		}
-		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), told != 0
+		c.secretHash, c.Active, c.CreatedAt, c.HasWebhook = secret.String, active != 0, db.At(created), webhook != 0
 		out = append(out, c)
 		return nil
 	}, query, args...)

@@ -26,7 +26,7 @@ func TestKeys(t *testing.T) {
 	check := func(want string) {
 		t.Helper()
 		if got := statuses(); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("keys are %s, want %s", got, want)
 		}
 	}
 	check("active")
@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 	check("active previous")
 	n.Clock.Advance(24 * time.Hour)
 	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 1 { // though nobody has written yet that it is over
-		t.Errorf("%+v %v", keys, err)
+		t.Errorf("%+v, %v; want one key", keys, err)
 	}
 	n.maintain(s)
 	check("active")

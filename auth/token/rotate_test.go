@@ -2,6 +2,7 @@ package token_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -151,31 +152,31 @@ func TestRotation_Windows(t *testing.T) {
 		step(token.KeyTime-token.LeadTime, "active", "active next")
 		old, kid := n.sign(b)
 		if kid != first || len(kids(a)) != 2 || len(kids(b)) != 2 || kids(b)[0] != first {
-			t.Fatalf("published: %s signs, JWKS %v and %v", kid, kids(a), kids(b))
+			t.Fatalf("after publishing %s signs, JWKS %v and %v; want %s and two keys, it first", kid, kids(a), kids(b), first)
 		}
 		next := kids(b)[1]
 
 		step(token.LeadTime, "active next", "previous active")
 		for _, s := range []*token.Signer{a, b, n.node()} {
 			if _, kid := n.sign(s); kid != next || len(kids(s)) != 2 || !checks(t, s, old) {
-				t.Errorf("rotated: %s signs, JWKS %v", kid, kids(s))
+				t.Errorf("after the rotation %s signs, JWKS %v; want %s and two keys", kid, kids(s), next)
 			}
 		}
 		if c, err := b.Verify(t.Context(), old); err != nil || c == nil || c.ID != "jti" {
-			t.Errorf("a token of the previous key: %v %v", c, err)
+			t.Errorf("a token of the previous key: %v, %v; want its claims", c, err)
 		}
 
 		step(token.PreviousTime, "previous active", "retired active")
 		for _, s := range []*token.Signer{a, b, n.node()} {
 			if len(kids(s)) != 1 || checks(t, s, old) {
-				t.Errorf("the previous key has not left: %v", kids(s))
+				t.Errorf("JWKS %v, want only the active key", kids(s))
 			}
 		}
 		if n := n.privateLength(); n != 0 {
 			t.Errorf("retired keys keep %d bytes of their private keys, want none", n)
 		}
 		if n.events("key.published") != 1 || n.events("key.rotated") != 1 {
-			t.Errorf("%d events of publishing, %d of rotating", n.events("key.published"), n.events("key.rotated"))
+			t.Errorf("%d events of publishing and %d of rotating, want one of each", n.events("key.published"), n.events("key.rotated"))
 		}
 
 		step(token.KeyTime-token.PreviousTime-token.LeadTime, "retired active", "retired active next")
@@ -200,15 +201,15 @@ func TestRotate(t *testing.T) {
 			t.Fatalf("%+v %v, JWKS %v", next, err, kids(a))
 		}
 		if again, err := b.Rotate(t.Context()); err != nil || again.Kid != next.Kid {
-			t.Errorf("a second rotation: %v %v", again.Kid, err)
+			t.Errorf("a second rotation: %v, %v; want %s again", again.Kid, err, next.Kid)
 		}
 		n.Clock.Advance(token.LeadTime)
 		n.maintain(b)
 		if _, kid := n.sign(b); kid != next.Kid {
-			t.Error("the next key does not sign when it is due")
+			t.Errorf("%s signs when the next key is due, want %s", kid, next.Kid)
 		}
 		if _, kid := n.sign(a); kid != first || !checks(t, b, old) {
-			t.Errorf("a node that has not looked yet signs with %s", kid)
+			t.Errorf("a node that has not read the keys yet signs with %s, want %s", kid, first)
 		}
 		// Twice in a day: two previous keys, each with its own day.
 		n.Clock.Advance(time.Hour)
@@ -222,7 +223,7 @@ func TestRotate(t *testing.T) {
 		n.maintain(a, b)
 		n.holds("retired previous active")
 		if len(kids(b)) != 2 {
-			t.Errorf("JWKS %v", kids(b))
+			t.Errorf("JWKS %v, want two keys", kids(b))
 		}
 	})
 }
@@ -261,28 +262,28 @@ func TestRotateEmergency(t *testing.T) {
 				n.holds(strings.Repeat("retired ", len(gone)) + "active")
 				raw, kid := n.sign(a)
 				if kid != fresh.Kid || len(kids(a)) != 1 || fresh.SignsAt() != n.Clock.Now() {
-					t.Errorf("%s signs, JWKS %v", kid, kids(a))
+					t.Errorf("%s signs, JWKS %v; want only %s", kid, kids(a), fresh.Kid)
 				}
-				late, _ := n.sign(b) // which hasn't looked yet
+				late, _ := n.sign(b) // which hasn't read the keys yet
 				for _, s := range []*token.Signer{a, b, n.node()} {
 					for _, old := range append(tokens, late) {
 						if c, err := s.Verify(t.Context(), old); c != nil || err != nil {
-							t.Errorf("a token from before the emergency is good: %v %v", c, err)
+							t.Errorf("a token from before the emergency: %v, %v; want nil", c, err)
 						}
 					}
 					if c, err := s.Verify(t.Context(), raw); c == nil || err != nil {
-						t.Errorf("the new key's token is refused: %v", err)
+						t.Errorf("the new key's token: %v, %v; want its claims", c, err)
 					}
 				}
 				n.maintain(b)
 				if _, kid := n.sign(b); kid != fresh.Kid || len(kids(b)) != 1 {
-					t.Errorf("the other node signs with %s, JWKS %v", kid, kids(b))
+					t.Errorf("the other node signs with %s, JWKS %v; want only %s", kid, kids(b), fresh.Kid)
 				}
 				if n := n.privateLength(); n != 0 {
 					t.Errorf("retired keys keep %d bytes of their private keys, want none", n)
 				}
-				if n.events("key.revoked") != 1 {
-					t.Errorf("%d events", n.events("key.revoked"))
+				if got := n.events("key.revoked"); got != 1 {
+					t.Errorf("%d events key.revoked, want 1", got)
 				}
 				// Rotation goes on from there.
 				n.Clock.Advance(token.KeyTime - token.LeadTime)
@@ -341,8 +342,12 @@ func TestRotation_LateSteps(t *testing.T) {
 		if _, kid := n.sign(b); kid != fresh.Kid || strings.Count(n.stored(), "active") != 1 || strings.Count(n.stored(), "retired") != 4 {
 			t.Errorf("%s signs, the keys are %s", kid, n.stored())
 		}
-		if n.events("key.published") != 3 || n.events("key.rotated") != 3 || n.events("key.revoked") != 1 {
-			t.Errorf("%d %d %d events", n.events("key.published"), n.events("key.rotated"), n.events("key.revoked"))
+		got := map[string]int{}
+		for _, typ := range []string{"key.published", "key.rotated", "key.revoked"} {
+			got[typ] = n.events(typ)
+		}
+		if want := map[string]int{"key.published": 3, "key.rotated": 3, "key.revoked": 1}; !maps.Equal(got, want) {
+			t.Errorf("events %v, want %v", got, want)
 		}
 	})
 }
@@ -383,7 +388,7 @@ func TestRotation_Together(t *testing.T) {
 			t.Errorf("the keys are %s", got)
 		}
 		if n := n.events("key.revoked"); n != 4 {
-			t.Errorf("%d of 4 emergencies", n)
+			t.Errorf("%d emergencies, want 4", n)
 		}
 	})
 }
@@ -424,6 +429,6 @@ func TestRun(t *testing.T) {
 		t.Fatal("Run has not ended 30 s after its context")
 	}
 	if err := s.Run(ctx); err != nil {
-		t.Errorf("told to end before it began: %v", err)
+		t.Errorf("Run with an ended context: %v, want nil", err)
 	}
 }

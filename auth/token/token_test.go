@@ -43,7 +43,7 @@ func TestOpen_NodesShareOneKey(t *testing.T) {
 		}
 		wg.Wait()
 		if len(kids) != 1 {
-			t.Errorf("%d keys", len(kids))
+			t.Errorf("%d nodes' keys are %v, want one", 5, kids)
 		}
 		again, err := token.Open(t.Context(), d, master, now)
 		if err != nil || !kids[again.JWKS().Keys[0].Kid] {
@@ -105,7 +105,7 @@ func TestSign_GivesUpWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Sign(ctx, &token.Claims{}); err == nil {
-		t.Error("signed while every core was busy")
+		t.Error("signed with an ended context while every slot was taken")
 	}
 	release()
 	if _, err := s.Sign(t.Context(), &token.Claims{}); err != nil {

@@ -43,7 +43,7 @@ func TestVerify_Times(t *testing.T) {
 		}{{-61 * time.Second, false}, {time.Second, true}, {60 * time.Second, true}, {900*time.Second - time.Millisecond, true}, {time.Millisecond, false}} {
 			n.Clock.Advance(tt.after)
 			if c, err := s.Verify(t.Context(), raw); err != nil || (c != nil) != tt.good {
-				t.Errorf("at %v: %v %v", n.Clock.Now(), c, err)
+				t.Errorf("at %v: %v, %v; want valid %v", n.Clock.Now(), c, err, tt.good)
 			}
 		}
 	})
@@ -101,11 +101,11 @@ func TestVerify_Forged(t *testing.T) {
 			"header no JSON":  enc([]byte("x")) + "." + parts[1] + "." + parts[2],
 		} {
 			if c, err := s.Verify(t.Context(), bad); c != nil || err != nil {
-				t.Errorf("%s: %+v %v", name, c, err)
+				t.Errorf("%s: %+v, %v; want nil", name, c, err)
 			}
 		}
 		if c, err := s.Verify(t.Context(), raw); c == nil || err != nil || c.Subject != "someone" {
-			t.Errorf("%+v %v", c, err)
+			t.Errorf("the token itself: %+v, %v; want its claims", c, err)
 		}
 		// A key that is published and does not sign yet has signed nothing.
 		if _, err := s.Rotate(t.Context()); err != nil {

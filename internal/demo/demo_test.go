@@ -208,7 +208,7 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 				t.Errorf("%d, %d exchanges\n%s", status, len(b.exchanged), page)
 			}
 			if c.saysNever != "" && strings.Contains(page, c.saysNever) {
-				t.Errorf("the page says what a stranger wrote:\n%s", page)
+				t.Errorf("the page shows the text of a forged redirect:\n%s", page)
 			}
 		})
 	}

@@ -28,7 +28,7 @@ const (
 	subject = "01J9ZQ7Y3K4M5N6P7Q8R9S0T1V"
 )
 
-// service is an authorization server that does what a test tells it to.
+// service is an authorization server that a test controls.
 type service struct {
 	*httptest.Server
 	now       clock.Now
@@ -36,7 +36,7 @@ type service struct {
 	published *rsa.PrivateKey // stands in the JWKS
 
 	mu        sync.Mutex
-	authorize url.Values // what the browser brought
+	authorize url.Values // what the browser sent
 	exchanged []map[string]string
 	status    int            // of /token
 	claims    map[string]any // replace claims of the token; nil removes one
