@@ -91,6 +91,7 @@ func startKannel(t *testing.T, callbacks string) *kannel {
 	k.sendsms = fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms", ports[3])
 	k.smsc = fmt.Sprintf("http://127.0.0.1:%d/", ports[2])
 	k.wait()
+	peertest.WaitForSMSBox(t, ports[0], "nobody")
 	return k
 }
 

@@ -1,0 +1,36 @@
+package peertest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// WaitForSMSBox waits until Kannel's bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it
+// gets a message meanwhile. Kannel has no signal for it, so its status page is polled.
+func WaitForSMSBox(t testing.TB, adminPort int, password string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	status := ""
+	for !strings.Contains(status, "smsbox:") {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/status.txt?password=%s", adminPort, password), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response, err := http.DefaultClient.Do(r); err == nil {
+			body, _ := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			status = string(body)
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("bearerbox has no smsbox: %s", status)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
