@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,71 +13,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
-
-// received is a delivery that an endpoint got.
-type received struct {
-	header http.Header
-	body   string
-}
-
-// hookServer is an endpoint that keeps what it gets.
-type hookServer struct {
-	url string
-	mu  sync.Mutex
-	all []received
-}
-
-// newHook starts an endpoint; answer says the status of the nth delivery.
-func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer {
-	t.Helper()
-	h := &hookServer{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the sender was killed while it sent
-		}
-		h.mu.Lock()
-		h.all = append(h.all, received{r.Header.Clone(), string(body)})
-		n := len(h.all)
-		h.mu.Unlock()
-		w.WriteHeader(answer(n, r))
-	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	h.url = s.URL + "/hook"
-	return h
-}
-
-func accepts(int, *http.Request) int { return http.StatusNoContent }
-
-func (h *hookServer) got() []received {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return append([]received(nil), h.all...)
-}
-
-// waitFor waits for n deliveries.
-func (h *hookServer) waitFor(t *testing.T, n int) []received {
-	t.Helper()
-	eventually(t, 30*time.Second, func() error {
-		if got := len(h.got()); got < n {
-			return fmt.Errorf("%d deliveries, want %d", got, n)
-		}
-		return nil
-	})
-	return h.got()
-}
-
-func (p *process) operator() *operator {
-	return &operator{t: p.t, dir: p.dir, args: []string{"--data", p.dir}}
-}
-
-const smsToAwa = `{"channel":"sms","to":"22376000001","message":"Bonjour <Awa> & \u00e9"}`
 
 // Public libraries accept what is delivered, and refuse what was tampered with.
 func TestWebhooks_IndependentLibraries(t *testing.T) {
@@ -269,14 +207,6 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 	}
 }
 
-// freeAddress returns an address of this machine where nobody listens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	s := httptest.NewServer(nil)
-	defer s.Close()
-	return s.Listener.Addr().String()
-}
-
 // An endpoint that does not answer is switched off, its account gets an e-mail, and once it works again no event is missing.
 func TestWebhooks_GoneAndBack(t *testing.T) {
 	var mu sync.Mutex
@@ -353,65 +283,6 @@ func TestWebhooks_AdminRefuses(t *testing.T) {
 	}
 	if again := runJSON[struct{ Secret string }](o, "webhooks", "set", "--account", "free@griot.example", "--url", "http://127.0.0.1:9/other").Secret; again != "" {
 		t.Error("a secret was shown again")
-	}
-}
-
-// griot listen brings events to a program on this machine, whether the account has an endpoint or not.
-func TestListen(t *testing.T) {
-	p := startDev(t, t.TempDir(), "--phones", "memory")
-	h := newHook(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
-	key := p.Accounts.Free.LiveKey
-	listen := exec.CommandContext(context.Background(), binary, "listen", "--api", p.BaseURL, "--forward-to", h.url)
-	out := &safeBuffer{}
-	listen.Stdout, listen.Stderr, listen.Env = out, out, append(os.Environ(), "GRIOT_API_KEY="+key)
-	if err := listen.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listen.Process.Kill(); _ = listen.Wait() })
-	var secret string
-	eventually(t, 10*time.Second, func() error {
-		m := regexp.MustCompile(`whsec_\S+`).FindString(out.String())
-		if secret = m; m == "" {
-			return errNotYet
-		}
-		return nil
-	})
-	p.send(key, smsToAwa)
-	p.send(key, smsToAwa)
-	for _, d := range h.waitFor(t, 2) {
-		v, err := standardwebhooks.NewWebhook(secret)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := v.Verify([]byte(d.body), d.header); err != nil {
-			t.Errorf("%s: %v", d.body, err)
-		}
-		eventually(t, 10*time.Second, func() error {
-			if !strings.Contains(out.String(), d.header.Get("webhook-id")) {
-				return fmt.Errorf("it said %s", out)
-			}
-			return nil
-		})
-	}
-	fresh := runJSON[struct{ Secret string }](p.operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
-	eventually(t, 10*time.Second, func() error {
-		if fresh == secret || !strings.Contains(out.String(), fresh) {
-			return fmt.Errorf("after the rotation to %q it said %s", fresh, out)
-		}
-		return nil
-	})
-	if err := listen.Process.Signal(syscall.SIGINT); err != nil {
-		t.Error(err)
-	}
-	if err := waitExit(listen); err != nil {
-		t.Errorf("it ended with %v: %s", err, out)
-	}
-	for _, args := range [][]string{{"listen", "--forward-to", h.url, "--api", p.BaseURL}, {"listen", "--forward-to", "localhost:3000"}, {"listen"}} {
-		cmd := exec.CommandContext(t.Context(), binary, args...)
-		cmd.Env = append(os.Environ(), "GRIOT_API_KEY=svc_live_nonsense")
-		if out, err := cmd.CombinedOutput(); err == nil || strings.Contains(string(out), "nonsense") {
-			t.Errorf("%v: %s", args, out)
-		}
 	}
 }
 

@@ -1,0 +1,179 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestWrite_CommitsWhatManyCallersWrite(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		var wg sync.WaitGroup
+		for i := range 300 {
+			wg.Go(func() {
+				if err := d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, fmt.Sprint(i)) }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := count(t, d); n != 300 {
+			t.Fatalf("%d rows, want 300", n)
+		}
+		if w, c := d.Stats(); w != 300 || (d.Engine() == db.SQLite && c >= w) {
+			t.Errorf("%d writes in %d commits: no group was formed", w, c)
+		}
+	})
+}
+
+var errRefused = errors.New("refused")
+
+// block makes the writer busy, so that what is written meanwhile meets in one batch.
+func block(t *testing.T, d *db.DB) (release func()) {
+	t.Helper()
+	if d.Engine() != db.SQLite {
+		return func() {}
+	}
+	in, out := make(chan struct{}), make(chan struct{})
+	done := make(chan error)
+	go func() {
+		done <- d.Write(context.Background(), func(*db.Tx) error {
+			close(in)
+			<-out
+			return nil
+		})
+	}()
+	receive(t, in)
+	return func() {
+		close(out)
+		if err := receive(t, done); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWrite_ARefusalOrPanicUndoesNobodyElsesWork(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var ok, refused, panicked atomic.Int64
+		for i := range 90 {
+			wg.Go(func() {
+				defer func() {
+					if recover() != nil {
+						panicked.Add(1)
+					}
+				}()
+				err := d.Write(context.Background(), func(tx *db.Tx) error {
+					if err := add(tx, fmt.Sprint(i)); err != nil {
+						return err
+					}
+					switch i % 3 {
+					case 1:
+						return errRefused
+					case 2:
+						panic("bug")
+					}
+					return nil
+				})
+				switch {
+				case err == nil:
+					ok.Add(1)
+				case errors.Is(err, errRefused):
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if ok.Load() != 30 || refused.Load() != 30 || panicked.Load() != 30 {
+			t.Errorf("ok %d, refused %d, panicked %d: want 30 each", ok.Load(), refused.Load(), panicked.Load())
+		}
+		if n := count(t, d); n != 30 {
+			t.Errorf("%d rows, want the 30 of those who succeeded", n)
+		}
+	})
+}
+
+func TestWrite_AConflictFailsItsCallerOnly(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var ok, failed atomic.Int64
+		for range 20 {
+			wg.Go(func() {
+				if err := d.Write(context.Background(), func(tx *db.Tx) error { return add(tx, "same") }); err != nil {
+					failed.Add(1)
+				} else {
+					ok.Add(1)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if ok.Load() != 1 || failed.Load() != 19 || count(t, d) != 1 {
+			t.Errorf("ok %d, failed %d, rows %d", ok.Load(), failed.Load(), count(t, d))
+		}
+	})
+}
+
+func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		ctx, cancel := context.WithCancel(context.Background())
+		release := block(t, d)
+		done := make(chan error)
+		if d.Engine() == db.Postgres {
+			cancel()
+		}
+		go func() { done <- d.Write(ctx, func(tx *db.Tx) error { return add(tx, "x") }) }()
+		cancel()
+		if err := receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+			t.Errorf("got %v, want the context's own error", err)
+		}
+		release()
+		if n := count(t, d); n != 0 {
+			t.Errorf("a cancelled write left %d rows", n)
+		}
+	})
+}
+
+func TestWrite_ACommitThatFailsIsReturnedToEveryCaller(t *testing.T) {
+	// COMMIT itself checks a deferred foreign key.
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Exec(`CREATE TABLE children (parent TEXT REFERENCES tenants (id) DEFERRABLE INITIALLY DEFERRED)`)
+			return err
+		}))
+		release := block(t, d)
+		var wg sync.WaitGroup
+		var failed atomic.Int64
+		for i := range 10 {
+			wg.Go(func() {
+				err := d.Write(context.Background(), func(tx *db.Tx) error {
+					_, err := tx.Exec(`INSERT INTO children (parent) VALUES ($1)`, fmt.Sprint("absent", i))
+					return err
+				})
+				if db.Unavailable(err) {
+					failed.Add(1)
+				}
+			})
+		}
+		release()
+		wg.Wait()
+		if failed.Load() != 10 {
+			t.Errorf("%d of 10 callers got the error of the failed commit", failed.Load())
+		}
+		must(t, d.Write(t.Context(), func(tx *db.Tx) error { return add(tx, "after") }))
+		if n := count(t, d); n != 1 {
+			t.Errorf("%d rows after the failure, want the one written since", n)
+		}
+	})
+}
