@@ -30,14 +30,14 @@ func TestBreaker_ANewOwnerKeepsThePause(t *testing.T) {
 				return err
 			})
 			w.Run(t, w.Engine)
-			m := submit(t, w, text("22376000001")).Message
-			if m.Status != message.Queued || len(w.Gateway.Asked()) != 0 {
-				t.Fatalf("%s after %d attempts, want QUEUED after none", m.Status, len(w.Gateway.Asked()))
+			m := w.Submit(t, text("22376000001")).Message
+			if m.Status != message.Queued || len(w.Gateway.Calls()) != 0 {
+				t.Fatalf("%s after %d attempts, want QUEUED after none", m.Status, len(w.Gateway.Calls()))
 			}
 			if got := w.Engine.Health(sender).PausedUntil.Sub(w.Clock.Now()); got != tc.want {
 				t.Errorf("it is paused for %s, want %s", got, tc.want)
 			}
-			if m := passes(t, w, m.ID, time.Second); m.Status != message.Sent {
+			if m := advanceUntilClosed(t, w, m.ID, time.Second); m.Status != message.Sent {
 				t.Errorf("after the pause it is %s, want SENT", m.Status)
 			}
 			if got := w.Engine.Health(sender).PausedUntil; !got.IsZero() {
