@@ -97,7 +97,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff = s.plansOff
 	signal := &webhook.Signal{}
-	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Told: signal.Notify})
+	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify})
 	in := &sink{inbox: a.inbox, log: s.log}
 	if err = a.openGateways(ctx, in); err != nil {
 		return nil, err

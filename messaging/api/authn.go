@@ -8,8 +8,8 @@ import (
 	"griot/messaging/account"
 )
 
-// Who may ask for what. A request that shows a key is the key's,
-// even when a browser sends its cookie along.
+// The functions below resolve the caller of a request. A request with a key is the key's,
+// even if it has a session's cookie too.
 //
 //	caller            any key                              send, batch, status
 //	accountCaller     a live or a test key                 everything else that is for keys alone
@@ -21,7 +21,7 @@ import (
 // Where only a live key or the owner will do, as for the inbox, ask
 // accountOrSession and then [account.Caller.Owner].
 
-// caller resolves the request's key and holds its plan's rate.
+// caller resolves the request's key, and applies its plan's rate.
 func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	key, ok := apiKey(r)
 	if !ok {
@@ -37,7 +37,7 @@ func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, e
 	return c, a.limitRate(w, c)
 }
 
-// accountCaller is caller without the project keys, which reach the document's four endpoints only.
+// accountCaller is caller without project keys, which may use four endpoints only.
 func (a *API) accountCaller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	c, err := a.caller(w, r)
 	if err == nil && c.Kind == account.ProjectKey {
@@ -62,7 +62,7 @@ func (a *API) accountOrSession(w http.ResponseWriter, r *http.Request) (*account
 	return a.ownerSession(w, r)
 }
 
-// session resolves a session into its caller in the account that it looks at.
+// session resolves a session into its caller in the session's current account.
 func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	s, err := a.signedIn(w, r)
 	if err != nil {
@@ -125,12 +125,12 @@ func unauthorized(w http.ResponseWriter) error {
 	return fault.Unauthorized.Err()
 }
 
-// showsKey reports whether a request means to be a key's.
+// showsKey reports whether a request has a header for a key.
 func showsKey(r *http.Request) bool {
 	return r.Header.Get("Authorization") != "" || r.Header.Get("X-Api-Key") != ""
 }
 
-// apiKey reads the key from either header; two different ones are no key.
+// apiKey returns the key of either header; with two different keys there is none.
 func apiKey(r *http.Request) (string, bool) {
 	bearer := ""
 	if h := r.Header.Get("Authorization"); h != "" {

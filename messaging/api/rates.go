@@ -12,8 +12,8 @@ import (
 	"griot/messaging/account"
 )
 
-// rates hold the plans' request rates: one limiter a rate, so that plans may
-// change while the service runs. A nil *rates holds nothing.
+// rates limit requests by the plans' rates: one limiter for each rate, so that plans may
+// change while the service runs. A nil *rates limits nothing.
 type rates struct {
 	now      clock.Now
 	mu       sync.RWMutex
@@ -37,7 +37,7 @@ func (r *rates) limiter(rate int) *limit.Limiter {
 	return r.limiters[rate]
 }
 
-// sessionRate is what a browser may ask a second on the smaller plans: one page asks for several things.
+// sessionRate is the least requests a second of a session: one page makes several requests.
 const sessionRate = 20
 
 // limitRate counts a request against its key's rate, or its session's.

@@ -60,7 +60,7 @@ func checkLimit(l *limit.Limiter, key string) error {
 	return nil
 }
 
-// sameOrigin refuses what another site's page asks a browser to do.
+// sameOrigin refuses requests that another site's page has made.
 func (a *API) sameOrigin(r *http.Request) error {
 	if !httpx.SameOrigin(r, a.own.URL) {
 		return fault.OriginMismatch.Err()
@@ -72,7 +72,7 @@ func (a *API) cookie() httpx.TokenCookie {
 	return httpx.TokenCookie{Name: sessionCookie, Secure: a.own.Secure}
 }
 
-// browser is the one that a request comes from, as its cookie says.
+// browser returns the browser of a request's cookie.
 func (a *API) browser(r *http.Request) *account.Browser {
 	given := ""
 	if c, err := r.Cookie(browserCookie); err == nil {
@@ -96,7 +96,7 @@ type doneAnswer struct {
 }
 
 // requestCode: POST /api/session. The answer is the same, and comes as fast, whether
-// the address is anybody's or not.
+// the address is known or not.
 func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	in, err := a.signIn(w, r)
 	if err != nil {
@@ -117,7 +117,7 @@ func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
 }
 
-// signIn reads what somebody who wants to sign in sends.
+// signIn reads the body of a sign-in request.
 func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error) {
 	if err := a.sameOrigin(r); err != nil {
 		return nil, err

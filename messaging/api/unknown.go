@@ -12,10 +12,10 @@ import (
 	"griot/internal/strictjson"
 )
 
-// A member that a request does not have is ignored, and listed in the answer's
-// warnings. One that is nearly a member's name is refused: who sent it means that member.
+// An unknown member of a request is ignored, and listed in the answer's warnings. One
+// whose name is nearly a known one is refused, because it is probably a mistake.
 
-// warning is something of a request that was ignored.
+// warning is about a part of a request that was ignored.
 type warning struct {
 	Code    string `json:"code"`
 	Field   string `json:"field"`
@@ -40,7 +40,7 @@ func (a *API) decodeSend(raw []byte, body *sendBody) ([]warning, error) {
 	return append(warnings, body.replacedByPreset()...), err
 }
 
-// replacedByPreset lists the text that a preset's takes the place of.
+// replacedByPreset lists a text that is ignored because a preset writes it.
 func (b *sendBody) replacedByPreset() []warning {
 	if b.Preset == "" || b.Message == "" {
 		return nil
@@ -57,7 +57,7 @@ func (a *API) decode(body []byte, in any, aliases func() map[string]string) ([]w
 	return findUnknown(body, in, aliases)
 }
 
-// findUnknown lists the members of a body, which has been read into in, that in does not have.
+// findUnknown lists the members of a body that the type of in, into which it was read, doesn't have.
 func findUnknown(body []byte, in any, aliases func() map[string]string) ([]warning, error) {
 	var all any
 	if err := strictjson.Unmarshal(body, &all); err != nil {

@@ -15,7 +15,7 @@ type position struct {
 	id string
 }
 
-// newest is before everything in a list, newest first.
+// newest returns the position before the first entry of a list, newest first.
 func newest() position { return position{at: 1 << 62} }
 
 func positionOf(at time.Time, id string) position { return position{db.Ms(at), id} }
@@ -27,8 +27,8 @@ const (
 	maxCursor     = 256 // characters
 )
 
-// writeCursor writes a place of one list for the wire. What the list is (whose, of what,
-// filtered by what) is signed with it, so that it opens in no other.
+// writeCursor returns the cursor of a position in a list. It is signed together with the
+// list's account, kind and filter, so that it is valid for this list only.
 func (b *Inbox) writeCursor(p position, list ...string) string {
 	raw := binary.BigEndian.AppendUint64([]byte{cursorVersion}, uint64(p.at))
 	raw = append(raw, p.id...)
@@ -36,7 +36,7 @@ func (b *Inbox) writeCursor(p position, list ...string) string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// readCursor reads a cursor of a list; ok is false for anything that was not written for it.
+// readCursor parses a cursor of a list; ok is false for anything else.
 func (b *Inbox) readCursor(cursor string, list ...string) (p position, ok bool) {
 	if len(cursor) > maxCursor {
 		return p, false

@@ -14,18 +14,18 @@ import (
 	"griot/messaging/message"
 )
 
-// Options are what an Inbox is made of.
+// Options configure an [Inbox].
 type Options struct {
 	DB        *db.DB
 	Key       *seal.Key // signs cursors, hides counters and ids
 	Directory *account.Directory
 	Now       clock.Now
 	Log       *slog.Logger
-	Told      func() // called when a webhook event was committed; nil: nobody waits
+	Notify    func() // called when a webhook event was committed; nil: not called
 }
 
-// Inbox stores what people write, and reads it back. It is safe for concurrent
-// use; [Inbox.Run] takes away what is old.
+// Inbox stores and lists the messages that people write. It is safe for concurrent use.
+// [Inbox.Run] deletes old messages.
 type Inbox struct {
 	o       Options
 	cursors []byte // keys
@@ -40,7 +40,7 @@ func New(o Options) *Inbox {
 // Retention is how long a message is kept.
 const Retention = 30 * 24 * time.Hour
 
-// Conversation is what an account and one contact wrote to each other.
+// Conversation is the messages between an account and one contact.
 type Conversation struct {
 	ID          string
 	Phone       string // the contact's, E.164 digits
@@ -71,7 +71,7 @@ type Message struct {
 // MaxUnread is where the count of all unread messages stops.
 const MaxUnread = 999
 
-// State is an account's inbox as a whole.
+// State summarizes an account's inbox.
 type State struct {
 	Account   string // stands for the account, without being its id
 	Revision  string // changes with everything that the owner can see; compared for equality only
@@ -87,15 +87,15 @@ func (b *Inbox) state(accountID string, revision, unread int64) State {
 	}
 }
 
-// opaqueSize is how many bytes of a MAC stand for what is hidden behind it.
+// opaqueSize is how many bytes of a MAC are shown in place of an id or a counter.
 const opaqueSize = 15
 
-// Account is what stands for an account in answers.
+// Account returns the opaque name of an account in answers.
 func (b *Inbox) Account(accountID string) string {
 	return "acc_" + base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "account", accountID)[:opaqueSize])
 }
 
-// revision hides the counter: nobody shall compare revisions for anything but equality.
+// revision returns the opaque form of a counter, so that clients compare revisions for equality only.
 func (b *Inbox) revision(accountID string, n int64) string {
 	return base64.RawURLEncoding.EncodeToString(seal.MAC(b.opaque, "revision", accountID, strconv.FormatInt(n, 10))[:opaqueSize])
 }

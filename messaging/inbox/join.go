@@ -6,12 +6,12 @@ import (
 	"griot/messaging/message"
 )
 
-// AddToConversation lets a message that is being accepted appear in the conversation with its
-// recipient, where there is one, and sets its ConversationID. It is called in the
-// accepting transaction, before the message is inserted.
+// AddToConversation adds a message that is being accepted to the conversation with its
+// recipient, if there is one, and sets its ConversationID. It is called in the accepting
+// transaction, before the message is inserted.
 //
-// In the inbox are the account's own WhatsApp texts: not those of
-// projects, nor sensitive or simulated ones, nor media, nor what goes to groups.
+// The inbox shows the account's own WhatsApp texts, except those of projects, sensitive
+// or simulated ones, media, and messages to groups.
 func AddToConversation(tx *db.Tx, m *message.Message) error {
 	m.ConversationID = "" // the transaction may run twice
 	if !Eligible(m) {
@@ -33,8 +33,8 @@ func AddToConversation(tx *db.Tx, m *message.Message) error {
 }
 
 // CountChange counts a change of a message's status, if the message is in a
-// conversation. It is called in the transaction that makes the change, after what
-// that does to quotas: it is the last row that all take in the same order.
+// conversation. It is called in the transaction of the change, after the quotas'
+// changes, because all transactions lock rows in this order.
 func CountChange(tx *db.Tx, m *message.Message) error {
 	if m.ConversationID == "" {
 		return nil
@@ -43,7 +43,7 @@ func CountChange(tx *db.Tx, m *message.Message) error {
 	return err
 }
 
-// Eligible reports whether a message appears in the conversation with its recipient, where there is one.
+// Eligible reports whether a message may be shown in a conversation.
 func Eligible(m *message.Message) bool {
 	return m.Channel == gateway.WhatsApp && m.ProjectID == "" && !m.Sensitive && m.Status != message.Sandbox &&
 		m.Options.MediaURL == "" && m.Options.GroupID == "" && m.Content.Text != ""

@@ -71,8 +71,8 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if heard {
 		b.o.Directory.Forget(a.ID)
 	}
-	if event != nil && b.o.Told != nil {
-		b.o.Told()
+	if event != nil && b.o.Notify != nil {
+		b.o.Notify()
 	}
 	return nil
 }

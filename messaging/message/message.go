@@ -103,8 +103,8 @@ func (m *Message) SetDefaultSubject(title string) {
 	}
 }
 
-// ClampTime is a time that a gateway's clock tells of the message, or the time of what it
-// follows if that is later: a message is sent, arrives and is read in this order, whatever the clocks say.
+// ClampTime returns a time of a gateway's clock, or the time of the message's last step if
+// that is later: a message is sent, delivered and read in this order, whatever the clocks are.
 func (m *Message) ClampTime(at time.Time) time.Time {
 	for _, before := range []time.Time{m.CreatedAt, m.SentAt, m.DeliveredAt, m.ReadAt} {
 		if before.After(at) {
@@ -114,8 +114,8 @@ func (m *Message) ClampTime(at time.Time) time.Time {
 	return at
 }
 
-// OrderKey names those before whom order is kept among a sender's messages: a group or an address; "" for codes and
-// other sensitive messages, which wait behind nobody and nobody behind them.
+// OrderKey returns the group or address for which the order of a sender's messages is kept; "" for codes and other
+// sensitive messages, whose order isn't kept.
 func (m *Message) OrderKey() string {
 	switch {
 	case m.Sensitive:
@@ -126,7 +126,7 @@ func (m *Message) OrderKey() string {
 	return m.Address
 }
 
-// Outbound is the message as a gateway gets it. Media is not fetched here.
+// Outbound returns the message as a gateway gets it, without fetching its media.
 func (m *Message) Outbound() *gateway.Outbound {
 	out := &gateway.Outbound{
 		Ref: m.Ref(), Channel: m.Channel, From: m.From, To: m.Address, GroupID: m.Options.GroupID,
@@ -139,7 +139,7 @@ func (m *Message) Outbound() *gateway.Outbound {
 	return out
 }
 
-// Ref is the reference that gateways get: the message's id, and on its second route and after, a number.
+// Ref returns the reference that gateways get: the message's id, from the second route on with the route's number.
 func (m *Message) Ref() string {
 	if m.RouteIndex <= 1 {
 		return m.ID
@@ -147,7 +147,7 @@ func (m *Message) Ref() string {
 	return m.ID + "-" + strconv.Itoa(m.RouteIndex)
 }
 
-// ParseRef reads what [Message.Ref] wrote; ok is false for anything else.
+// ParseRef parses a reference of [Message.Ref]; ok is false for anything else.
 func ParseRef(ref string) (messageID string, hop int, ok bool) {
 	messageID, tail, found := strings.Cut(ref, "-")
 	hop = 1
@@ -172,8 +172,8 @@ type Step struct {
 	Note    string          `json:"note,omitempty"`
 }
 
-// Timeline is the steps as they are stored: JSON objects joined by commas, so
-// that one more is appended by the database without reading the others.
+// Timeline is the stored steps: JSON objects joined by commas, so that the database can
+// append one without reading the others.
 type Timeline string
 
 // FirstStep returns a timeline of one step.
@@ -192,7 +192,7 @@ func (t Timeline) Steps() ([]Step, error) {
 // previewSize is the most characters of a preview.
 const previewSize = 120
 
-// Preview is how a text begins, as lists show it.
+// Preview returns the beginning of a text, as lists show it.
 func Preview(text string) string {
 	n := 0
 	for i := range text {
@@ -204,8 +204,8 @@ func Preview(text string) string {
 	return text
 }
 
-// IDs returns the ids under which a message may be stored that is asked for by
-// its own id or by its notification's; none when s is neither.
+// IDs returns the ids of the messages that s, a message's or a notification's id, may
+// mean; none when s is neither.
 func IDs(s string) []string {
 	for _, prefix := range []string{id.Message, id.Sandbox} {
 		if rest, ok := strings.CutPrefix(s, prefix); ok && id.Valid(rest) {

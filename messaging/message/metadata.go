@@ -9,8 +9,8 @@ import (
 	"griot/internal/fault"
 )
 
-// Metadata is what an account notes on a message for itself. Nobody else sees it:
-// of a sensitive message it is not kept.
+// Metadata is an account's own data of a message. It is not sent to anybody, and not
+// stored for sensitive messages.
 type Metadata map[string]string
 
 // Bounds of a message's metadata.
@@ -40,7 +40,7 @@ func metadataName(name string) bool {
 	return first == '_' || unicode.IsLetter(first) && first != utf8.RuneError || unicode.IsDigit(first)
 }
 
-// CheckSearch applies what holds for metadata that is looked for.
+// CheckSearch applies the rules of metadata to search for.
 func (m Metadata) CheckSearch() error {
 	if len(m) > maxFilter {
 		return fault.InvalidRequest.On("metadata").Detailf("At most %d of the metadata can be looked for at once.", maxFilter)
@@ -48,9 +48,9 @@ func (m Metadata) CheckSearch() error {
 	return m.check()
 }
 
-// condition returns the condition that a stored text holds each of the metadata, and adds
-// what it compares to args. It looks for a member as [encode] writes it, at the
-// object's beginning or after another.
+// condition returns the condition that a stored text has each of the metadata, and args
+// with its arguments. It looks for a member as [encode] writes it, at the object's
+// beginning or after another member.
 func (m Metadata) condition(args []any) (condition string, all []any) {
 	var b strings.Builder
 	for name, text := range m {

@@ -8,7 +8,7 @@ import (
 	"griot/internal/fault"
 )
 
-// Bounds of what concerns a message's routes.
+// Bounds of the members about a message's routes.
 const (
 	MaxAttempts       = 10
 	DefaultAttempts   = 3
@@ -92,7 +92,7 @@ func (t Retry) check() error {
 	return nil
 }
 
-// options is what the message keeps of a checked request.
+// options returns the options of a checked request, which the message keeps.
 func (r *Request) options() Options {
 	return Options{
 		SenderID: r.SenderID, Email: r.Email, FallbackMs: r.FallbackAfter.Milliseconds(), Quick: r.Quick,

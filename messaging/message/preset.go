@@ -49,8 +49,8 @@ func LoadPresets() (Presets, error) {
 }
 
 // Apply writes a request's preset into its content: the text, and for e-mail an
-// HTML twin and a subject unless the request has its own; and what it was made of, for
-// gateways that have templates. A code is sensitive by itself.
+// HTML version and a subject unless the request has its own; and the preset's name and
+// variables, for gateways with templates. Messages with a code become sensitive.
 //
 // Errors: invalid_preset, missing_variable, and invalid_request for a variable that is no text for a message.
 func (p Presets) Apply(r *Request) error {
@@ -105,7 +105,7 @@ func (p *preset) values(given map[string]string) (map[string]string, error) {
 	return values, nil
 }
 
-// clean takes line breaks and control characters out of a variable: it fills a place in a line.
+// clean removes line breaks and control characters from a variable, which is part of a line.
 func clean(v string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -115,7 +115,7 @@ func clean(v string) string {
 	}, v))
 }
 
-// fill writes the values into a text. It begins with a capital letter, unless it begins with a value: names are spelt as they are.
+// fill writes the values into a text. The text begins with a capital letter, unless it begins with a value, which may be a name.
 func fill(text string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -136,7 +136,7 @@ func fill(text string, values map[string]string) string {
 	}
 }
 
-// capital makes the first letter of a template's text large.
+// capital changes the first letter of a preset's text to upper case.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {

@@ -15,10 +15,10 @@ import (
 	"griot/internal/seal"
 )
 
-// Source says through which door a message came.
+// Source is the interface through which a message came.
 type Source string
 
-// The doors.
+// The sources.
 const (
 	SourceAPI       Source = "api"
 	SourceBatch     Source = "batch"
@@ -46,7 +46,7 @@ type Content struct {
 	Values      map[string]string    `json:"values,omitempty"` // with Preset: what it was filled with
 }
 
-// dropTemplates forgets what only WhatsApp's templates need.
+// dropTemplates removes what only WhatsApp's templates need.
 func (c *Content) dropTemplates() {
 	c.Preset, c.Values = "", nil
 	if c.Code == "" {
@@ -54,7 +54,7 @@ func (c *Content) dropTemplates() {
 	}
 }
 
-// Request is what was asked for. [Request.Check] makes it fit to be sent.
+// Request is a request to send a message. [Request.Check] checks and completes it.
 type Request struct {
 	To             string // as received
 	Channel        gateway.Channel
@@ -88,8 +88,8 @@ const (
 	MaxLife  = 7 * 24 * time.Hour   // of expiresAt, after the message is due
 )
 
-// CheckTimes applies the rules about scheduledAt and expiresAt at now. A time to
-// send that is past is dropped: the message goes at once.
+// CheckTimes applies the rules about scheduledAt and expiresAt at now. A scheduled time
+// in the past is dropped, so that the message goes at once.
 func (r *Request) CheckTimes(now time.Time) error {
 	start := now
 	switch {
@@ -181,7 +181,7 @@ func (r *Request) checkEmail() error {
 	return nil
 }
 
-// MaxText is the most characters of a text on a channel; for Auto that of WhatsApp, and SMS is then left out where it does not fit.
+// MaxText returns the most characters of a text on a channel; for Auto those of WhatsApp: longer texts than an SMS has skip SMS.
 func MaxText(c gateway.Channel) int {
 	switch c {
 	case gateway.SMS:
@@ -221,8 +221,8 @@ func parseEmail(s string) (string, bool) {
 	return s, strings.Contains(domain, ".") // a name alone is a machine's of the network here
 }
 
-// Fingerprint identifies what was asked for, to notice a replay with another body.
-// It is made under a key, because a code of six digits could be found by trying.
+// Fingerprint identifies the request's content, to detect a replay with another body. It
+// is keyed, because a code of six digits could be guessed from a plain hash.
 func (r *Request) Fingerprint(key []byte) string {
 	asked := []any{r.To, r.Channel, r.Content, r.Preset, r.Variables, r.SenderID, r.Sandbox, r.Sensitive, r.ScheduledAt, r.ExpiresAt, r.options()}
 	if len(r.Metadata) > 0 { // not otherwise: those of older requests still hold

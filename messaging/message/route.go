@@ -8,11 +8,11 @@ import (
 	"griot/internal/phone"
 )
 
-// Auto asks for the channel to be chosen: WhatsApp, a backup sender of it,
-// SMS, and e-mail when the request has an address for it. It is no channel.
+// Auto lets the service choose the channel: WhatsApp, a backup sender of it, SMS, and
+// e-mail when the request has an address for it. No sender has it as its channel.
 const Auto gateway.Channel = "auto"
 
-// Route is how a message can go, or went: by a sender, on its channel.
+// Route is one way to deliver a message, possible or tried: by a sender, on its channel.
 type Route struct {
 	Channel    gateway.Channel `json:"channel"`
 	SenderID   string          `json:"sender"`
@@ -25,7 +25,7 @@ type Route struct {
 	Closed     bool            `json:"closed,omitempty"`  // the recipient cannot be reached on the channel, whoever sends
 }
 
-// Route is the route that a message is on.
+// Route returns the route that a message is on.
 func (m *Message) Route() Route {
 	return Route{Channel: m.Channel, SenderID: m.SenderID, From: m.From, Gateway: m.Gateway, Address: m.Address, ProviderID: m.ProviderID}
 }
@@ -35,12 +35,12 @@ func (m *Message) SetRoute(w Route) {
 	m.Channel, m.SenderID, m.From, m.Gateway, m.Address, m.ProviderID = w.Channel, w.SenderID, w.From, w.Gateway, w.Address, w.ProviderID
 }
 
-// UsesGateway reports whether a gateway is one of those that the message goes by, or went by.
+// UsesGateway reports whether a gateway is that of the message's route, or of a tried one.
 func (m *Message) UsesGateway(gatewayName string) bool {
 	return m.Gateway == gatewayName || slices.ContainsFunc(m.Tried, func(w Route) bool { return w.Gateway == gatewayName })
 }
 
-// Recipient is the address that was asked for: E.164 digits, or an e-mail address.
+// Recipient returns the address of the request: E.164 digits, or an e-mail address.
 func (m *Message) Recipient() string {
 	if n, ok := phone.Parse(m.To); ok {
 		return string(n)
@@ -48,7 +48,7 @@ func (m *Message) Recipient() string {
 	return m.To
 }
 
-// HandedOver reports whether a gateway has the message or may have it, by this route or one before.
+// HandedOver reports whether a gateway has taken the message, or may have, on this route or a tried one.
 func (m *Message) HandedOver() bool {
 	if !m.UnknownAt.IsZero() || !m.SentAt.IsZero() {
 		return true
@@ -61,13 +61,13 @@ func (m *Message) HandedOver() bool {
 	return false
 }
 
-// Retry says how often an attempt that handed nothing over is made again.
+// Retry is how often, and after which delay, an attempt that handed nothing over is repeated.
 type Retry struct {
 	Max   int   `json:"max"`   // attempts in all on each route; 0: one
 	Delay int64 `json:"delay"` // milliseconds before the second; doubled before each further one
 }
 
-// Options is what was asked for beside the content. It never changes.
+// Options is what a request asks for besides the content. It never changes.
 type Options struct {
 	SenderID   string `json:"sender,omitempty"`   // the sender that was asked for
 	Email      string `json:"email,omitempty"`    // Auto: the recipient's address, should e-mail be needed
@@ -81,7 +81,7 @@ type Options struct {
 	Code       bool   `json:"code,omitempty"` // it carries a one-time code: it goes to those who opted out, too
 }
 
-// FallbackAfter is how long DELIVERED is waited for; 0: for ever.
+// FallbackAfter returns how long to wait for DELIVERED before the next route; 0: without end.
 func (w *Options) FallbackAfter() time.Duration {
 	return time.Duration(w.FallbackMs) * time.Millisecond
 }

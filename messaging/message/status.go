@@ -19,7 +19,7 @@ const (
 	Sandbox   Status = "SANDBOX" // never meant for a gateway
 )
 
-// next is the table of steps; receipts only ever raise the rank.
+// next returns the statuses that may follow.
 func (s Status) next() []Status {
 	switch s {
 	case Scheduled:
