@@ -10,7 +10,7 @@ import (
 
 const (
 	batchSize          = 256
-	parallelDeliveries = 32 // parallel, for the sink's group commit
+	parallelDeliveries = 32 // so that the sink can group commits
 	firstPause         = 50 * time.Millisecond
 	longestPause       = 2 * time.Second
 )
