@@ -54,6 +54,7 @@ var layers = map[string]layer{
 	"auth/oauth":        records,
 	"messaging/message": records,
 	"messaging/account": records,
+	"messaging/audit":   records,
 	"messaging/quota":   records,
 	"messaging/optout":  records,
 	"messaging/media":   records,

@@ -107,6 +107,22 @@ func (o *adminOptions) call(ctx context.Context, verb string, in []byte) (json.R
 	return d.direct(ctx, verb, in)
 }
 
+// callServer runs a verb in the server, which must run.
+func (o *adminOptions) callServer(ctx context.Context, verb string, in []byte) (json.RawMessage, error) {
+	d, err := o.deployment()
+	if err != nil {
+		return nil, err
+	}
+	if d.server == "" {
+		return nil, admin.ErrNoServer
+	}
+	client, err := admin.NewClient(d.server, d.key)
+	if err != nil {
+		return nil, err
+	}
+	return client.Call(ctx, verb, in)
+}
+
 // direct runs a verb on the database of a server that does not run.
 func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out json.RawMessage, err error) {
 	if path, ok := strings.CutPrefix(d.database, "sqlite:"); ok {
@@ -131,11 +147,11 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	}
 	directory := account.NewDirectory(open, clock.System)
 	directory.PlansOff = d.plansOff
-	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
+	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Record: recordGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
 	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
-		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes))
+		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory))
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ import (
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
+	"griot/messaging/audit"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
 	"griot/messaging/health"
@@ -131,7 +132,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp))
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory))
 	return a, err
 }
 
@@ -192,7 +193,8 @@ func (a *app) background() []func(context.Context) error {
 		func(ctx context.Context) error { return a.gateways.Run(ctx, a.has(config.RoleGateway)) },
 	}
 	if a.has(config.RoleWorker) {
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run)
+		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run, sweeper.Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{

@@ -8,7 +8,9 @@ import (
 	"griot/gateway/gatewaystore"
 	"griot/internal/clock"
 	"griot/internal/config"
+	"griot/internal/db"
 	"griot/messaging/account"
+	"griot/messaging/audit"
 )
 
 // configuredGateways returns the gateways of the configuration.
@@ -32,8 +34,15 @@ func (a *app) openGateways(ctx context.Context, in gateway.Sink) error {
 	}
 	a.gatewayStore, a.gateways, err = gatewaystore.Start(ctx, gatewaystore.Options{
 		DB: a.s.db, Key: a.s.key, Drivers: drivers(), Configured: configured, Sink: in, InUse: account.OnGateway, Now: clock.System, Log: a.s.log,
+		Record: recordGateway,
 	})
 	return err
+}
+
+// recordGateway returns the write of the audit event of an act on a gateway.
+func recordGateway(ctx context.Context, act gatewaystore.Act, name, kind string) func(*db.Tx) error {
+	event := audit.New(ctx, clock.System(), "", "gateway."+string(act), name, "kind", kind)
+	return func(tx *db.Tx) error { return audit.Record(tx, event) }
 }
 
 // warnReceivers logs the receivers whose messages no gateway of this process brings.

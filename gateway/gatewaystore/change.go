@@ -10,6 +10,24 @@ import (
 	"griot/internal/id"
 )
 
+// Act is something that is done to a stored gateway.
+type Act string
+
+// The acts.
+const (
+	ActAdded   Act = "added"
+	ActChanged Act = "changed"
+	ActRemoved Act = "removed"
+)
+
+// record returns the write that records an act. It is called before the act's transaction.
+func (s *Store) record(ctx context.Context, act Act, name, kind string) func(*db.Tx) error {
+	if s.o.Record == nil {
+		return func(*db.Tx) error { return nil }
+	}
+	return s.o.Record(ctx, act, name, kind)
+}
+
 // Errors of changes that operators ask for.
 var (
 	ErrConfigured = errors.New("gatewaystore: the configuration has a gateway of this name")
@@ -41,10 +59,12 @@ func (s *Store) Add(ctx context.Context, name, kind string, settings json.RawMes
 		return err
 	}
 	g := &stored{name: name, kind: kind, settings: s.box.Seal(settings, name), revision: id.Random(), created: s.o.Now()}
-	inserted := false
+	inserted, record := false, s.record(ctx, ActAdded, name, kind)
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		inserted, err = insert(tx, g)
-		return err
+		if inserted, err = insert(tx, g); err != nil || !inserted {
+			return err
+		}
+		return record(tx)
 	})
 	if err == nil && !inserted {
 		err = ErrTaken
@@ -73,9 +93,12 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 		return err
 	}
 	sealed, revision, found := s.box.Seal(settings, name), id.Random(), false
+	record := s.record(ctx, ActChanged, name, g.kind)
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = update(tx, name, g.kind, sealed, revision)
-		return err
+		if found, err = update(tx, name, g.kind, sealed, revision); err != nil || !found {
+			return err
+		}
+		return record(tx)
 	})
 	if err == nil && !found { // removed meanwhile, or added again as something else
 		err = ErrNotFound
@@ -92,6 +115,7 @@ func (s *Store) Set(ctx context.Context, name string, settings json.RawMessage) 
 // Errors: [ErrConfigured], [ErrNotFound], [ErrInUse].
 func (s *Store) Remove(ctx context.Context, name string) error {
 	found, used := false, false
+	record := s.record(ctx, ActRemoved, name, "")
 	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		found, used = false, false
 		if s.o.InUse != nil && s.configured(name) == nil { // else its users keep the configuration's
@@ -102,8 +126,10 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 				return err
 			}
 		}
-		found, err = remove(tx, name)
-		return err
+		if found, err = remove(tx, name); err != nil || !found {
+			return err
+		}
+		return record(tx)
 	})
 	switch {
 	case err != nil:

@@ -33,6 +33,9 @@ type Options struct {
 	Log        *slog.Logger
 	// InUse reports whether something uses a gateway, which then can't be removed; nil: nothing ever does.
 	InUse func(q *db.Query, name string) (bool, error)
+	// Record returns a write for the transaction of an act on a gateway; nil: nothing is written. It is called before
+	// the transaction.
+	Record func(ctx context.Context, act Act, name, kind string) func(tx *db.Tx) error
 }
 
 // Store is the gateways of a deployment. It is safe for concurrent use.

@@ -24,6 +24,8 @@ type Endpoints struct {
 	Signal *Signal
 	// Changed is called when an owner's address or settings have changed; nil: nobody caches them.
 	Changed func()
+	// Record returns a write for the transaction of an act on an owner's endpoint; nil: nothing is written.
+	Record func(ctx context.Context, act Act, ownerID, target string) func(tx *db.Tx) error
 }
 
 // NotifyChanged notifies caches and the dispatcher that an owner's address or settings have changed.
@@ -42,6 +44,10 @@ func (e *Endpoints) CheckURL(url string) error { return e.Dial.Check(url) }
 func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string, err error) {
 	now, fresh := e.Now(), NewSecret()
 	sealed := e.Queue.SecretBox(e.Key).Seal([]byte(fresh), ownerID)
+	record := e.record(ctx, ActRemoved, ownerID, "")
+	if url != "" {
+		record = e.record(ctx, ActSet, ownerID, origin(url))
+	}
 	err = e.DB.Write(ctx, func(tx *db.Tx) error {
 		secret = ""
 		s, err := e.Queue.state(&tx.Query, ownerID)
@@ -53,6 +59,9 @@ func (e *Endpoints) Set(ctx context.Context, ownerID, url string) (secret string
 				return err
 			}
 			secret = fresh
+		}
+		if err := record(tx); err != nil {
+			return err
 		}
 		if err := e.Queue.t.SetURL(tx, ownerID, url); err != nil {
 			return err
@@ -68,8 +77,12 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 	now := e.Now()
 	secret, until = NewSecret(), now.Add(RotationTime)
 	sealed := e.Queue.SecretBox(e.Key).Seal([]byte(secret), ownerID)
+	record := e.record(ctx, ActRotated, ownerID, "")
 	err = e.DB.Write(ctx, func(tx *db.Tx) error {
 		if err := e.Queue.keepPrevious(tx, ownerID, now, until); err != nil {
+			return err
+		}
+		if err := record(tx); err != nil {
 			return err
 		}
 		return e.Queue.t.SetSecret(tx, ownerID, sealed)
@@ -81,7 +94,13 @@ func (e *Endpoints) Rotate(ctx context.Context, ownerID string) (secret string, 
 // Enable enables an endpoint. Events that have waited are delivered.
 func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 	now := e.Now()
-	err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.reset(tx, ownerID, now) })
+	record := e.record(ctx, ActEnabled, ownerID, "")
+	err := e.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := e.Queue.reset(tx, ownerID, now); err != nil {
+			return err
+		}
+		return record(tx)
+	})
 	e.NotifyChanged()
 	return err
 }
@@ -90,7 +109,14 @@ func (e *Endpoints) Enable(ctx context.Context, ownerID string) error {
 // that is enabled keeps its health. It returns the state of the endpoint then.
 func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, error) {
 	now := e.Now()
-	if err := e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.resetDisabled(tx, ownerID, now) }); err != nil {
+	record := e.record(ctx, ActEnabled, ownerID, "")
+	err := e.DB.Write(ctx, func(tx *db.Tx) error {
+		if enabled, err := e.Queue.resetDisabled(tx, ownerID, now); err != nil || !enabled {
+			return err
+		}
+		return record(tx)
+	})
+	if err != nil {
 		return nil, err
 	}
 	e.NotifyChanged()
@@ -100,7 +126,13 @@ func (e *Endpoints) EnableByOwner(ctx context.Context, ownerID string) (*State, 
 // Disable disables an endpoint. Its events wait.
 func (e *Endpoints) Disable(ctx context.Context, ownerID string) error {
 	now := e.Now()
-	return e.DB.Write(ctx, func(tx *db.Tx) error { return e.Queue.disable(tx, ownerID, ForOperator, now) })
+	record := e.record(ctx, ActDisabled, ownerID, "")
+	return e.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := e.Queue.disable(tx, ownerID, ForOperator, now); err != nil {
+			return err
+		}
+		return record(tx)
+	})
 }
 
 // State returns the state of an owner's endpoint, or nil without such an owner.
@@ -116,9 +148,12 @@ func (e *Endpoints) States(ctx context.Context, after string, limit int) ([]*Sta
 // Resend makes an event due again, whatever its state. found is false when there is no such event.
 func (e *Endpoints) Resend(ctx context.Context, ownerID, eventID string) (found bool, err error) {
 	now := e.Now()
+	record := e.record(ctx, ActResent, ownerID, eventID)
 	err = e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = e.Queue.resend(tx, ownerID, eventID, now)
-		return err
+		if found, err = e.Queue.resend(tx, ownerID, eventID, now); err != nil || !found {
+			return err
+		}
+		return record(tx)
 	})
 	e.Signal.Notify()
 	return found, err
@@ -129,12 +164,15 @@ const resendSize = 500
 // ResendFailed makes the events due again that happened since a time and have failed. It returns their number.
 func (e *Endpoints) ResendFailed(ctx context.Context, ownerID string, since time.Time) (total int, err error) {
 	now, after := e.Now(), id.Event+id.First(since)
+	record := e.record(ctx, ActResentFailed, ownerID, since.UTC().Format(time.RFC3339))
 	for after != "" && err == nil {
 		var n int
 		var last string
 		err = e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-			n, last, err = e.Queue.resendFailed(tx, ownerID, after, now, resendSize)
-			return err
+			if n, last, err = e.Queue.resendFailed(tx, ownerID, after, now, resendSize); err != nil || total > 0 || n == 0 {
+				return err // recorded once
+			}
+			return record(tx)
 		})
 		total, after = total+n, last
 	}

@@ -83,11 +83,11 @@ func (q *Queue) reset(tx *db.Tx, owner string, now time.Time) error {
 }
 
 // resetDisabled is reset for an endpoint that is disabled, but not by an operator; any other stays as it is.
-func (q *Queue) resetDisabled(tx *db.Tx, owner string, now time.Time) error {
-	_, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
+func (q *Queue) resetDisabled(tx *db.Tx, owner string, now time.Time) (enabled bool, err error) {
+	n, err := tx.Exec(q.sql(`UPDATE {endpoints} SET changed_at = CASE WHEN changed_at >= $2 THEN changed_at + 1 ELSE $2 END,
  pause = 0, pause_until = NULL, failing_since = NULL, disabled_at = NULL, disabled_for = NULL, noticed_at = NULL
  WHERE {owner} = $1 AND disabled_at IS NOT NULL AND disabled_for <> $3`), owner, db.Ms(now), ForOperator)
-	return err
+	return n == 1, err
 }
 
 // disable disables an endpoint, without a notice.

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"griot/internal/db"
 	"griot/internal/i18n"
 	"griot/internal/id"
+	"griot/messaging/audit"
 )
 
 // ErrEmailTaken is returned when an address is another account's.
@@ -42,6 +44,7 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 	for _, name := range s.Projects {
 		projects = append(projects, Project{ID: id.New(now), AccountID: a.ID, Name: name, CreatedAt: now})
 	}
+	event := audit.New(ctx, now, a.ID, audit.AccountCreated, a.ID, "email", a.Email, "plan", a.Subscription.Plan)
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if refused, err = insertAccount(tx, a); err != nil || refused != nil {
@@ -57,7 +60,7 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 				return err
 			}
 		}
-		return nil
+		return audit.Record(tx, event)
 	})
 	if err == nil {
 		err = refused
@@ -98,6 +101,37 @@ type Change struct {
 	FallbackAfter *time.Duration // 0: for ever
 }
 
+// details describes the change for the audit log.
+func (c *Change) details() (out []string) {
+	for _, text := range []struct {
+		name string
+		to   *string
+	}{{"name", c.Name}, {"email", c.Email}, {"lang", c.Lang}, {"plan", c.Plan}} {
+		if text.to != nil {
+			out = append(out, text.name, *text.to)
+		}
+	}
+	for _, at := range []struct {
+		name string
+		to   *time.Time
+	}{{"planExpiresAt", c.PlanExpiresAt}, {"trialEndsAt", c.TrialEndsAt}} {
+		switch {
+		case at.to == nil:
+		case at.to.IsZero():
+			out = append(out, at.name, "none")
+		default:
+			out = append(out, at.name, at.to.UTC().Format(time.RFC3339))
+		}
+	}
+	if c.RecipientCap != nil {
+		out = append(out, "recipientCap", strconv.FormatInt(*c.RecipientCap, 10))
+	}
+	if c.FallbackAfter != nil {
+		out = append(out, "fallbackAfter", c.FallbackAfter.String())
+	}
+	return out
+}
+
 // Change changes an account; found is false when there is none.
 //
 // Errors: [ErrEmailTaken], [ErrNoPlan].
@@ -106,9 +140,13 @@ func (d *Directory) Change(ctx context.Context, accountID string, c *Change) (fo
 		email := NormalEmail(*c.Email)
 		c.Email = &email
 	}
+	event := audit.New(ctx, d.now(), accountID, audit.AccountChanged, accountID, c.details()...)
 	var refused error
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, refused, err = updateAccount(tx, accountID, c); err != nil || !found || refused != nil {
+			return err
+		}
+		if err := audit.Record(tx, event); err != nil {
 			return err
 		}
 		return NoteChange(tx)

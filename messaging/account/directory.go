@@ -7,6 +7,7 @@ import (
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/seal"
+	"griot/messaging/audit"
 )
 
 // Directory finds accounts and callers, and changes them. It caches what it has read
@@ -50,6 +51,7 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 		d.callers.put(hash, c, epoch, c.Account.stableUntil(now))
 	}
 	d.uses.record(c, now)
+	audit.SetActor(ctx, audit.Actor{Type: audit.Key, ID: c.KeyID})
 	return c, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/internal/seal"
+	"griot/messaging/audit"
 )
 
 // Key is an API key as it may be shown, without the secret.
@@ -63,12 +64,16 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 	now := d.now()
 	key := newKey(s.Kind)
 	k := &Key{ID: id.New(now), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Prefix: key[:prefixSize], MemberID: s.MemberID, CreatedAt: now}
+	event := audit.New(ctx, now, s.AccountID, audit.KeyCreated, k.ID, "kind", string(s.Kind), "prefix", k.Prefix, "project", s.ProjectID)
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if refused, err = mayMakeKey(tx, &s); err != nil || refused != nil {
 			return err
 		}
-		return insertKey(tx, k, seal.Hash(key))
+		if err := insertKey(tx, k, seal.Hash(key)); err != nil {
+			return err
+		}
+		return audit.Record(tx, event)
 	})
 	if err == nil {
 		err = refused
@@ -115,8 +120,13 @@ func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, 
 // key. Revoking a key again changes nothing.
 func (d *Directory) RevokeKey(ctx context.Context, accountID, memberID, keyID string) (found bool, err error) {
 	now := d.now()
+	event := audit.New(ctx, now, accountID, audit.KeyRevoked, keyID)
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = revokeKey(tx, accountID, memberID, keyID, now); err != nil || !found {
+		var k *Key
+		if k, found, err = revokeKey(tx, accountID, memberID, keyID, now); err != nil || k == nil {
+			return err
+		}
+		if err := audit.Record(tx, event.With("kind", string(k.Kind), "prefix", k.Prefix)); err != nil {
 			return err
 		}
 		return NoteChange(tx)

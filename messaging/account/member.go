@@ -3,11 +3,13 @@ package account
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/internal/seal"
+	"griot/messaging/audit"
 )
 
 // InvitationTime is how long an invitation lasts.
@@ -46,12 +48,15 @@ func (d *Directory) NewInvitation(accountID, email string) (*Invitation, string)
 	return &Invitation{ID: id.New(now), AccountID: accountID, Email: NormalEmail(email), CreatedAt: now, ExpiresAt: now.Add(InvitationTime), hash: seal.Hash(token)}, token
 }
 
-// Invite stores a new invitation, and revokes the address's earlier ones.
-func Invite(tx *db.Tx, i *Invitation) error {
+// Invite stores a new invitation and its event, and revokes the address's earlier invitations.
+func Invite(tx *db.Tx, i *Invitation, event *audit.Event) error {
 	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
 		return err
 	}
-	return insertInvitation(tx, i)
+	if err := insertInvitation(tx, i); err != nil {
+		return err
+	}
+	return audit.Record(tx, event)
 }
 
 // MayInvite returns why an address cannot be invited: [ErrAlreadyMember], [ErrTooMany].
@@ -78,7 +83,13 @@ func (d *Directory) MayInvite(ctx context.Context, a *Account, email string) err
 
 // StoreInvitation is [Invite] in a transaction of its own.
 func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
-	return d.db.Write(ctx, func(tx *db.Tx) error { return Invite(tx, i) })
+	event := i.Event(ctx)
+	return d.db.Write(ctx, func(tx *db.Tx) error { return Invite(tx, i, event) })
+}
+
+// Event returns the audit event of an invitation that is about to be stored.
+func (i *Invitation) Event(ctx context.Context) *audit.Event {
+	return audit.New(ctx, i.CreatedAt, i.AccountID, audit.MemberInvited, i.ID, "email", i.Email)
 }
 
 // Members lists an account's members, the oldest first.
@@ -94,9 +105,13 @@ func (d *Directory) Invitations(ctx context.Context, accountID string) ([]Invita
 // RevokeInvitation makes an invitation void; found is false when the account has none that could be accepted.
 func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationID string) (found bool, err error) {
 	now := d.now()
+	event := audit.New(ctx, now, accountID, audit.InvitationRevoked, invitationID)
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		found, err = revokeInvitation(tx, accountID, invitationID, now)
-		return err
+		var email string
+		if email, found, err = revokeInvitation(tx, accountID, invitationID, now); err != nil || !found {
+			return err
+		}
+		return audit.Record(tx, event.With("email", email))
 	})
 	return found && err == nil, err
 }
@@ -120,6 +135,11 @@ func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invi
 			return err
 		}
 		if err := insertMember(tx, memberID, i, now); err != nil {
+			return err
+		}
+		event := audit.New(ctx, now, i.AccountID, audit.MemberJoined, memberID, "email", i.Email)
+		event.Actor = audit.Actor{Type: audit.Member, ID: memberID, Email: i.Email}
+		if err := audit.Record(tx, event); err != nil {
 			return err
 		}
 		return updateSessionAccount(tx, s.ID, i.AccountID)
@@ -154,6 +174,7 @@ func refusal(i *Invitation, email string, now time.Time) error {
 // the account has no such member.
 func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string) (revokedKeys int64, found bool, err error) {
 	now := d.now()
+	event := audit.New(ctx, now, accountID, audit.MemberRemoved, memberID)
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		var email string
 		if email, found, err = removeMember(tx, accountID, memberID, now); err != nil || !found {
@@ -166,6 +187,9 @@ func (d *Directory) RemoveMember(ctx context.Context, accountID, memberID string
 			return err
 		}
 		if err := endSessionsOf(tx, email, accountID); err != nil {
+			return err
+		}
+		if err := audit.Record(tx, event.With("email", email, "revokedKeys", strconv.FormatInt(revokedKeys, 10))); err != nil {
 			return err
 		}
 		return NoteChange(tx)

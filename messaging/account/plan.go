@@ -3,9 +3,11 @@ package account
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"griot/internal/db"
+	"griot/messaging/audit"
 )
 
 // Plan is how much an account may do. Plans are rows, which an operator can change.
@@ -94,6 +96,7 @@ func (d *Directory) Plans(ctx context.Context) ([]Plan, error) { return selectPl
 // Errors: [ErrNoPlan].
 func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)) (*Plan, error) {
 	var changed *Plan
+	event := audit.New(ctx, d.now(), "", audit.PlanChanged, name)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
 		changed = nil
 		if found, err := lockPlan(tx, name); err != nil || !found {
@@ -110,6 +113,11 @@ func (d *Directory) SetPlan(ctx context.Context, name string, change func(*Plan)
 			}
 		}
 		if err := updatePlan(tx, changed); err != nil {
+			return err
+		}
+		err = audit.Record(tx, event.With("dailyLimit", strconv.FormatInt(changed.DailyLimit, 10), "rate", strconv.Itoa(changed.Rate),
+			"inbox", strconv.FormatBool(changed.Inbox), "recipientCap", strconv.FormatInt(changed.RecipientCap, 10)))
+		if err != nil {
 			return err
 		}
 		return NoteChange(tx)

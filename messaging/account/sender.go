@@ -7,6 +7,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/id"
+	"griot/messaging/audit"
 )
 
 // ErrSenderTaken is returned when a channel's address is a sender already.
@@ -14,6 +15,11 @@ var ErrSenderTaken = errors.New("account: the address is a sender already")
 
 // ErrNoGateway is returned when a sender's gateway doesn't exist.
 var ErrNoGateway = errors.New("account: there is no such gateway")
+
+// details describes a sender for the audit log.
+func (s *Sender) details() []string {
+	return []string{"channel", string(s.Channel), "address", s.Address, "gateway", s.Gateway}
+}
 
 func newSenderID(now time.Time) string { return "snd_" + id.New(now) }
 
@@ -26,6 +32,7 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 	now := d.now()
 	s.ID = newSenderID(now)
 	wanted, there, fresh := s.Position, false, false
+	event := audit.New(ctx, now, s.AccountID, audit.SenderAdded, s.ID, s.details()...)
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if there, err = hold(tx, s.Gateway); err != nil || !there {
 			return err
@@ -36,6 +43,9 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 			}
 		}
 		if fresh, err = insertSender(tx, &s, now); err != nil || !fresh {
+			return err
+		}
+		if err := audit.Record(tx, event); err != nil {
 			return err
 		}
 		return NoteChange(tx)
@@ -56,8 +66,12 @@ func (d *Directory) AddSender(ctx context.Context, s Sender, hold func(tx *db.Tx
 func (d *Directory) CreatePlatformSender(ctx context.Context, s Sender) error {
 	now := d.now()
 	s.ID, s.AccountID = newSenderID(now), ""
+	event := audit.New(ctx, now, "", audit.SenderAdded, s.ID, s.details()...)
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
 		if fresh, err := insertSender(tx, &s, now); err != nil || !fresh {
+			return err
+		}
+		if err := audit.Record(tx, event); err != nil {
 			return err
 		}
 		return NoteChange(tx)
@@ -86,8 +100,13 @@ func (d *Directory) EverySender(ctx context.Context) ([]Sender, error) {
 // RemoveSender removes a sender. Its messages keep its id, and those that are waiting are
 // still delivered. found is false when there is no such sender.
 func (d *Directory) RemoveSender(ctx context.Context, senderID string) (found bool, err error) {
+	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = deleteSender(tx, senderID); err != nil || !found {
+		var removed Sender
+		if removed, found, err = deleteSender(tx, senderID); err != nil || !found {
+			return err
+		}
+		if err := audit.Record(tx, audit.New(ctx, now, removed.AccountID, audit.SenderRemoved, senderID, removed.details()...)); err != nil {
 			return err
 		}
 		return NoteChange(tx)

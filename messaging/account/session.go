@@ -6,6 +6,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/seal"
+	"griot/messaging/audit"
 )
 
 // SessionTime is how long a session of the dashboard lasts.
@@ -27,14 +28,19 @@ func (s *Session) AccountID() string { return s.accountID }
 type Affiliation struct {
 	AccountID, Name string
 	Owner           bool
+	MemberID        string // of a member
 }
 
 // Session returns the session of a cookie's token, or nil. Whether the address
 // still belongs to the account is asked each time.
 func (d *Directory) Session(ctx context.Context, token string) (*Session, error) {
 	s, err := findSession(d.db.Read(ctx), seal.Hash(token), d.now())
-	if err != nil || s == nil || s.accountID == "" {
-		return s, err
+	if err != nil || s == nil {
+		return nil, err
+	}
+	audit.SetActor(ctx, audit.Actor{Type: audit.Member, Email: s.Email})
+	if s.accountID == "" {
+		return s, nil
 	}
 	a, err := d.Account(ctx, s.accountID)
 	if err != nil || a == nil {
@@ -47,7 +53,23 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 		}
 	}
 	s.Caller = c
+	audit.SetActor(ctx, actorOf(c.MemberID, s.Email))
 	return s, nil
+}
+
+// actorOf is a person of an account in its audit log; without a memberID the account's owner.
+func actorOf(memberID, email string) audit.Actor {
+	if memberID == "" {
+		return audit.Actor{Type: audit.Owner, Email: email}
+	}
+	return audit.Actor{Type: audit.Member, ID: memberID, Email: email}
+}
+
+// sessionEvent returns the audit event of a session in an account.
+func (d *Directory) sessionEvent(ctx context.Context, action, sessionID, accountID, memberID, email string) *audit.Event {
+	event := audit.New(ctx, d.now(), accountID, action, sessionID)
+	event.Actor = actorOf(memberID, email)
+	return event
 }
 
 // Affiliations lists the accounts of an address: its own first, then those that it is a member of, the latest first.
@@ -61,17 +83,36 @@ func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID str
 	if err != nil {
 		return false, err
 	}
+	memberID := ""
 	for _, b := range of {
-		found = found || b.AccountID == accountID
+		if b.AccountID == accountID {
+			found, memberID = true, b.MemberID
+		}
 	}
-	if !found {
-		return false, nil
+	if !found || s.accountID == accountID {
+		return found, nil
 	}
 	s.accountID = accountID
-	return true, d.db.Write(ctx, func(tx *db.Tx) error { return updateSessionAccount(tx, s.ID, accountID) })
+	event := d.sessionEvent(ctx, audit.SessionOpened, s.ID, accountID, memberID, s.Email)
+	return true, d.db.Write(ctx, func(tx *db.Tx) error {
+		if err := updateSessionAccount(tx, s.ID, accountID); err != nil {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
 }
 
 // CloseSession ends a session; to end it again changes nothing.
 func (d *Directory) CloseSession(ctx context.Context, s *Session) error {
-	return d.db.Write(ctx, func(tx *db.Tx) error { return endSession(tx, s.ID) })
+	memberID := ""
+	if s.Caller != nil {
+		memberID = s.Caller.MemberID
+	}
+	event := d.sessionEvent(ctx, audit.SessionClosed, s.ID, s.accountID, memberID, s.Email)
+	return d.db.Write(ctx, func(tx *db.Tx) error {
+		if ended, err := endSession(tx, s.ID); err != nil || !ended || s.Caller == nil {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
 }

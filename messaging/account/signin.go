@@ -10,6 +10,7 @@ import (
 	"griot/internal/id"
 	"griot/internal/limit"
 	"griot/internal/seal"
+	"griot/messaging/audit"
 )
 
 // Bounds of sign-in codes.
@@ -110,11 +111,15 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits st
 		if err != nil {
 			return err
 		}
-		if made.accountID = ""; len(of) > 0 {
-			made.accountID = of[0].AccountID
+		opened, made.accountID = true, ""
+		if len(of) == 0 { // somebody who is invited
+			return insertSession(tx, &made, seal.Hash(token), now)
 		}
-		opened = true
-		return insertSession(tx, &made, seal.Hash(token), now)
+		made.accountID = of[0].AccountID
+		if err := insertSession(tx, &made, seal.Hash(token), now); err != nil {
+			return err
+		}
+		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, of[0].AccountID, of[0].MemberID, email))
 	})
 	if err != nil || !opened {
 		return "", nil, false, err

@@ -52,10 +52,16 @@ func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
 	return out, err
 }
 
-func revokeKey(tx *db.Tx, accountID, memberID, keyID string, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $4) WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3)`,
-		keyID, accountID, memberID, db.Ms(now))
-	return n == 1, err
+// revokeKey ends a key. revoked is nil when it had ended before, and found false when there is no such key.
+func revokeKey(tx *db.Tx, accountID, memberID, keyID string, now time.Time) (revoked *Key, found bool, err error) {
+	var kind, prefix string
+	found, err = tx.Row(`UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3) AND revoked_at IS NULL RETURNING kind, prefix`,
+		keyID, accountID, memberID, db.Ms(now)).Scan(&kind, &prefix)
+	if err != nil || found {
+		return &Key{Kind: Kind(kind), Prefix: prefix}, found, err
+	}
+	found, err = tx.Row(`SELECT kind FROM api_keys WHERE id = $1 AND account_id = $2 AND ($3 = '' OR member_id = $3)`, keyID, accountID, memberID).Scan(&kind)
+	return nil, found, err
 }
 
 func revokeKeysOf(tx *db.Tx, memberID string, now time.Time) (revoked int64, err error) {

@@ -81,10 +81,10 @@ func acceptInvitation(tx *db.Tx, hash, email string, now time.Time) (bool, error
 	return n == 1, err
 }
 
-func revokeInvitation(tx *db.Tx, accountID, invitationID string, now time.Time) (bool, error) {
-	n, err := tx.Exec(`UPDATE member_invitations SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND accepted_at IS NULL AND revoked_at IS NULL`,
-		invitationID, accountID, db.Ms(now))
-	return n == 1, err
+func revokeInvitation(tx *db.Tx, accountID, invitationID string, now time.Time) (email string, found bool, err error) {
+	found, err = tx.Row(`UPDATE member_invitations SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND accepted_at IS NULL AND revoked_at IS NULL RETURNING email`,
+		invitationID, accountID, db.Ms(now)).Scan(&email)
+	return email, found, err
 }
 
 func revokeInvitations(tx *db.Tx, accountID, email string, now time.Time) error {

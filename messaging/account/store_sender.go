@@ -87,9 +87,9 @@ func insertSender(tx *db.Tx, s *Sender, created time.Time) (fresh bool, err erro
 	return n == 1, err
 }
 
-func updateWarmUp(tx *db.Tx, senderID string, w WarmUp) (bool, error) {
-	n, err := tx.Exec(`UPDATE senders SET warm_from = $1, warm_first = $2, warm_days = $3 WHERE id = $4`, w.from(), w.First, w.Days, senderID)
-	return n == 1, err
+func updateWarmUp(tx *db.Tx, senderID string, w WarmUp) (accountID string, found bool, err error) {
+	found, err = tx.Row(`UPDATE senders SET warm_from = $1, warm_first = $2, warm_days = $3 WHERE id = $4 RETURNING COALESCE(account_id, '')`, w.from(), w.First, w.Days, senderID).Scan(&accountID)
+	return accountID, found, err
 }
 
 // from is NULL for none.
@@ -101,7 +101,9 @@ func nextPosition(q *db.Query, accountID string, channel gateway.Channel) (int, 
 	return next, err
 }
 
-func deleteSender(tx *db.Tx, id string) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM senders WHERE id = $1`, id)
-	return n == 1, err
+func deleteSender(tx *db.Tx, id string) (s Sender, found bool, err error) {
+	var channel string
+	found, err = tx.Row(`DELETE FROM senders WHERE id = $1 RETURNING COALESCE(account_id, ''), channel, address, gateway`, id).Scan(&s.AccountID, &channel, &s.Address, &s.Gateway)
+	s.Channel = gateway.Channel(channel)
+	return s, found, err
 }

@@ -39,15 +39,14 @@ func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
 	var out []Affiliation
 	err := q.Each(func(rows *sql.Rows) error {
 		var b Affiliation
-		var owner int64
-		err := rows.Scan(&b.AccountID, &b.Name, &owner)
-		b.Owner = owner != 0
+		err := rows.Scan(&b.AccountID, &b.Name, &b.MemberID)
+		b.Owner = b.MemberID == ""
 		out = append(out, b)
 		return err
-	}, `SELECT id, name, owner FROM (
- SELECT id, name, 1 AS owner, created_at AS since FROM accounts WHERE email = $1
- UNION ALL SELECT a.id, a.name, 0, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1
- ) b ORDER BY owner DESC, since DESC, id`, email)
+	}, `SELECT id, name, member_id FROM (
+ SELECT id, name, '' AS member_id, created_at AS since FROM accounts WHERE email = $1
+ UNION ALL SELECT a.id, a.name, m.id, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1
+ ) b ORDER BY CASE WHEN member_id = '' THEN 0 ELSE 1 END, since DESC, id`, email)
 	return out, err
 }
 
@@ -56,9 +55,9 @@ func updateSessionAccount(tx *db.Tx, sessionID, accountID string) error {
 	return err
 }
 
-func endSession(tx *db.Tx, sessionID string) error {
-	_, err := tx.Exec(`DELETE FROM account_sessions WHERE id = $1`, sessionID)
-	return err
+func endSession(tx *db.Tx, sessionID string) (ended bool, err error) {
+	n, err := tx.Exec(`DELETE FROM account_sessions WHERE id = $1`, sessionID)
+	return n == 1, err
 }
 
 func endSessionsOf(tx *db.Tx, email, accountID string) error {

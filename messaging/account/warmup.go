@@ -2,9 +2,11 @@ package account
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"griot/internal/db"
+	"griot/messaging/audit"
 )
 
 // WarmUp lets a new sender begin slowly: so many messages on its first day, and
@@ -36,8 +38,14 @@ func (d *Directory) Now() time.Time { return d.now() }
 // SetWarmUp gives a sender a warm-up, or with the zero value ends it; found is false when there is no such sender.
 // First and Days are within their limits.
 func (d *Directory) SetWarmUp(ctx context.Context, senderID string, w WarmUp) (found bool, err error) {
+	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if found, err = updateWarmUp(tx, senderID, w); err != nil || !found {
+		accountID := ""
+		if accountID, found, err = updateWarmUp(tx, senderID, w); err != nil || !found {
+			return err
+		}
+		event := audit.New(ctx, now, accountID, audit.SenderChanged, senderID, "warmUpFirst", strconv.FormatInt(w.First, 10), "warmUpDays", strconv.FormatInt(w.Days, 10))
+		if err := audit.Record(tx, event); err != nil {
 			return err
 		}
 		return NoteChange(tx)

@@ -11,7 +11,7 @@ import (
 // OTP returns the table of one-time codes.
 func OTP(service *otp.Service) admin.Verbs {
 	h := &otpService{service}
-	return admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.unblock)}
+	return byOperator(admin.Verbs{"otp.list": admin.Do(h.list), "otp.lift": admin.Do(h.unblock)})
 }
 
 type otpService struct{ service *otp.Service }

@@ -25,7 +25,7 @@ type Options struct {
 // Verbs returns the table of the messaging service.
 func Verbs(o Options) admin.Verbs {
 	h := &service{o}
-	return admin.Verbs{
+	return byOperator(admin.Verbs{
 		"plans.list": admin.Do(h.listPlans),
 		"plans.set":  admin.Do(h.setPlan),
 
@@ -55,7 +55,7 @@ func Verbs(o Options) admin.Verbs {
 		"senders.list":   admin.Do(h.listSenders),
 		"senders.warm":   admin.Do(h.setWarmUp),
 		"senders.remove": admin.Do(h.removeSender),
-	}
+	})
 }
 
 type service struct{ Options }

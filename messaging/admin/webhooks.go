@@ -14,7 +14,7 @@ import (
 // Webhooks returns the table of verbs about accounts' endpoints and events.
 func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
 	w := &webhooks{db: d, endpoints: e}
-	return admin.Verbs{
+	return byOperator(admin.Verbs{
 		"webhooks.endpoints":            admin.Do(w.list),
 		"webhooks.show":                 admin.Do(w.show),
 		"webhooks.set":                  admin.Do(w.set),
@@ -28,7 +28,7 @@ func Webhooks(d *db.DB, e *events.Endpoints) admin.Verbs {
 		"webhooks.attempts":             admin.Do(w.attempts),
 		"webhooks.resend":               admin.Do(w.resend),
 		"webhooks.resend-failed":        admin.Do(w.resendFailed),
-	}
+	})
 }
 
 type webhooks struct {

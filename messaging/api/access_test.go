@@ -63,6 +63,7 @@ var access = map[string][]string{
 	"POST /api/members":                          {no, ses, ses, ses, no, in, not, acc},
 	"DELETE /api/members/{id}":                   {no, ses, ses, ses, no, in, not, acc},
 	"DELETE /api/invitations/{id}":               {no, ses, ses, ses, no, in, not, acc},
+	"GET /api/audit":                             {no, ses, ses, ses, no, in, not, acc},
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
 }
 

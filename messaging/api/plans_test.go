@@ -36,6 +36,15 @@ func growEvents(t testing.TB, w *messagingtest.World, accountID string, n, every
 	})
 }
 
+// growAudit stores n audit events of an account.
+func growAudit(t testing.TB, w *messagingtest.World, accountID string, n int) {
+	t.Helper()
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO account_audit_events (id, account_id, at, actor, action, target) `+numbers+`SELECT `+id26+`, CAST($2 AS TEXT), i, 'owner', 'key.created', 'k' FROM n`, n, accountID)
+		return err
+	})
+}
+
 // No list reads a large table from end to end, or sorts what it found in one, though its plan be made before its arguments are known.
 func TestPlans_OfEveryList(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
@@ -83,6 +92,11 @@ func TestPlans_OfEveryList(t *testing.T) {
 		get("/api/webhooks/events/evt_00000000000000000000000100", key)
 		get("/api/svc-analytics?sample=50", key)
 		get("/api/svc-analytics?sample=500", key)
+		growAudit(t, s.World, s.Account.ID, n)
+		for _, query := range []string{"", "&action=key.created", "&action=key.", "&since=2026-01-01", "&action=key.&since=2026-01-01"} {
+			get("/api/audit?limit=50"+query, session)
+			get("/api/audit?limit=200&cursor=00000000000000000000000100"+query, session)
+		}
 		for _, path := range []string{"/api/me", "/api/senders", "/api/projects", "/api/keys", "/api/members", "/api/webhooks"} {
 			get(path, session)
 		}

@@ -78,7 +78,7 @@ func New(o Options) (*API, error) {
 // Handler serves the routes.
 func (a *API) Handler() http.Handler {
 	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
-	return a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)}))
+	return withSource(a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)})))
 }
 
 // Routes is the table of endpoints, in the order of the API's document; what the
@@ -126,6 +126,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/members", Handler: a.http.Handle(a.inviteMember)},
 		{Method: "DELETE", Path: "/api/members/{id}", Handler: a.http.Handle(a.removeMember)},
 		{Method: "DELETE", Path: "/api/invitations/{id}", Handler: a.http.Handle(a.revokeInvitation)},
+		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},

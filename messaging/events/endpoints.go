@@ -2,25 +2,43 @@ package events
 
 import (
 	"context"
+	"strconv"
 
 	"griot/internal/db"
 	"griot/internal/id"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/audit"
 )
 
 // Endpoints reads and changes accounts' endpoints and events, for accounts and operators.
 type Endpoints struct{ webhook.Endpoints }
 
-// NewEndpoints returns the accounts' endpoints, with the accounts' queue.
+// NewEndpoints returns the accounts' endpoints, with the accounts' queue and audit log.
 func NewEndpoints(e webhook.Endpoints) *Endpoints {
 	e.Queue = Queue()
-	return &Endpoints{e}
+	all := &Endpoints{e}
+	all.Record = func(ctx context.Context, act webhook.Act, accountID, target string) func(*db.Tx) error {
+		return all.audited(ctx, accountID, "webhook."+string(act), target)
+	}
+	return all
+}
+
+// audited returns the write of an audit event.
+func (e *Endpoints) audited(ctx context.Context, accountID, action, target string, details ...string) func(*db.Tx) error {
+	event := audit.New(ctx, e.Now(), accountID, action, target, details...)
+	return func(tx *db.Tx) error { return audit.Record(tx, event) }
 }
 
 // SetReadReceipts sets whether an account gets events of messages that were read.
 func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, on bool) error {
-	err := e.DB.Write(ctx, func(tx *db.Tx) error { return account.SetWebhookReads(tx, accountID, on) })
+	record := e.audited(ctx, accountID, audit.WebhookReads, "", "on", strconv.FormatBool(on))
+	err := e.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := record(tx); err != nil {
+			return err
+		}
+		return account.SetWebhookReads(tx, accountID, on)
+	})
 	e.NotifyChanged()
 	return err
 }
@@ -47,7 +65,13 @@ func (e *Endpoints) Attempts(ctx context.Context, accountID, eventID string) ([]
 // Ping stores an event that tests the account's endpoint.
 func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) {
 	p := NewPing(accountID, e.Now())
-	err := e.DB.Write(ctx, func(tx *db.Tx) error { return Insert(tx, p) })
+	record := e.audited(ctx, accountID, audit.WebhookPinged, p.ID)
+	err := e.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := Insert(tx, p); err != nil {
+			return err
+		}
+		return record(tx)
+	})
 	e.Signal.Notify()
 	return p, err
 }

@@ -1,9 +1,13 @@
 package events
 
 import (
+	"context"
+
+	"griot/internal/db"
 	"griot/internal/seal"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/audit"
 )
 
 // Queue returns the accounts' events and endpoints. Their [webhook.State.Choice] is whether the account wants read receipts.
@@ -21,5 +25,9 @@ func SecretBox(k *seal.Key) *seal.Box { return Queue().SecretBox(k) }
 // NewDispatcher returns the dispatcher of the accounts' events.
 func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	o.Queue = Queue()
+	o.Record = func(n *webhook.Notice) func(*db.Tx) error {
+		event := audit.New(context.Background(), o.Now(), n.OwnerID, audit.WebhookDisabled, "", "reason", n.Reason)
+		return func(tx *db.Tx) error { return audit.Record(tx, event) }
+	}
 	return webhook.NewDispatcher(o)
 }

@@ -9,6 +9,7 @@ import (
 	"griot/internal/seal"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/audit"
 )
 
 // ListenRenew is how often a listener has to be registered again.
@@ -46,9 +47,12 @@ func (e *Endpoints) ListenSecret(accountID string, rotation int64, simulated boo
 // theirs to their listeners.
 func (e *Endpoints) RotateListenSecret(ctx context.Context, accountID string) (string, error) {
 	var rotation int64
+	record := e.audited(ctx, accountID, audit.StreamRotated, "")
 	err := e.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		rotation, err = account.RotateStreamSecret(tx, accountID)
-		return err
+		if rotation, err = account.RotateStreamSecret(tx, accountID); err != nil {
+			return err
+		}
+		return record(tx)
 	})
 	return e.ListenSecret(accountID, rotation, false), err
 }

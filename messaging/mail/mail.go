@@ -139,7 +139,8 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days := int(account.InvitationTime / (24 * time.Hour))
 	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days))
-	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i) })
+	event := i.Event(ctx)
+	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i, event) })
 	switch {
 	case err == nil:
 		sent.Status = m.Status

@@ -7,6 +7,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/phone"
+	"griot/messaging/audit"
 )
 
 // Traffic counts the codes that an account has sent to a prefix of numbers, except simulated ones.
@@ -52,13 +53,21 @@ func (s *Service) Caps(ctx context.Context, n int) ([]Cap, error) {
 // a prefix or a country. It reports whether there was a block or a count.
 func (s *Service) Unblock(ctx context.Context, accountID, area string) (unblocked bool, err error) {
 	now := s.o.Now()
+	event := audit.New(ctx, now, accountID, audit.CodesUnblocked, area)
 	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		if unblocked, err = resetCap(tx, accountID, area, hourOf(now)); err != nil || accountID == "" {
+		if unblocked, err = resetCap(tx, accountID, area, hourOf(now)); err != nil {
 			return err
 		}
-		closed, err := endBlock(tx, accountID, area, now)
-		unblocked = unblocked || closed
-		return err
+		if accountID != "" {
+			closed, err := endBlock(tx, accountID, area, now)
+			if unblocked = unblocked || closed; err != nil {
+				return err
+			}
+		}
+		if !unblocked {
+			return nil
+		}
+		return audit.Record(tx, event)
 	})
 	return unblocked, err
 }

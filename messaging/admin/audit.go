@@ -1,0 +1,100 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+)
+
+// Audit returns the table of the audit log.
+func Audit(d *db.DB, directory *account.Directory) admin.Verbs {
+	h := &auditLog{db: d, service: service{Options{Directory: directory}}}
+	return admin.Verbs{"audit.list": admin.Do(h.list)}
+}
+
+type auditLog struct {
+	service
+
+	db *db.DB
+}
+
+// AuditInput is which events of the audit log.
+type AuditInput struct {
+	Account string    `json:"account"` // empty: of all accounts, and the deployment's own
+	Action  string    `json:"action"`  // empty: all
+	Since   time.Time `json:"since"`   // zero: always
+	Before  string    `json:"before"`  // the last id of the page before
+	Limit   int       `json:"limit"`
+}
+
+// AuditEvent is one line of the audit log.
+type AuditEvent struct {
+	ID         string            `json:"id"`
+	AccountID  string            `json:"accountId"` // empty: the deployment's own
+	At         time.Time         `json:"at"`
+	Actor      string            `json:"actor"`
+	ActorID    string            `json:"actorId"`
+	ActorEmail string            `json:"actorEmail"`
+	Action     string            `json:"action"`
+	Target     string            `json:"target"`
+	Details    map[string]string `json:"details"`
+	Address    string            `json:"address"` // a /24 or /48
+}
+
+// AuditPage is a page of the audit log.
+type AuditPage struct {
+	Events []AuditEvent `json:"events"` // newest first
+	Next   string       `json:"next"`   // empty after the last page
+}
+
+func (h *auditLog) list(ctx context.Context, in *AuditInput) (AuditPage, error) {
+	out := AuditPage{Events: []AuditEvent{}}
+	switch {
+	case in.Limit < 1 || in.Limit > maxListed:
+		return out, admin.Refuse("The limit is 1 to %d.", maxListed)
+	case !audit.ValidAction(in.Action):
+		return out, admin.Refuse("An action is one such as key.created, or how several begin, such as key.")
+	case in.Before != "" && !id.Valid(in.Before):
+		return out, admin.Refuse("There is no such event.")
+	}
+	f := &audit.Filter{Everybody: in.Account == "", Action: in.Action, Since: in.Since, Before: in.Before}
+	if in.Account != "" {
+		a, err := h.existing(ctx, in.Account)
+		if err != nil {
+			return out, err
+		}
+		f.AccountID = a.ID
+	}
+	for {
+		f.Limit = in.Limit - len(out.Events)
+		found, next, err := audit.List(h.db.Read(ctx), f)
+		for _, e := range found {
+			out.Events = append(out.Events, shownAudit(e))
+		}
+		if out.Next = next; err != nil || next == "" || len(out.Events) == in.Limit {
+			return out, err
+		}
+		f.Before = next
+	}
+}
+
+func shownAudit(e *audit.Event) AuditEvent {
+	return AuditEvent{
+		ID: e.ID, AccountID: e.AccountID, At: e.At, Actor: string(e.Actor.Type), ActorID: e.Actor.ID, ActorEmail: e.Actor.Email, Action: e.Action, Target: e.Target, Details: e.Details, Address: e.Network,
+	}
+}
+
+// byOperator runs every verb as the operator, for the audit log.
+func byOperator(verbs admin.Verbs) admin.Verbs {
+	for name, verb := range verbs {
+		verbs[name] = func(ctx context.Context, in []byte) (any, error) {
+			return verb(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), in)
+		}
+	}
+	return verbs
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/messaging/audit"
+)
+
+type auditAnswer struct {
+	Success    bool         `json:"success"`
+	Events     []auditEvent `json:"events"`
+	Count      int          `json:"count"`
+	NextCursor *string      `json:"nextCursor"`
+}
+
+type auditEvent struct {
+	ID      string            `json:"id"`
+	At      string            `json:"at"`
+	Actor   auditActor        `json:"actor"`
+	Action  string            `json:"action"`
+	Target  *string           `json:"target"`
+	Details map[string]string `json:"details"`
+	Address *string           `json:"address"` // a /24 or /48; null: not known
+}
+
+type auditActor struct {
+	Type  audit.ActorType `json:"type"`
+	ID    *string         `json:"id"`
+	Email *string         `json:"email"`
+}
+
+func auditEventOf(e *audit.Event) auditEvent {
+	out := auditEvent{
+		ID: e.ID, At: formatTime(e.At), Actor: auditActor{e.Actor.Type, textOrNull(e.Actor.ID), textOrNull(e.Actor.Email)}, Action: e.Action, Target: textOrNull(e.Target),
+		Details: e.Details, Address: textOrNull(e.Network),
+	}
+	if out.Details == nil {
+		out.Details = map[string]string{}
+	}
+	return out
+}
+
+// audit: GET /api/audit, newest first. The cursor is the last event's id.
+func (a *API) audit(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.ownerSession(w, r)
+	if err != nil {
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	f := &audit.Filter{AccountID: c.Account.ID, Action: q.Get("action"), Before: q.Get("cursor"), Limit: defaultLogs}
+	if s := q.Get("limit"); s != "" {
+		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
+			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+		}
+	}
+	if f.Before != "" && !id.Valid(f.Before) {
+		return fault.InvalidCursor.On("cursor")
+	}
+	if !audit.ValidAction(f.Action) {
+		return fault.InvalidRequest.On("action").Detailf("action is one that events have, such as key.created, or how several begin, such as key.")
+	}
+	if f.Since, err = parseTime("since", textOrNull(q.Get("since"))); err != nil {
+		return err
+	}
+	if f.Since.Before(time.UnixMilli(0)) {
+		f.Since = time.Time{}
+	}
+	events, next, err := audit.List(a.o.DB.Read(r.Context()), f)
+	if err != nil {
+		return err
+	}
+	out := auditAnswer{Success: true, Events: []auditEvent{}, Count: len(events), NextCursor: textOrNull(next)}
+	for _, e := range events {
+		out.Events = append(out.Events, auditEventOf(e))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// withSource has the audit log know from which address a request comes.
+func withSource(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/static/") {
+			next.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(audit.WithRequest(r.Context(), httpx.ClientIP(r))))
+	})
+}

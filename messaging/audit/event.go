@@ -1,0 +1,102 @@
+package audit
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"time"
+
+	"griot/internal/id"
+)
+
+// Actions of events.
+const (
+	AccountCreated = "account.created"
+	AccountChanged = "account.changed"
+	PlanChanged    = "plan.changed" // what a plan is, for all accounts on it
+
+	SessionOpened = "session.opened" // somebody signed in, or turned to the account
+	SessionClosed = "session.closed"
+
+	KeyCreated = "key.created"
+	KeyRevoked = "key.revoked"
+
+	ProjectCreated = "project.created"
+	ProjectChanged = "project.changed"
+	ProjectDeleted = "project.deleted"
+
+	MemberInvited     = "member.invited"
+	MemberJoined      = "member.joined"
+	MemberChanged     = "member.changed"
+	MemberRemoved     = "member.removed"
+	InvitationRevoked = "invitation.revoked"
+
+	SenderAdded   = "sender.added"
+	SenderChanged = "sender.changed"
+	SenderRemoved = "sender.removed"
+
+	GatewayAdded   = "gateway.added"
+	GatewayChanged = "gateway.changed"
+	GatewayRemoved = "gateway.removed"
+
+	WebhookSet          = "webhook.set"
+	WebhookRemoved      = "webhook.removed"
+	WebhookEnabled      = "webhook.enabled"
+	WebhookDisabled     = "webhook.disabled"
+	WebhookRotated      = "webhook.secret_rotated"
+	WebhookReads        = "webhook.read_receipts"
+	WebhookPinged       = "webhook.pinged"
+	WebhookResent       = "webhook.event_resent"
+	WebhookResentFailed = "webhook.failed_resent"
+	StreamRotated       = "stream.secret_rotated"
+
+	CodesUnblocked = "codes.unblocked" // a prefix or a country of one-time codes
+
+	OptOutAdded   = "optout.added" // by somebody of the account: not by the person whose it is
+	OptOutRemoved = "optout.removed"
+
+	LogsExported = "logs.exported"
+)
+
+// ValidAction reports whether a text can be an action, or how several begin, or nothing.
+func ValidAction(s string) bool {
+	const longest = 64
+	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' && r != '.' })
+}
+
+// Event is one line of the log.
+type Event struct {
+	ID        string // in the order of time
+	AccountID string // empty: the deployment's own
+	At        time.Time
+	Actor     Actor
+	Action    string
+	Target    string            // the id or name of what was changed
+	Details   map[string]string // nil: none
+	Network   string            // a /24 or /48; empty: not known
+}
+
+// New returns an event of what the context's actor does. details are names, each followed by its text; an empty text is
+// left out. It is made before the transaction that stores it.
+func New(ctx context.Context, now time.Time, accountID, action, target string, details ...string) *Event {
+	actor, ip := Source(ctx)
+	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor, Action: action, Target: target, Network: Network(ip)}
+	return e.With(details...)
+}
+
+// With returns the event with more details, in the form of [New]. The event itself stays, for a transaction that is
+// run again.
+func (e *Event) With(details ...string) *Event {
+	more := *e
+	more.Details = maps.Clone(e.Details)
+	for i := 0; i+1 < len(details); i += 2 {
+		if details[i+1] == "" {
+			continue
+		}
+		if more.Details == nil {
+			more.Details = map[string]string{}
+		}
+		more.Details[details[i]] = details[i+1]
+	}
+	return &more
+}
