@@ -249,7 +249,7 @@ func TestResendFailed_Many(t *testing.T) {
 	})
 }
 
-func TestTidy_KeepsThirtyDays(t *testing.T) {
+func TestSweep_KeepsThirtyDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := newWorld(t, d)
 		del := w.dispatcher()
