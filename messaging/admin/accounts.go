@@ -38,7 +38,7 @@ func shownAccount(a *account.Account) Account {
 	return out
 }
 
-// AccountInput is what an account is made of.
+// AccountInput describes a new account.
 type AccountInput struct {
 	Name         string `json:"name"`
 	Email        string `json:"email"`
@@ -83,7 +83,7 @@ func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, erro
 	return shownAccount(a), nil
 }
 
-// AccountChange is what is to be different about an account; what is null stays.
+// AccountChange is a change of an account; null members stay as they are.
 type AccountChange struct {
 	Account       string     `json:"account"`
 	Name          *string    `json:"name"`

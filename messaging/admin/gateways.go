@@ -89,7 +89,7 @@ func (h *service) shownGateway(e *gatewaystore.Entry, senders []account.Sender) 
 	return g
 }
 
-// GatewayInput is what a gateway is made of. Settings are the kind's own.
+// GatewayInput describes a gateway. Its settings depend on the kind.
 type GatewayInput struct {
 	Name     string          `json:"name"`
 	Kind     string          `json:"kind"` // of a new one
@@ -126,7 +126,7 @@ type ByName struct {
 	Name string `json:"name"`
 }
 
-// removeGateway wants the senders away first: without their gateway they would only fail.
+// removeGateway refuses to remove a gateway that has senders, which would only fail.
 func (h *service) removeGateway(ctx context.Context, in *ByName) (ByName, error) {
 	return *in, refusedGateway(h.Gateways.Remove(ctx, in.Name))
 }
@@ -171,7 +171,7 @@ func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
 	return out, nil
 }
 
-// problemOf says what a gateway's failure was, for operators.
+// problemOf describes a gateway's failure for operators.
 func problemOf(err error) string {
 	f, ok := errors.AsType[*gateway.Error](err)
 	if !ok {
@@ -203,7 +203,7 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 	return admin.Refuse(noGatewaySay, strings.Join(names, ", "))
 }
 
-// refusedGateway says to the operator why the gateway store refused.
+// refusedGateway returns the gateway store's refusal as a text for operators.
 func refusedGateway(err error) error {
 	if wrong, ok := errors.AsType[*gatewaystore.SettingsError](err); ok {
 		return admin.Refuse("The settings can't be used: %s", wrong.Err)

@@ -16,12 +16,12 @@ func OTP(service *otp.Service) admin.Verbs {
 
 type otpService struct{ service *otp.Service }
 
-// OTPInput is how many lines of each list.
+// OTPInput is the number of lines in each list.
 type OTPInput struct {
 	Limit int `json:"limit"`
 }
 
-// OTPTraffic is where codes go, without those of the sandbox.
+// OTPTraffic lists where codes go, except simulated ones.
 type OTPTraffic struct {
 	Prefixes []OTPPrefix `json:"prefixes"` // of the last 24 hours: blocked ones first, then those with the most codes that did not come back
 	Caps     []OTPCap    `json:"caps"`     // of this hour, the fullest first
@@ -38,7 +38,7 @@ type OTPPrefix struct {
 	BlockedUntil *time.Time `json:"blockedUntil"`
 }
 
-// OTPCap is how many codes of all accounts, or of one, an area has had.
+// OTPCap counts this hour's codes to an area, of all accounts or of one.
 type OTPCap struct {
 	AccountID string `json:"accountId,omitempty"`
 	Country   string `json:"country,omitempty"`
@@ -80,14 +80,14 @@ func (h *otpService) list(ctx context.Context, in *OTPInput) (OTPTraffic, error)
 	return out, err
 }
 
-// OTPUnblock names what is to be free again: a prefix or a country whose codes of this
-// hour are used up, of all accounts or of one; of one also a prefix that the breaker holds back.
+// OTPUnblock names a prefix or a country whose cap of this hour is to be reset, of all
+// accounts or of one. Of one account it also names a blocked prefix.
 type OTPUnblock struct {
 	AccountID string `json:"accountId"`
 	Area      string `json:"area"`
 }
 
-// OTPUnblocked says that it is.
+// OTPUnblocked is the result of [OTPUnblock].
 type OTPUnblocked struct {
 	Area      string `json:"area"`
 	Unblocked bool   `json:"lifted"`

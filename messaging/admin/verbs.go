@@ -14,7 +14,7 @@ import (
 	"griot/messaging/mail"
 )
 
-// Options are what the verbs work with.
+// Options configure the verbs.
 type Options struct {
 	Directory *account.Directory
 	Mail      *mail.Service // nil where no server runs
@@ -104,7 +104,7 @@ func named(of, name string) (string, error) {
 	return name, nil
 }
 
-// refused says to the operator why the directory has not done something.
+// refused returns the directory's refusal as a text for operators.
 func refused(err error) error {
 	for _, line := range []struct {
 		err error
@@ -127,7 +127,7 @@ func refused(err error) error {
 	return err
 }
 
-// timeOrNull is null for a time that never came.
+// timeOrNull returns nil for the zero time.
 func timeOrNull(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -135,7 +135,7 @@ func timeOrNull(t time.Time) *time.Time {
 	return &t
 }
 
-// each shows every one of a list, which is never null in JSON.
+// each converts a list. The result is never null in JSON.
 func each[From, To any](list []From, show func(*From) To) []To {
 	out := make([]To, 0, len(list))
 	for i := range list {

@@ -7,7 +7,7 @@ import (
 	"griot/internal/fault"
 )
 
-// MarkReadResult is what marking as read has changed.
+// MarkReadResult is the result of [Inbox.MarkRead].
 type MarkReadResult struct {
 	State
 	Previous string // the revision before; the same when there was nothing to mark

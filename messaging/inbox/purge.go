@@ -31,8 +31,8 @@ func (b *Inbox) Run(ctx context.Context) error {
 	}
 }
 
-// Purge takes away the messages that are older than [Retention], and the
-// conversations that are empty then: so many in a transaction, with a pause for others in between.
+// Purge deletes the messages that are older than [Retention], and the conversations
+// that are empty then, in several transactions with pauses between them.
 func (b *Inbox) Purge(ctx context.Context) error {
 	now := b.o.Now()
 	before := db.Ms(now.Add(-Retention))

@@ -7,9 +7,9 @@ import (
 	"griot/messaging/message"
 )
 
-// quoted returns our id of the message that an inbound message answers: one that
-// the account sent to this person by this gateway, or one of the person's own. It is
-// empty when the message answers none, and when what the gateway names is neither.
+// quoted returns our id of the message that an inbound message answers: one that the
+// account has sent to this person by this gateway, or one of the person's own. It is
+// empty when the message answers none, or another one.
 func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID string, err error) {
 	ref := in.ReplyTo.Ref
 	if ref == "" && in.ReplyTo.ProviderID == "" {

@@ -19,14 +19,14 @@ const (
 	maxScan      = 500 // conversations that one page looks at for those that fit
 )
 
-// Query asks for a page.
+// Query selects a page of a list.
 type Query struct {
 	Cursor string // nextCursor of the page before; empty for the first
 	Limit  int    // 1 to MaxLimit
 	Q      string // conversations only: part of a phone number or a name
 }
 
-// Check applies the document's bounds. The cursor is judged with its list.
+// Check checks the query's bounds. The cursor is checked with its list.
 func (q *Query) Check() error {
 	switch {
 	case q.Limit < 1 || q.Limit > MaxLimit:
@@ -46,7 +46,7 @@ type Conversations struct {
 	Next string // the cursor of the next page; empty at the end
 }
 
-// State returns what polls ask for.
+// State returns the summary that clients poll.
 func (b *Inbox) State(ctx context.Context, accountID string) (State, error) {
 	return b.readState(b.o.DB.Read(ctx), accountID)
 }
@@ -57,10 +57,10 @@ func (b *Inbox) readState(q *db.Query, accountID string) (State, error) {
 }
 
 // Conversations returns a page of an account's conversations, newest first. With Q
-// it has those that fit among the next 500, so it may be empty and yet not the last.
+// it has those that match among the next 500, so it may be empty without being the last.
 //
-// A conversation in which something is written during a walk through the pages is
-// at the top again: the walk does not repeat it, and the changed revision tells.
+// A conversation that gets a message while a client reads the pages moves to the top: the
+// client doesn't see it again, but the revision changes.
 //
 // Errors: those of [Query.Check], invalid_cursor.
 func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (*Conversations, error) {
@@ -86,8 +86,8 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	return out, nil
 }
 
-// filterPage takes what fits of the conversations that were seen, at most scan of them,
-// and writes the cursor of what comes after them.
+// filterPage returns the matching ones of the conversations that were read, at most scan of
+// them, and the cursor of the next page.
 func (b *Inbox) filterPage(seen []Conversation, q *Query, match func(*Conversation) bool, scan int, list []string) (fit []Conversation, next string) {
 	for i := range seen[:min(scan, len(seen))] {
 		c := &seen[i]
@@ -114,8 +114,8 @@ func (b *Inbox) checkQuery(q *Query, after *position, list []string) error {
 	return nil
 }
 
-// matcher returns what finds a text in a name, ignoring case, or in a phone number,
-// ignoring how people write them; nil for a text of nothing.
+// matcher returns a function that finds a text in a name, ignoring case, or in a phone
+// number, ignoring its formatting; nil for an empty text.
 func matcher(q string) func(*Conversation) bool {
 	text := strings.ToLower(strings.TrimSpace(q))
 	if text == "" {

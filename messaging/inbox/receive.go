@@ -15,9 +15,9 @@ import (
 )
 
 // Receive stores a message from a person, once, for the account that owns the
-// number it was sent to. It returns nil when it is stored, and when it had been
-// before; [gateway.ErrForeign] when the number is no sender's that lives on the
-// gateway which brought it. The platform's senders have no inbox.
+// number it was sent to. It returns nil when the message is stored, now or before, and
+// [gateway.ErrForeign] when the number is not a sender of the gateway that brought the
+// message. The platform's senders have no inbox.
 func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	s, err := b.o.Directory.SenderAt(ctx, string(in.Channel), in.To)
 	if err != nil {
@@ -77,8 +77,8 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	return nil
 }
 
-// normalize makes an inbound message fit to be kept: of a known type, at a time that has
-// been, in text that both databases take.
+// normalize makes an inbound message storable: of a known type, not in the future, and
+// with texts that both databases accept.
 func normalize(in *gateway.Inbound, now time.Time) {
 	if in.Type == "" {
 		in.Type = gateway.InboundText
@@ -94,7 +94,7 @@ func normalize(in *gateway.Inbound, now time.Time) {
 	}
 }
 
-// received is a message on its way into the inbox.
+// received is a message that is being stored.
 type received struct {
 	id           string
 	conversation string // the id of the conversation that it begins, if it does
@@ -103,7 +103,7 @@ type received struct {
 	replyTo      string // our id of the message that it answers
 }
 
-// store reports false when the gateway has given us this message before.
+// store stores the message. It returns false when it is stored already.
 func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	known, err := isKnown(tx, r.sender.ID, r.in.ID)
 	if err != nil || known {
@@ -129,7 +129,7 @@ func (r *received) store(tx *db.Tx) (fresh bool, err error) {
 	return true, updateConversation(tx, r, conversation)
 }
 
-// preview is what a list shows of a message.
+// preview returns what a list shows of a message.
 func preview(t gateway.InboundType, text, fileName string) string {
 	switch {
 	case text != "":

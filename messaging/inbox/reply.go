@@ -14,7 +14,7 @@ import (
 // MaxText is the most characters of a reply.
 const MaxText = 4096
 
-// CheckText applies the document's rule about a reply: 1 to 4096 characters, not only whitespace.
+// CheckText checks a reply's text: 1 to 4096 characters, not only whitespace.
 func CheckText(text string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case n < 1 || n > MaxText:
@@ -25,15 +25,15 @@ func CheckText(text string) error {
 	return nil
 }
 
-// ReplyOptions say how a reply goes out.
+// ReplyOptions are how a reply is sent.
 type ReplyOptions struct {
 	IdempotencyKey string // empty: none
 	Source         message.Source
 	Sandbox        bool // only simulate it
 }
 
-// Reply makes the request that answers a conversation, from the number that the
-// contact wrote to, as long as the account has it.
+// Reply returns the request for a reply in a conversation. It is sent from the number
+// that the contact wrote to, if the account still has it.
 func Reply(a *account.Account, c *Conversation, text string, o ReplyOptions) *message.Request {
 	r := &message.Request{
 		To: c.Phone, Channel: gateway.WhatsApp, Content: message.Content{Text: text}, IdempotencyKey: o.IdempotencyKey, Source: o.Source, Sandbox: o.Sandbox,

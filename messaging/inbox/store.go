@@ -6,15 +6,15 @@ import (
 	"griot/messaging/message"
 )
 
-// nextRevision counts a visible change of an account and returns its revision. From here to
-// the end of the transaction no other change of the account's inbox comes between.
+// nextRevision counts a visible change of an account and returns its revision. It locks the
+// account's inbox until the end of the transaction.
 func nextRevision(tx *db.Tx, accountID string) (revision int64, err error) {
 	_, err = tx.Row(`INSERT INTO inbox_states (account_id, revision, unread) VALUES ($1, 1, 0)
  ON CONFLICT (account_id) DO UPDATE SET revision = inbox_states.revision + 1 RETURNING revision`, accountID).Scan(&revision)
 	return revision, err
 }
 
-// isKnown reports whether a gateway has given us a message before.
+// isKnown reports whether a gateway's message is stored.
 func isKnown(tx *db.Tx, senderID, providerID string) (bool, error) {
 	var one int
 	return tx.Row(`SELECT 1 FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2`, senderID, providerID).Scan(&one)
@@ -38,8 +38,9 @@ func insertReceived(tx *db.Tx, r *received, conversation string, revision int64)
 	return n == 1, err
 }
 
-// updateConversation counts a received message in its conversation, which it may begin, and in
-// the account. A message that comes late changes neither the preview nor the place.
+// updateConversation counts a received message in its conversation, which is made if it
+// doesn't exist, and in the account. A message that is older than the conversation's last
+// one changes neither its preview nor its position.
 func updateConversation(tx *db.Tx, r *received, conversation string) error {
 	in := r.in
 	_, err := tx.Exec(`INSERT INTO conversations (id, account_id, phone, sender_id, name, last_at, last_preview, unread, read_to) VALUES ($1, $2, $3, $4, $5, $6, $7, 1, 0)
@@ -79,9 +80,9 @@ func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread
 	return unread, err
 }
 
-// purgeBatch is what one transaction of a purge takes away: the messages up to a place in
-// the order of age. Those with a later id came in a moment ago: they may have been counted
-// after the purge has counted.
+// purgeBatch selects what one transaction of a purge deletes: the messages up to a position
+// in the order of age. Messages with a later id are left out: they are new, and may be
+// counted after the purge has counted.
 type purgeBatch struct {
 	to    position
 	below string
@@ -89,8 +90,8 @@ type purgeBatch struct {
 
 const inWindow = ` (m.at, m.id) <= ($1, $2) AND m.id < $3 `
 
-// purge takes away the messages of a window, of whatever accounts they are, and the
-// conversations that are empty then. First it locks the accounts whose inboxes change, in the order of their ids.
+// purge deletes the messages of a batch, which may be of several accounts, and the
+// conversations that are empty then. It first locks the accounts, in the order of their ids.
 func purge(tx *db.Tx, w purgeBatch) error {
 	const unread = ` FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE` + inWindow + `AND m.direction = 'in' AND m.revision > c.read_to`
 	for _, text := range []string{

@@ -8,7 +8,7 @@ import (
 	"griot/messaging/message"
 )
 
-// findState returns zeros for an account that has never had anything.
+// findState returns zeros for an account without inbox messages.
 func findState(q *db.Query, accountID string) (revision, unread int64, err error) {
 	_, err = q.Row(`SELECT revision, unread FROM inbox_states WHERE account_id = $1`, accountID).Scan(&revision, &unread)
 	return revision, unread, err
@@ -70,8 +70,8 @@ func listMessages(q *db.Query, conversation string, after position, n int) ([]Me
 	return out, err
 }
 
-// oldest returns the place of the n-th oldest message before a time, or of the last one;
-// none when there is none. It looks only at those with an id below.
+// oldest returns the position of the n-th oldest message before a time, or of the last one
+// if there are fewer; none without messages. It reads only those with an id below.
 func oldest(q *db.Query, before int64, below string, n int) (to position, found bool, err error) {
 	found, err = q.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE at < $1 AND id < $2 ORDER BY at, id LIMIT CAST($3 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
 		before, below, n).Scan(&to.at, &to.id)

@@ -10,8 +10,8 @@ import (
 	"griot/internal/strictjson"
 )
 
-// arguments are a call's, taken one by one; what is left at the end was not the
-// tool's. The first thing that is wrong stays.
+// arguments are the arguments of a call, taken one by one. Those that are left at the end
+// are unknown to the tool. The first error is kept.
 type arguments struct {
 	left map[string]json.RawMessage
 	err  error

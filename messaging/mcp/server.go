@@ -26,8 +26,8 @@ const versionHeader = "Mcp-Protocol-Version"
 // versions are the protocol's that this server speaks, newest first.
 func versions() []string { return []string{"2025-11-25", "2025-06-18"} }
 
-// Options are what the endpoint is made of. What the tools do is done by the service's
-// HTTP surface, so that both answer alike.
+// Options configure the endpoint. Its tools call the functions of the HTTP interface, so
+// that both give the same answers.
 type Options struct {
 	Origin string // the service's own; pages of any other are refused
 
@@ -103,7 +103,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checkVersion judges the header; initialize settles the version itself.
+// checkVersion checks the version's header, which initialize has not.
 func checkVersion(r *http.Request, method string) *rpcError {
 	v := r.Header.Get(versionHeader)
 	if v == "" || method == "initialize" || slices.Contains(versions(), v) {

@@ -26,7 +26,7 @@ type tool struct {
 	run   func(ctx context.Context, c *account.Caller, a *arguments) (any, error)
 }
 
-// hints tell clients what a tool may do; each is said, because the defaults are the worst.
+// hints tell clients what a tool may do. All of them are sent, because the defaults are the most cautious.
 type hints struct {
 	ReadOnly    bool `json:"readOnlyHint"`
 	Destructive bool `json:"destructiveHint"`

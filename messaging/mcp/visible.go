@@ -12,9 +12,9 @@ const (
 	emojiForm = '\ufe0f'
 )
 
-// escapeInvisible appends a JSON text with escapes for the characters that cannot be seen. It is
-// the same JSON value, and a person who looks at it sees what the machine reads. The
-// parts of an emoji are left alone.
+// escapeInvisible appends a JSON text with escapes for invisible characters. It is the
+// same JSON value, and shows a person all that a model reads. The parts of emoji are not
+// escaped.
 func escapeInvisible(out, json []byte) []byte {
 	before := rune(0)
 	for i := 0; i < len(json); {
@@ -33,14 +33,14 @@ func escapeInvisible(out, json []byte) []byte {
 	return out
 }
 
-// invisible reports whether a character shows nothing: controls, formats (among them
-// those that turn the direction of text, and tags), and what renderers may ignore.
+// invisible reports whether a character is invisible: controls, formats (among them those
+// that change the direction of text, and tags), and characters that renderers may ignore.
 func invisible(r rune) bool {
 	return r >= 0x7f && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r >= 0xe0000 && r <= 0xe0fff)
 }
 
-// inEmoji reports whether a character that shows nothing stands where it makes part of an emoji.
+// inEmoji reports whether an invisible character is part of an emoji.
 func inEmoji(before, r rune, rest []byte) bool {
 	switch r {
 	case textStyle, emojiForm:

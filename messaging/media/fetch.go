@@ -85,7 +85,7 @@ func (f *Fetcher) entry(address string) (e *entry, mine bool) {
 	return e, true
 }
 
-// keep decides whether what was fetched stays for the next.
+// keep keeps or drops the result of a fetch for later messages.
 func (f *Fetcher) keep(address string, e *entry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +152,7 @@ func refused(err error) *gateway.Error {
 	return &gateway.Error{Class: gateway.Permanent, Code: "media_refused", Err: withoutAddress(err)}
 }
 
-// transportError tells an address that may not be dialled from a server that does not answer.
+// transportError returns the error for an address that may not be dialled, or for a server that does not answer.
 func transportError(err error) *gateway.Error {
 	if errors.Is(err, safedial.ErrRefused) {
 		return refused(err)
@@ -160,7 +160,7 @@ func transportError(err error) *gateway.Error {
 	return unavailable(err)
 }
 
-// withoutAddress takes the address out of an error: it may be a secret one.
+// withoutAddress removes the address from an error: it may be secret.
 func withoutAddress(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err

@@ -67,7 +67,7 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 	return message.Route{}, fault.GatewayNotConnected.Err()
 }
 
-// checkSender checks that a sender that was asked for is there, and usable.
+// checkSender checks that the requested sender exists and is usable.
 func checkSender(channel gateway.Channel, senderID string, c *Conditions) error {
 	if senderID == "" {
 		return nil
@@ -88,8 +88,8 @@ func channels() []gateway.Channel {
 }
 
 // Next returns the route to take after those that were tried; ok is false when none
-// remains. Only a message whose channel is auto has more than one. A sender that
-// fails at present is taken only if no other is there.
+// remains. Only a message whose channel is auto has more than one. A sender that fails at
+// present is chosen only if there is no other.
 func Next(m *message.Message, tried []message.Route, c *Conditions) (w message.Route, ok bool) {
 	if m.RequestedChannel != message.Auto {
 		return w, false

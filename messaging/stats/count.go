@@ -11,7 +11,7 @@ import (
 	"griot/messaging/message"
 )
 
-// auto asks for a channel and is none: what it was routed to is no fallback.
+// auto is the requested channel of messages whose channel was chosen: choosing it is no fallback.
 const auto = gateway.Channel("auto")
 
 // The questions that a sample's message answers.
@@ -121,7 +121,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// rate is nil of nothing.
+// rate returns part of whole; nil: whole is 0.
 func rate(part, whole int) *float64 {
 	if whole == 0 {
 		return nil

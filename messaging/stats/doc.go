@@ -1,7 +1,7 @@
-// Package stats tells how an account's latest messages fared: what became of
-// them, on which channels, how fast, and why some failed.
+// Package stats summarizes an account's latest messages: their statuses, channels,
+// latencies and errors.
 //
-// It looks at a sample, the newest messages, in one query and counts in memory:
-// no counters are kept, so that nothing is written for statistics on the way of a
-// message, and what is told is always what the messages themselves say.
+// It reads a sample, the newest messages, in one query and counts in memory. There are
+// no counters to keep, so messages cost no writes for statistics, and the numbers always
+// agree with the messages.
 package stats

@@ -24,8 +24,8 @@ const (
 	dayFormat = time.DateOnly
 )
 
-// Summary says how a sample of messages fared. Simulated messages are counted in
-// Size and ByStatus only: no channel carried them, so they say nothing about one.
+// Summary is the statistics of a sample of messages. Simulated messages are counted in
+// Size and ByStatus only, because no channel has delivered them.
 type Summary struct {
 	Size      int                          // messages looked at
 	From, To  time.Time                    // when the oldest and the newest of them were accepted; zero without any
@@ -64,13 +64,13 @@ type Day struct {
 	Total, Delivered, Failed int
 }
 
-// Stats looks at messages.
+// Stats makes summaries.
 type Stats struct {
 	DB  *db.DB
 	Now clock.Now
 }
 
-// Summarize summarises the newest n messages of an account, or the newest simulated ones.
+// Summarize summarizes the newest n messages of an account, or the newest simulated ones.
 func (s *Stats) Summarize(ctx context.Context, a *account.Account, n int, simulated bool) (*Summary, error) {
 	q := s.DB.Read(ctx)
 	list, err := newest(q, a.ID, n, simulated)
