@@ -118,7 +118,9 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 		})
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.dispatcher())
-		run(t, w.dispatcher()) // another process: the endpoint belongs to one of them
+		if d.Engine() == db.Postgres { // a SQLite file has one process
+			run(t, w.dispatcher()) // of another process: the endpoint belongs to one of them
+		}
 		made := w.events(t, w.Account.ID, 100)
 		<-full
 		for range 50 { // a ninth would come
