@@ -130,10 +130,11 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 	looks := []struct{ pattern, form string }{
 		{`byId\("([^"]+)"\)`, `id="%"`},
 		{`\btext\("([^"]+)"\)`, `data-key="%"`},
-		{`\bpart\("([^"]+)"\)`, `id="part-%"`},
+		{`\bcloneTemplate\("([^"]+)"\)`, `id="part-%"`},
 		{`find\("([^"]+)"\)`, `%`},
 		{`querySelector\("\.([^"]+)"\)`, `%`},
 	}
+	found := make([]int, len(looks))
 	shared := []string{"static/js/call.js", "static/js/page.js"}
 	for page, patterns := range map[string][]string{
 		"templates/waiting.html": {"static/js/waiting.js", "static/js/waiting/*.js"},
@@ -144,8 +145,9 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 			if slices.Contains(shared, name) {
 				script = strings.ReplaceAll(script, `byId("texts")`, "")
 			}
-			for _, look := range looks {
+			for i, look := range looks {
 				for _, match := range regexp.MustCompile(look.pattern).FindAllStringSubmatch(script, -1) {
+					found[i]++
 					if !strings.Contains(html, strings.ReplaceAll(look.form, "%", match[1])) {
 						t.Errorf("%s looks for %s, which is not in %s", name, match[0], page)
 					}
@@ -154,6 +156,11 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 			if strings.Contains(script, "innerHTML") || strings.Contains(script, "insertAdjacentHTML") || strings.Contains(script, "document.write") {
 				t.Errorf("%s writes HTML", name)
 			}
+		}
+	}
+	for i, n := range found {
+		if n == 0 {
+			t.Errorf("no script has %s: the test looks for nothing", looks[i].pattern)
 		}
 	}
 }

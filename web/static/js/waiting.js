@@ -14,7 +14,7 @@ const stream = new Stream(`/authorize/events${query}`, (status) => poll.accept(s
 const order = ["PENDING", "ACTIVATED", "VERIFIED", "CONSUMED", "EXPIRED"];
 const endReasons = ["second_phone", "person", "wrong_codes", "client"]; // others than time
 const views = ["loading", "open", "verified", "consumed", "expired", "elsewhere", "blocked", "gone"];
-const besideAPhone = !matchMedia("(pointer: coarse)").matches; // a computer: WhatsApp is on another device
+const onComputer = !matchMedia("(pointer: coarse)").matches; // WhatsApp is on another device
 let leaving = false;
 let statusKey = "";
 let reached = 0; // index in order; an answer with an earlier status is late, and is ignored
@@ -80,7 +80,7 @@ function setUp(status) {
   const qr = byId("qr");
   const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
   qr.addEventListener("toggle", draw);
-  qr.open = besideAPhone;
+  qr.open = onComputer;
   draw();
   return details().then((told) => {
     setText(byId("receiver"), told.receiver ? `+${told.receiver}` : "—");

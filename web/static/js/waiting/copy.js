@@ -26,7 +26,7 @@ async function copy(element) {
   }
 }
 
-// copySelected leaves the text selected: where copying fails, a person can do it.
+// copySelected leaves the text selected, so that a person can copy it where the browser refuses.
 function copySelected(element) {
   const range = document.createRange();
   range.selectNodeContents(element);

@@ -70,14 +70,14 @@ export class Poll {
   }
 }
 
-// Stream hears at once when the login changes. It only spares the next poll its wait: when
-// the stream breaks, is refused or sleeps with the page, the polls go on as they are.
+// Stream receives the login's status as soon as it changes. Polls go on beside it, so the
+// page works without a stream too.
 export class Stream {
   constructor(path, onStatus) {
     this.path = path;
     this.onStatus = onStatus;
     this.stopped = typeof EventSource !== "function";
-    // Closed while the page is away, so that it can be kept as it is and holds no connection.
+    // Closed while the page is hidden, so that the browser can cache the page, and no connection is held.
     addEventListener("pagehide", () => this.close());
     addEventListener("pageshow", (event) => event.persisted && this.opened && this.open());
   }

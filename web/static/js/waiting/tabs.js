@@ -1,7 +1,7 @@
-// What the browser around the page does: other tabs with the same login, and cookies.
+// Other tabs with the same login, and whether cookies work.
 
 // takeOver makes this tab the login's: the newest wins, because it is the one that is looked at.
-// lost is called when another takes over. Where there are no locks, nobody is told.
+// lost is called when another tab takes over; never in a browser without locks.
 export function takeOver(loginKeyId, lost) {
   if (!navigator.locks) return;
   navigator.locks.request(`griot ${loginKeyId}`, { steal: true }, () => new Promise(() => {})).catch(lost);
