@@ -213,7 +213,7 @@ func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
 		w.Clock.Advance(time.Minute)
 		m := w.Until(t, id, "SENT, and no longer due", func(m *message.Message) bool { return m.Status == message.Sent && m.DueAt.IsZero() })
 		if m.Channel != gateway.WhatsApp || m.ProviderID != "p_"+id || routesTried(w) != first+" "+ofSMS+" "+ofMail || usedQuota(t, w) != 1 {
-			t.Errorf("%s %s %s, ways %s, used %d", m.Status, m.Channel, m.ProviderID, routesTried(w), usedQuota(t, w))
+			t.Errorf("got %s by %s as %s, routes %s, used %d; want it SENT by WhatsApp, every route tried, and 1 used", m.Status, m.Channel, m.ProviderID, routesTried(w), usedQuota(t, w))
 		}
 	})
 }

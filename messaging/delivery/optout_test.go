@@ -40,45 +40,38 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 			}
 			return err != nil
 		}
-		if refused(text("+22376000001")) {
-			t.Fatal("nobody said anything yet")
+		wants := func(when string, r *message.Request, want bool) {
+			t.Helper()
+			if got := refused(r); got != want {
+				t.Errorf("%s, to %s: refused %v, want %v", when, r.To, got, want)
+			}
 		}
+		goesBy := func(when string, want gateway.Channel) {
+			t.Helper()
+			before := len(w.Gateway.Calls())
+			wants(when, auto(), false)
+			if calls := w.Gateway.Calls()[before:]; len(calls) != 1 || calls[0].Channel != want {
+				t.Errorf("%s: auto made the calls %+v, want one by %s", when, calls, want)
+			}
+		}
+		wants("at first", text("+22376000001"), false)
 		receiveFrom(t, w, gateway.SMS, "1", "Stop!")
-		if !refused(text("+22376000001")) || !refused(text("22376000001")) {
-			t.Error("sent after STOP")
-		}
-		if refused(text("+22376000002")) {
-			t.Error("another person is refused")
-		}
+		wants("after STOP by SMS", text("+22376000001"), true)
+		wants("after STOP by SMS", text("22376000001"), true)
+		wants("after another's STOP", text("+22376000002"), false)
 		code := text("+22376000001")
 		code.Content.Text, code.Preset, code.Variables = "", "otp", map[string]string{"code": "482913"}
-		if refused(code) {
-			t.Error("codes go through")
-		}
-		failsFrom(w, gateway.Permanent, first)
-		w.Gateway.SetScript(nil)
-		before := len(w.Gateway.Calls())
-		if refused(auto()) || w.Gateway.Calls()[before].Channel != gateway.WhatsApp {
-			t.Error("auto has WhatsApp left")
-		}
+		wants("a code after STOP", code, false)
+		goesBy("after STOP by SMS", gateway.WhatsApp)
 		receiveFrom(t, w, gateway.WhatsApp, "2", "ARRÊT")
-		before = len(w.Gateway.Calls())
-		if refused(auto()) || w.Gateway.Calls()[before].Channel != gateway.Email {
-			t.Error("auto has e-mail left")
-		}
+		goesBy("after STOP by SMS and WhatsApp", gateway.Email)
 		r := auto()
 		r.Email = ""
-		if !refused(r) {
-			t.Error("auto has nothing left")
-		}
-		receiveFrom(t, w, gateway.SMS, "3", "please start again") // says more than START
-		if !refused(text("+22376000001")) {
-			t.Error("that was not START")
-		}
+		wants("without a channel left", r, true)
+		receiveFrom(t, w, gateway.SMS, "3", "please start again")
+		wants("after more than the word START", text("+22376000001"), true)
 		receiveFrom(t, w, gateway.SMS, "4", "start")
-		if refused(text("+22376000001")) {
-			t.Error("refused after START")
-		}
+		wants("after START", text("+22376000001"), false)
 	})
 }
 

@@ -136,7 +136,7 @@ func upgrade(t *testing.T, engine, url string, deduplicates bool) {
 			t.Errorf("%s: the gateway was asked %d times, want %d", o.id, got, asked)
 		}
 		if o.id == "fallback" && (m.Channel != gateway.SMS || m.RouteIndex != 2) {
-			t.Errorf("%s went by %s, hop %d, want sms, 2", o.id, m.Channel, m.RouteIndex)
+			t.Errorf("%s went by %s on route %d, want sms on route 2", o.id, m.Channel, m.RouteIndex)
 		}
 	}
 	var order []string
