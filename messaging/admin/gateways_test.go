@@ -19,7 +19,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/seal"
 	"griot/messaging/account"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -54,7 +54,7 @@ func newOperator(t *testing.T, d *db.DB, meanwhile func()) *operator {
 			return used, err
 		},
 	})
-	return &operator{t, houseadmin.Verbs(houseadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways})}
+	return &operator{t, messagingadmin.Verbs(messagingadmin.Options{Directory: account.NewDirectory(d, now), Gateways: gateways})}
 }
 
 func (o *operator) ask(verb string, in any) error {
@@ -67,7 +67,7 @@ func (o *operator) ask(verb string, in any) error {
 }
 
 func (o *operator) addSender(address string) error {
-	return o.ask("senders.add", houseadmin.SenderInput{Channel: "sms", Address: address, Gateway: "post"})
+	return o.ask("senders.add", messagingadmin.SenderInput{Channel: "sms", Address: address, Gateway: "post"})
 }
 
 // One operator removes a gateway while another gives it a sender: never is there a sender without its gateway.
@@ -77,13 +77,13 @@ func TestGateways_RemovedWhileASenderMovesIn(t *testing.T) {
 		o, other := newOperator(t, d, pause), newOperator(t, d, pause)
 		removals := 0
 		for round := range 25 {
-			if err := o.ask("gateways.add", houseadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
+			if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
 				t.Fatal(err)
 			}
 			var both sync.WaitGroup
 			var moved, removed error
 			both.Go(func() { moved = other.addSender(fmt.Sprintf("+2237000%04d", round)) })
-			both.Go(func() { removed = o.ask("gateways.remove", houseadmin.ByName{Name: "post"}) })
+			both.Go(func() { removed = o.ask("gateways.remove", messagingadmin.ByName{Name: "post"}) })
 			both.Wait()
 			if (moved == nil) == (removed == nil) {
 				t.Fatalf("round %d: sender %v, removal %v: one of them must be refused, and only one", round, moved, removed)
@@ -114,10 +114,10 @@ func TestGateways_RemoveOneThatIsUsed(t *testing.T) {
 			in   any
 			want string
 		}{
-			{"gateways.remove", houseadmin.ByName{Name: "post"}, "No gateway of this name is stored."},
-			{"gateways.add", houseadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}, ""},
-			{"senders.add", houseadmin.SenderInput{Channel: "sms", Address: "+22370000001", Gateway: "post"}, ""},
-			{"gateways.remove", houseadmin.ByName{Name: "post"}, "Senders live on this gateway: remove them first (gateways list shows them)."},
+			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "No gateway of this name is stored."},
+			{"gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}, ""},
+			{"senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "+22370000001", Gateway: "post"}, ""},
+			{"gateways.remove", messagingadmin.ByName{Name: "post"}, "Senders live on this gateway: remove them first (gateways list shows them)."},
 		}
 		for _, s := range steps {
 			got := ""

@@ -6,14 +6,14 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
-	houseadmin "griot/messaging/admin"
+	messagingadmin "griot/messaging/admin"
 )
 
 // An SMS sender may be a short code; a WhatsApp sender has a number.
 func TestSenders_Addresses(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		o := newOperator(t, d, func() {})
-		if err := o.ask("gateways.add", houseadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
+		if err := o.ask("gateways.add", messagingadmin.GatewayInput{Name: "post", Kind: "wire", Settings: json.RawMessage(`{}`)}); err != nil {
 			t.Fatal(err)
 		}
 		for _, tt := range []struct {
@@ -30,7 +30,7 @@ func TestSenders_Addresses(t *testing.T) {
 			{"whatsapp", "36000", false},
 			{"whatsapp", "22370000001", true},
 		} {
-			err := o.ask("senders.add", houseadmin.SenderInput{Channel: tt.channel, Address: tt.address, Gateway: "post"})
+			err := o.ask("senders.add", messagingadmin.SenderInput{Channel: tt.channel, Address: tt.address, Gateway: "post"})
 			if (err == nil) != tt.taken {
 				t.Errorf("%s %q: %v, want it taken: %v", tt.channel, tt.address, err, tt.taken)
 			}

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 
-const say = (Library, d) => {
+const verify = (Library, d) => {
   try {
     const payload = new Library(d.secret).verify(d.body, d.headers)
     return JSON.stringify(payload) === JSON.stringify(JSON.parse(d.body)) ? '' : 'another body'
@@ -15,5 +15,5 @@ const say = (Library, d) => {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const d = JSON.parse(line)
-  console.log(JSON.stringify({ standardwebhooks: say(Standard, d), svix: say(Svix, d) }))
+  console.log(JSON.stringify({ standardwebhooks: verify(Standard, d), svix: verify(Svix, d) }))
 }
