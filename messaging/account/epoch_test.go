@@ -14,7 +14,7 @@ import (
 )
 
 // What one process changes, the others hear of while they follow.
-func TestFollow_HearsOfChangesElsewhere(t *testing.T) {
+func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})
 	elsewhere := account.NewDirectory(h.db, h.clock.Now) // whose clock stands still: nothing that it keeps runs out

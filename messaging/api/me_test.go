@@ -11,7 +11,7 @@ import (
 	"griot/messaging/api"
 )
 
-func TestMe_TellsTheOwnerHowTheAccountStands(t *testing.T) {
+func TestMe_ReturnsTheOwnersAccount(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
 		trial, plan := p.Clock.Now().Add(time.Hour), "starter"

@@ -25,7 +25,7 @@ func metadataOf(t *testing.T, body map[string]any) string {
 	return string(b)
 }
 
-func TestMetadata_IsKeptAndTold(t *testing.T) {
+func TestMetadata_IsStoredAndReturned(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "unlimited")
 		s.SetWebhook(t, "https://example.com/hook")

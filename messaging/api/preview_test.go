@@ -9,7 +9,7 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-func TestDryRun_TellsAndStoresNothing(t *testing.T) {
+func TestDryRun_ReturnsTheRoutesAndStoresNothing(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
 		s.send(`{"to":"+22376000001","channel":"sms","message":"x"}`)

@@ -10,7 +10,7 @@ import (
 	"griot/messaging/account"
 )
 
-func TestStatus_TellsTheWholeStory(t *testing.T) {
+func TestStatus_ReturnsTheTimeline(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "free")
 		sent := s.send(`{"to":"+22376000001","channel":"whatsapp","message":"x"}`)

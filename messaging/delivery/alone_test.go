@@ -16,8 +16,8 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// nodes runs two processes on one database, where that may have several: a SQLite file belongs to one.
-func nodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
+// twoNodes runs two processes on one database, where that may have several: a SQLite file belongs to one.
+func twoNodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 	t.Helper()
 	w.Run(t, w.Engine)
 	other := w.Engine
@@ -32,7 +32,7 @@ func nodes(t *testing.T, w *messagingtest.World) [2]*delivery.Service {
 func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	d := dbtest.Postgres(t)
 	w := messagingtest.New(t, d, "free")
-	nodes := nodes(t, w)
+	nodes := twoNodes(t, w)
 	var sent, refused, fresh atomic.Int64
 	var ids sync.Map
 	var wg sync.WaitGroup

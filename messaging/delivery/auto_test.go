@@ -55,7 +55,7 @@ func routesTried(w *messagingtest.World) string {
 	return strings.Join(out, " ")
 }
 
-func TestAuto_TakesTheNextWayWhenOneFails(t *testing.T) {
+func TestAuto_TakesTheNextRouteWhenOneFails(t *testing.T) {
 	for name, tc := range map[string]struct {
 		class   gateway.Class
 		fails   []string
@@ -169,7 +169,7 @@ func receipt(t *testing.T, w *messagingtest.World, ref string, s gateway.Receipt
 	}
 }
 
-func TestFallback_TakesTheNextWayWhenNothingWasDelivered(t *testing.T) {
+func TestFallback_TakesTheNextRouteWhenNothingWasDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.SetWebhook(t, "https://example.com/hook")
@@ -202,7 +202,7 @@ func TestFallback_TakesTheNextWayWhenNothingWasDelivered(t *testing.T) {
 	})
 }
 
-func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
+func TestFallback_StaysOnTheRouteThatTookItWhenNoOtherWorks(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Run(t, w.Engine)
@@ -218,7 +218,7 @@ func TestFallback_StaysWithTheWayThatHasItWhenNoOtherWorks(t *testing.T) {
 	})
 }
 
-func TestFallback_NeedsReceiptsAndAnotherWay(t *testing.T) {
+func TestFallback_NeedsReceiptsAndAnotherRoute(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Run(t, w.Engine)
 	r := auto()
@@ -235,7 +235,7 @@ func TestFallback_NeedsReceiptsAndAnotherWay(t *testing.T) {
 	}
 }
 
-func TestReceipt_OfAFailureTakesTheNextWay(t *testing.T) {
+func TestReceipt_OfAFailureTakesTheNextRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Run(t, w.Engine)

@@ -38,7 +38,7 @@ func restart(t *testing.T, w *messagingtest.World) {
 	w.Restart(t, w.NewEngine(func(*delivery.Options) {}))
 }
 
-func TestCrash_AGatewayThatDeduplicatesIsAskedAgain(t *testing.T) {
+func TestCrash_AGatewayThatDeduplicatesIsCalledAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
@@ -73,7 +73,7 @@ func TestCrash_NotNowSaysNothingOfTheCallBefore(t *testing.T) {
 	})
 }
 
-func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
+func TestCrash_AnyOtherGatewayIsNotCalledAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		id := submitAndDie(t, w)
@@ -96,7 +96,7 @@ func TestCrash_AnyOtherGatewayIsNotAskedAgain(t *testing.T) {
 	})
 }
 
-func TestCrash_AGatewayThatHasForgottenIsNotAskedAgain(t *testing.T) {
+func TestCrash_AGatewayThatDeduplicatesNoLongerIsNotCalledAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
@@ -112,7 +112,7 @@ func TestCrash_AGatewayThatHasForgottenIsNotAskedAgain(t *testing.T) {
 	})
 }
 
-func TestCrash_AGatewayThatStillKnowsIsAskedAgain(t *testing.T) {
+func TestCrash_AGatewayThatStillDeduplicatesIsCalledAgain(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
@@ -141,7 +141,7 @@ func TestCrash_AReceiptSettlesAnUnknownOutcome(t *testing.T) {
 	})
 }
 
-func TestUnknownOutcome_IsAskedAboutAgainAtOnceWhereThatIsSafe(t *testing.T) {
+func TestUnknownOutcome_IsCalledAgainAtOnceWhereThatIsSafe(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)
@@ -158,7 +158,7 @@ func TestUnknownOutcome_IsAskedAboutAgainAtOnceWhereThatIsSafe(t *testing.T) {
 }
 
 // A call whose outcome is unknown is not repeated once a receipt has said what became of it.
-func TestUnknownOutcome_IsNotAskedAboutOnceAReceiptTells(t *testing.T) {
+func TestUnknownOutcome_IsNotCalledAgainAfterAReceipt(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Gateway.Deduplicates.Store(true)

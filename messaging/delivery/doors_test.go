@@ -20,7 +20,7 @@ import (
 func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
-		nodes := nodes(t, w)
+		nodes := twoNodes(t, w)
 		type door struct {
 			c       *account.Caller
 			sandbox bool

@@ -148,7 +148,7 @@ func TestMedia_AddressIsJudgedAtAcceptance(t *testing.T) {
 	}
 }
 
-func TestMedia_NeedsASenderThatCarriesIt(t *testing.T) {
+func TestMedia_NeedsASenderThatSupportsIt(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	w.Gateway.NoMedia.Store(true)
 	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, withMedia("https://example.com/x.png")); err == nil {

@@ -122,7 +122,7 @@ func TestRetry_WaitsLongerEachTimeAndAsLongAsTheGatewaySays(t *testing.T) {
 	}
 }
 
-func TestRetry_EachWayHasItsOwnAttempts(t *testing.T) {
+func TestRetry_EachRouteHasItsOwnAttempts(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.Run(t, w.Engine)

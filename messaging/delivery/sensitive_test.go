@@ -98,7 +98,7 @@ func TestSensitive_IsReadBackAfterACrashAndDiesAfterFiveMinutes(t *testing.T) {
 	})
 }
 
-func TestSensitive_FingerprintsTellNothing(t *testing.T) {
+func TestSensitive_FingerprintsRevealNothing(t *testing.T) {
 	w := messagingtest.New(t, dbtest.SQLite(t), "free")
 	r := secret()
 	r.IdempotencyKey = "k"

@@ -9,7 +9,7 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-func TestSandbox_TellsWhatWouldHaveHappened(t *testing.T) {
+func TestSandbox_ReturnsWhatWouldHaveHappened(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		r := text("22376000001")

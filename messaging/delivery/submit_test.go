@@ -37,7 +37,7 @@ func usedQuota(t *testing.T, w *messagingtest.World) int {
 	return w.Int(t, `SELECT COALESCE(SUM(used), 0) FROM quotas WHERE account_id = $1 AND day = $2`, w.Account.ID, quota.Day(w.Clock.Now()))
 }
 
-func TestSubmit_StoresCarriesAndTellsHowItEnded(t *testing.T) {
+func TestSubmit_StoresDeliversAndReturnsTheResult(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "free")
 		w.SetWebhook(t, "https://example.com/hook")

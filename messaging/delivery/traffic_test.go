@@ -180,7 +180,7 @@ func TestTraffic_PaceHasJitter(t *testing.T) {
 	}
 }
 
-func TestTraffic_ASenderThatFailsRests(t *testing.T) {
+func TestTraffic_ASenderThatFailsIsPaused(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", withBackups)
 		w.Run(t, w.Engine)

@@ -95,7 +95,7 @@ func TestWarmUp(t *testing.T) {
 func TestWarmUp_Race(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(ofSMS, 7, 5))
-		engines := nodes(t, w)
+		engines := twoNodes(t, w)
 		var all sync.WaitGroup
 		for n := range 40 {
 			all.Go(func() {
@@ -111,7 +111,7 @@ func TestWarmUp_Race(t *testing.T) {
 	})
 }
 
-func TestWarmUp_AutoTakesTheNextWay(t *testing.T) {
+func TestWarmUp_AutoTakesTheNextRoute(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", warmsUp(first, 1, 5))
 		w.Run(t, w.Engine)
