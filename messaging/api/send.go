@@ -148,7 +148,7 @@ func (b *sendBody) request(r *http.Request, key string) (*message.Request, error
 	}, nil
 }
 
-// source is the door that a request came through: the command line is the API's client like any other, but says who it is.
+// source returns the interface that a request came through. The command line uses the API too, and names itself.
 func source(r *http.Request) message.Source {
 	if strings.HasPrefix(r.UserAgent(), "griot-cli/") {
 		return message.SourceCLI

@@ -9,7 +9,7 @@ import (
 	"griot/internal/db/dbtest"
 )
 
-// Whoever asks for a simulation gets one, through every door and in each form.
+// Whoever asks for a simulation gets one, by every endpoint and in each form.
 func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
@@ -59,11 +59,11 @@ func TestSandbox_HoldsForRepliesAndBatches(t *testing.T) {
 				}
 			}
 		}
-		for body, door := range map[string]func(string, ...string) *answer{
+		for body, send := range map[string]func(string, ...string) *answer{
 			sms + `,"sandbox":"true"}`: s.send, sms + `,"sandbox":2}`: s.send, `{"messages":[` + good + `],"sandbox":"no"}`: s.batch,
 			`{"text":"x","sandbox":"1"}`: func(body string, h ...string) *answer { return s.inbox("POST", reply, body, h...) },
 		} {
-			if a := door(body); a.status != 400 || a.text("field") != "sandbox" {
+			if a := send(body); a.status != 400 || a.text("field") != "sandbox" {
 				t.Errorf("%s: %d %s", body, a.status, a.raw)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // line is the messages of one order key.
 type line struct {
 	key            string
-	busy           bool      // one of them is under way
+	busy           bool      // one of them is in flight
 	otherNodeUntil time.Time // another node may be handing one of them over, until then
 	pacedUntil     time.Time // by the gateway's pace for one recipient
 	waiting        []outbox.Entry

@@ -13,33 +13,33 @@ import (
 	"griot/messaging/api"
 )
 
-// doors are the ways in which a request can bring an idempotency key, by name.
-type doors struct {
+// requests sends requests with idempotency keys by every endpoint.
+type requests struct {
 	*service
 	keys         map[string]string // who: live, test, one (a project), two (another)
 	conversation string
 }
 
-func newDoors(t *testing.T, d *db.DB, change ...func(*api.Options)) *doors {
+func newRequests(t *testing.T, d *db.DB, change ...func(*api.Options)) *requests {
 	t.Helper()
 	s := newService(t, d, "business", change...)
-	ways := &doors{service: s, keys: map[string]string{"live": s.LiveKey, "test": s.Key(t, s.Account.ID, "", account.Test)}}
+	r := &requests{service: s, keys: map[string]string{"live": s.LiveKey, "test": s.Key(t, s.Account.ID, "", account.Test)}}
 	for _, name := range []string{"one", "two"} {
 		p, err := s.Directory.CreateProject(t.Context(), s.Account.ID, name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ways.keys[name] = s.Key(t, s.Account.ID, p.ID, account.ProjectKey)
+		r.keys[name] = s.Key(t, s.Account.ID, p.ID, account.ProjectKey)
 	}
 	s.Receive(t, awa, "1", "Bonjour")
-	ways.conversation = s.conversationWith(awa)
-	return ways
+	r.conversation = s.conversationWith(awa)
+	return r
 }
 
-// send goes through a door: who, and how where it is not a plain send ("one sandbox", "live batch").
-func (d *doors) send(door, key string) *answer {
+// send sends a request by its name: who, and how if it is not a plain send ("one sandbox", "live batch").
+func (d *requests) send(request, key string) *answer {
 	d.t.Helper()
-	who, how, _ := strings.Cut(door, " ")
+	who, how, _ := strings.Cut(request, " ")
 	as := []string{"X-API-Key: " + d.keys[who], "Idempotency-Key: " + key}
 	switch how {
 	case "":
@@ -58,13 +58,13 @@ func (d *doors) send(door, key string) *answer {
 	case "assistant":
 		return d.assistant("reply", `{"conversationId":"`+strings.TrimPrefix(d.conversation, "conversations/")+`","text":"x","idempotencyKey":"`+key+`"}`)
 	}
-	d.t.Fatalf("no door %q", door)
+	d.t.Fatalf("there is no request %q", request)
 	return nil
 }
 
 func TestIdempotency_AcrossDoors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
-		d := newDoors(t, database)
+		d := newRequests(t, database)
 		for first, seconds := range map[string]map[string]bool{ // whether the second meets the first's message
 			"live":           {"live": true, "one": false, "test": false, "live sandbox": false, "live batch": true, "one batch": false, "live reply": true, "live assistant": true},
 			"one":            {"one": true, "live": true, "two": false, "test": false, "one header": false, "one batch": true, "two batch": false, "live reply": true, "live assistant": true},
@@ -135,7 +135,7 @@ func identifier(raw string) string {
 // A code that is asked for under another's key is one that nobody would get.
 func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
-		d := newDoors(t, database)
+		d := newRequests(t, database)
 		for i, key := range []string{"a", "b", "c"} {
 			to := fmt.Sprintf(`"to":"2237600001%d"`, i)
 			d.wants(d.otp("send", `{`+to+`}`, "Idempotency-Key: "+key), 200, "")
@@ -158,18 +158,18 @@ func TestIdempotency_OfCodesAcrossDoors(t *testing.T) {
 	})
 }
 
-// Two doors at once: one message, one refusal that names nothing, whichever was first.
+// Two requests at once: one message, one refusal that names nothing, whichever was first.
 func TestIdempotency_TwoDoorsAtOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, database *db.DB) {
-		d := newDoors(t, database)
+		d := newRequests(t, database)
 		for round := range 20 {
 			for _, pair := range [][2]string{{"one", "two"}, {"live sandbox", "live"}, {"one batch", "two"}, {"one batch", "two batch"}} {
 				key := fmt.Sprint(pair, round)
 				messages := d.Int(t, `SELECT count(*) FROM messages`)
 				var got [2]*answer
 				var wg sync.WaitGroup
-				for i, door := range pair {
-					wg.Go(func() { got[i] = d.send(door, key) })
+				for i, request := range pair {
+					wg.Go(func() { got[i] = d.send(request, key) })
 				}
 				wg.Wait()
 				refused, want := 0, 1

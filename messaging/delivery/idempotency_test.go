@@ -16,16 +16,16 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// All doors at once, on two nodes, under many keys: each key is one message, which is told to those alone whose it is.
-func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
+// Callers with the same keys at once, on two nodes: each key is one message, and only its own callers get it.
+func TestKeys_ConcurrentCallersGetOneMessageEach(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "business")
 		nodes := twoNodes(t, w)
-		type door struct {
+		type caller struct {
 			c       *account.Caller
 			sandbox bool
 		}
-		doors := []door{{w.LiveCaller, false}, {w.LiveCaller, true}}
+		callers := []caller{{w.LiveCaller, false}, {w.LiveCaller, true}}
 		for _, name := range []string{"one", "two"} {
 			p, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name)
 			if err != nil {
@@ -35,18 +35,18 @@ func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			doors = append(doors, door{c, false}, door{c, true})
+			callers = append(callers, caller{c, false}, caller{c, true})
 		}
 		const keys = 30
 		results := make([][]*delivery.Result, keys)
 		var wg sync.WaitGroup
 		for k := range keys {
-			results[k] = make([]*delivery.Result, 2*len(doors))
+			results[k] = make([]*delivery.Result, 2*len(callers))
 			for i := range results[k] {
 				wg.Go(func() {
 					r := keyed(fmt.Sprint("key ", k))
-					r.Sandbox = doors[i/2].sandbox
-					res, err := nodes[i%2].Submit(context.Background(), doors[i/2].c, r)
+					r.Sandbox = callers[i/2].sandbox
+					res, err := nodes[i%2].Submit(context.Background(), callers[i/2].c, r)
 					if err != nil && !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
 						t.Error(err)
 					}
@@ -69,10 +69,10 @@ func TestKeys_AStampedeOfDoorsIsOneMessageEach(t *testing.T) {
 				t.Fatalf("key %d: nobody sent", k)
 			}
 			for i, res := range results[k] {
-				of := doors[i/2]
+				of := callers[i/2]
 				may := of.sandbox == (first.Status == message.Sandbox) && (of.c.ProjectID == "" || of.c.ProjectID == first.ProjectID)
 				if may != (res != nil) || res != nil && res.Message.ID != first.ID {
-					t.Errorf("key %d of %q, simulated %v: door %d (%q, simulated %v) got %+v", k, first.ProjectID, first.Status == message.Sandbox, i, of.c.ProjectID, of.sandbox, res)
+					t.Errorf("key %d of %q, simulated %v: caller %d (%q, simulated %v) got %+v", k, first.ProjectID, first.Status == message.Sandbox, i, of.c.ProjectID, of.sandbox, res)
 				}
 			}
 		}
