@@ -67,7 +67,7 @@ func TestAdmin_GatewaysWithoutARestart(t *testing.T) {
 			}
 			o.run("senders", "remove", sender.ID)
 			if done := o.run("gateways", "remove", "post"); done != "removed  post\n" {
-				t.Error(done)
+				t.Errorf("got %q, want that post is removed", done)
 			}
 			send(409)
 			if err := s.cmd.Process.Kill(); err != nil {

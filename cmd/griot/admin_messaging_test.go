@@ -79,7 +79,7 @@ func TestAdmin_FromAConfigurationToASentEmail(t *testing.T) {
 				t.Errorf("sent: %s", sent.raw)
 			}
 			if done := o.run("api-keys", "revoke", "--account", a.ID, key.ID); done != "revoked  "+key.ID+"\n" {
-				t.Error(done)
+				t.Errorf("got %q, want that %s is revoked", done, key.ID)
 			}
 			send(key.Key, 401)
 			if err := s.cmd.Process.Kill(); err != nil {
@@ -192,7 +192,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 		t.Errorf("senders:\n%s", shown)
 	}
 	if done := o.run("senders", "warm-up", sender.ID, "--off"); !strings.HasSuffix(done, "warm-up  none\n") {
-		t.Error(done)
+		t.Errorf("got %s, want no warm-up", done)
 	}
 	if list := runJSON[[]messagingadmin.Sender](o, "senders", "list", "--account", a.ID); len(list) != 1 || list[0].WarmUp != nil {
 		t.Errorf("got %+v, want a sender without a warm-up", list)

@@ -37,7 +37,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	out := o.run(0, "", "send", "--to", "+22376000001", "--channel", "whatsapp", "Bonjour Awa !")
 	id := messageIn(t, out)
 	if !strings.Contains(out, "status   SENT\n") || !strings.Contains(out, "used     1 of 50000 today\n") {
-		t.Errorf("%s", out)
+		t.Errorf("got %s, want SENT, 1 of 50000 used", out)
 	}
 	if got := p.phone("22376000001"); len(got) != 1 || got[0].Text != "Bonjour Awa !" || got[0].Reference != id {
 		t.Fatalf("the phone has %+v", got)
@@ -79,7 +79,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 		t.Errorf("the phone has %+v", got)
 	}
 	if s := o.run(0, "", "send", "--to", "22376000002", "--channel", "whatsapp", "--idempotency-key", "cli 1", "another"); !strings.Contains(s, "sent before") || !strings.Contains(s, "something else") {
-		t.Errorf("%s", s)
+		t.Errorf("got %s, want that another message was sent before under this key", s)
 	}
 	if s := o.runJSON(0, "", "send", "--to", "22376000002", "--channel", "sms", "--sandbox", "x"); s["status"] != "SANDBOX" {
 		t.Errorf("got %v, want SANDBOX", s)
@@ -95,13 +95,13 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	s := o.run(0, "", "logs", "--limit", "3")
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	if len(lines) != 4 || !strings.HasPrefix(lines[0], "AT ") || !strings.Contains(lines[3], "�[2Jrouge bleu éé") || strings.Contains(s, "\x1b") || !strings.HasSuffix(lines[3], "é…") {
-		t.Errorf("%s", s)
+		t.Errorf("got %s, want a head and three lines, the last shortened and without control characters", s)
 	}
 	if all := strings.Split(strings.TrimSpace(o.run(0, "", "logs", "--json", "--limit", "500")), "\n"); len(all) != 7 || messageIn(t, all[0]) != id || strings.Contains(strings.Join(all, ""), "482913") {
 		t.Errorf("%d lines: %s", len(all), all)
 	}
 	if s := o.run(0, "", "logs", "--json", "--status", "scheduled", "--channel", "sms", "--to", "+22376000002", "--since", "1h"); strings.Count(s, "\n") != 1 || !strings.Contains(s, "SCHEDULED") {
-		t.Errorf("%s", s)
+		t.Errorf("got %s, want the scheduled message alone", s)
 	}
 	if strings.Contains(p.out.String(), "482913") {
 		t.Error("the log holds a code")
@@ -137,7 +137,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	o := p.at(p.Accounts.Business.LiveKey)
 	dry := o.run(0, "", "send", "--to", "22376000001", "--dry-run", "Bonjour")
 	if !strings.Contains(dry, "goes by     whatsapp from +22370000001\nthen by     whatsapp from +22370000002\nthen by     sms from +22370000003\n") || !strings.Contains(dry, "as SMS      1, GSM-7\nused        0 of 50000 today\n") || len(p.phone("22376000001")) != 0 {
-		t.Errorf("%s", dry)
+		t.Errorf("got %s, want three routes, one SMS, and nothing sent or used", dry)
 	}
 	p.call("PUT", p.BaseURL+"/dev/faults/whatsapp", `{"outcome":"unreachable","count":1}`)
 	sent := o.runJSON(0, "", "send", "--to", "22376000001", "--wait", "Bonjour")
@@ -146,7 +146,7 @@ func TestCLI_AutoHops(t *testing.T) {
 	}
 	id, _ := sent["messageId"].(string)
 	if s := o.run(0, "", "status", id); !strings.Contains(s, "sms  (asked for: auto)") || !strings.Contains(s, "virtual_unreachable") {
-		t.Errorf("%s", s)
+		t.Errorf("got %s, want SMS, asked for as auto, after virtual_unreachable", s)
 	}
 	r := p.call("GET", p.BaseURL+"/dev/attempts/"+id, "")
 	var tried struct {

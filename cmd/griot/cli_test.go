@@ -157,7 +157,7 @@ func TestCLI_OnTheWire(t *testing.T) {
 	o.in = "secret"
 	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sensitive", "-")
 	if !strings.Contains(got(), `"message":"secret","sensitive":true`) {
-		t.Error(got())
+		t.Errorf("got %s, want the text of standard input, sensitive", got())
 	}
 }
 
