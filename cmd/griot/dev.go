@@ -46,7 +46,7 @@ type devOptions struct {
 	RateLimits     bool           `env:"RATE_LIMITS"`
 	LogLevel       string         `env:"LOG_LEVEL"`
 	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"` // without a flag: for tests
-	Sandbox        bool           `env:"SANDBOX"`      // SVC_SANDBOX=1 does too (document 2 §6)
+	Sandbox        bool           `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
 	AuthStateMax   int            `env:"AUTH_STATE_MAX"`
 	Limits         limit.Settings `envPrefix:"LIMITS_"` // with RateLimits, as the next
 	OTP            config.OTP     `envPrefix:"OTP_"`    // guards of one-time codes

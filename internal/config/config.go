@@ -161,7 +161,7 @@ func Load(path string, environ []string) (*Config, error) {
 	if err := env.ParseWithOptions(c, env.Options{Prefix: "GRIOT_", Environment: vars}); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
-	c.Sandbox = c.Sandbox || vars["SVC_SANDBOX"] == "1" // document 2 §6
+	c.Sandbox = c.Sandbox || vars["SVC_SANDBOX"] == "1" // works without the prefix too
 	if c.MasterKey != key {
 		file = "" // the key is a variable's
 	}
@@ -259,7 +259,7 @@ func (c *Config) check() error {
 
 const (
 	minSecret   = 32
-	minStateMax = 256 // document 1 §8: states of this length must work
+	minStateMax = 256 // states of this length always work
 	maxStateMax = 2048
 )
 

@@ -1,6 +1,6 @@
 package fault
 
-// The words of document 1's error member.
+// The four words of RFC 6749 that the login service's error has.
 const (
 	invalidRequest = "invalid_request"
 	invalidClient  = "invalid_client"
@@ -12,8 +12,7 @@ func authKind(status int, oauth, code, text, fix string) *Kind {
 	return &Kind{Service: Auth, Status: status, OAuth: oauth, Code: code, Text: text, Fix: fix}
 }
 
-// Errors of the auth service (document 1 §7). 429 and 503 use access_denied, because
-// the document's error member knows four words only.
+// Errors of the login service. 429 and 503 use access_denied, the nearest of the four words.
 var (
 	AuthMissingParameter    = authKind(400, invalidRequest, "missing_parameter", "A required parameter is missing.", "Send the parameter that the description names.")
 	AuthMalformedParameter  = authKind(400, invalidRequest, "malformed_parameter", "A parameter does not have the required form.", "Correct the parameter that the description names.")

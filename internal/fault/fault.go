@@ -18,9 +18,9 @@ const (
 // Kind is one line of the catalogue.
 type Kind struct {
 	Service Service
-	Code    string // stable: error_code of document 1, error and code of document 2
+	Code    string // stable: error_code of the login service, error and code of the messaging service
 	Status  int    // HTTP status
-	OAuth   string // the error member of document 1: one of four words; empty in document 2
+	OAuth   string // error of the login service (RFC 6749): one of four words; empty in the messaging service
 	Text    string // what happened; never holds anything that was submitted
 	Fix     string // what the caller can do, for docs/errors.md
 }

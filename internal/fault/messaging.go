@@ -4,7 +4,7 @@ func messagingKind(status int, code, text, fix string) *Kind {
 	return &Kind{Service: Messaging, Status: status, Code: code, Text: text, Fix: fix}
 }
 
-// Errors of the messaging service (document 2 §7).
+// Errors of the messaging service.
 var (
 	InvalidRequest        = messagingKind(400, "invalid_request", "A member of the request is missing or wrong.", "Correct the member that field names.")
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")

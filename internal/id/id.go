@@ -11,7 +11,7 @@ import (
 // Length is the number of characters of an ID26.
 const Length = 26
 
-// Prefixes of the messaging service's identifiers (DESIGN §8).
+// Prefixes of the messaging service's identifiers.
 const (
 	Message      = "msg_"
 	Sandbox      = "sb_"

@@ -47,7 +47,7 @@ func (n Number) Masked() string {
 
 const sandboxPrefix = "22300000"
 
-// Sandbox reports whether n is one of the ten fixed numbers of document 1 §4:
+// Sandbox reports whether n is one of the ten fixed numbers of the sandbox:
 // 22300000 followed by 001 to 009 or 099.
 func (n Number) Sandbox() bool {
 	rest, ok := strings.CutPrefix(string(n), sandboxPrefix)

@@ -54,7 +54,6 @@ type rows interface {
 	inConversations(b *acceptBatch, of []*Acceptance) error // sets b.inConversation
 	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
 	insertMessages(items []*Acceptance) error               // in the order of their acceptance
-	insertEvents(all []*events.Event) error
 }
 
 // acceptBatch is a batch of acceptances in their transaction.
@@ -237,14 +236,12 @@ func (b *acceptBatch) insert(stored []*Acceptance) error {
 	if err := b.rows.insertMessages(stored); err != nil {
 		return err
 	}
-	var all []*events.Event
 	for _, a := range stored {
-		all = append(all, a.Events...)
-	}
-	if err := b.rows.insertEvents(all); err != nil {
-		return err
-	}
-	for _, a := range stored {
+		for _, e := range a.Events {
+			if err := events.Insert(b.tx, e); err != nil {
+				return err
+			}
+		}
 		if a.AlsoStore == nil {
 			continue
 		}

@@ -160,7 +160,6 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 	if err := tx.Flush(); err != nil {
 		return err
 	}
-	var all []*events.Event
 	optedOut := false
 	for _, o := range batch {
 		if !o.applied.Changed {
@@ -172,8 +171,11 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			}
 			optedOut = optedOut || o.applied.optedOut
 		}
-		if o.t.Event != nil {
-			all = append(all, o.t.Event)
+		if o.t.Event == nil {
+			continue
+		}
+		if err := events.Insert(tx, o.t.Event); err != nil {
+			return err
 		}
 	}
 	if optedOut {
@@ -181,7 +183,7 @@ func applyAll(tx *db.Tx, batch []*applyOp) error {
 			return err
 		}
 	}
-	return insertEvents(tx, all)
+	return nil
 }
 
 const updateSameRouteAll = `UPDATE messages m SET content = CASE WHEN v.erase = 1 AND m.sensitive = 1 THEN '{}' ELSE m.content END, status = v.status, rank = v.rank, due_at = NULLIF(v.due, 0),
@@ -207,23 +209,4 @@ func updateAll(tx *db.Tx, ops []*applyOp) error {
 		}
 		return err
 	}, updateSameRouteAll, c.args()...)
-}
-
-const insertEventsAll = `INSERT INTO webhook_events (account_id, id, type, body, due_at, claimed, attempt, tries, heard_at, created_at)
- SELECT a.id, v.id, v.type, v.body, CASE WHEN a.webhook_url IS NOT NULL THEN v.at END, 0, 0, 0, CASE WHEN a.listen_until > v.stored THEN v.stored END, v.at
- FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) AS v (account_id, id, type, body, at, stored) JOIN accounts a ON a.id = v.account_id`
-
-func insertEvents(tx *db.Tx, all []*events.Event) error {
-	if len(all) == 0 {
-		return nil
-	}
-	c := newColumns(len(all), "ttttii")
-	for _, e := range all {
-		stored := e.Stored
-		if stored.IsZero() {
-			stored = e.At
-		}
-		c.add([]any{e.AccountID, e.ID, e.Type, e.Body, db.Ms(e.At), db.Ms(stored)})
-	}
-	return tx.Queue(nil, insertEventsAll, c.args()...)
 }

@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"griot/internal/db"
-	"griot/messaging/events"
 	"griot/messaging/message"
 )
 
@@ -121,8 +120,6 @@ func (r postgresRows) inConversations(b *acceptBatch, of []*Acceptance) error {
 }
 
 func (r postgresRows) insertMessages(items []*Acceptance) error { return insertMessages(r.tx, items) }
-
-func (r postgresRows) insertEvents(all []*events.Event) error { return insertEvents(r.tx, all) }
 
 const insertAll = `INSERT INTO messages (` + insertColumns + `, seq)
  SELECT v.id, v.notification_id, v.account_id, NULLIF(v.project_id, ''), v.requested_channel, v.channel, v.recipient, v.address, NULLIF(v.sender_id, ''), NULLIF(v.from_address, ''), NULLIF(v.gateway, ''), v.content,

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"griot/internal/db"
-	"griot/messaging/events"
 )
 
 // sqlite is the writer for SQLite. It writes the operations of many callers as one closure of the database's group
@@ -206,15 +205,6 @@ func (r sqliteRows) insertMessages(items []*Acceptance) error {
 			return err
 		}
 		args = args[:0]
-	}
-	return nil
-}
-
-func (r sqliteRows) insertEvents(all []*events.Event) error {
-	for _, e := range all {
-		if err := events.Insert(r.tx, e); err != nil {
-			return err
-		}
 	}
 	return nil
 }
