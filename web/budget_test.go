@@ -74,11 +74,16 @@ func TestBudget_OfPages(t *testing.T) {
 		"terms":  {web.PageTerms, web.Legal{}, 12_000, 5},
 		"error":  {web.PageError, web.Failure{Status: 400, OAuth: "invalid_request", Code: "missing_parameter", Description: "state is missing.", RequestID: "x"}, 10_000, 5},
 		"errors": {web.PageErrors, web.ErrorCatalogue(fault.Auth), 25_000, 5},
+		"app":    {web.PageComponents, nil, 32_000, 9},
 		"plain":  {web.PagePlain, web.Plain{View: web.PlainConsumed, Tenant: "Kalabash"}, 10_000, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.HandleFunc("GET /page", func(w http.ResponseWriter, r *http.Request) {
+				if page.page == web.PageComponents {
+					componentPage(t, nil)(w, r)
+					return
+				}
 				_ = pages.Serve(w, r, http.StatusOK, page.page, page.data)
 			})
 			site, m := newMeteredSite(t, mux)

@@ -16,6 +16,9 @@ const (
 	PageDemoError = "demo_error" // DemoError
 )
 
+// PageComponents shows every component, for [Pages.ServeApp] with what [ComponentExamples] returns.
+const PageComponents = "component_page"
+
 // Waiting is the waiting page. It holds nothing about the login: its script requests
 // the status.
 type Waiting struct {

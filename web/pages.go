@@ -7,12 +7,19 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"griot/internal/i18n"
 )
 
-const layout = "templates/layout.html"
+// The layouts that pages stand in, and the components that dashboards' pages use.
+const (
+	layout     = "templates/layout.html"
+	shell      = "templates/app/shell.html"
+	components = "templates/app/components.html"
+)
 
 // Pages are all pages, parsed, and the files that they refer to. They are safe for concurrent use.
 type Pages struct {
@@ -26,26 +33,40 @@ func New() (*Pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	names, err := fs.Glob(files, "templates/*.html")
-	if err != nil {
-		return nil, fmt.Errorf("web: %w", err)
-	}
 	p := &Pages{templates: map[i18n.Lang]map[string]*template.Template{}, assets: assets}
 	for _, lang := range i18n.Langs() {
 		p.templates[lang] = map[string]*template.Template{}
-		for _, name := range names {
-			if name == layout {
-				continue
-			}
-			page := strings.TrimSuffix(path.Base(name), ".html")
-			t, err := template.New("layout.html").Funcs(functions(lang, assets)).Option("missingkey=error").ParseFS(files, layout, name)
-			if err != nil {
-				return nil, fmt.Errorf("web: page %s: %w", page, err)
-			}
-			p.templates[lang][page] = t
+		if err := p.parse(lang, "templates/*.html", layout); err != nil {
+			return nil, fmt.Errorf("web: %w", err)
+		}
+		if err := p.parse(lang, "templates/app/*.html", shell, layout, components); err != nil {
+			return nil, fmt.Errorf("web: %w", err)
 		}
 	}
 	return p, nil
+}
+
+// parse parses the pages that match, each within a layout; what the layout needs follows it.
+func (p *Pages) parse(lang i18n.Lang, pattern string, around ...string) error {
+	names, err := fs.Glob(files, pattern)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if slices.Contains(around, name) {
+			continue
+		}
+		page := strings.TrimSuffix(path.Base(name), ".html")
+		if _, ok := p.templates[lang][page]; ok {
+			return fmt.Errorf("two pages are called %s", page)
+		}
+		t := template.New(path.Base(around[0])).Funcs(functions(lang, p.assets)).Option("missingkey=error")
+		if t, err = t.ParseFS(files, append(around[:len(around):len(around)], name)...); err != nil {
+			return fmt.Errorf("page %s: %w", page, err)
+		}
+		p.templates[lang][page] = t
+	}
+	return nil
 }
 
 // functions are what templates can call: the page's texts and the addresses of its files.
@@ -55,6 +76,10 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"lang":    func() string { return string(lang) },
 		"asset":   assets.url,
 		"imports": assets.imports,
+		"icon":    icon,
+		"time":    timeElement(lang),
+		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
+		"plus1":   func(n int) int { return n + 1 },
 	}
 }
 
@@ -63,22 +88,23 @@ func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error
 	if _, ok := p.templates[lang]; !ok {
 		lang = i18n.Default
 	}
-	return p.render(w, page, newFrame(lang), data)
+	return p.render(w, page, view{Frame: newFrame(lang), Data: data})
 }
 
-// view is what the layout is executed with; the page's own parts get its Data.
+// view is what a layout is executed with; the page's own parts get its Data.
 type view struct {
 	Frame frame
+	Shell *Shell // of a dashboard's page
 	Data  any
 }
 
-func (p *Pages) render(w io.Writer, page string, f frame, data any) error {
-	t, ok := p.templates[f.Lang][page]
+func (p *Pages) render(w io.Writer, page string, v view) error {
+	t, ok := p.templates[v.Frame.Lang][page]
 	if !ok {
 		return fmt.Errorf("web: no page %q", page)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, view{f, data}); err != nil {
+	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("web: page %s: %w", page, err)
 	}
 	_, err := b.WriteTo(w)

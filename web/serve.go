@@ -17,11 +17,16 @@ const compressFrom = 1 << 10
 // same over many requests and stands beside text of an attacker's choice. No page has
 // one: the secrets of pages are shown once, or are valid for seconds.
 func (p *Pages) Serve(w http.ResponseWriter, r *http.Request, status int, page string, data any) error {
+	return p.serve(w, r, status, page, view{Data: data})
+}
+
+func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page string, v view) error {
 	if choose(w, r) {
 		return nil
 	}
+	v.Frame = frameOf(r)
 	var b bytes.Buffer
-	if err := p.render(&b, page, frameOf(r), data); err != nil {
+	if err := p.render(&b, page, v); err != nil {
 		return err
 	}
 	h := w.Header()

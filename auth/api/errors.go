@@ -3,9 +3,7 @@ package api
 import (
 	"maps"
 	"net/http"
-	"strings"
 
-	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/web"
@@ -15,7 +13,7 @@ import (
 func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
 	docs := a.own.URL + "/docs/errors#" + e.Kind.Code
 	id := httpx.RequestID(w)
-	if seenByPeople(r) && acceptsHTML(r) {
+	if httpx.SeenByPeople(r, showsErrors) {
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
 			w.Header().Set("Refresh", after) // nobody else asks again there
 		}
@@ -34,26 +32,6 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	if err := httpx.WriteJSON(w, e.Kind.Status, body); err != nil {
 		a.http.Log.Error("error body failed", "err", err)
 	}
-}
-
-// seenByPeople reports whether a person sees the answer: at the address of a page, and where
-// there is nothing. What programs ask for stays JSON, because some of them name text/html in Accept.
-func seenByPeople(r *http.Request) bool {
-	looks := r.Method == http.MethodGet || r.Method == http.MethodHead
-	return isPage(r.URL.Path) || looks && (r.Pattern == "/" || strings.HasPrefix(r.URL.Path, login.ShortPrefix))
-}
-
-// acceptsHTML reports whether Accept names text/html.
-func acceptsHTML(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for item := range strings.SplitSeq(header, ",") {
-			name, params, _ := strings.Cut(item, ";")
-			if strings.EqualFold(strings.TrimSpace(name), "text/html") && strings.ReplaceAll(params, " ", "") != "q=0" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func missing(name string) error {

@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"strings"
 
+	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 )
@@ -12,8 +14,16 @@ func isPage(path string) bool {
 	case "/authorize", "/authorize/open", "/authorize/again", "/waiting.html", plainPath, "/terms", "/privacy", "/docs/errors":
 		return true
 	}
-	return false
+	return httpx.Below(path, dashboardPath)
 }
+
+// showsErrors reports whether people see the errors at a path: they came by a link, a form or a QR code.
+func showsErrors(path string) bool {
+	return isPage(path) || strings.HasPrefix(path, login.ShortPrefix)
+}
+
+// dashboardPath is where the tenants' dashboard is.
+const dashboardPath = "/dashboard"
 
 // withSession requires the service's own Origin and a session's cookie.
 func (a *API) withSession(next httpx.HandlerFunc) http.Handler {

@@ -68,6 +68,12 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		}
 	})
+	mux.HandleFunc("GET /dev/components", func(w http.ResponseWriter, r *http.Request) {
+		shell, examples := web.ComponentExamples(clock.System())
+		if err := pages.ServeApp(w, r, http.StatusOK, web.PageComponents, shell, examples); err != nil {
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		}
+	})
 	demo.New(demo.Options{
 		AuthURL: s.AuthURL, BaseURL: s.BaseURL, Pages: pages, Clients: s.demoClients, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: clock.System,
 	}).Mount(mux)
@@ -79,7 +85,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 	}
 	// The phones' page may change things from its own origin only, so a browser that came by localhost goes there.
 	isPage := func(path string) bool {
-		return path == "/" || path == "/dev/phones" || strings.HasPrefix(path, "/dev/demo")
+		return path == "/" || path == "/dev/phones" || path == "/dev/components" || strings.HasPrefix(path, "/dev/demo")
 	}
 	return own.RedirectPages(isPage, mux), nil
 }

@@ -7,13 +7,30 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/web"
 )
 
-// writeError writes an error's body.
-func (a *API) writeError(w http.ResponseWriter, _ *http.Request, e *fault.Error) {
+// writeError writes an error's body, or for a browser at an address that people see, a page with the same content.
+func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+	if httpx.SeenByPeople(r, isPage) {
+		err := a.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
+			Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), DocsURL: a.o.URL + "/docs/errors#" + e.Kind.Code,
+		})
+		if err == nil {
+			return
+		}
+		a.o.Log.Error("page failed", "page", web.PageError, "err", err)
+	}
 	if err := httpx.WriteJSON(w, e.Kind.Status, a.errorBody(w, e)); err != nil {
 		a.o.Log.Error("writing an error", "err", err)
 	}
+}
+
+// dashboardPath is where the accounts' dashboard is.
+const dashboardPath = "/dashboard"
+
+func isPage(path string) bool {
+	return path == "/docs/errors" || httpx.Below(path, dashboardPath)
 }
 
 // errorBody is the body of errors: error and code both hold the code.

@@ -1,9 +1,9 @@
 // The waiting page: it shows the words, polls until the message has come, and redirects to the application.
 
 import { call } from "./call.js";
+import { setUpCopying } from "./copy.js";
 import { busy, byId, isSafe, setText, show, text } from "./page.js";
 import { onTick, setClock, stopClock } from "./waiting/clock.js";
-import { setUpCopying } from "./waiting/copy.js";
 import { Poll, Stream } from "./waiting/poll.js";
 import { cookiesWork, takeOver } from "./waiting/tabs.js";
 

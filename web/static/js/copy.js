@@ -1,18 +1,19 @@
 // Buttons that copy what an element says: data-copy has the element's id.
 
-import { byId, setText, text } from "../page.js";
+import { byId, setText, text } from "./page.js";
 
 const shown = 2000;
 
 // setUpCopying makes them work; onPress is called first.
 export function setUpCopying(onPress) {
   for (const button of document.querySelectorAll("[data-copy]")) {
-    const label = button.textContent;
+    const words = button.querySelector("span") || button; // beside a picture
+    const label = words.textContent;
     button.addEventListener("click", async () => {
       onPress();
       const done = await copy(byId(button.dataset.copy));
-      setText(button, text(done ? "copied" : "uncopied"));
-      setTimeout(() => setText(button, label), shown);
+      setText(words, text(done ? "copied" : "uncopied"));
+      setTimeout(() => setText(words, label), shown);
     });
   }
 }

@@ -1,0 +1,26 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"griot/internal/db/dbtest"
+)
+
+func TestErrors_ArePagesForPeople(t *testing.T) {
+	w := newService(t, dbtest.SQLite(t), "pro")
+	for _, path := range []string{"/nowhere", "/dashboard/nowhere"} {
+		for lang, want := range map[string]string{"en": "There is nothing at this address", "fr": "Il n’y a rien à cette adresse"} {
+			got := w.do("GET", path, "", "Accept: text/html,application/xhtml+xml", "Accept-Language: "+lang)
+			page := got.raw
+			if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(page, want) || !strings.Contains(page, "not_found") {
+				t.Errorf("%s in %s: %d %s", path, lang, got.status, page)
+			}
+		}
+	}
+	// A program that names text/html, as Java's does, is answered as a program.
+	got := w.do("GET", "/api/me", "", "Accept: text/html, image/gif, *; q=.2")
+	if got.status != 401 || got.header.Get("Content-Type") != "application/json" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+}

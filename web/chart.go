@@ -1,0 +1,128 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+)
+
+// Chart is columns over time, drawn by the server as SVG with a table of the same numbers,
+// for {{template "chart"}}. Values of a column stand on each other.
+type Chart struct {
+	ID, Title string
+	Columns   []string // labels, one a column
+	Series    []Series // at most four
+}
+
+// Series is one kind of value, with as many values as the chart has columns.
+type Series struct {
+	Name   string
+	Values []int
+}
+
+// The drawing, in its own units.
+const (
+	chartWidth  = 720
+	chartHeight = 220
+	chartLeft   = 44 // room for the numbers of the axis
+	chartBelow  = 22 // room for the labels
+	chartTop    = 10
+	chartLabels = 7 // at most
+)
+
+// Drawing is the chart as SVG.
+func (c Chart) Drawing() template.HTML {
+	top := niceTop(c.highest())
+	floor := chartHeight - chartBelow
+	scale := float64(floor-chartTop) / float64(top)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, chartWidth, chartHeight, template.HTMLEscapeString(c.Title))
+	for _, n := range []int{0, top / 2, top} {
+		y := float64(floor) - float64(n)*scale
+		fmt.Fprintf(&b, `<path class="axis" d="M%d %.1fH%d"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`, chartLeft, y, chartWidth, chartLeft-8, y+4, short(n))
+	}
+	if len(c.Columns) > 0 {
+		c.drawColumns(&b, floor, scale)
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String()) //nolint:gosec // numbers, and text that is escaped
+}
+
+func (c Chart) drawColumns(b *strings.Builder, floor int, scale float64) {
+	pitch := float64(chartWidth-chartLeft) / float64(len(c.Columns))
+	every := (len(c.Columns) + chartLabels - 1) / chartLabels
+	for i, label := range c.Columns {
+		x, y := float64(chartLeft)+float64(i)*pitch, float64(floor)
+		for s, series := range c.Series {
+			if i >= len(series.Values) || series.Values[i] <= 0 {
+				continue
+			}
+			height := float64(series.Values[i]) * scale
+			y -= height
+			fmt.Fprintf(b, `<rect class="series-%d" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s: %s %d</title></rect>`,
+				s+1, x+pitch*.15, y, pitch*.7, height, template.HTMLEscapeString(label), template.HTMLEscapeString(series.Name), series.Values[i])
+		}
+		if i%every == 0 {
+			fmt.Fprintf(b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`, x+pitch/2, chartHeight-5, template.HTMLEscapeString(label))
+		}
+	}
+}
+
+// highest is the sum of the highest column.
+func (c Chart) highest() int {
+	highest := 0
+	for i := range c.Columns {
+		sum := 0
+		for _, s := range c.Series {
+			if i < len(s.Values) {
+				sum += max(0, s.Values[i])
+			}
+		}
+		highest = max(highest, sum)
+	}
+	return highest
+}
+
+// Row is a line of the chart's table.
+type Row struct {
+	Label  string
+	Values []int
+}
+
+// Rows are the numbers of the chart.
+func (c Chart) Rows() []Row {
+	rows := make([]Row, len(c.Columns))
+	for i, label := range c.Columns {
+		rows[i] = Row{Label: label, Values: make([]int, len(c.Series))}
+		for s, series := range c.Series {
+			if i < len(series.Values) {
+				rows[i].Values[s] = series.Values[i]
+			}
+		}
+	}
+	return rows
+}
+
+// niceTop is the even round number at or above n that the axis ends at.
+func niceTop(n int) int {
+	for step := 1; step < 1_000_000_000; step *= 10 {
+		for _, m := range []int{2, 4, 6, 8, 10} {
+			if m*step >= n {
+				return m * step
+			}
+		}
+	}
+	return n
+}
+
+// short writes 12000 as 12k.
+func short(n int) string {
+	switch {
+	case n >= 1_000_000 && n%100_000 == 0:
+		return strconv.FormatFloat(float64(n)/1_000_000, 'f', -1, 64) + "M"
+	case n >= 1000 && n%100 == 0:
+		return strconv.FormatFloat(float64(n)/1000, 'f', -1, 64) + "k"
+	}
+	return strconv.Itoa(n)
+}

@@ -1,0 +1,94 @@
+package web
+
+// The data of the components of templates/app/components.html that take some. The others are
+// written out where they stand; PageComponents shows how.
+
+// Field is a labelled input, for {{template "field"}}.
+type Field struct {
+	ID, Name, Label, Value string
+	Type                   string // of the input; empty: text
+	Autocomplete           string // empty: off
+	Placeholder            string
+	InputMode              string
+	Hint, Wrong            string // what helps to fill it in; what was wrong with it
+	Required               bool
+}
+
+// Select is a labelled choice, for {{template "select"}}.
+type Select struct {
+	ID, Name, Label, Hint, Wrong string
+	Options                      []Option
+}
+
+// Option is one of a [Select].
+type Option struct {
+	Value, Label string
+	Selected     bool
+}
+
+// Code is a block of text to copy, for {{template "code"}}. ID is its element's.
+type Code struct{ ID, Title, Text string }
+
+// Empty says what to do where there is nothing yet, for {{template "empty"}}.
+type Empty struct {
+	Icon, Title, Text string
+	ActionURL, Action string
+	Snippet           *Code
+}
+
+// Stat is a number that matters, for {{template "stat"}} within a <dl>.
+type Stat struct {
+	Label, Value, Note string
+	Trend              Trend
+}
+
+// Trend colors a [Stat]'s note.
+type Trend string
+
+// Trends; without one the note is plain.
+const (
+	TrendGood Trend = "up"
+	TrendBad  Trend = "down"
+)
+
+// Tab is a link to a part of a page, for {{template "tabs"}}.
+type Tab struct {
+	URL, Label string
+	Current    bool
+}
+
+// Tabs are links to the parts of a page. Label names them for who hears them.
+type Tabs struct {
+	Label string
+	Items []Tab
+}
+
+// Pagination leads through a list, for {{template "pagination"}}; an empty address is an end.
+type Pagination struct {
+	Text               string
+	NewerURL, OlderURL string
+}
+
+// Tone is how good something is.
+type Tone string
+
+// Tones; without one it is neutral.
+const (
+	Good Tone = "good"
+	Warn Tone = "warn"
+	Bad  Tone = "bad"
+	Info Tone = "info"
+)
+
+// Badge is a status, for {{template "badge"}}.
+type Badge struct {
+	Text string
+	Tone Tone
+}
+
+// Alert is what a person ought to know, for {{template "alert"}}.
+type Alert struct {
+	Tone        Tone
+	Title, Text string
+	URL, Action string
+}

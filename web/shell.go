@@ -1,0 +1,55 @@
+package web
+
+import (
+	"net/http"
+	"time"
+)
+
+// Shell is what is around a dashboard's page: who is there, and where they can go.
+type Shell struct {
+	Service  string // what the dashboard is for, beside the brand
+	Home     string // path of the overview
+	Nav      []NavGroup
+	Account  string        // the one that is shown
+	Accounts []AccountLink // all that the person may change to; none: the account is only named
+	Mode     Mode          // empty: the dashboard does not tell LIVE from TEST
+	LiveURL  string        // the same page in the modes; both empty: the mode is only named
+	TestURL  string
+	Person   string    // e-mail address, or what else names who is signed in
+	SignOut  string    // path that a POST signs out at
+	Done     string    // what the last form did, said once in passing
+	Now      time.Time // the server's, by which times are told as "5 minutes ago"
+}
+
+// Mode is whether messages are real.
+type Mode string
+
+// The modes of a dashboard.
+const (
+	LiveMode Mode = "LIVE"
+	TestMode Mode = "TEST"
+)
+
+// NavGroup is a part of the navigation, with or without a title.
+type NavGroup struct {
+	Title string
+	Items []NavItem
+}
+
+// NavItem is a link of the navigation. Count, when it is not 0, is how much waits there.
+type NavItem struct {
+	URL, Label, Icon string
+	Current          bool
+	Count            int
+}
+
+// AccountLink is an account that the person may change to.
+type AccountLink struct {
+	URL, Name string
+	Current   bool
+}
+
+// ServeApp is [Pages.Serve] for a page of a dashboard: one of templates/app.
+func (p *Pages) ServeApp(w http.ResponseWriter, r *http.Request, status int, page string, shell *Shell, data any) error {
+	return p.serve(w, r, status, page, view{Shell: shell, Data: data})
+}

@@ -1,0 +1,63 @@
+// What scripts add to every page of a dashboard. Each page works without them.
+
+import { setUpCopying } from "./copy.js";
+import { byId } from "./page.js";
+
+const second = 1000;
+const steps = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+// relate tells times as "5 minutes ago", by the server's clock; the hint of each has the time in UTC.
+function relate() {
+  const now = Date.parse(document.body.dataset.now);
+  if (Number.isNaN(now) || typeof Intl.RelativeTimeFormat !== "function") return;
+  const began = performance.now();
+  const format = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: "auto" });
+  const update = () => {
+    for (const element of document.querySelectorAll("time[datetime]")) {
+      const ago = (Date.parse(element.dateTime) - now - (performance.now() - began)) / second;
+      const [unit, size] = steps.find(([, length]) => Math.abs(ago) >= length) || steps[3];
+      if (Math.abs(ago) < 30 * 86400) element.textContent = format.format(Math.trunc(ago / size), unit);
+    }
+  };
+  update();
+  setInterval(update, 30 * second);
+}
+
+// Menus close when something else is clicked, and by Escape.
+function setUpMenus() {
+  const close = (except) => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(except)) menu.open = false;
+  };
+  document.addEventListener("click", (event) => close(event.target));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    const menu = document.activeElement && document.activeElement.closest("details.menu[open]");
+    close(null);
+    if (menu) menu.querySelector("summary").focus();
+    if (location.hash === "#side") location.hash = "#main";
+  });
+}
+
+// Links to a dialog open it as one, with the focus in it; without scripts they show it by its address.
+function setUpDialogs() {
+  for (const link of document.querySelectorAll("a[data-dialog]")) {
+    const dialog = byId(link.hash.slice(1));
+    if (!dialog || !dialog.showModal) continue;
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      dialog.showModal();
+    });
+    for (const cancel of dialog.querySelectorAll("a[data-cancel]")) {
+      cancel.addEventListener("click", (event) => {
+        event.preventDefault();
+        dialog.close();
+      });
+    }
+  }
+}
+
+for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
+setUpCopying(() => {});
+setUpMenus();
+setUpDialogs();
+relate();
