@@ -10,7 +10,8 @@ import (
 	"unicode"
 )
 
-// A bannedWord does not stand in the name of a package, type, function or method: it is a metaphor, or means several things.
+// A bannedWord does not stand in the name of a package, type, function, method, field, constant or package variable: it is a
+// metaphor, or means several things. Locals and parameters are free.
 type bannedWord struct {
 	word    string // as it stands in a name, in lower case; several words are separated by spaces
 	instead string
@@ -52,6 +53,8 @@ var bannedWords = []bannedWord{
 	{word: "hears", instead: "receives", inTests: true},
 	{word: "hear", instead: "receive", inTests: true},
 	{word: "hindrance", instead: "reason"},
+	{word: "hooks", instead: "webhooks"},
+	{word: "hook", instead: "webhook"},
 	{word: "house", instead: "service"},
 	{word: "hurry", instead: "deadline"},
 	{word: "journal", instead: "log, recorder"},
@@ -95,7 +98,7 @@ var bannedWords = []bannedWord{
 	{word: "twin", instead: "copy"},
 	{word: "unheard", instead: "outcome unknown", inTests: true},
 	{word: "ways", instead: "routes", inTests: true},
-	{word: "way", instead: "route", inTests: true, except: map[string]string{"client.Way": "it is in the client's exported interface"}},
+	{word: "way", instead: "route", inTests: true, within: "under way", except: map[string]string{"client.Way": "it is in the client's exported interface"}},
 	{word: "whereabouts", instead: "state"},
 	{word: "wish", instead: "options", inTests: true},
 }
@@ -108,23 +111,35 @@ type declaration struct {
 	test bool // a test, a benchmark, a fuzz test or an example
 }
 
-// declarations returns the names of a file's package, types, functions and methods, those of interfaces included.
+// declarations returns the names of a file's package, constants, package variables, types, functions and methods, those of
+// interfaces included, and of the fields of structs.
 func declarations(f *ast.File) (found []declaration) {
-	add := func(n *ast.Ident, test bool) {
-		found = append(found, declaration{pkg: f.Name.Name, name: n.Name, node: n, test: test})
+	add := func(test bool, names ...*ast.Ident) {
+		for _, n := range names {
+			found = append(found, declaration{pkg: f.Name.Name, name: n.Name, node: n, test: test})
+		}
 	}
-	add(f.Name, false)
+	add(false, f.Name)
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && (d.Tok == token.VAR || d.Tok == token.CONST) {
+			for _, s := range d.Specs {
+				add(false, s.(*ast.ValueSpec).Names...)
+			}
+		}
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			add(n.Name, n.Recv == nil && isTest(n.Name.Name))
+			add(n.Recv == nil && isTest(n.Name.Name), n.Name)
 		case *ast.TypeSpec:
-			add(n.Name, false)
+			add(false, n.Name)
 		case *ast.InterfaceType:
 			for _, m := range n.Methods.List {
-				for _, name := range m.Names {
-					add(name, false)
-				}
+				add(false, m.Names...)
+			}
+		case *ast.StructType:
+			for _, field := range n.Fields.List {
+				add(false, field.Names...)
 			}
 		}
 		return true
@@ -215,6 +230,10 @@ type listener interface {
 	tear(ear int) (early bool)
 }
 
+var oneEar, _ = struct{ closedEar int }{}, func() { const localEar = 1 }
+
+const leftEar = 1
+
 func (ear inEar) takeUp() { type earLocal int; var theEar, Heart = 1, 2 }
 
 func HTTPEar[ear any]() { _ = func(ear int) {} }
@@ -233,9 +252,9 @@ func TestTear_TakeUp() {}
 		banned bannedWord
 		want   string
 	}{
-		{bannedWord{word: "ear"}, "ear inEar EarOpen earLocal HTTPEar InEar TestInEar"},
-		{bannedWord{word: "ear", inTests: true, except: map[string]string{"ear.InEar": "a reason", "eye.EarOpen": "another package"}}, "ear inEar EarOpen earLocal HTTPEar"},
-		{bannedWord{word: "ear", within: "in ear"}, "ear EarOpen earLocal HTTPEar"},
+		{bannedWord{word: "ear"}, "ear oneEar leftEar inEar EarOpen closedEar earLocal HTTPEar InEar TestInEar"},
+		{bannedWord{word: "ear", inTests: true, except: map[string]string{"ear.InEar": "a reason", "eye.EarOpen": "another package"}}, "ear oneEar leftEar inEar EarOpen closedEar earLocal HTTPEar"},
+		{bannedWord{word: "ear", within: "in ear"}, "ear oneEar leftEar EarOpen closedEar earLocal HTTPEar"},
 		{bannedWord{word: "take up"}, "takeUp TestTear_TakeUp"},
 		{bannedWord{word: "up take"}, ""},
 	} {

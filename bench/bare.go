@@ -22,16 +22,16 @@ const serveBareCommand = "serve-bare"
 
 // Paths of the bare server, beside that for JSON bodies.
 const (
-	staticPath = "/static" // prepared bytes
-	hookPath   = "/hook"   // 200, as an endpoint of webhooks does
-	hooksPath  = "/hooks"  // how many came to hookPath
+	staticPath       = "/static" // prepared bytes
+	webhookPath      = "/hook"   // 200, as an endpoint of webhooks does
+	webhookCountPath = "/hooks"  // how many came to webhookPath
 )
 
 // serveBare answers a JSON body, or prepared bytes, from a plain net/http handler, as a process of its own.
 func serveBare(ctx context.Context, out io.Writer) error {
 	prepared := bytes.Repeat([]byte("griot.. "), 64) // as long as a document of the auth service
 	length := strconv.Itoa(len(prepared))
-	var hooks atomic.Int64
+	var webhooks atomic.Int64
 	return serve(ctx, out, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.URL.Path {
@@ -39,10 +39,10 @@ func serveBare(ctx context.Context, out io.Writer) error {
 			w.Header().Set("Content-Length", length)
 			_, _ = w.Write(prepared)
 			return
-		case hookPath:
-			hooks.Add(1)
-		case hooksPath:
-			_, _ = fmt.Fprint(w, hooks.Load())
+		case webhookPath:
+			webhooks.Add(1)
+		case webhookCountPath:
+			_, _ = fmt.Fprint(w, webhooks.Load())
 			return
 		}
 		writeAnswer(w, "01ARZ3NDEKTSV4RRFFQ69G5FAV")
@@ -67,7 +67,7 @@ func startBare(ctx context.Context) (*bareServer, error) {
 
 // posts returns how many webhook events the bare server got.
 func (b *bareServer) posts(ctx context.Context) (n int64, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+hooksPath, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+webhookCountPath, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -93,7 +93,7 @@ func (p *prepared) fill(ctx context.Context, g *griot, webhooks bool) error {
 			{"api-keys.create", map[string]any{"account": email, "kind": "live"}},
 		}
 		if webhooks {
-			steps = append(steps, step{"webhooks.set", map[string]any{"account": email, "url": "http://" + p.s.bare.address + hookPath}})
+			steps = append(steps, step{"webhooks.set", map[string]any{"account": email, "url": "http://" + p.s.bare.address + webhookPath}})
 		}
 		for _, step := range steps {
 			answer, err := step.run(ctx, client)

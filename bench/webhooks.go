@@ -19,8 +19,8 @@ import (
 	"griot/messaging/events"
 )
 
-// hooks is a messaging service in this process that only delivers events.
-type hooks struct {
+// eventService is a messaging service in this process that only delivers events.
+type eventService struct {
 	db         *db.DB
 	endpoints  *events.Endpoints
 	dispatcher *webhook.Dispatcher
@@ -28,7 +28,7 @@ type hooks struct {
 	made       int
 }
 
-func openHooks(ctx context.Context, path string) (*hooks, error) {
+func openEventService(ctx context.Context, path string) (*eventService, error) {
 	d, err := db.Open(ctx, "sqlite:"+path)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 		return nil, err
 	}
 	dial := safedial.Options{Loopback: true, Idle: webhook.PerEndpoint}
-	h := &hooks{db: d, accounts: account.NewDirectory(d, clock.System)}
+	h := &eventService{db: d, accounts: account.NewDirectory(d, clock.System)}
 	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
 	h.dispatcher = events.NewDispatcher(webhook.Options{
 		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.StandardTiming(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Signal: h.endpoints.Signal, Agent: "Griot/bench",
@@ -51,7 +51,7 @@ func openHooks(ctx context.Context, path string) (*hooks, error) {
 }
 
 // account makes an account with an endpoint.
-func (h *hooks) account(ctx context.Context, url string) (string, error) {
+func (h *eventService) account(ctx context.Context, url string) (string, error) {
 	h.made++
 	a, err := h.accounts.Create(ctx, &account.Spec{Name: "bench", Email: fmt.Sprintf("bench%d@example.com", h.made), Plan: "unlimited"})
 	if err != nil {
@@ -71,7 +71,7 @@ func event(accountID string) *events.Event {
 const storeSize = 1000
 
 // store stores n events of an account.
-func (h *hooks) store(ctx context.Context, accountID string, n int) error {
+func (h *eventService) store(ctx context.Context, accountID string, n int) error {
 	for ; n > 0; n -= storeSize {
 		var all []*events.Event
 		for range min(n, storeSize) {
@@ -145,7 +145,7 @@ func (r *report) posts(ctx context.Context, conns int) (*result, error) {
 
 // deliveries stores events and then delivers them all.
 func (r *report) deliveries(ctx context.Context, file string, endpoints, n int) (*result, error) {
-	h, err := openHooks(ctx, filepath.Join(r.o.dir, file))
+	h, err := openEventService(ctx, filepath.Join(r.o.dir, file))
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ const (
 
 // backlog measures looking for due events and claiming one, with few pending events and with a million of another account.
 func (r *report) backlog(ctx context.Context) error {
-	h, err := openHooks(ctx, filepath.Join(r.o.dir, "backlog.db"))
+	h, err := openEventService(ctx, filepath.Join(r.o.dir, "backlog.db"))
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (r *report) backlog(ctx context.Context) error {
 }
 
 // claimOne looks for due events and claims one of an account's, many times.
-func (h *hooks) claimOne(ctx context.Context, accountID string) (*result, error) {
+func (h *eventService) claimOne(ctx context.Context, accountID string) (*result, error) {
 	res := &result{}
 	for range claims {
 		if err := h.store(ctx, accountID, 1); err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-const patience = 20 * time.Second
+const browserTimeout = 20 * time.Second
 
 // newBrowser starts Chromium for a test; make setup installs it.
 func newBrowser(t *testing.T) context.Context {
@@ -85,7 +85,7 @@ func open(t *testing.T, browser context.Context, address string, tolerated ...st
 
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.t.Fatal(err)
@@ -100,8 +100,8 @@ func (b *tab) click(selector string) {
 // waitFor waits until an expression is true; it may be asked across a change of page.
 func (b *tab) waitFor(expression string) {
 	b.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(b.ctx, patience)
+	for end := time.Now().Add(browserTimeout); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
 		cancel()
 		if err == nil && ok {
@@ -109,7 +109,7 @@ func (b *tab) waitFor(expression string) {
 		}
 	}
 	text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string]("location.href + ' ' + document.body.innerText"))
-	b.t.Fatalf("not true in %s: %s\nthe page shows: %s", patience, expression, text)
+	b.t.Fatalf("not true in %s: %s\nthe page shows: %s", browserTimeout, expression, text)
 }
 
 // seen says whether an element is visible, for waitFor.

@@ -39,17 +39,17 @@ const (
 
 // Plain is the waiting page without scripts.
 type Plain struct {
-	View        PlainView
-	LoginKeyID  string
-	Tenant      string
-	Words       string
-	SecondsLeft int
-	Test        bool
-	Receiver    string       // the number to send the words to, in digits; empty when there is none
-	Phone       string       // whose words came, masked
-	Numbers     []string     // of the sandbox
-	EndedBy     string       // the API's endedBy; empty when time ended the login
-	Back        template.URL // the application's address, once the login has ended
+	View             PlainView
+	LoginKeyID       string
+	Tenant           string
+	Words            string
+	SecondsRemaining int
+	Test             bool
+	Receiver         string       // the number to send the words to, in digits; empty when there is none
+	Phone            string       // whose words came, masked
+	Numbers          []string     // of the sandbox
+	EndedBy          string       // the API's endedBy; empty when time ended the login
+	Back             template.URL // the application's address, once the login has ended
 }
 
 // Legal is a page of conditions: the operator's paragraphs, or the ones that come with Griot.

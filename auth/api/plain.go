@@ -45,9 +45,9 @@ func (a *API) plainData(v *login.View) web.Plain {
 	s := v.Session
 	p := web.Plain{
 		LoginKeyID: s.ID, Tenant: s.TenantName, Words: s.Words, Test: s.Mode == tenant.Test,
-		SecondsLeft: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
-		EndedBy:     string(v.EndedBy),
-		Back:        template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
+		SecondsRemaining: int((s.ExpiresAt.Sub(v.At) + time.Second - 1) / time.Second),
+		EndedBy:          string(v.EndedBy),
+		Back:             template.URL(v.RedirectURL), //nolint:gosec // a registered address, which may have an application's own scheme
 	}
 	switch v.Status {
 	case login.Pending, login.Activated:

@@ -149,8 +149,8 @@ func (d *deployment) direct(ctx context.Context, verb string, in []byte) (out js
 	directory.PlansOff = d.plansOff
 	gateways := gatewaystore.New(gatewaystore.Options{DB: open, Key: d.key, Drivers: drivers(), Configured: d.gateways, InUse: account.OnGateway, Record: recordGateway, Now: clock.System, Log: slog.New(slog.DiscardHandler)})
 	codes := otp.New(otp.Options{DB: open, Key: d.key, Now: clock.System}) // only to be read
-	hooks := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
-	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), signer, hooks),
+	loginEndpoints := authevents.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
+	verbs, err := adminVerbs(authadmin.Verbs(tenant.New(open, clock.System), signer, loginEndpoints),
 		messagingadmin.Verbs(messagingadmin.Options{Directory: directory, Gateways: gateways, URL: d.apiURL}), messagingadmin.Webhooks(open, d.endpoints(open)), messagingadmin.OTP(codes), messagingadmin.Audit(open, directory))
 	if err != nil {
 		return nil, err

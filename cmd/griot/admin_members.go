@@ -56,7 +56,7 @@ func membersInvite(o *adminOptions) *cobra.Command {
 				row(w, "invitation", i.ID)
 				row(w, "email", i.Email)
 				row(w, "expires", i.ExpiresAt)
-				row(w, "letter", i.Letter)
+				row(w, "letter", i.MailStatus)
 				if i.Link != "" {
 					row(w, "link", i.Link+"  (shown only now: for them, and nobody else)")
 				}

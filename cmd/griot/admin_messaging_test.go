@@ -102,12 +102,12 @@ func people(o *operator, s *server, r *relay, a messagingadmin.Account) (secrets
 	t := o.t
 	p := runJSON[messagingadmin.Project](o, "projects", "create", "--account", a.ID, "--name", "Site")
 	lonely := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
-	if !strings.HasPrefix(lonely.Link, s.api+"/dashboard/invitation#") || lonely.Letter != "" { // no platform sender yet
+	if !strings.HasPrefix(lonely.Link, s.api+"/dashboard/invitation#") || lonely.MailStatus != "" { // no platform sender yet
 		t.Errorf("without a way to send an e-mail: %+v", lonely)
 	}
 	o.run("senders", "add", "--channel", "email", "--address", "bonjour@griot.example", "--gateway", "mail")
 	invited := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com", "--lang", "en")
-	if invited.Link != "" || invited.Letter != "SENT" {
+	if invited.Link != "" || invited.MailStatus != "SENT" {
 		t.Errorf("invited %+v", invited)
 	}
 	text := r.text(t, 2)
@@ -173,7 +173,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 		t.Errorf("accounts %+v", list)
 	}
 	i := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", a.ID, "--email", "dev@example.com")
-	if !strings.HasPrefix(i.Link, s.api+"/dashboard/invitation#") || i.Letter != "" {
+	if !strings.HasPrefix(i.Link, s.api+"/dashboard/invitation#") || i.MailStatus != "" {
 		t.Errorf("invited %+v", i)
 	}
 	if shown := o.run("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  -") || strings.Contains(shown, "#") {
@@ -274,7 +274,7 @@ func TestDev_PeopleSignInWithTheVirtualMailbox(t *testing.T) {
 	p := startDev(t, t.TempDir())
 	const awa = "awa@example.com"
 	o := &operator{t: t, dir: t.TempDir(), args: []string{"--data", p.dir}}
-	if i := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.Letter != "SENT" || i.Link != "" {
+	if i := runJSON[messagingadmin.Invited](o, "members", "invite", "--account", "business@griot.example", "--email", awa); i.MailStatus != "SENT" || i.Link != "" {
 		t.Errorf("invited %+v", i)
 	}
 	asking := p.call("POST", p.BaseURL+"/api/session", `{"email":"`+awa+`"}`, "Origin: "+p.BaseURL)

@@ -10,11 +10,11 @@ import (
 )
 
 func tenantsWebhook(o *adminOptions) *cobra.Command {
-	return group("webhook", "The endpoint that gets a tenant's events of logins", tenantHookSet(o),
-		tenantHook(o, "show", "Show the state of a tenant's endpoint"),
-		tenantHook(o, "enable", "Let events go out again; those that wait go first"), tenantHook(o, "disable", "Let events wait"),
-		tenantHook(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
-		tenantHookPing(o), tenantHookResend(o))
+	return group("webhook", "The endpoint that gets a tenant's events of logins", tenantWebhookSet(o),
+		tenantWebhook(o, "show", "Show the state of a tenant's endpoint"),
+		tenantWebhook(o, "enable", "Let events go out again; those that wait go first"), tenantWebhook(o, "disable", "Let events wait"),
+		tenantWebhook(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
+		tenantWebhookPing(o), tenantWebhookResend(o))
 }
 
 // ofTenant adds the flag that names a tenant to a command.
@@ -24,9 +24,9 @@ func ofTenant(c *cobra.Command, to *string) *cobra.Command {
 	return c
 }
 
-func showTenantHook(w io.Writer, e authadmin.Webhook) {
+func showTenantWebhook(w io.Writer, e authadmin.Webhook) {
 	row(w, "tenant", e.TenantID+"  "+e.Tenant)
-	showHookState(w, e.URL, e.Enabled, hookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
+	showWebhookState(w, e.URL, e.Enabled, webhookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
 	row(w, "last status", e.LastStatus)
 	row(w, "pending", e.Pending)
 	if e.Secret != "" {
@@ -34,23 +34,23 @@ func showTenantHook(w io.Writer, e authadmin.Webhook) {
 	}
 }
 
-// tenantHook is a command about one tenant's endpoint.
-func tenantHook(o *adminOptions, verb, short string) *cobra.Command {
+// tenantWebhook is a command about one tenant's endpoint.
+func tenantWebhook(o *adminOptions, verb, short string) *cobra.Command {
 	in := authadmin.OfTenant{}
 	return ofTenant(&cobra.Command{
 		Use: verb + " --tenant ID", Short: short, Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "tenants.webhook."+verb, in, showTenantHook)
+			return runVerb(c, o, "tenants.webhook."+verb, in, showTenantWebhook)
 		},
 	}, &in.TenantID)
 }
 
-func tenantHookSet(o *adminOptions) *cobra.Command {
+func tenantWebhookSet(o *adminOptions) *cobra.Command {
 	in := authadmin.WebhookInput{}
 	c := ofTenant(&cobra.Command{
 		Use: "set --tenant ID --url URL", Short: "Set where a tenant's events go; a new secret is printed once", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "tenants.webhook.set", in, showTenantHook)
+			return runVerb(c, o, "tenants.webhook.set", in, showTenantWebhook)
 		},
 	}, &in.TenantID)
 	c.Flags().StringVar(&in.URL, "url", "", "an https address; empty for none")
@@ -58,7 +58,7 @@ func tenantHookSet(o *adminOptions) *cobra.Command {
 	return c
 }
 
-func tenantHookPing(o *adminOptions) *cobra.Command {
+func tenantWebhookPing(o *adminOptions) *cobra.Command {
 	in := authadmin.OfTenant{}
 	return ofTenant(&cobra.Command{
 		Use: "ping --tenant ID", Short: "Test an endpoint with an event that reports nothing", Args: cobra.NoArgs,
@@ -68,7 +68,7 @@ func tenantHookPing(o *adminOptions) *cobra.Command {
 	}, &in.TenantID)
 }
 
-func tenantHookResend(o *adminOptions) *cobra.Command {
+func tenantWebhookResend(o *adminOptions) *cobra.Command {
 	in := authadmin.SinceInput{}
 	c := ofTenant(&cobra.Command{
 		Use: "resend-failed --tenant ID --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,

@@ -11,12 +11,12 @@ import (
 )
 
 func adminWebhooks(o *adminOptions) *cobra.Command {
-	return group("webhooks", "Accounts' webhook endpoints, and the events that go there", hooksEndpoints(o),
-		hooksVerb(o, "show", "Show the state of an account's endpoint"), hooksSet(o),
-		hooksVerb(o, "enable", "Let events go out again; those that wait go first"), hooksVerb(o, "disable", "Let events wait"),
-		hooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
-		hooksVerb(o, "rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed"), hooksReads(o), hooksPing(o),
-		hooksList(o), hooksAttempts(o), hooksResend(o), hooksResendFailed(o))
+	return group("webhooks", "Accounts' webhook endpoints, and the events that go there", webhooksEndpoints(o),
+		webhooksVerb(o, "show", "Show the state of an account's endpoint"), webhooksSet(o),
+		webhooksVerb(o, "enable", "Let events go out again; those that wait go first"), webhooksVerb(o, "disable", "Let events wait"),
+		webhooksVerb(o, "rotate-secret", "Replace the signing secret, printed once; the one before goes on signing for 24 hours"),
+		webhooksVerb(o, "rotate-stream-secret", "Replace the secrets that sign what griot listen passes on; the live one is printed"), webhooksReads(o), webhooksPing(o),
+		webhooksList(o), webhooksAttempts(o), webhooksResend(o), webhooksResendFailed(o))
 }
 
 // ofAccount adds the flag that names an account to a command.
@@ -28,7 +28,7 @@ func ofAccount(c *cobra.Command, to *string) *cobra.Command {
 
 func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
 	row(w, "account", e.AccountID+"  "+e.Account)
-	showHookState(w, e.URL, e.Enabled, hookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
+	showWebhookState(w, e.URL, e.Enabled, webhookTimes{e.DisabledAt, e.PausedUntil, e.FailingSince, e.LastSuccessAt, e.LastFailureAt, e.PreviousSecret}, e.DisabledFor)
 	row(w, "last status", e.LastStatus)
 	row(w, "pending", e.Pending)
 	row(w, "read receipts", e.ReadReceipts)
@@ -37,11 +37,11 @@ func showEndpoint(w io.Writer, e messagingadmin.Endpoint) {
 	}
 }
 
-// hookTimes are the times of what happened to an endpoint; nil: it did not happen.
-type hookTimes struct{ disabled, pausedUntil, failingSince, success, failure, oldSecretUntil *time.Time }
+// webhookTimes are the times of what happened to an endpoint; nil: it did not happen.
+type webhookTimes struct{ disabled, pausedUntil, failingSince, success, failure, oldSecretUntil *time.Time }
 
-// showHookState shows what endpoints of both services have in common.
-func showHookState(w io.Writer, url string, enabled bool, times hookTimes, disabledFor string) {
+// showWebhookState shows what endpoints of both services have in common.
+func showWebhookState(w io.Writer, url string, enabled bool, times webhookTimes, disabledFor string) {
 	row(w, "url", url)
 	row(w, "enabled", enabled)
 	for _, t := range []struct {
@@ -64,7 +64,7 @@ func showHookState(w io.Writer, url string, enabled bool, times hookTimes, disab
 	}
 }
 
-func hooksEndpoints(o *adminOptions) *cobra.Command {
+func webhooksEndpoints(o *adminOptions) *cobra.Command {
 	in := messagingadmin.PageInput{}
 	c := &cobra.Command{
 		Use: "endpoints [--limit N] [--after ACCOUNT]", Short: "List the endpoints that there are", Args: cobra.NoArgs,
@@ -82,8 +82,8 @@ func hooksEndpoints(o *adminOptions) *cobra.Command {
 	return c
 }
 
-// hooksVerb is a command about one account's endpoint.
-func hooksVerb(o *adminOptions, verb, short string) *cobra.Command {
+// webhooksVerb is a command about one account's endpoint.
+func webhooksVerb(o *adminOptions, verb, short string) *cobra.Command {
 	in := messagingadmin.OfAccount{}
 	return ofAccount(&cobra.Command{
 		Use: verb + " --account ACCOUNT", Short: short, Args: cobra.NoArgs,
@@ -91,7 +91,7 @@ func hooksVerb(o *adminOptions, verb, short string) *cobra.Command {
 	}, &in.Account)
 }
 
-func hooksSet(o *adminOptions) *cobra.Command {
+func webhooksSet(o *adminOptions) *cobra.Command {
 	in := messagingadmin.SetInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "set --account ACCOUNT --url URL", Short: "Set where an account's events go; a new secret is printed once", Args: cobra.NoArgs,
@@ -102,7 +102,7 @@ func hooksSet(o *adminOptions) *cobra.Command {
 	return c
 }
 
-func hooksReads(o *adminOptions) *cobra.Command {
+func webhooksReads(o *adminOptions) *cobra.Command {
 	in := messagingadmin.ReadsInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "read-receipts --account ACCOUNT --on=false", Short: "Choose whether an account gets events of messages that were read", Args: cobra.NoArgs,
@@ -114,7 +114,7 @@ func hooksReads(o *adminOptions) *cobra.Command {
 	return c
 }
 
-func hooksPing(o *adminOptions) *cobra.Command {
+func webhooksPing(o *adminOptions) *cobra.Command {
 	in := messagingadmin.OfAccount{}
 	return ofAccount(&cobra.Command{
 		Use: "ping --account ACCOUNT", Short: "Test an endpoint with an event that reports nothing", Args: cobra.NoArgs,
@@ -122,20 +122,20 @@ func hooksPing(o *adminOptions) *cobra.Command {
 	}, &in.Account)
 }
 
-func showEvent(w io.Writer, e messagingadmin.Event) { showHookEvents(w, []messagingadmin.Event{e}) }
+func showEvent(w io.Writer, e messagingadmin.Event) { showWebhookEvents(w, []messagingadmin.Event{e}) }
 
-func showHookEvents(w io.Writer, events []messagingadmin.Event) {
+func showWebhookEvents(w io.Writer, events []messagingadmin.Event) {
 	row(w, "EVENT", "TYPE", "AT", "DELIVERY", "FAILED TRIES", "NEXT TRY", "DELIVERED")
 	for _, e := range events {
 		row(w, e.ID, e.Type, e.CreatedAt, e.Delivery, e.FailedTries, optionalTime(e.NextTryAt), optionalTime(e.DeliveredAt))
 	}
 }
 
-func hooksList(o *adminOptions) *cobra.Command {
+func webhooksList(o *adminOptions) *cobra.Command {
 	in := messagingadmin.WebhookEventsInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "list --account ACCOUNT [--delivery STATE] [--limit N] [--before EVENT]", Short: "List an account's events, newest first", Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.list", in, showHookEvents) },
+		RunE: func(c *cobra.Command, _ []string) error { return runVerb(c, o, "webhooks.list", in, showWebhookEvents) },
 	}, &in.Account)
 	f := c.Flags()
 	f.StringVar(&in.Delivery, "delivery", "", "only those: pending, delivered, failed, not_sent")
@@ -144,7 +144,7 @@ func hooksList(o *adminOptions) *cobra.Command {
 	return c
 }
 
-func hooksAttempts(o *adminOptions) *cobra.Command {
+func webhooksAttempts(o *adminOptions) *cobra.Command {
 	in := messagingadmin.EventInput{}
 	return ofAccount(&cobra.Command{
 		Use: "attempts EVENT --account ACCOUNT", Short: "Show each try to deliver an event, the latest first", Args: exactlyOne("EVENT: evt_..."),
@@ -176,7 +176,7 @@ func oneLineOf(s string) string {
 	return s
 }
 
-func hooksResend(o *adminOptions) *cobra.Command {
+func webhooksResend(o *adminOptions) *cobra.Command {
 	in := messagingadmin.EventInput{}
 	return ofAccount(&cobra.Command{
 		Use: "resend EVENT --account ACCOUNT", Short: "Deliver an event again, under its id", Args: exactlyOne("EVENT: evt_..."),
@@ -187,7 +187,7 @@ func hooksResend(o *adminOptions) *cobra.Command {
 	}, &in.Account)
 }
 
-func hooksResendFailed(o *adminOptions) *cobra.Command {
+func webhooksResendFailed(o *adminOptions) *cobra.Command {
 	in := messagingadmin.SinceInput{}
 	c := ofAccount(&cobra.Command{
 		Use: "resend-failed --account ACCOUNT --since TIME", Short: "Deliver again what was given up", Args: cobra.NoArgs,

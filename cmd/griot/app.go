@@ -63,7 +63,7 @@ type settings struct {
 	terms, privacy string           // the operator's texts
 	stateMax       int              // the longest state of an application
 	dial           safedial.Options // where webhooks may go, and media be fetched from
-	hooks          webhook.Timing
+	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 }
 
@@ -118,7 +118,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Terms: s.terms, Privacy: s.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.hooks, Agent: "Griot/" + version},
+		Terms: s.terms, Privacy: s.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
 	})
 	if err != nil {
 		return nil, err

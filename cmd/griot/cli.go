@@ -20,9 +20,9 @@ import (
 
 // Exit codes of send, status and logs; docs/cli.md explains them.
 const (
-	exitUsage  = 2
-	exitFailed = 3 // the message has failed
-	exitOnWay  = 4 // the message is still on its way after --wait
+	exitUsage   = 2
+	exitFailed  = 3 // the message has failed
+	exitPending = 4 // the message is still on its way after --wait
 )
 
 // exitError ends the program with a code. Without an error nothing is printed.

@@ -85,7 +85,7 @@ func exitStatus(s *client.Status, wait time.Duration) error {
 		}
 		return &exitError{exitFailed, errors.New("the message has failed: " + plain(code))}
 	case wait > 0 && s.Status.Open():
-		return &exitError{exitOnWay, fmt.Errorf("the message is still on its way after %v", wait)}
+		return &exitError{exitPending, fmt.Errorf("the message is still on its way after %v", wait)}
 	}
 	return nil
 }

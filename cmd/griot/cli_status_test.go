@@ -88,7 +88,7 @@ func TestCLI_SendAndStatus(t *testing.T) {
 	if later["status"] != "SCHEDULED" {
 		t.Errorf("got %v, want SCHEDULED", later)
 	}
-	o.run(exitOnWay, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
+	o.run(exitPending, "still on its way after 200ms", "status", later["messageId"].(string), "--wait=200ms")
 
 	// The list, oldest first, without what could harm a terminal.
 	o.run(0, "", "send", "--to", "22376000001", "--channel", "sms", "--sandbox", "\x1b[2Jrouge\nbleu "+strings.Repeat("é", 50))

@@ -181,7 +181,7 @@ func TestCLI_Docs(t *testing.T) {
 			t.Errorf("griot %s is not in docs/cli.md", c.Name())
 		}
 	}
-	for _, code := range []int{0, 1, exitUsage, exitFailed, exitOnWay} {
+	for _, code := range []int{0, 1, exitUsage, exitFailed, exitPending} {
 		if !bytes.Contains(b, fmt.Appendf(nil, "| %d |", code)) {
 			t.Errorf("exit code %d is not in docs/cli.md", code)
 		}

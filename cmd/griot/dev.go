@@ -139,7 +139,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
-		dial: safedial.Options{Loopback: true}, hooks: webhook.ShortTiming(),
+		dial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
 			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {
 				phones, err = openPhones(ctx, o, d, key, state.BaseURL, s, log)

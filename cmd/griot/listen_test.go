@@ -18,7 +18,7 @@ import (
 // griot listen brings events to a program on this machine, whether the account has an endpoint or not.
 func TestListen(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
-	h := newHook(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
+	h := newWebhookServer(t, func(n int, _ *http.Request) int { return []int{200, 500}[n%2] })
 	key := p.Accounts.Free.LiveKey
 	listen := exec.CommandContext(context.Background(), binary, "listen", "--api", p.BaseURL, "--forward-to", h.url)
 	out := &safeBuffer{}

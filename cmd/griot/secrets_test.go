@@ -16,7 +16,7 @@ import (
 
 // everything returns what others may read of a process: its folder, its database, its log, the events that its webhooks
 // got, and its API's answers.
-func everything(p *process, h *hookServer, database string, ids []string) map[string]string {
+func everything(p *process, h *webhookServer, database string, ids []string) map[string]string {
 	p.t.Helper()
 	all := map[string]string{"the log": p.out.String()}
 	files := 0
@@ -54,7 +54,7 @@ func TestSecrets_AreInClearNowhere(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			dir, database, args := t.TempDir(), "", []string(nil)
-			h := newHook(t, accepts)
+			h := newWebhookServer(t, accepts)
 			args = append(args, "--webhook-url", h.url, "--phones", "memory")
 			if engine == "postgres" {
 				database = dbtest.PostgresURL(t)

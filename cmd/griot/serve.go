@@ -66,7 +66,7 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: cfg.Roles, authURL: cfg.Auth.URL, apiURL: cfg.API.URL, receivers: receivers(cfg), limits: cfg.RateLimits, rates: cfg.Limits, otpLimits: cfg.OTP, plansOff: cfg.Plans == "off",
 		sandbox: cfg.Sandbox, sendWait: cfg.SendWait, unknownWait: cfg.UnknownWait, underWay: cfg.UnderWay,
-		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, hooks: webhook.StandardTiming(),
+		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, webhookTiming: webhook.StandardTiming(),
 		terms: cfg.Auth.Terms, privacy: cfg.Auth.Privacy, stateMax: cfg.Auth.StateMax,
 		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
 	})

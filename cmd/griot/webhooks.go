@@ -21,7 +21,7 @@ func (a *app) openWebhooks(signal *webhook.Signal) {
 	dial.Idle = webhook.PerEndpoint
 	a.endpoints = events.NewEndpoints(webhook.Endpoints{DB: a.s.db, Key: a.s.key, Dial: dial, Now: clock.System, Signal: signal, Changed: a.directory.ForgetAll})
 	a.webhooks = events.NewDispatcher(webhook.Options{
-		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.hooks, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version, Notify: a.notifyDisabled,
+		DB: a.s.db, Key: a.s.key, Client: safedial.Client(dial), Timing: a.s.webhookTiming, Now: clock.System, Log: a.s.log, Signal: signal, Agent: "Griot/" + version, Notify: a.notifyDisabled,
 	})
 }
 

@@ -21,7 +21,7 @@ import (
 
 // Public libraries accept what is delivered, and refuse what was tampered with.
 func TestWebhooks_IndependentLibraries(t *testing.T) {
-	h := newHook(t, accepts)
+	h := newWebhookServer(t, accepts)
 	p := startDev(t, t.TempDir(), "--phones", "memory", "--webhook-url", h.url)
 	secret := p.Accounts.Business.WebhookSecret
 	p.send(p.Accounts.Business.LiveKey, smsToAwa)
@@ -211,7 +211,7 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 func TestWebhooks_GoneAndBack(t *testing.T) {
 	var mu sync.Mutex
 	status := http.StatusGone
-	h := newHook(t, func(int, *http.Request) int {
+	h := newWebhookServer(t, func(int, *http.Request) int {
 		mu.Lock()
 		defer mu.Unlock()
 		return status

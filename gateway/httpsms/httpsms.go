@@ -42,7 +42,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 		return nil, err
 	}
 	s := &sender{settings: set, parts: newReassembly(deps.Now), sink: deps.Sink, now: deps.Now}
-	inbound := httpgate.Webhook{Path: "/inbound", Fields: inboundFields(), Settings: set.Inbound.hook(), Store: s.inbound}
+	inbound := httpgate.Webhook{Path: "/inbound", Fields: inboundFields(), Settings: set.Inbound.webhook(), Store: s.inbound}
 	if s.Gateway, err = httpgate.New(&set.Settings, kind(), deps, inbound); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type inbound struct {
 }
 
 // hook returns the part that all kinds of webhooks have; nil without inbound.
-func (i *inbound) hook() *httpgate.WebhookSettings {
+func (i *inbound) webhook() *httpgate.WebhookSettings {
 	if i == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s *settings) check(g *httpgate.Gateway) error {
 		return errors.New("settings: {{coding}} needs coding.gsm and coding.ucs2")
 	case g.Uses("text_hex") && !g.Uses("coding"):
 		return errors.New("settings: {{text_hex}} means nothing without {{coding}}")
-	case s.Inbound.hook().Enabled():
+	case s.Inbound.webhook().Enabled():
 		return s.Inbound.check()
 	}
 	return nil

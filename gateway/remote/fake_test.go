@@ -32,10 +32,10 @@ type fakeGateway struct {
 	info    string
 	noDedup bool // it doesn't deduplicate
 
-	mu       sync.Mutex
-	carried  []Message
-	requests []string // method and target
-	handler  http.Handler
+	mu        sync.Mutex
+	delivered []Message
+	requests  []string // method and target
+	handler   http.Handler
 }
 
 const plainInfo = `{"protocol":1,"deduplicates":true,"receipts":true,"groups":true,"media":"bytes"}`
@@ -90,7 +90,7 @@ func (f *fakeGateway) answer(r *http.Request, body []byte, mode string) provider
 }
 
 func (f *fakeGateway) has(reference string) bool {
-	for _, m := range f.carried {
+	for _, m := range f.delivered {
 		if m.Reference == reference {
 			return true
 		}
@@ -115,7 +115,7 @@ func (f *fakeGateway) send(body []byte, mode string) providertest.Answer {
 		return refusal(http.StatusUnprocessableEntity, "unreachable", "recipient_unknown", words)
 	}
 	if f.noDedup || !f.has(m.Reference) {
-		f.carried = append(f.carried, m)
+		f.delivered = append(f.delivered, m)
 		f.sendEvent(Event{Type: "receipt", Receipt: &ReceiptEvent{Reference: m.Reference, Status: gateway.ReceiptDelivered, At: f.clock.Now()}})
 	}
 	return providertest.Answer{Status: http.StatusOK, Body: `{"reference":"` + m.Reference + `","providerId":"far-` + m.Reference + `"}`}
@@ -144,7 +144,7 @@ func (f *fakeGateway) received() []gatewaytest.Received {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var all []gatewaytest.Received
-	for _, m := range f.carried {
+	for _, m := range f.delivered {
 		all = append(all, gatewaytest.Received{Ref: m.Reference, ProviderID: "far-" + m.Reference, To: m.To, Text: m.Text, Subject: m.Subject, HTML: m.HTML})
 	}
 	return all

@@ -17,7 +17,7 @@ func TestProbe(t *testing.T) {
 	if err := gateway.AsError(probe(t.Context())); err.Code != "protocol_unsupported" {
 		t.Error(err)
 	}
-	if len(f.carried) != 0 {
+	if len(f.delivered) != 0 {
 		t.Error("a message was sent")
 	}
 }

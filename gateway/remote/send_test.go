@@ -28,7 +28,7 @@ func TestSend_AllFields(t *testing.T) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	got, err := json.Marshal(f.carried[0])
+	got, err := json.Marshal(f.delivered[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +48,13 @@ func TestSend_Transliterates(t *testing.T) {
 	s, f, _ := opened(t, map[string]any{"transliterate": true, "channels": []string{"sms", "email"}})
 	out := message()
 	out.Text = "ça — l’été"
-	if _, err := s.Send(t.Context(), out); err != nil || f.carried[0].Text != "ca - l'été" || !s.Info().Transliterates {
+	if _, err := s.Send(t.Context(), out); err != nil || f.delivered[0].Text != "ca - l'été" || !s.Info().Transliterates {
 		t.Errorf("%v, %+v", err, s.Info())
 	}
 	mail := message()
 	mail.Ref, mail.Channel, mail.Text = "msg_2", gateway.Email, "ça — l’été"
-	if _, err := s.Send(t.Context(), mail); err != nil || f.carried[1].Text != mail.Text {
-		t.Errorf("%v: an e-mail became %q", err, f.carried[1].Text)
+	if _, err := s.Send(t.Context(), mail); err != nil || f.delivered[1].Text != mail.Text {
+		t.Errorf("%v: an e-mail became %q", err, f.delivered[1].Text)
 	}
 	if plain, _, _ := opened(t, nil); plain.Info().Transliterates {
 		t.Error("transliterated without the setting")
@@ -73,8 +73,8 @@ func TestSend_MediaByLink(t *testing.T) {
 			gatewaytest.WantFailure(t, err, "permanent media_unsupported")
 			continue
 		}
-		if err != nil || f.carried[0].Media.URL != want || f.carried[0].Media.Data != nil || !s.Info().Media {
-			t.Errorf("%v, %+v", err, f.carried)
+		if err != nil || f.delivered[0].Media.URL != want || f.delivered[0].Media.Data != nil || !s.Info().Media {
+			t.Errorf("%v, %+v", err, f.delivered)
 		}
 	}
 }

@@ -18,10 +18,10 @@ func TestSend_Requests(t *testing.T) {
 	t.Parallel()
 	no := false
 	for _, tt := range []struct {
-		more map[string]any
-		left time.Duration
-		from string
-		want string
+		more      map[string]any
+		remaining time.Duration
+		from      string
+		want      string
 	}{
 		{nil, 0, ourNumber, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"withDeliveryReport":true}`},
 		{map[string]any{"delivery_reports": no, "device_id": "ffff"}, 5*time.Minute - time.Millisecond, ourNumber, `{"id":"msg_01K9ZZZZZZZZZZZZZZZZZZZZZZ","phoneNumbers":["+22370000001"],"textMessage":{"text":"Ça va ?"},"ttl":300,"withDeliveryReport":false,"deviceId":"ffff"}`},
@@ -34,8 +34,8 @@ func TestSend_Requests(t *testing.T) {
 		s, f, _ := opened(t, tt.more)
 		out := message()
 		out.From = tt.from
-		if tt.left > 0 {
-			out.ExpiresAt = f.clock.Now().Add(tt.left)
+		if tt.remaining > 0 {
+			out.ExpiresAt = f.clock.Now().Add(tt.remaining)
 		}
 		if _, err := s.Send(t.Context(), out); err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
 	var dialer net.Dialer
 	raw, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(s.settings.Host, strconv.Itoa(s.settings.Port)))
 	if err != nil {
-		return nil, stageError(ctx, atGreeting, err)
+		return nil, stageError(ctx, atConnect, err)
 	}
 	c := &conn{raw: &limitedConn{Conn: raw}}
 	stop := context.AfterFunc(ctx, c.close)
@@ -53,12 +53,12 @@ func (s *sender) handshake(ctx context.Context, c *conn) (stage, error) {
 	}
 	client, err := smtp.NewClient(netConn, s.settings.Host)
 	if err != nil {
-		return atGreeting, err
+		return atConnect, err
 	}
 	c.client = client
 	c.raw.startCommand()
 	if err := client.Hello(s.settings.helo()); err != nil {
-		return atGreeting, err
+		return atConnect, err
 	}
 	if s.settings.TLS == startTLS {
 		if offered, _ := client.Extension("STARTTLS"); !offered {

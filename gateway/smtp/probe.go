@@ -33,7 +33,7 @@ func (s *sender) Probe(ctx context.Context) error {
 		case err == nil:
 			return nil
 		case !reused || ctx.Err() != nil: // an idle connection may have been closed unnoticed
-			return stageError(ctx, atGreeting, err)
+			return stageError(ctx, atConnect, err)
 		}
 	}
 }

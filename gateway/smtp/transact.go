@@ -14,8 +14,8 @@ import (
 type stage int
 
 const (
-	atGreeting stage = iota // TCP, greeting, EHLO
-	atTLS                   // STARTTLS and handshake
+	atConnect stage = iota // TCP, greeting, EHLO
+	atTLS                  // STARTTLS and handshake
 	atAuth
 	atMail
 	atRecipient

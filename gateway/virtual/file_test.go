@@ -88,7 +88,7 @@ func TestFile_Restart(t *testing.T) {
 	out := outbound(aissata)
 	ack := g.send(out)
 	g.ok("POST", "/dev/phones/"+aissata+"/messages/"+ack.ProviderID+"/read", "{}")
-	g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
+	g.ok("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 	other := outbound(moussa)
 	g.send(other)
 	before := fmt.Sprint(g.messages(aissata), g.messages(moussa), g.list("/dev/phones-list", "phones"))

@@ -10,7 +10,7 @@ import (
 // mutations lists the routes that change something, with a valid body.
 func mutations() map[string]string {
 	return map[string]string{
-		"POST /dev/phones/" + aissata + "/messages":         greeting,
+		"POST /dev/phones/" + aissata + "/messages":         inboundBody,
 		"POST /dev/phones/" + aissata + "/messages/vp/read": "{}",
 		"PUT /dev/phones/" + aissata:                        `{"online":true}`,
 		"PUT /dev/phones-options":                           `{"deduplicate":true}`,

@@ -13,12 +13,12 @@ import (
 	"griot/gateway/virtual"
 )
 
-const greeting = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
+const inboundBody = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
 
 func TestPhoneWrites_StoredBeforeAnswer(t *testing.T) {
 	t.Parallel()
 	onBothStores(t, func(t *testing.T, g *fixture) {
-		status, got := g.call("POST", "/dev/phones/+"+aissata+"/messages", greeting)
+		status, got := g.call("POST", "/dev/phones/+"+aissata+"/messages", inboundBody)
 		if status != 201 {
 			t.Fatalf("%d, %v", status, got)
 		}
@@ -50,7 +50,7 @@ func TestPhoneWrites_RetriedWhenSinkRefuses(t *testing.T) {
 	onBothStores(t, func(t *testing.T, g *fixture) {
 		g.run()
 		g.sink.Refuse(3)
-		got := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
+		got := g.ok("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 		if got["status"] != "sent" {
 			t.Errorf("the sink has refused, and the status is %v", got["status"])
 		}
@@ -70,8 +70,8 @@ func TestPhoneWrites_RetriedAfterRestart(t *testing.T) {
 	t.Parallel()
 	g := withFile(t)
 	g.sink.Refuse(1)
-	id := g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)["id"]
-	g.ok("POST", "/dev/phones/"+moussa+"/messages", greeting)
+	id := g.ok("POST", "/dev/phones/"+aissata+"/messages", inboundBody)["id"]
+	g.ok("POST", "/dev/phones/"+moussa+"/messages", inboundBody)
 	g.reopen()
 	stop := g.run()
 	g.wait("the first message", func() bool { return len(g.sink.Messages()) == 2 })
@@ -111,7 +111,7 @@ func TestPhoneWrites_RunSkipsMessagesOfRequests(t *testing.T) {
 		g.open()
 		done := make(chan object)
 		go func() {
-			_, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", greeting)
+			_, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 			done <- answer
 		}()
 		<-s.in
@@ -184,7 +184,7 @@ func TestPhoneWrites_InternalError(t *testing.T) {
 	g := open(t, "")
 	g.options.Contacts = func(context.Context) ([]virtual.Contact, error) { return nil, errors.New("secret detail") }
 	g.reopen()
-	status, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", greeting)
+	status, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 	if status != 500 || answer["error"] != "internal_error" || strings.Contains(answer["message"].(string), "secret") {
 		t.Errorf("%d, %v", status, answer)
 	}

@@ -136,7 +136,7 @@ func TestMedia_OpensOldFile(t *testing.T) {
 	g := withFile(t)
 	g.send(outbound(aissata))
 	g.sink.Refuse(1)
-	g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
+	g.ok("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 	before := g.messages(aissata)
 	if err := g.Close(); err != nil {
 		t.Fatal(err)

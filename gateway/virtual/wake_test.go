@@ -39,7 +39,7 @@ func TestRun_Wakes(t *testing.T) {
 		})
 		step("refused once", 4, 1, func() {
 			g.sink.Refuse(1)
-			g.ok("POST", "/dev/phones/"+aissata+"/messages", greeting)
+			g.ok("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 		})
 		if slept := time.Since(began); slept != 0 {
 			t.Errorf("the items have waited for %v", slept)

@@ -37,7 +37,7 @@ func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 		t.Fatalf("at first: opens %v, account %+v", opens(), seen())
 	}
 	h.must(h.db.Write(t.Context(), func(tx *db.Tx) error {
-		if _, err := optout.Add(tx, h.a.ID, gateway.SMS, "22376000001", optout.Said, messagingtest.Start); err != nil {
+		if _, err := optout.Add(tx, h.a.ID, gateway.SMS, "22376000001", optout.Requested, messagingtest.Start); err != nil {
 			return err
 		}
 		return account.NoteChange(tx)

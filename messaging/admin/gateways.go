@@ -142,10 +142,10 @@ type Tested struct {
 
 // Results of a test.
 const (
-	TestPassed   = "ok"
-	TestFailed   = "failed"
-	TestNoProbe  = "not_possible" // the driver has no round trip that sends nothing
-	noGatewaySay = "There is no such gateway. There are: %s."
+	TestPassed    = "ok"
+	TestFailed    = "failed"
+	TestNoProbe   = "not_possible" // the driver has no round trip that sends nothing
+	noGatewayText = "There is no such gateway. There are: %s."
 )
 
 func (h *service) testGateway(ctx context.Context, in *ByName) (Tested, error) {
@@ -200,7 +200,7 @@ func (h *service) isGateway(ctx context.Context, name string) error {
 		}
 		names = append(names, g.Name)
 	}
-	return admin.Refuse(noGatewaySay, strings.Join(names, ", "))
+	return admin.Refuse(noGatewayText, strings.Join(names, ", "))
 }
 
 // refusedGateway returns the gateway store's refusal as a text for operators.
@@ -209,8 +209,8 @@ func refusedGateway(err error) error {
 		return admin.Refuse("The settings can't be used: %s", wrong.Err)
 	}
 	for _, line := range []struct {
-		err error
-		say string
+		err  error
+		text string
 	}{
 		{gatewaystore.ErrName, "A gateway's name is made of 1 to 64 letters, digits, - and _."},
 		{gatewaystore.ErrConfigured, "The configuration has a gateway of this name: change it there."},
@@ -219,7 +219,7 @@ func refusedGateway(err error) error {
 		{gatewaystore.ErrNotFound, "No gateway of this name is stored."},
 	} {
 		if errors.Is(err, line.err) {
-			return admin.Refuse("%s", line.say)
+			return admin.Refuse("%s", line.text)
 		}
 	}
 	return err

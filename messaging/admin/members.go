@@ -86,10 +86,10 @@ type InviteInput struct {
 
 // Invited is an invitation that was just made.
 type Invited struct {
-	ID        string    `json:"id"`
-	Email     string    `json:"email"`
-	ExpiresAt time.Time `json:"expiresAt"`
-	Letter    string    `json:"letter"` // the status of the e-mail; empty: none could be sent
+	ID         string    `json:"id"`
+	Email      string    `json:"email"`
+	ExpiresAt  time.Time `json:"expiresAt"`
+	MailStatus string    `json:"letter"` // the status of the e-mail; empty: none could be sent
 	// Link is there, this once, when no e-mail could be sent: it is for the person who is invited.
 	Link string `json:"link,omitempty"`
 }
@@ -110,7 +110,7 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 	if err != nil {
 		return Invited{}, refused(err)
 	}
-	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, Letter: string(sent.Status)}
+	out := Invited{ID: sent.Invitation.ID, Email: sent.Invitation.Email, ExpiresAt: sent.Invitation.ExpiresAt, MailStatus: string(sent.Status)}
 	if sent.Status == "" || sent.Status == message.Failed {
 		out.Link = sent.Link
 	}

@@ -107,8 +107,8 @@ func named(of, name string) (string, error) {
 // refused returns the directory's refusal as a text for operators.
 func refused(err error) error {
 	for _, line := range []struct {
-		err error
-		say string
+		err  error
+		text string
 	}{
 		{account.ErrNoPlan, "There is no such plan."},
 		{account.ErrEmailTaken, "This e-mail address is another account's."},
@@ -121,7 +121,7 @@ func refused(err error) error {
 		{account.ErrAlreadyMember, "This address belongs to the account already."},
 	} {
 		if errors.Is(err, line.err) {
-			return admin.Refuse("%s", line.say)
+			return admin.Refuse("%s", line.text)
 		}
 	}
 	return err

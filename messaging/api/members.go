@@ -64,7 +64,7 @@ type inviteBody struct {
 type invitedAnswer struct {
 	Success    bool           `json:"success"`
 	Invitation invitationItem `json:"invitation"`
-	Letter     message.Status `json:"letter"` // what became of the e-mail so far
+	MailStatus message.Status `json:"letter"` // what became of the e-mail so far
 }
 
 // inviteMember: POST /api/members.

@@ -47,12 +47,12 @@ func (c *listenerCounts) leave(accountID string) {
 }
 
 const (
-	listenRetry = 2 * time.Second
-	listenFull  = 10 * time.Second // Retry-After where there are too many streams
-	listenPoll  = 250 * time.Millisecond
-	listenBeat  = 15 * time.Second
-	listenCheck = time.Second // whether the key still works
-	listenGap   = 10 * time.Millisecond
+	listenRetry     = 2 * time.Second
+	listenFull      = 10 * time.Second // Retry-After where there are too many streams
+	listenPoll      = 250 * time.Millisecond
+	listenKeepAlive = 15 * time.Second
+	listenCheck     = time.Second // whether the key still works
+	listenGap       = 10 * time.Millisecond
 )
 
 // hello is the first event of a stream, and is sent again when the secret has changed by which the listener signs what it
@@ -141,9 +141,9 @@ func (l *listener) check(ctx context.Context) (works bool, err error) {
 
 // serve sends events until the listener goes away, its key is revoked, or the server is told to stop.
 func (l *listener) serve(r *http.Request) error {
-	poll, beat, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenBeat), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
+	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()
-	defer beat.Stop()
+	defer keepAlive.Stop()
 	defer renew.Stop()
 	defer check.Stop()
 	for {
@@ -161,7 +161,7 @@ func (l *listener) serve(r *http.Request) error {
 		case <-stored:
 			time.Sleep(listenGap) // several may come together
 		case <-poll.C:
-		case <-beat.C:
+		case <-keepAlive.C:
 			err = l.stream.KeepAlive()
 		case <-renew.C:
 			err = l.a.o.Endpoints.Listen(r.Context(), l.c.Account.ID)

@@ -200,7 +200,7 @@ func optOutReason(m *message.Message, e *event) (optout.Reason, bool) {
 	case codeComplained:
 		return optout.Complained, true
 	case codeUnsubscribed:
-		return optout.Said, true
+		return optout.Requested, true
 	}
 	return "", false
 }

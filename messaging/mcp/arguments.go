@@ -13,8 +13,8 @@ import (
 // arguments are the arguments of a call, taken one by one. Those that are left at the end
 // are unknown to the tool. The first error is kept.
 type arguments struct {
-	left map[string]json.RawMessage
-	err  error
+	remaining map[string]json.RawMessage
+	err       error
 }
 
 // readArguments takes a JSON object, or nothing.
@@ -23,12 +23,12 @@ func readArguments(raw json.RawMessage) (*arguments, bool) {
 	if raw == nil || string(raw) == "null" {
 		return a, true
 	}
-	return a, raw[0] == '{' && strictjson.Unmarshal(raw, &a.left) == nil
+	return a, raw[0] == '{' && strictjson.Unmarshal(raw, &a.remaining) == nil
 }
 
 func (a *arguments) take(name string) (json.RawMessage, bool) {
-	v, ok := a.left[name]
-	delete(a.left, name)
+	v, ok := a.remaining[name]
+	delete(a.remaining, name)
 	return v, ok && a.err == nil
 }
 

@@ -102,7 +102,7 @@ func argumentNames(schema json.RawMessage) map[string]bool {
 
 // accepts reports whether the tool has all of a call's arguments.
 func (t *tool) accepts(a *arguments) bool {
-	for name := range a.left {
+	for name := range a.remaining {
 		if !t.names[name] {
 			return false
 		}

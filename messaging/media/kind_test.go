@@ -60,7 +60,7 @@ func TestFetch_Types(t *testing.T) {
 		octets = "application/octet-stream"
 	)
 	word, excel, slides := zipped(t, "", "[Content_Types].xml", "word/document.xml"), zipped(t, "", "[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"), zipped(t, "", "[Content_Types].xml", "ppt/presentation.xml")
-	for name, tt := range map[string]struct{ path, data, said, want string }{
+	for name, tt := range map[string]struct{ path, data, declared, want string }{
 		"png":                               {"/a.png", "\x89PNG\r\n\x1a\n....", "image/png", "image/png"},
 		"png that is said to be jpg":        {"/a.jpg", "\x89PNG\r\n\x1a\n....", "image/jpeg", "image/png"},
 		"jpeg":                              {"/a", "\xff\xd8\xff\xe0....", "", "image/jpeg"},
@@ -125,8 +125,8 @@ func TestFetch_Types(t *testing.T) {
 			t.Parallel()
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header()["Content-Type"] = nil
-				if tt.said != "" {
-					w.Header().Set("Content-Type", tt.said)
+				if tt.declared != "" {
+					w.Header().Set("Content-Type", tt.declared)
 				}
 				_, _ = w.Write([]byte(tt.data))
 			}))
@@ -136,7 +136,7 @@ func TestFetch_Types(t *testing.T) {
 				t.Fatal(err)
 			}
 			if m.MIMEType != tt.want {
-				t.Errorf("%s said to be %q is %s, want %s", tt.path, tt.said, m.MIMEType, tt.want)
+				t.Errorf("%s said to be %q is %s, want %s", tt.path, tt.declared, m.MIMEType, tt.want)
 			}
 		})
 	}

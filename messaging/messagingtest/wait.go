@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	patience = 20 * time.Second      // the longest wait
-	lookAt   = 20 * time.Millisecond // how often a wait looks again where nothing signals a change
+	waitTimeout = 20 * time.Second      // the longest wait
+	lookAt      = 20 * time.Millisecond // how often a wait looks again where nothing signals a change
 )
 
 // changes lets waiting tests look again when an engine has written something, or a gateway was called.
@@ -55,7 +55,7 @@ func Eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 
 func (c *changes) eventually(t testing.TB, want string, done func() (found any, ok bool)) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(waitTimeout)
 	for {
 		changed := c.wait() // before it is looked: a change in between is not missed
 		found, ok := done()
@@ -63,7 +63,7 @@ func (c *changes) eventually(t testing.TB, want string, done func() (found any, 
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("after %v: got %v, want %s", patience, found, want)
+			t.Fatalf("after %v: got %v, want %s", waitTimeout, found, want)
 		}
 		timer := time.NewTimer(lookAt)
 		select {
@@ -150,8 +150,8 @@ func Run(t testing.TB, work func(context.Context) error) (stop func()) {
 			if err != nil {
 				t.Errorf("got %v at the end of background work, want no error", err)
 			}
-		case <-time.After(2 * patience):
-			t.Errorf("background work did not end within %v", 2*patience)
+		case <-time.After(2 * waitTimeout):
+			t.Errorf("background work did not end within %v", 2*waitTimeout)
 		}
 	})
 	t.Cleanup(stop)

@@ -12,7 +12,7 @@ import (
 func ApplyKeyword(tx *db.Tx, accountID string, in *gateway.Inbound, at time.Time) (changed bool, err error) {
 	switch ParseKeyword(in.Text) {
 	case Stop:
-		return Add(tx, accountID, in.Channel, in.From, Said, at)
+		return Add(tx, accountID, in.Channel, in.From, Requested, at)
 	case Start:
 		return Remove(tx, accountID, in.Channel, in.From)
 	case NoKeyword:

@@ -13,7 +13,7 @@ type Reason string
 
 // The reasons.
 const (
-	Said       Reason = "said"       // the person answered STOP, or unsubscribed
+	Requested  Reason = "said"       // the person answered STOP, or unsubscribed
 	Bounced    Reason = "bounced"    // the mailbox does not exist
 	Complained Reason = "complained" // the mail was marked as spam
 )

@@ -32,7 +32,7 @@ func (f *WebhookFlood) Run(t *testing.T) {
 	held := 0
 	for range flood {
 		r := f.Call(0)
-		r.Body, r.ContentLength = io.NopCloser(&heldBody{left: f.MaxBody - 1, given: given, end: end}), -1
+		r.Body, r.ContentLength = io.NopCloser(&heldBody{remaining: f.MaxBody - 1, given: given, end: end}), -1
 		go func() {
 			w := httptest.NewRecorder()
 			f.Handler.ServeHTTP(w, r)
@@ -109,17 +109,17 @@ func CountReceipts(k *gatewaytest.Sink) int {
 
 // heldBody is a body whose end is held back.
 type heldBody struct {
-	left  int64
-	given chan<- struct{}
-	end   <-chan struct{}
-	once  sync.Once
+	remaining int64
+	given     chan<- struct{}
+	end       <-chan struct{}
+	once      sync.Once
 }
 
 func (h *heldBody) Read(b []byte) (int, error) {
-	if h.left > 0 {
-		n := int(min(h.left, int64(len(b))))
+	if h.remaining > 0 {
+		n := int(min(h.remaining, int64(len(b))))
 		copy(b, bytes.Repeat([]byte("x"), n))
-		h.left -= int64(n)
+		h.remaining -= int64(n)
 		return n, nil
 	}
 	h.once.Do(func() { h.given <- struct{}{} })

@@ -16,17 +16,17 @@ type received struct {
 	body   string
 }
 
-// hookServer is an endpoint that keeps what it gets.
-type hookServer struct {
+// webhookServer is an endpoint that keeps what it gets.
+type webhookServer struct {
 	url string
 	mu  sync.Mutex
 	all []received
 }
 
-// newHook starts an endpoint; answer says the status of the nth delivery.
-func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer {
+// newWebhookServer starts an endpoint; answer says the status of the nth delivery.
+func newWebhookServer(t *testing.T, answer func(n int, r *http.Request) int) *webhookServer {
 	t.Helper()
-	h := &hookServer{}
+	h := &webhookServer{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -45,14 +45,14 @@ func newHook(t *testing.T, answer func(n int, r *http.Request) int) *hookServer 
 
 func accepts(int, *http.Request) int { return http.StatusNoContent }
 
-func (h *hookServer) got() []received {
+func (h *webhookServer) got() []received {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append([]received(nil), h.all...)
 }
 
 // waitFor waits for n deliveries.
-func (h *hookServer) waitFor(t *testing.T, n int) []received {
+func (h *webhookServer) waitFor(t *testing.T, n int) []received {
 	t.Helper()
 	eventually(t, 30*time.Second, func() error {
 		if got := len(h.got()); got < n {
