@@ -65,6 +65,8 @@ func membersInvite(o *adminOptions) *cobra.Command {
 	}
 	accountFlag(c, &in.Account, "to which account")
 	c.Flags().StringVar(&in.Email, "email", "", "whom")
+	c.Flags().StringVar(&in.Role, "role", "developer", "developer, or viewer: logs and statistics, to read")
+	c.Flags().StringArrayVar(&in.Projects, "project", nil, "a project of the developer, by its id; repeat it for more. Without it, those that there are when the invitation is accepted")
 	c.Flags().StringVar(&in.Lang, "lang", "fr", "the e-mail's language: fr or en")
 	required(c, "email")
 	return c
@@ -76,9 +78,9 @@ func membersList(o *adminOptions) *cobra.Command {
 		Use: "list --account ACCOUNT", Short: "List an account's members, and who is invited", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "members.list", in, func(w io.Writer, members []messagingadmin.Member) {
-				row(w, "MEMBER", "EMAIL", "JOINED", "INVITED UNTIL")
+				row(w, "MEMBER", "EMAIL", "ROLE", "JOINED", "INVITED UNTIL")
 				for _, m := range members {
-					row(w, m.ID, m.Email, optionalTime(m.JoinedAt), optionalTime(m.ExpiresAt))
+					row(w, m.ID, m.Email, m.Role, optionalTime(m.JoinedAt), optionalTime(m.ExpiresAt))
 				}
 			})
 		},

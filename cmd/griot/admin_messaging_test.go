@@ -176,7 +176,7 @@ func withoutServer(o *operator, s *server, a messagingadmin.Account, sender mess
 	if !strings.HasPrefix(i.Link, s.api+"/dashboard/invitation#") || i.MailStatus != "" {
 		t.Errorf("invited %+v", i)
 	}
-	if shown := o.run("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  -") || strings.Contains(shown, "#") {
+	if shown := o.run("members", "list", "--account", a.ID); !strings.Contains(shown, i.ID+"  dev@example.com  developer  -") || strings.Contains(shown, "#") {
 		t.Errorf("members:\n%s", shown)
 	}
 	o.run("members", "remove", "--account", a.ID, i.ID)

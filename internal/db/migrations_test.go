@@ -112,3 +112,43 @@ func TestMigrations_TimesComeIntoTheirOrder(t *testing.T) {
 		})
 	}
 }
+
+// Members from before there were roles go on with what they had: the projects of their account.
+func TestMigrations_MembersBecomeDevelopersOfWhatThereWas(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) (goose.Dialect, string, string){
+		"sqlite": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectSQLite3, "sqlite", filepath.Join(t.TempDir(), "x.db")
+		},
+		"postgres": func(t *testing.T) (goose.Dialect, string, string) {
+			return goose.DialectPostgres, "pgx", dbtest.PostgresURL(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dialect, driver, url := open(t)
+			c, err := sql.Open(driver, url)
+			must(t, err)
+			defer func() { must(t, c.Close()) }()
+			p, err := goose.NewProvider(dialect, c, db.Migrations(db.Engine(name)), goose.WithDisableGlobalRegistry(true))
+			must(t, err)
+			_, err = p.UpTo(t.Context(), 34)
+			must(t, err)
+			for _, text := range []string{
+				`INSERT INTO accounts (id, name, email, plan, created_at) VALUES ('a', 'A', 'a@x', 'free', 0), ('b', 'B', 'b@x', 'free', 0)`,
+				`INSERT INTO projects (id, account_id, name, created_at) VALUES ('p1', 'a', 'P1', 0), ('p2', 'a', 'P2', 0), ('p3', 'b', 'P3', 0)`,
+				`INSERT INTO members (id, account_id, email, joined_at, removed_at) VALUES ('m1', 'a', 'm@x', 0, NULL), ('m2', 'a', 'n@x', 0, 1), ('m3', 'b', 'm@x', 0, NULL)`,
+				`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at) VALUES ('s', 'm@x', 'a', 'h', 7, 9)`,
+			} {
+				_, err = c.ExecContext(t.Context(), text)
+				must(t, err)
+			}
+			_, err = p.UpTo(t.Context(), 35)
+			must(t, err)
+			wants(t, c, `SELECT m.id || ' ' || m.role || ' ' || COALESCE(pm.project_id, '-') FROM members m LEFT JOIN project_members pm ON pm.member_id = m.id ORDER BY m.id, pm.project_id`,
+				"m1 developer p1", "m1 developer p2", "m2 developer -", "m3 developer p3")
+			wants(t, c, `SELECT id || ' ' || code_at FROM account_sessions`, "s 7")
+			_, err = p.DownTo(t.Context(), 34)
+			must(t, err)
+			wants(t, c, `SELECT id || ' ' || email FROM members ORDER BY id`, "m1 m@x", "m2 n@x", "m3 m@x")
+		})
+	}
+}

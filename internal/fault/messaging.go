@@ -27,6 +27,7 @@ var (
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
 	SignInFailed          = messagingKind(401, "sign_in_failed", "The code is wrong, used or expired, or was tried too often.", "Ask for a new code and enter it within ten minutes.")
 	SessionRequired       = messagingKind(403, "session_required", "Only somebody who is signed in to the dashboard may ask that; a key may not.", "Sign in with POST /api/session, and send no key.")
+	RecentCodeRequired    = messagingKind(403, "recent_code_required", "That needs a code from an e-mail of the last 15 minutes.", "Ask for a code with POST /api/session, give it to POST /api/session/verify with the session's cookie, and try again.")
 	OriginMismatch        = messagingKind(403, "origin_mismatch", "Only a page of this service may ask that.", "Send the Origin of the service itself, as its own pages do.")
 	AccountRequired       = messagingKind(403, "account_required", "Who is signed in belongs to no account.", "Accept an invitation first.")
 	InvitationForeign     = messagingKind(403, "invitation_foreign", "The invitation is for another e-mail address.", "Sign in with the address that was invited.")
@@ -71,7 +72,7 @@ func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
 		Unauthorized, SignInFailed,
-		Forbidden, SessionRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
+		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
 		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,

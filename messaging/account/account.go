@@ -49,9 +49,11 @@ type Caller struct {
 	Account   *Account
 	ProjectID string // empty: the account itself
 	Kind      Kind
-	KeyID     string // of a session: the session's id
-	Email     string // of a session: whose it is
-	MemberID  string // of a member's session; empty: the owner's
+	KeyID     string    // of a session: the session's id
+	Email     string    // of a session: whose it is
+	MemberID  string    // of a member's session; empty: the owner's
+	Role      Role      // of a session
+	CodeAt    time.Time // of a session: when its person last gave a code from an e-mail; zero: never
 
 	noted *minuteMark // when the key's use was noted last; nil: a session
 }

@@ -88,7 +88,7 @@ func (h *service) signIn(email string) (token string) {
 	h.t.Helper()
 	in := account.NewSignIn(h.Directory, master, limit.Rate{})
 	b := in.Browser("")
-	token, _, opened, err := in.Redeem(h.t.Context(), email, b, h.code(in, email, b))
+	token, _, opened, err := in.Redeem(h.t.Context(), email, b, h.code(in, email, b), "")
 	if err != nil || !opened {
 		h.t.Fatalf("signing in: %v", err)
 	}
@@ -113,7 +113,7 @@ func (h *service) code(in *account.SignIn, email string, b *account.Browser) (di
 // addMember makes an address a member.
 func (h *service) addMember(a *account.Account, email string) (*account.Session, account.Member) {
 	h.t.Helper()
-	i, token := h.NewInvitation(a.ID, email)
+	i, token := h.NewInvitation(a.ID, email, account.Membership{})
 	h.must(h.StoreInvitation(h.t.Context(), i))
 	s := h.session(email)
 	_, err := h.Accept(h.t.Context(), s, token)

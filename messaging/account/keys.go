@@ -91,7 +91,7 @@ func mayMakeKey(tx *db.Tx, s *KeySpec) (refused, err error) {
 		}
 	}
 	if s.ProjectID != "" {
-		if found, err := hasProject(&tx.Query, s.AccountID, s.ProjectID); err != nil || !found {
+		if found, err := hasProject(&tx.Query, s.AccountID, s.MemberID, s.ProjectID); err != nil || !found {
 			return ErrNoProject, err
 		}
 	}

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -15,14 +16,18 @@ import (
 // InvitationTime is how long an invitation lasts.
 const InvitationTime = 7 * 24 * time.Hour
 
-// Member is a developer of an account who is not its owner.
+// Member is somebody who works on an account and is not its owner.
 type Member struct {
+	Membership
+
 	ID, AccountID, Email string
 	JoinedAt             time.Time
 }
 
-// Invitation asks a developer to become a member.
+// Invitation asks somebody to become a member.
 type Invitation struct {
+	Membership
+
 	ID, AccountID, Email string
 	CreatedAt            time.Time
 	ExpiresAt            time.Time
@@ -43,9 +48,12 @@ var (
 const tokenBytes = 32
 
 // NewInvitation returns an invitation that is not stored yet, and its token.
-func (d *Directory) NewInvitation(accountID, email string) (*Invitation, string) {
+func (d *Directory) NewInvitation(accountID, email string, m Membership) (*Invitation, string) {
 	now, token := d.now(), id.Token(tokenBytes)
-	return &Invitation{ID: id.New(now), AccountID: accountID, Email: NormalEmail(email), CreatedAt: now, ExpiresAt: now.Add(InvitationTime), hash: seal.Hash(token)}, token
+	if m.Role = cmp.Or(m.Role, RoleDeveloper); m.Role != RoleDeveloper {
+		m.Projects = []string{}
+	}
+	return &Invitation{Membership: m, ID: id.New(now), AccountID: accountID, Email: NormalEmail(email), CreatedAt: now, ExpiresAt: now.Add(InvitationTime), hash: seal.Hash(token)}, token
 }
 
 // Invite stores a new invitation and its event, and revokes the address's earlier invitations.
@@ -89,12 +97,25 @@ func (d *Directory) StoreInvitation(ctx context.Context, i *Invitation) error {
 
 // Event returns the audit event of an invitation that is about to be stored.
 func (i *Invitation) Event(ctx context.Context) *audit.Event {
-	return audit.New(ctx, i.CreatedAt, i.AccountID, audit.MemberInvited, i.ID, "email", i.Email)
+	return audit.New(ctx, i.CreatedAt, i.AccountID, audit.MemberInvited, i.ID, "email", i.Email, "role", string(i.Role))
 }
 
 // Members lists an account's members, the oldest first.
 func (d *Directory) Members(ctx context.Context, accountID string) ([]Member, error) {
-	return selectMembers(d.db.Read(ctx), accountID)
+	list, err := selectMembers(d.db.Read(ctx), accountID)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := selectProjectsOfMembers(d.db.Read(ctx), accountID)
+	for i := range list {
+		list[i].Projects = projects[list[i].ID]
+	}
+	return list, err
+}
+
+// Invitation returns an account's invitation that can still be accepted, or nil.
+func (d *Directory) Invitation(ctx context.Context, accountID, invitationID string) (*Invitation, error) {
+	return findOpenInvitation(d.db.Read(ctx), accountID, invitationID, d.now())
 }
 
 // Invitations lists the invitations of an account that can still be accepted.
@@ -134,13 +155,14 @@ func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invi
 			refused = refusal(i, s.Email, now)
 			return err
 		}
-		if err := insertMember(tx, memberID, i, now); err != nil {
+		fresh, err := insertMember(tx, memberID, i, now)
+		if err != nil {
 			return err
 		}
-		event := audit.New(ctx, now, i.AccountID, audit.MemberJoined, memberID, "email", i.Email)
-		event.Actor = audit.Actor{Type: audit.Member, ID: memberID, Email: i.Email}
-		if err := audit.Record(tx, event); err != nil {
-			return err
+		if fresh {
+			if err := d.joined(ctx, tx, memberID, i, now); err != nil {
+				return err
+			}
 		}
 		return updateSessionAccount(tx, s.ID, i.AccountID)
 	})

@@ -16,7 +16,7 @@ func TestInvitations_Rules(t *testing.T) {
 		awa, eve := "awa@example.com", "eve@example.com"
 		invite := func(email string) string {
 			t.Helper()
-			i, token := h.NewInvitation(h.a.ID, email)
+			i, token := h.NewInvitation(h.a.ID, email, account.Membership{})
 			h.must(h.StoreInvitation(t.Context(), i))
 			return token
 		}
@@ -76,7 +76,7 @@ func TestInvitations_Rules(t *testing.T) {
 func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		h := newService(t, d, "free")
-		i, token := h.NewInvitation(h.a.ID, "awa@example.com")
+		i, token := h.NewInvitation(h.a.ID, "awa@example.com", account.Membership{})
 		h.must(h.StoreInvitation(t.Context(), i))
 		s := h.session("awa@example.com")
 		won := 0

@@ -12,22 +12,45 @@ import (
 //
 // Errors: [ErrTooMany].
 func (d *Directory) CreateProject(ctx context.Context, accountID, name string) (*Project, error) {
+	return d.CreateOwnProject(ctx, accountID, "", name)
+}
+
+// CreateOwnProject makes a project that is a developer's.
+//
+// Errors: [ErrTooMany], and [ErrNoMember] when the developer has been removed.
+func (d *Directory) CreateOwnProject(ctx context.Context, accountID, memberID, name string) (*Project, error) {
 	now := d.now()
 	p := &Project{ID: id.New(now), AccountID: accountID, Name: name, CreatedAt: now}
 	event := audit.New(ctx, now, accountID, audit.ProjectCreated, p.ID, "name", name)
-	full := false
+	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) error {
+		refused = nil
+		if memberID != "" {
+			if found, err := lockDeveloper(tx, accountID, memberID); err != nil || !found {
+				refused = ErrNoMember
+				return err
+			}
+		}
 		have, err := Projects(&tx.Query, accountID)
-		if full = len(have) >= MaxProjects; err != nil || full {
+		if err != nil {
 			return err
+		}
+		if len(have) >= MaxProjects {
+			refused = ErrTooMany
+			return nil
 		}
 		if err := insertProject(tx, p); err != nil {
 			return err
 		}
+		if memberID != "" {
+			if err := addProject(tx, accountID, memberID, p.ID); err != nil {
+				return err
+			}
+		}
 		return audit.Record(tx, event)
 	})
-	if err == nil && full {
-		err = ErrTooMany
+	if err == nil {
+		err = refused
 	}
 	if err != nil {
 		return nil, err
@@ -38,4 +61,52 @@ func (d *Directory) CreateProject(ctx context.Context, accountID, name string) (
 // Projects lists an account's projects, the oldest first.
 func (d *Directory) Projects(ctx context.Context, accountID string) ([]Project, error) {
 	return Projects(d.db.Read(ctx), accountID)
+}
+
+// ProjectsFor lists the projects that a caller may see, the oldest first: a developer their own, others all of the account.
+func (d *Directory) ProjectsFor(ctx context.Context, c *Caller) ([]Project, error) {
+	if c.Role == RoleDeveloper {
+		return selectOwnProjects(d.db.Read(ctx), c.Account.ID, c.MemberID)
+	}
+	return d.Projects(ctx, c.Account.ID)
+}
+
+// RenameProject gives a project another name; with a memberID only one that is that developer's. found is false when
+// there is no such project.
+func (d *Directory) RenameProject(ctx context.Context, accountID, memberID, projectID, name string) (found bool, err error) {
+	event := audit.New(ctx, d.now(), accountID, audit.ProjectChanged, projectID, "name", name)
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if found, err = hasProject(&tx.Query, accountID, memberID, projectID); err != nil || !found {
+			return err
+		}
+		if err := updateProject(tx, accountID, projectID, name); err != nil {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	return found && err == nil, err
+}
+
+// DeleteProject deletes a project and revokes its keys; with a memberID only one that is that developer's. Its messages
+// stay. found is false when there is no such project.
+func (d *Directory) DeleteProject(ctx context.Context, accountID, memberID, projectID string) (revokedKeys int64, found bool, err error) {
+	now := d.now()
+	event := audit.New(ctx, now, accountID, audit.ProjectDeleted, projectID)
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if found, err = hasProject(&tx.Query, accountID, memberID, projectID); err != nil || !found {
+			return err
+		}
+		if err := deleteProject(tx, accountID, projectID, now); err != nil {
+			return err
+		}
+		if revokedKeys, err = revokeKeysIn(tx, projectID, now); err != nil {
+			return err
+		}
+		if err := audit.Record(tx, event); err != nil {
+			return err
+		}
+		return NoteChange(tx)
+	})
+	d.ForgetAll()
+	return revokedKeys, found && err == nil, err
 }

@@ -16,7 +16,10 @@ const SessionTime = 12 * time.Hour
 type Session struct {
 	ID, Email string
 	ExpiresAt time.Time
-	Caller    *Caller // in the account that they look at; nil: the address belongs to none
+	CodeAt    time.Time // when its person last gave a code from an e-mail; zero: never
+	Caller    *Caller   // in the account that they look at; nil: the address belongs to none
+	// NewBrowser says of a session that was just opened that its address had not signed in before in this browser.
+	NewBrowser bool
 
 	accountID string
 }
@@ -27,7 +30,7 @@ func (s *Session) AccountID() string { return s.accountID }
 // Affiliation is an account that an address belongs to.
 type Affiliation struct {
 	AccountID, Name string
-	Owner           bool
+	Role            Role
 	MemberID        string // of a member
 }
 
@@ -46,9 +49,9 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 	if err != nil || a == nil {
 		return s, err
 	}
-	c := &Caller{Account: a, Kind: Dashboard, KeyID: s.ID, Email: s.Email}
+	c := &Caller{Account: a, Kind: Dashboard, KeyID: s.ID, Email: s.Email, Role: RoleOwner, CodeAt: s.CodeAt}
 	if a.Email != s.Email {
-		if c.MemberID, err = findMember(d.db.Read(ctx), a.ID, s.Email); err != nil || c.MemberID == "" {
+		if c.MemberID, c.Role, err = findMember(d.db.Read(ctx), a.ID, s.Email); err != nil || c.MemberID == "" {
 			return s, err
 		}
 	}

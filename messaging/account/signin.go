@@ -94,10 +94,13 @@ func encodeMAC(key []byte, parts ...string) string {
 // it, and returns the token for the session's cookie. From then on the browser is known
 // for the address. opened is false when the code is wrong, used or expired, was tried
 // too often, or was requested in another browser; callers can't tell these apart.
-func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits string) (token string, session *Session, opened bool, err error) {
+//
+// current is the token of a session in whose place the new one comes, if it is the address's: who gives another code
+// stays in the account that they look at.
+func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, current string) (token string, session *Session, opened bool, err error) {
 	now := s.d.now()
 	token, email = id.Token(tokenBytes), NormalEmail(email)
-	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime)}
+	made := Session{ID: id.New(now), Email: email, ExpiresAt: now.Add(SessionTime), CodeAt: now, NewBrowser: !s.knows(b, email)}
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		opened = false
 		codeID, mac, found, err := tryCode(tx, email, b.hash(), now)
@@ -112,14 +115,26 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits st
 			return err
 		}
 		opened, made.accountID = true, ""
+		before := ""
+		if current != "" {
+			if before, err = endSessionOf(tx, seal.Hash(current), email); err != nil {
+				return err
+			}
+		}
 		if len(of) == 0 { // somebody who is invited
 			return insertSession(tx, &made, seal.Hash(token), now)
 		}
-		made.accountID = of[0].AccountID
+		in := of[0]
+		for _, a := range of {
+			if a.AccountID == before {
+				in = a
+			}
+		}
+		made.accountID = in.AccountID
 		if err := insertSession(tx, &made, seal.Hash(token), now); err != nil {
 			return err
 		}
-		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, of[0].AccountID, of[0].MemberID, email))
+		return audit.Record(tx, s.d.sessionEvent(ctx, audit.SessionOpened, made.ID, in.AccountID, in.MemberID, email))
 	})
 	if err != nil || !opened {
 		return "", nil, false, err

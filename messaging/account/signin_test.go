@@ -31,7 +31,7 @@ func TestSignIn_Codes(t *testing.T) {
 		}
 		tries := func(email string, b *account.Browser, digits string, want bool) {
 			t.Helper()
-			token, s, opened, err := in.Redeem(t.Context(), email, b, digits)
+			token, s, opened, err := in.Redeem(t.Context(), email, b, digits, "")
 			if err != nil || opened != want || (token != "") != want || (s != nil) != want {
 				t.Errorf("opened %v, %v; want %v", opened, err, want)
 			}
@@ -78,7 +78,7 @@ func TestSignIn_Codes(t *testing.T) {
 		elsewhere, err := seal.ParseKey(seal.NewMasterKey())
 		h.must(err)
 		digits = fresh()
-		if _, _, opened, err := account.NewSignIn(h.Directory, elsewhere, limit.Rate{}).Redeem(t.Context(), email, b, digits); err != nil || opened {
+		if _, _, opened, err := account.NewSignIn(h.Directory, elsewhere, limit.Rate{}).Redeem(t.Context(), email, b, digits, ""); err != nil || opened {
 			t.Errorf("under another master key: %v, %v", opened, err)
 		}
 	})
@@ -92,7 +92,7 @@ func TestSignIn_ACodeIsOneSessionHoweverManyTry(t *testing.T) {
 		digits := h.code(in, h.a.Email, b)
 		opened := make([]bool, 4)
 		for _, err := range callTogether(4, func(i int) (err error) {
-			_, _, opened[i], err = in.Redeem(t.Context(), h.a.Email, in.Browser(b.Cookie()), digits)
+			_, _, opened[i], err = in.Redeem(t.Context(), h.a.Email, in.Browser(b.Cookie()), digits, "")
 			return err
 		}) {
 			h.must(err)
@@ -126,7 +126,7 @@ func TestSignIn_SoManyMailsInAnyHour(t *testing.T) {
 		}
 		strange := func() *account.Browser { return in.Browser("") }
 		known := in.Browser("")
-		if _, _, opened, err := in.Redeem(t.Context(), h.a.Email, known, h.code(in, h.a.Email, known)); err != nil || !opened {
+		if _, _, opened, err := in.Redeem(t.Context(), h.a.Email, known, h.code(in, h.a.Email, known), ""); err != nil || !opened {
 			t.Fatal(opened, err)
 		}
 		ours := func() *account.Browser { return in.Browser(known.Cookie()) }
@@ -189,7 +189,7 @@ func TestSession_WhatItLooksAt(t *testing.T) {
 		h.clock.Advance(time.Hour)
 		s, m := h.addMember(second, h.a.Email)
 		of, err := h.Affiliations(t.Context(), h.a.Email)
-		if err != nil || len(of) != 2 || !of[0].Owner || of[0].AccountID != h.a.ID || of[1].Owner || of[1].AccountID != second.ID {
+		if err != nil || len(of) != 2 || of[0].Role != account.RoleOwner || of[0].AccountID != h.a.ID || of[1].Role != account.RoleDeveloper || of[1].AccountID != second.ID {
 			t.Errorf("%v, %+v", err, of)
 		}
 		third := h.account("third@example.com", "free")

@@ -153,27 +153,3 @@ func SetWebhookSecret(tx *db.Tx, accountID, sealed string) error {
 	}
 	return NoteChange(tx)
 }
-
-// Projects lists an account's projects, the oldest first.
-func Projects(q *db.Query, accountID string) ([]Project, error) {
-	var out []Project
-	err := q.Each(func(rows *sql.Rows) error {
-		p := Project{AccountID: accountID}
-		var created int64
-		err := rows.Scan(&p.ID, &p.Name, &created)
-		p.CreatedAt = db.At(created)
-		out = append(out, p)
-		return err
-	}, `SELECT id, name, created_at FROM projects WHERE account_id = $1 ORDER BY id`, accountID)
-	return out, err
-}
-
-func hasProject(q *db.Query, accountID, projectID string) (bool, error) {
-	var id string
-	return q.Row(`SELECT id FROM projects WHERE id = $1 AND account_id = $2`, projectID, accountID).Scan(&id)
-}
-
-func insertProject(tx *db.Tx, p *Project) error {
-	_, err := tx.Exec(`INSERT INTO projects (id, account_id, name, created_at) VALUES ($1, $2, $3, $4)`, p.ID, p.AccountID, p.Name, db.Ms(p.CreatedAt))
-	return err
-}

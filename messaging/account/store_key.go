@@ -68,6 +68,17 @@ func revokeKeysOf(tx *db.Tx, memberID string, now time.Time) (revoked int64, err
 	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL`, memberID, db.Ms(now))
 }
 
+// revokeKeysIn revokes the keys of a project.
+func revokeKeysIn(tx *db.Tx, projectID string, now time.Time) (revoked int64, err error) {
+	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE project_id = $1 AND revoked_at IS NULL`, projectID, db.Ms(now))
+}
+
+// revokeForeignKeys revokes the keys that a member made in projects that are not theirs any more.
+func revokeForeignKeys(tx *db.Tx, memberID string, now time.Time) (revoked int64, err error) {
+	return tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE member_id = $1 AND revoked_at IS NULL
+ AND NOT EXISTS (SELECT 1 FROM project_members m WHERE m.member_id = $1 AND m.project_id = api_keys.project_id)`, memberID, db.Ms(now))
+}
+
 // markUsed takes at most useChunk keys. The last one stands for those that are
 // missing, so that the statement is always the same.
 func markUsed(tx *db.Tx, ids []string, at time.Time) error {

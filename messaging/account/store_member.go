@@ -2,6 +2,7 @@ package account
 
 import (
 	"database/sql"
+	"strings"
 	"time"
 
 	"griot/internal/db"
@@ -12,24 +13,39 @@ func selectMembers(q *db.Query, accountID string) ([]Member, error) {
 	err := q.Each(func(rows *sql.Rows) error {
 		m := Member{AccountID: accountID}
 		var joined int64
-		err := rows.Scan(&m.ID, &m.Email, &joined)
+		err := rows.Scan(&m.ID, &m.Email, &joined, &m.Role)
 		m.JoinedAt = db.At(joined)
 		out = append(out, m)
 		return err
-	}, `SELECT id, email, joined_at FROM members WHERE account_id = $1 AND removed_at IS NULL ORDER BY id`, accountID)
+	}, `SELECT id, email, joined_at, role FROM members WHERE account_id = $1 AND removed_at IS NULL ORDER BY id`, accountID)
 	return out, err
 }
 
-// insertMember makes who accepted an invitation a member, unless they are one.
-func insertMember(tx *db.Tx, id string, i *Invitation, now time.Time) error {
-	_, err := tx.Exec(`INSERT INTO members (id, account_id, email, joined_at) VALUES ($1, $2, $3, $4)
- ON CONFLICT (account_id, email) WHERE removed_at IS NULL DO NOTHING`, id, i.AccountID, i.Email, db.Ms(now))
-	return err
+// insertMember stores the person who accepted an invitation as a member; fresh is false when they are one already.
+func insertMember(tx *db.Tx, id string, i *Invitation, now time.Time) (fresh bool, err error) {
+	n, err := tx.Exec(`INSERT INTO members (id, account_id, email, role, joined_at) VALUES ($1, $2, $3, $4, $5)
+ ON CONFLICT (account_id, email) WHERE removed_at IS NULL DO NOTHING`, id, i.AccountID, i.Email, string(i.Role), db.Ms(now))
+	return n == 1, err
 }
 
-// countKey counts a key that a member makes; found is false when they have been removed.
+// lockDeveloper keeps a developer from being changed or removed until the transaction ends; found is false when there is none.
+func lockDeveloper(tx *db.Tx, accountID, memberID string) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE members SET role = role WHERE id = $1 AND account_id = $2 AND role = 'developer' AND removed_at IS NULL`, memberID, accountID)
+	return n == 1, err
+}
+
+// updateRole gives a member a role, or leaves it where it is empty, and returns what it is then.
+func updateRole(tx *db.Tx, accountID, memberID string, role Role) (m Member, found bool, err error) {
+	text := ""
+	found, err = tx.Row(`UPDATE members SET role = CASE WHEN CAST($3 AS TEXT) = '' THEN role ELSE CAST($3 AS TEXT) END WHERE id = $1 AND account_id = $2 AND removed_at IS NULL RETURNING email, role`,
+		memberID, accountID, string(role)).Scan(&m.Email, &text)
+	m.ID, m.AccountID, m.Role = memberID, accountID, Role(text)
+	return m, found, err
+}
+
+// countKey counts a key that a developer makes; found is false when they have been removed.
 func countKey(tx *db.Tx, accountID, memberID string) (found bool, err error) {
-	n, err := tx.Exec(`UPDATE members SET keys_made = keys_made + 1 WHERE id = $1 AND account_id = $2 AND removed_at IS NULL`, memberID, accountID)
+	n, err := tx.Exec(`UPDATE members SET keys_made = keys_made + 1 WHERE id = $1 AND account_id = $2 AND role = 'developer' AND removed_at IS NULL`, memberID, accountID)
 	return n == 1, err
 }
 
@@ -40,23 +56,63 @@ func removeMember(tx *db.Tx, accountID, memberID string, now time.Time) (email s
 }
 
 func insertInvitation(tx *db.Tx, i *Invitation) error {
-	_, err := tx.Exec(`INSERT INTO member_invitations (id, account_id, email, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		i.ID, i.AccountID, i.Email, i.hash, db.Ms(i.CreatedAt), db.Ms(i.ExpiresAt))
+	_, err := tx.Exec(`INSERT INTO member_invitations (id, account_id, email, token_hash, created_at, expires_at, role, projects) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		i.ID, i.AccountID, i.Email, i.hash, db.Ms(i.CreatedAt), db.Ms(i.ExpiresAt), string(i.Role), joinProjects(i.Projects))
 	return err
+}
+
+// allProjects stands for the projects that there are when an invitation is accepted.
+const allProjects = "*"
+
+func joinProjects(ids []string) string {
+	if ids == nil {
+		return allProjects
+	}
+	return strings.Join(ids, ",")
+}
+
+func splitProjects(s string) []string {
+	switch s {
+	case allProjects:
+		return nil
+	case "":
+		return []string{}
+	}
+	return strings.Split(s, ",")
+}
+
+const openInvitations = `SELECT id, email, created_at, expires_at, role, projects FROM member_invitations
+ WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2`
+
+func scanInvitation(scan func(...any) error, accountID string) (i Invitation, err error) {
+	var created, expires int64
+	var role, projects string
+	err = scan(&i.ID, &i.Email, &created, &expires, &role, &projects)
+	i.AccountID, i.CreatedAt, i.ExpiresAt, i.Role, i.Projects = accountID, db.At(created), db.At(expires), Role(role), splitProjects(projects)
+	return i, err
+}
+
+// findOpenInvitation returns an account's invitation that can still be accepted, or nil.
+func findOpenInvitation(q *db.Query, accountID, invitationID string, now time.Time) (*Invitation, error) {
+	found := false
+	i, err := scanInvitation(func(dest ...any) (err error) {
+		found, err = q.Row(openInvitations+` AND id = $3`, accountID, db.Ms(now), invitationID).Scan(dest...)
+		return err
+	}, accountID)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &i, nil
 }
 
 // selectInvitations lists those that can still be accepted.
 func selectInvitations(q *db.Query, accountID string, now time.Time) ([]Invitation, error) {
 	var out []Invitation
 	err := q.Each(func(rows *sql.Rows) error {
-		i := Invitation{AccountID: accountID}
-		var created, expires int64
-		err := rows.Scan(&i.ID, &i.Email, &created, &expires)
-		i.CreatedAt, i.ExpiresAt = db.At(created), db.At(expires)
+		i, err := scanInvitation(rows.Scan, accountID)
 		out = append(out, i)
 		return err
-	}, `SELECT id, email, created_at, expires_at FROM member_invitations
- WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2 ORDER BY id`, accountID, db.Ms(now))
+	}, openInvitations+` ORDER BY id`, accountID, db.Ms(now))
 	return out, err
 }
 
@@ -65,12 +121,14 @@ func findInvitation(q *db.Query, hash string) (*Invitation, error) {
 	i := &Invitation{hash: hash}
 	var created, expires int64
 	var accepted sql.NullInt64
-	found, err := q.Row(`SELECT id, account_id, email, created_at, expires_at, accepted_at FROM member_invitations WHERE token_hash = $1`, hash).
-		Scan(&i.ID, &i.AccountID, &i.Email, &created, &expires, &accepted)
+	var role, projects string
+	found, err := q.Row(`SELECT id, account_id, email, created_at, expires_at, accepted_at, role, projects FROM member_invitations WHERE token_hash = $1`, hash).
+		Scan(&i.ID, &i.AccountID, &i.Email, &created, &expires, &accepted, &role, &projects)
 	if err != nil || !found {
 		return nil, err
 	}
 	i.CreatedAt, i.ExpiresAt, i.AcceptedAt = db.At(created), db.At(expires), db.AtNull(accepted)
+	i.Role, i.Projects = Role(role), splitProjects(projects)
 	return i, nil
 }
 

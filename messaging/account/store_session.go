@@ -12,8 +12,8 @@ func insertSession(tx *db.Tx, s *Session, hash string, now time.Time) error {
  (SELECT id FROM account_sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT 10 /*lock*/)`, db.Ms(now)); err != nil {
 		return err
 	}
-	_, err := tx.Exec(`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.ID, s.Email, db.Null(s.accountID), hash, db.Ms(now), db.Ms(s.ExpiresAt))
+	_, err := tx.Exec(`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at, code_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		s.ID, s.Email, db.Null(s.accountID), hash, db.Ms(now), db.Ms(s.ExpiresAt), db.NullMs(s.CodeAt))
 	return err
 }
 
@@ -21,31 +21,32 @@ func findSession(q *db.Query, hash string, now time.Time) (*Session, error) {
 	s := &Session{}
 	var account sql.NullString
 	var expires int64
-	found, err := q.Row(`SELECT id, email, account_id, expires_at FROM account_sessions WHERE token_hash = $1 AND expires_at > $2`, hash, db.Ms(now)).
-		Scan(&s.ID, &s.Email, &account, &expires)
+	var code sql.NullInt64
+	found, err := q.Row(`SELECT id, email, account_id, expires_at, code_at FROM account_sessions WHERE token_hash = $1 AND expires_at > $2`, hash, db.Ms(now)).
+		Scan(&s.ID, &s.Email, &account, &expires, &code)
 	if err != nil || !found {
 		return nil, err
 	}
-	s.accountID, s.ExpiresAt = account.String, db.At(expires)
+	s.accountID, s.ExpiresAt, s.CodeAt = account.String, db.At(expires), db.AtNull(code)
 	return s, nil
 }
 
-func findMember(q *db.Query, accountID, email string) (id string, err error) {
-	_, err = q.Row(`SELECT id FROM members WHERE account_id = $1 AND email = $2 AND removed_at IS NULL`, accountID, email).Scan(&id)
-	return id, err
+func findMember(q *db.Query, accountID, email string) (id string, role Role, err error) {
+	text := ""
+	_, err = q.Row(`SELECT id, role FROM members WHERE account_id = $1 AND email = $2 AND removed_at IS NULL`, accountID, email).Scan(&id, &text)
+	return id, Role(text), err
 }
 
 func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
 	var out []Affiliation
 	err := q.Each(func(rows *sql.Rows) error {
 		var b Affiliation
-		err := rows.Scan(&b.AccountID, &b.Name, &b.MemberID)
-		b.Owner = b.MemberID == ""
+		err := rows.Scan(&b.AccountID, &b.Name, &b.MemberID, &b.Role)
 		out = append(out, b)
 		return err
-	}, `SELECT id, name, member_id FROM (
- SELECT id, name, '' AS member_id, created_at AS since FROM accounts WHERE email = $1
- UNION ALL SELECT a.id, a.name, m.id, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1
+	}, `SELECT id, name, member_id, role FROM (
+ SELECT id, name, '' AS member_id, 'owner' AS role, created_at AS since FROM accounts WHERE email = $1
+ UNION ALL SELECT a.id, a.name, m.id, m.role, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1
  ) b ORDER BY CASE WHEN member_id = '' THEN 0 ELSE 1 END, since DESC, id`, email)
 	return out, err
 }
@@ -53,6 +54,12 @@ func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
 func updateSessionAccount(tx *db.Tx, sessionID, accountID string) error {
 	_, err := tx.Exec(`UPDATE account_sessions SET account_id = $2 WHERE id = $1`, sessionID, accountID)
 	return err
+}
+
+// endSessionOf ends the session of a token if it is an address's, and returns the account that it looked at.
+func endSessionOf(tx *db.Tx, hash, email string) (accountID string, err error) {
+	_, err = tx.Row(`DELETE FROM account_sessions WHERE token_hash = $1 AND email = $2 RETURNING COALESCE(account_id, '')`, hash, email).Scan(&accountID)
+	return accountID, err
 }
 
 func endSession(tx *db.Tx, sessionID string) (ended bool, err error) {

@@ -55,6 +55,7 @@ func (h *service) listProjects(ctx context.Context, in *OfAccount) ([]Project, e
 type Member struct {
 	ID        string     `json:"id"`
 	Email     string     `json:"email"`
+	Role      string     `json:"role"`
 	JoinedAt  *time.Time `json:"joinedAt"`            // null: invited
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"` // of an invitation
 }
@@ -70,10 +71,10 @@ func (h *service) listMembers(ctx context.Context, in *OfAccount) ([]Member, err
 	}
 	invited, err := h.Directory.Invitations(ctx, a.ID)
 	out := each(members, func(m *account.Member) Member {
-		return Member{ID: m.ID, Email: m.Email, JoinedAt: timeOrNull(m.JoinedAt)}
+		return Member{ID: m.ID, Email: m.Email, Role: string(m.Role), JoinedAt: timeOrNull(m.JoinedAt)}
 	})
 	return append(out, each(invited, func(i *account.Invitation) Member {
-		return Member{ID: i.ID, Email: i.Email, ExpiresAt: timeOrNull(i.ExpiresAt)}
+		return Member{ID: i.ID, Email: i.Email, Role: string(i.Role), ExpiresAt: timeOrNull(i.ExpiresAt)}
 	})...), err
 }
 
@@ -82,6 +83,9 @@ type InviteInput struct {
 	Account string `json:"account"`
 	Email   string `json:"email"`
 	Lang    string `json:"lang"` // fr or en
+	Role    string `json:"role"` // developer or viewer; empty: developer
+	// Projects are a developer's; null: those that there are when the invitation is accepted.
+	Projects []string `json:"projects"`
 }
 
 // Invited is an invitation that was just made.
@@ -106,7 +110,11 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 	if err := isLang(in.Lang); err != nil {
 		return Invited{}, err
 	}
-	sent, err := h.send(ctx, a, in.Email, lang)
+	offer := account.Membership{Role: account.Role(in.Role), Projects: in.Projects}
+	if in.Role != "" && !offer.Role.Offered() {
+		return Invited{}, admin.Refuse("The role is developer or viewer.")
+	}
+	sent, err := h.send(ctx, a, in.Email, offer, lang)
 	if err != nil {
 		return Invited{}, refused(err)
 	}
@@ -118,14 +126,14 @@ func (h *service) invite(ctx context.Context, in *InviteInput) (Invited, error) 
 }
 
 // send sends the invitation by e-mail; where no server runs, it is only stored.
-func (h *service) send(ctx context.Context, a *account.Account, email string, lang i18n.Lang) (*mail.Sent, error) {
+func (h *service) send(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
 	if h.Mail != nil {
-		return h.Mail.Invite(ctx, a, email, lang, false)
+		return h.Mail.Invite(ctx, a, email, offer, lang, false)
 	}
 	if err := h.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err
 	}
-	i, token := h.Directory.NewInvitation(a.ID, email)
+	i, token := h.Directory.NewInvitation(a.ID, email, offer)
 	return &mail.Sent{Invitation: i, Link: mail.Link(h.URL, token)}, h.Directory.StoreInvitation(ctx, i)
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // who may come with a request, in the order of the columns below.
-var who = []string{"nobody", "live", "test", "project", "revoked", "owner", "member", "stranger"}
+// The owner with a past has given no code from an e-mail for 15 minutes.
+var who = []string{"nobody", "live", "test", "project", "revoked", "owner", "owner with a past", "developer", "viewer", "stranger"}
 
 const (
 	in  = "in"
@@ -21,50 +22,55 @@ const (
 	ses = "session_required"
 	acc = "account_required"
 	own = "live_key_required"
+	old = "recent_code_required"
 )
 
 // access is who may use which route.
 var access = map[string][]string{
-	"POST /api/send":                             {no, in, in, in, no, no, no, no},
-	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no},
-	"GET /api/status/{messageId}":                {no, in, in, in, no, no, no, no},
-	"GET /api/me":                                {no, ses, ses, ses, no, in, in, acc},
-	"GET /api/partner/whatsapp/groups":           {no, in, in, not, no, in, not, acc},
-	"POST /api/otp/send":                         {no, in, in, not, no, no, no, no},
-	"POST /api/otp/verify":                       {no, in, in, not, no, no, no, no},
-	"GET /api/svc-analytics":                     {no, in, in, not, no, in, not, acc},
-	"GET /api/svc-logs":                          {no, in, in, in, no, in, in, acc},
-	"GET /api/inbox/conversations":               {no, in, own, own, no, in, not, acc},
-	"GET /api/inbox/conversations/{id}/messages": {no, in, own, own, no, in, not, acc},
-	"POST /api/inbox/conversations/{id}/read":    {no, in, own, own, no, in, not, acc},
-	"POST /api/inbox/conversations/{id}/reply":   {no, in, own, own, no, in, not, acc},
-	"GET /api/inbox/revision":                    {no, in, own, own, no, in, not, acc},
-	"GET /api/webhooks":                          {no, in, own, own, no, in, not, acc},
-	"GET /api/webhooks/events":                   {no, in, own, own, no, in, not, acc},
-	"GET /api/webhooks/events/{eventId}":         {no, in, own, own, no, in, not, acc},
-	"POST /api/webhooks/events/{eventId}/resend": {no, in, own, own, no, in, not, acc},
-	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, not, acc},
-	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, not, acc},
-	"POST /api/webhooks/enable":                  {no, in, own, own, no, in, not, acc},
-	"POST /api/webhooks/stream/rotate-secret":    {no, in, own, own, no, in, not, acc},
-	"GET /api/senders":                           {no, in, own, own, no, in, not, acc},
-	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, not, acc},
-	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in},
-	"POST /api/session":                          {in, in, in, in, in, in, in, in},
-	"PATCH /api/session":                         {no, ses, ses, ses, no, in, in, in},
-	"POST /api/session/verify":                   {in, in, in, in, in, in, in, in},
-	"POST /api/session/invitation":               {no, ses, ses, ses, no, in, in, in},
-	"GET /api/projects":                          {no, ses, ses, ses, no, in, in, acc},
-	"POST /api/projects":                         {no, ses, ses, ses, no, in, not, acc},
-	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, acc},
-	"POST /api/keys":                             {no, ses, ses, ses, no, in, in, acc},
-	"DELETE /api/keys/{id}":                      {no, ses, ses, ses, no, in, in, acc},
-	"GET /api/members":                           {no, ses, ses, ses, no, in, not, acc},
-	"POST /api/members":                          {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/members/{id}":                   {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/invitations/{id}":               {no, ses, ses, ses, no, in, not, acc},
-	"GET /api/audit":                             {no, ses, ses, ses, no, in, not, acc},
-	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in}, // last: it ends the sessions
+	"POST /api/send":                             {no, in, in, in, no, no, no, no, no, no},
+	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no, no, no},
+	"GET /api/status/{messageId}":                {no, in, in, in, no, no, no, no, no, no},
+	"GET /api/me":                                {no, ses, ses, ses, no, in, in, in, in, acc},
+	"GET /api/partner/whatsapp/groups":           {no, in, in, not, no, in, in, not, not, acc},
+	"POST /api/otp/send":                         {no, in, in, not, no, no, no, no, no, no},
+	"POST /api/otp/verify":                       {no, in, in, not, no, no, no, no, no, no},
+	"GET /api/svc-analytics":                     {no, in, in, not, no, in, in, not, in, acc},
+	"GET /api/svc-logs":                          {no, in, in, in, no, in, in, in, in, acc},
+	"GET /api/inbox/conversations":               {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/inbox/conversations/{id}/messages": {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/inbox/conversations/{id}/read":    {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/inbox/conversations/{id}/reply":   {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/inbox/revision":                    {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/webhooks":                          {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/webhooks/events":                   {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/webhooks/events/{eventId}":         {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/events/{eventId}/resend": {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/resend-failed":           {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/ping":                    {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/enable":                  {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/webhooks/stream/rotate-secret":    {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/senders":                           {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/messages/{messageId}/cancel":      {no, in, in, not, no, in, in, not, not, acc},
+	"GET /api/session":                           {no, ses, ses, ses, no, in, in, in, in, in},
+	"POST /api/session":                          {in, in, in, in, in, in, in, in, in, in},
+	"PATCH /api/session":                         {no, ses, ses, ses, no, in, in, in, in, in},
+	"POST /api/session/verify":                   {in, in, in, in, in, in, in, in, in, in},
+	"POST /api/session/invitation":               {no, ses, ses, ses, no, in, in, in, in, in},
+	"GET /api/projects":                          {no, ses, ses, ses, no, in, in, in, in, acc},
+	"POST /api/projects":                         {no, ses, ses, ses, no, in, in, in, not, acc},
+	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, in, not, acc},
+	"POST /api/keys":                             {no, ses, ses, ses, no, in, old, in, not, acc},
+	"DELETE /api/keys/{id}":                      {no, ses, ses, ses, no, in, old, in, not, acc},
+	"GET /api/members":                           {no, ses, ses, ses, no, in, in, not, not, acc},
+	"POST /api/members":                          {no, ses, ses, ses, no, in, old, not, not, acc},
+	"DELETE /api/members/{id}":                   {no, ses, ses, ses, no, in, old, not, not, acc},
+	"DELETE /api/invitations/{id}":               {no, ses, ses, ses, no, in, old, not, not, acc},
+	"PATCH /api/projects/{id}":                   {no, ses, ses, ses, no, in, in, in, not, acc},
+	"DELETE /api/projects/{id}":                  {no, ses, ses, ses, no, in, old, in, not, acc},
+	"PATCH /api/members/{id}":                    {no, ses, ses, ses, no, in, old, not, not, acc},
+	"POST /api/invitations/{id}/resend":          {no, ses, ses, ses, no, in, old, not, not, acc},
+	"GET /api/audit":                             {no, ses, ses, ses, no, in, in, not, not, acc},
+	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in, in, in}, // last: it ends the sessions
 }
 
 // open are the routes that ask for nobody, and two with rules and tests of their own.
@@ -90,8 +96,11 @@ func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 				t.Errorf("%s is not in the table", route)
 			}
 		}
+		past := p.signIn(ownerEmail)
+		p.Clock.Advance(account.RecentCode)
 		owner := p.signIn(ownerEmail)
-		member, _ := p.member(owner, "awa@example.com")
+		developer, _ := p.member(owner, "awa@example.com", "developer")
+		viewer, _ := p.member(owner, "moussa@example.com", "viewer")
 		p.invited(owner, "eve@example.com")
 		project, err := p.Directory.CreateProject(t.Context(), p.Account.ID, "Boutique")
 		if err != nil {
@@ -107,7 +116,7 @@ func TestAccess_EachKindOfKeyOnEachRoute(t *testing.T) {
 		shows := map[string]string{
 			"nobody": "X-Nothing: x", "live": "X-API-Key: " + p.LiveKey, "test": "X-API-Key: " + p.Key(t, p.Account.ID, "", account.Test),
 			"project": "X-API-Key: " + p.Key(t, p.Account.ID, project.ID, account.ProjectKey), "revoked": "X-API-Key: " + revoked,
-			"owner": owner, "member": member, "stranger": p.signIn("eve@example.com"),
+			"owner": owner, "owner with a past": past, "developer": developer, "viewer": viewer, "stranger": p.signIn("eve@example.com"),
 		}
 		for _, route := range routes() {
 			method, path, _ := strings.Cut(route, " ")

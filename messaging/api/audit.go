@@ -48,7 +48,7 @@ func auditEventOf(e *audit.Event) auditEvent {
 
 // audit: GET /api/audit, newest first. The cursor is the last event's id.
 func (a *API) audit(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}

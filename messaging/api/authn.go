@@ -13,13 +13,13 @@ import (
 //
 //	caller            any key                              send, batch, status
 //	accountCaller     a live or a test key                 everything else that is for keys alone
-//	callerOrSession   any key, or anybody signed in        logs
-//	accountOrSession  a live or test key, or the owner     statistics, cancelling
-//	session           anybody signed in                    /api/me, projects, keys
-//	ownerSession      the owner, signed in                 members
+//	callerOrSession   any key, or a session                logs
+//	accountOrSession  a live or test key, or a session     statistics, canceling
+//	owner             a live key, or a session             webhooks, senders
+//	session           a session                            /api/me, projects, keys, members
 //
-// Where only a live key or the owner will do, as for the inbox, ask
-// accountOrSession and then [account.Caller.Owner].
+// Which roles a session's route is for, [permit] decides. Where only a live key or the owner will do, as for the inbox,
+// ask accountOrSession and then [account.Caller.Owner].
 
 // caller resolves the request's key, and applies its plan's rate.
 func (a *API) caller(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
@@ -54,15 +54,15 @@ func (a *API) callerOrSession(w http.ResponseWriter, r *http.Request) (*account.
 	return a.session(w, r)
 }
 
-// accountOrSession resolves an account's key, or else its owner's session.
+// accountOrSession resolves an account's key, or else a session.
 func (a *API) accountOrSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	if showsKey(r) || a.cookie().Token(r) == "" {
 		return a.accountCaller(w, r)
 	}
-	return a.ownerSession(w, r)
+	return a.session(w, r)
 }
 
-// session resolves a session into its caller in the session's current account.
+// session resolves a session into its caller in the session's current account, if the route is for the caller's role.
 func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	s, err := a.signedIn(w, r)
 	if err != nil {
@@ -71,16 +71,14 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) (*account.Caller, 
 	if s.Caller == nil {
 		return nil, fault.AccountRequired.Err()
 	}
-	return s.Caller, a.limitRate(w, s.Caller)
-}
-
-// ownerSession is session for the owner alone.
-func (a *API) ownerSession(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
-	c, err := a.session(w, r)
-	if err == nil && !c.Owner() {
-		err = fault.Forbidden.Err().Detailf("Only the account's owner may do that.")
+	permitted, needsCode := permit(s.Caller.Role, r.Pattern)
+	switch {
+	case !permitted:
+		return nil, fault.Forbidden.Err().Detailf("Your role in this account, %s, does not include that.", s.Caller.Role)
+	case needsCode && !s.Caller.HasRecentCode(a.o.Now()):
+		return nil, fault.RecentCodeRequired.Err()
 	}
-	return c, err
+	return s.Caller, a.limitRate(w, s.Caller)
 }
 
 // signedIn returns the session of the request's cookie. A request that changes
@@ -111,7 +109,7 @@ func (a *API) signedIn(w http.ResponseWriter, r *http.Request) (*account.Session
 // owner resolves a caller who is the account's owner: its live key, or the owner's session.
 func (a *API) owner(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	if !showsKey(r) && a.cookie().Token(r) != "" {
-		return a.ownerSession(w, r)
+		return a.session(w, r)
 	}
 	c, err := a.caller(w, r)
 	if err == nil && !c.Owner() {

@@ -73,7 +73,7 @@ func (a *API) createKey(w http.ResponseWriter, r *http.Request) error {
 	switch in.Kind {
 	case account.Live, account.Test:
 		if !c.Owner() {
-			return fault.Forbidden.On("kind").Detailf("A member makes project keys.")
+			return fault.Forbidden.On("kind").Detailf("A developer makes project keys.")
 		}
 	case account.ProjectKey:
 	default:

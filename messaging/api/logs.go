@@ -81,10 +81,19 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 		out.NextCursor = textOrNull(next.Encode())
 	}
 	for _, m := range messages {
-		out.Logs = append(out.Logs, logOf(m))
+		out.Logs = append(out.Logs, logFor(c, m))
 	}
 	out.Count = len(out.Logs)
 	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// logFor is logOf without what only the owner sees: the texts of conversations.
+func logFor(c *account.Caller, m *message.Message) logItem {
+	l := logOf(m)
+	if c.Role == account.RoleViewer && (m.Source == message.SourceInbox || m.Source == message.SourceMCP) {
+		l.Preview, l.Subject = nil, nil
+	}
+	return l
 }
 
 func logOf(m *message.Message) logItem {
@@ -119,14 +128,14 @@ func mayList(c *account.Caller, f *message.Filter) bool {
 // messages of projects only, and so names one.
 func (a *API) filterProject(ctx context.Context, projectID string, c *account.Caller, f *message.Filter) error {
 	switch {
-	case projectID == "" && c.MemberID != "":
-		return fault.InvalidRequest.On("projectId").Detailf("A member names one of the account's projects.")
+	case projectID == "" && c.Role == account.RoleDeveloper:
+		return fault.InvalidRequest.On("projectId").Detailf("A developer names one of their projects.")
 	case projectID == "" || projectID == c.ProjectID:
 		return nil
 	case c.ProjectID != "":
 		return fault.ProjectNotFound.On("projectId")
 	}
-	projects, err := a.o.Directory.Projects(ctx, c.Account.ID)
+	projects, err := a.o.Directory.ProjectsFor(ctx, c)
 	for _, p := range projects {
 		if p.ID == projectID {
 			f.ProjectID = projectID

@@ -31,11 +31,11 @@ type meAnswer struct {
 }
 
 type meDeveloper struct {
-	ID        string  `json:"id"`
-	Name      *string `json:"name"`
-	Email     string  `json:"email"`
-	Role      string  `json:"role"`
-	CreatedAt *string `json:"createdAt"`
+	ID        string       `json:"id"`
+	Name      *string      `json:"name"`
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role"`
+	CreatedAt *string      `json:"createdAt"`
 }
 
 type meAccount struct {
@@ -105,10 +105,10 @@ func (a *API) me(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !c.Owner() {
-		out.Developer = meDeveloper{ID: c.MemberID, Email: c.Email, Role: roleMember}
+		out.Developer = meDeveloper{ID: c.MemberID, Email: c.Email, Role: c.Role}
 		return httpx.WriteJSON(w, http.StatusOK, out)
 	}
-	out.Developer = meDeveloper{ID: of.ID, Name: textOrNull(of.Name), Email: c.Email, Role: roleOwner, CreatedAt: textOrNull(formatTime(of.CreatedAt))}
+	out.Developer = meDeveloper{ID: of.ID, Name: textOrNull(of.Name), Email: c.Email, Role: c.Role, CreatedAt: textOrNull(formatTime(of.CreatedAt))}
 	if out.Webhook, err = a.webhookOf(r.Context(), of); err != nil {
 		return err
 	}

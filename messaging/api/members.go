@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"slices"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -11,16 +13,20 @@ import (
 )
 
 type memberItem struct {
-	ID       string `json:"id"`
-	Email    string `json:"email"`
-	JoinedAt string `json:"joinedAt"`
+	ID       string       `json:"id"`
+	Email    string       `json:"email"`
+	Role     account.Role `json:"role"`
+	Projects []string     `json:"projects"` // a developer's
+	JoinedAt string       `json:"joinedAt"`
 }
 
 type invitationItem struct {
-	ID        string `json:"id"`
-	Email     string `json:"email"`
-	CreatedAt string `json:"createdAt"`
-	ExpiresAt string `json:"expiresAt"`
+	ID        string       `json:"id"`
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role"`
+	Projects  []string     `json:"projects"` // null: those that there are when it is accepted
+	CreatedAt string       `json:"createdAt"`
+	ExpiresAt string       `json:"expiresAt"`
 }
 
 type membersAnswer struct {
@@ -30,12 +36,20 @@ type membersAnswer struct {
 }
 
 func invitationOf(i *account.Invitation) invitationItem {
-	return invitationItem{i.ID, i.Email, formatTime(i.CreatedAt), formatTime(i.ExpiresAt)}
+	return invitationItem{i.ID, i.Email, i.Role, i.Projects, formatTime(i.CreatedAt), formatTime(i.ExpiresAt)}
+}
+
+func memberOf(m *account.Member) memberItem {
+	out := memberItem{m.ID, m.Email, m.Role, m.Projects, formatTime(m.JoinedAt)}
+	if out.Projects == nil {
+		out.Projects = []string{}
+	}
+	return out
 }
 
 // listMembers: GET /api/members.
 func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}
@@ -48,8 +62,8 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	out := membersAnswer{Success: true, Members: []memberItem{}, Invitations: []invitationItem{}}
-	for _, m := range members {
-		out.Members = append(out.Members, memberItem{m.ID, m.Email, formatTime(m.JoinedAt)})
+	for i := range members {
+		out.Members = append(out.Members, memberOf(&members[i]))
 	}
 	for i := range invitations {
 		out.Invitations = append(out.Invitations, invitationOf(&invitations[i]))
@@ -57,8 +71,36 @@ func (a *API) listMembers(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }
 
+type membershipBody struct {
+	Role     account.Role `json:"role"`
+	Projects []string     `json:"projects"`
+}
+
 type inviteBody struct {
 	Email string `json:"email"`
+	membershipBody
+}
+
+// membership checks what somebody is to have in an account.
+func (a *API) membership(ctx context.Context, c *account.Caller, in *membershipBody) (m account.Membership, err error) {
+	m = account.Membership{Role: in.Role, Projects: in.Projects}
+	switch {
+	case m.Role != "" && !m.Role.Offered():
+		return m, fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+	case len(m.Projects) > account.MaxProjects:
+		return m, fault.InvalidRequest.On("projects").Detailf("projects are at most %d.", account.MaxProjects)
+	case len(m.Projects) == 0:
+		return m, nil
+	case m.Role == account.RoleViewer:
+		return m, fault.InvalidRequest.On("projects").Detailf("A viewer has no projects.")
+	}
+	have, err := a.o.Directory.Projects(ctx, c.Account.ID)
+	for _, id := range m.Projects {
+		if err == nil && !slices.ContainsFunc(have, func(p account.Project) bool { return p.ID == id }) {
+			err = fault.ProjectNotFound.On("projects")
+		}
+	}
+	return m, err
 }
 
 type invitedAnswer struct {
@@ -69,7 +111,7 @@ type invitedAnswer struct {
 
 // inviteMember: POST /api/members.
 func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}
@@ -81,10 +123,34 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 		return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
 	}
 	email := account.NormalEmail(in.Email)
+	offer, err := a.membership(r.Context(), c, &in.membershipBody)
+	if err != nil {
+		return err
+	}
+	return a.sendInvitation(w, r, c, email, offer)
+}
+
+// resendInvitation: POST /api/invitations/:id/resend. Its link is replaced: the one before opens nothing any more.
+func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	i, err := a.o.Directory.Invitation(r.Context(), c.Account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if i == nil {
+		return fault.InvitationNotFound.Err()
+	}
+	return a.sendInvitation(w, r, c, i.Email, i.Membership)
+}
+
+func (a *API) sendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller, email string, offer account.Membership) error {
 	if err := a.signIns.invite(c.Account.ID, email); err != nil {
 		return err
 	}
-	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, web.Language(r), true)
+	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, offer, web.Language(r), true)
 	if err != nil {
 		return refused(err)
 	}
@@ -95,14 +161,44 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusCreated, invitedAnswer{true, invitationOf(sent.Invitation), status})
 }
 
+type changedMemberAnswer struct {
+	Success     bool       `json:"success"`
+	Member      memberItem `json:"member"`
+	RevokedKeys int64      `json:"revokedKeys"` // those that the member had made and may not make any more
+}
+
+// changeMember: PATCH /api/members/:id.
+func (a *API) changeMember(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	var in membershipBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	to, err := a.membership(r.Context(), c, &in)
+	if err != nil {
+		return err
+	}
+	m, revoked, found, err := a.o.Directory.ChangeMember(r.Context(), c.Account.ID, r.PathValue("id"), to)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.MemberNotFound.Err()
+	}
+	return httpx.WriteJSON(w, http.StatusOK, changedMemberAnswer{true, memberOf(m), revoked})
+}
+
 type removedAnswer struct {
 	Success     bool  `json:"success"`
-	RevokedKeys int64 `json:"revokedKeys"` // the project keys that the member had made
+	RevokedKeys int64 `json:"revokedKeys"` // the project keys that went along
 }
 
 // removeMember: DELETE /api/members/:id.
 func (a *API) removeMember(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}
@@ -118,7 +214,7 @@ func (a *API) removeMember(w http.ResponseWriter, r *http.Request) error {
 
 // revokeInvitation: DELETE /api/invitations/:id.
 func (a *API) revokeInvitation(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}

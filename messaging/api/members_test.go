@@ -47,7 +47,7 @@ func TestMembers_FromInvitationToRemoval(t *testing.T) {
 			t.Errorf("a member's keys: %s", own.raw)
 		}
 		me := p.do("GET", "/api/me", "", session)
-		if object(me.body, "developer", "role") != "member" || object(me.body, "developer", "email") != "awa@example.com" || me.body["apiKey"] != nil || me.body["webhook"] != nil || object(me.body, "features", "inbox") != false || strings.Contains(me.raw, "messageId") {
+		if object(me.body, "developer", "role") != "developer" || object(me.body, "developer", "email") != "awa@example.com" || me.body["apiKey"] != nil || me.body["webhook"] != nil || object(me.body, "features", "inbox") != false || strings.Contains(me.raw, "messageId") {
 			t.Errorf("a member's profile: %s", me.raw)
 		}
 
@@ -147,7 +147,7 @@ func TestAbsentAndForeignLookAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i, _ := p.Directory.NewInvitation(other.ID, "eve@example.com")
+		i, _ := p.Directory.NewInvitation(other.ID, "eve@example.com", account.Membership{})
 		if err := p.Directory.StoreInvitation(t.Context(), i); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/messaging/api"
 )
@@ -19,6 +20,8 @@ const ownerEmail = "test-pro@example.com" // messagingtest's, on the plan pro
 type people struct {
 	*service
 	mails chan gateway.Outbound
+
+	notices chan gateway.Outbound // of sign-ins from new browsers
 }
 
 func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
@@ -28,9 +31,13 @@ func newPeople(t *testing.T, d *db.DB, change ...func(*api.Options)) *people {
 
 func peopleOf(t *testing.T, s *service) *people {
 	t.Helper()
-	p := &people{service: s, mails: make(chan gateway.Outbound, 100)}
+	p := &people{service: s, mails: make(chan gateway.Outbound, 100), notices: make(chan gateway.Outbound, 1000)}
 	p.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
-		if out.From == "bonjour@griot.example" {
+		switch {
+		case out.From != "bonjour@griot.example":
+		case out.Subject == i18n.FR.T("mail.signed_in.subject") || out.Subject == i18n.EN.T("mail.signed_in.subject"):
+			p.notices <- *out
+		default:
 			p.mails <- *out
 		}
 		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
@@ -75,10 +82,14 @@ func (p *people) signIn(email string) string {
 	return "Cookie: svc_account=" + in.cookies["svc_account"]
 }
 
-// invited asks for an invitation's mail and returns the token in it.
-func (p *people) invited(owner, email string) string {
+// invited, with a role or without, asks for an invitation's mail and returns the token in it.
+func (p *people) invited(owner, email string, role ...string) string {
 	p.t.Helper()
-	a := p.do("POST", "/api/members", `{"email":"`+email+`"}`, owner, p.origin())
+	body := `{"email":"` + email + `"}`
+	if len(role) > 0 {
+		body = `{"email":"` + email + `","role":"` + role[0] + `"}`
+	}
+	a := p.do("POST", "/api/members", body, owner, p.origin())
 	if a.status != http.StatusCreated || a.text("letter") != "SENT" {
 		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
 	}
@@ -92,9 +103,9 @@ func (p *people) invited(owner, email string) string {
 }
 
 // member makes an address a member, and returns its session and its id.
-func (p *people) member(owner, email string) (session, id string) {
+func (p *people) member(owner, email string, role ...string) (session, id string) {
 	p.t.Helper()
-	token := p.invited(owner, email)
+	token := p.invited(owner, email, role...)
 	session = p.signIn(email)
 	if a := p.do("POST", "/api/session/invitation", `{"token":"`+token+`"}`, session, p.origin()); a.status != 200 || a.text("accountId") != p.Account.ID {
 		p.t.Fatalf("accepting: %d %s", a.status, a.raw)

@@ -40,7 +40,7 @@ func (a *API) listProjects(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	projects, err := a.o.Directory.Projects(r.Context(), c.Account.ID)
+	projects, err := a.o.Directory.ProjectsFor(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ type projectBody struct {
 
 // createProject: POST /api/projects.
 func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.ownerSession(w, r)
+	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}
@@ -65,15 +65,70 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	name := strings.TrimSpace(in.Name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, none of them a control character.", maxName)
+	name, err := checkName(in.Name)
+	if err != nil {
+		return err
 	}
-	p, err := a.o.Directory.CreateProject(r.Context(), c.Account.ID, name)
+	p, err := a.o.Directory.CreateOwnProject(r.Context(), c.Account.ID, c.MemberID, name)
 	if err != nil {
 		return refused(err)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, projectAnswer{true, projectOf(p)})
+}
+
+// checkName returns a name without the spaces around it.
+func checkName(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fault.InvalidRequest.On("name").Detailf("name has 1 to %d characters, none of them a control character.", maxName)
+	}
+	return name, nil
+}
+
+// renameProject: PATCH /api/projects/:id. To a developer the projects of others do not exist.
+func (a *API) renameProject(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	var in projectBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	name, err := checkName(in.Name)
+	if err != nil {
+		return err
+	}
+	found, err := a.o.Directory.RenameProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"), name)
+	if err != nil {
+		return err
+	}
+	projects, err := a.o.Directory.ProjectsFor(r.Context(), c)
+	for i := range projects {
+		if p := &projects[i]; found && p.ID == r.PathValue("id") {
+			return httpx.WriteJSON(w, http.StatusOK, projectAnswer{true, projectOf(p)})
+		}
+	}
+	if err == nil {
+		err = fault.ProjectNotFound.Err()
+	}
+	return err
+}
+
+// deleteProject: DELETE /api/projects/:id. Its messages stay, and its keys are revoked.
+func (a *API) deleteProject(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	revoked, found, err := a.o.Directory.DeleteProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.ProjectNotFound.Err()
+	}
+	return httpx.WriteJSON(w, http.StatusOK, removedAnswer{true, revoked})
 }
 
 // refused says why the directory has not done something.

@@ -9,6 +9,7 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/audit"
 	"griot/messaging/message"
 	"griot/web"
 )
@@ -146,13 +147,16 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	b := a.browser(r)
-	token, s, opened, err := a.o.Mail.Redeem(r.Context(), in.Email, b, in.Code)
+	token, s, opened, err := a.o.Mail.Redeem(r.Context(), in.Email, b, in.Code, a.cookie().Token(r))
 	if err != nil {
 		return err
 	}
 	if !opened {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return fault.SignInFailed.Err()
+	}
+	if s.NewBrowser {
+		a.o.Mail.NotifySignIn(s.Email, a.o.Now(), audit.Network(httpx.ClientIP(r)), web.Language(r))
 	}
 	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
 	a.setBrowserCookie(w, b)
@@ -163,26 +167,15 @@ type sessionAnswer struct {
 	Success   bool            `json:"success"`
 	Email     string          `json:"email"`
 	ExpiresAt string          `json:"expiresAt"`
+	CodeAt    *string         `json:"codeAt"`    // when the last code from an e-mail was given
 	AccountID *string         `json:"accountId"` // the one that the session looks at
 	Accounts  []belongingItem `json:"accounts"`
 }
 
 type belongingItem struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Role string `json:"role"`
-}
-
-const (
-	roleOwner  = "owner"
-	roleMember = "member"
-)
-
-func roleOf(owner bool) string {
-	if owner {
-		return roleOwner
-	}
-	return roleMember
+	ID   string       `json:"id"`
+	Name string       `json:"name"`
+	Role account.Role `json:"role"`
 }
 
 func (a *API) writeSession(w http.ResponseWriter, r *http.Request, status int, s *account.Session) error {
@@ -190,12 +183,12 @@ func (a *API) writeSession(w http.ResponseWriter, r *http.Request, status int, s
 	if err != nil {
 		return err
 	}
-	out := sessionAnswer{Success: true, Email: s.Email, ExpiresAt: formatTime(s.ExpiresAt), Accounts: []belongingItem{}}
+	out := sessionAnswer{Success: true, Email: s.Email, ExpiresAt: formatTime(s.ExpiresAt), CodeAt: formatTimeOrNull(s.CodeAt), Accounts: []belongingItem{}}
 	for _, b := range of {
 		if b.AccountID == s.AccountID() {
 			out.AccountID = textOrNull(b.AccountID)
 		}
-		out.Accounts = append(out.Accounts, belongingItem{b.AccountID, b.Name, roleOf(b.Owner)})
+		out.Accounts = append(out.Accounts, belongingItem{b.AccountID, b.Name, b.Role})
 	}
 	return httpx.WriteJSON(w, status, out)
 }

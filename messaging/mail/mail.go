@@ -37,18 +37,15 @@ const (
 type Service struct {
 	*account.SignIn
 	o     Options
-	queue chan codeRequest
+	queue chan sendFunc
 }
 
-type codeRequest struct {
-	code  *account.Code
-	email string
-	lang  i18n.Lang
-}
+// sendFunc sends one mail that waits in the queue.
+type sendFunc func(ctx context.Context) error
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan codeRequest, queueSize)}
+	return &Service{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan sendFunc, queueSize)}
 }
 
 // Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address
@@ -61,11 +58,36 @@ func (s *Service) Ask(ctx context.Context, email string, b *account.Browser, lan
 	if err != nil || wait > 0 {
 		return wait, err
 	}
-	select {
-	case s.queue <- codeRequest{c, email, lang}:
-		return 0, nil
-	default:
+	if !s.enqueue(func(ctx context.Context) error { return s.sendCode(ctx, c, email, lang) }) {
 		return time.Second, nil
+	}
+	return 0, nil
+}
+
+// enqueue reports false when too many mails wait.
+func (s *Service) enqueue(send sendFunc) bool {
+	select {
+	case s.queue <- send:
+		return true
+	default:
+		return false
+	}
+}
+
+// NotifySignIn sends an address the notice that it was used to sign in, in a browser in which it was not used before.
+// network is where from; empty where it is not known.
+func (s *Service) NotifySignIn(email string, at time.Time, network string, lang i18n.Lang) {
+	if network == "" {
+		network = "-"
+	}
+	r := s.request(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.o.URL, at.UTC().Format("2006-01-02 15:04 UTC"), network))
+	r.Real = true // as the code was
+	send := func(ctx context.Context) error {
+		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
+		return err
+	}
+	if !s.enqueue(send) {
+		s.o.Log.Warn("too many mails wait: the notice of a sign-in is not sent")
 	}
 }
 
@@ -78,9 +100,9 @@ func (s *Service) Run(ctx context.Context) error {
 				select {
 				case <-ctx.Done():
 					return
-				case r := <-s.queue:
-					if err := s.sendCode(ctx, r); err != nil && ctx.Err() == nil {
-						s.o.Log.Error("sending a sign-in code", "err", err)
+				case send := <-s.queue:
+					if err := send(ctx); err != nil && ctx.Err() == nil {
+						s.o.Log.Error("sending a sign-in mail", "err", err)
 					}
 				}
 			}
@@ -108,15 +130,15 @@ func (s *Service) sweep(ctx context.Context) {
 	}
 }
 
-func (s *Service) sendCode(ctx context.Context, c codeRequest) error {
-	digits, err := s.NewDigits(ctx, c.code)
+func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, lang i18n.Lang) error {
+	digits, err := s.NewDigits(ctx, c)
 	if err != nil || digits == "" {
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
-	r := s.request(c.email, c.lang.T("mail.code.subject"), c.lang.T("mail.code.text", digits, minutes))
+	r := s.request(email, lang.T("mail.code.subject"), lang.T("mail.code.text", digits, minutes))
 	r.Real = true // otherwise nobody could sign in where every message is simulated
-	_, err = s.submit(ctx, r, c.code.Store)
+	_, err = s.submit(ctx, r, c.Store)
 	return err
 }
 
@@ -131,11 +153,11 @@ type Sent struct {
 // gateway can send it: then an operator may pass the link on.
 //
 // Errors: [account.ErrAlreadyMember], [account.ErrTooMany]; if required is true those of [delivery.Service.Submit].
-func (s *Service) Invite(ctx context.Context, a *account.Account, email string, lang i18n.Lang, required bool) (*Sent, error) {
+func (s *Service) Invite(ctx context.Context, a *account.Account, email string, offer account.Membership, lang i18n.Lang, required bool) (*Sent, error) {
 	if err := s.o.Directory.MayInvite(ctx, a, email); err != nil {
 		return nil, err
 	}
-	i, token := s.o.Directory.NewInvitation(a.ID, email)
+	i, token := s.o.Directory.NewInvitation(a.ID, email, offer)
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days := int(account.InvitationTime / (24 * time.Hour))
 	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days))

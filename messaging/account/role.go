@@ -1,0 +1,31 @@
+package account
+
+import "time"
+
+// Role is what a person may do in an account.
+type Role string
+
+// The roles.
+const (
+	RoleOwner     Role = "owner"     // everything; it is whose address the account has
+	RoleDeveloper Role = "developer" // their projects, the keys that they make in them, and their logs
+	RoleViewer    Role = "viewer"    // logs and statistics, to read
+)
+
+// Offered reports whether the owner can give somebody the role.
+func (r Role) Offered() bool { return r == RoleDeveloper || r == RoleViewer }
+
+// Membership is what a member has.
+type Membership struct {
+	Role Role // empty: developer
+	// Projects are a developer's, by their ids; nil, of an invitation: those that there are when it is accepted.
+	Projects []string
+}
+
+// RecentCode is how long after a code from an e-mail its person may do what needs one.
+const RecentCode = 15 * time.Minute
+
+// HasRecentCode reports whether the caller has given a code from an e-mail lately.
+func (c *Caller) HasRecentCode(now time.Time) bool {
+	return !c.CodeAt.IsZero() && now.Before(c.CodeAt.Add(RecentCode))
+}

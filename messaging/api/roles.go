@@ -1,0 +1,32 @@
+package api
+
+import "griot/messaging/account"
+
+// permit decides whether somebody who is signed in may use a route in their role, and whether they need a code from an
+// e-mail of the last 15 minutes for it. Every route that takes a session of an account asks it, by its line in the table
+// of routes; a route that it does not know is nobody's.
+func permit(role account.Role, route string) (permitted, needsCode bool) {
+	switch route {
+	case "GET /api/me",
+		"GET /api/svc-logs": // developers: of their projects
+		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
+	case "GET /api/projects": // developers: theirs
+		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
+	case "GET /api/svc-analytics": // of the whole account
+		return role == account.RoleOwner || role == account.RoleViewer, false
+	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys": // developers: theirs
+		return role == account.RoleOwner || role == account.RoleDeveloper, false
+	case "POST /api/keys", "DELETE /api/keys/{id}",
+		"DELETE /api/projects/{id}": // revokes its keys
+		return role == account.RoleOwner || role == account.RoleDeveloper, true
+	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
+		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend":
+		return role == account.RoleOwner, true
+	case "GET /api/members", "GET /api/audit", "GET /api/partner/whatsapp/groups", "GET /api/senders", "POST /api/messages/{messageId}/cancel",
+		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
+		"GET /api/webhooks", "GET /api/webhooks/events", "GET /api/webhooks/events/{eventId}", "POST /api/webhooks/events/{eventId}/resend",
+		"POST /api/webhooks/resend-failed", "POST /api/webhooks/ping", "POST /api/webhooks/enable", "POST /api/webhooks/stream/rotate-secret":
+		return role == account.RoleOwner, false
+	}
+	return false, false
+}
