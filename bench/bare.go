@@ -86,7 +86,7 @@ func startSelf(ctx context.Context, args ...string) (c *child, address string, e
 	if err != nil {
 		return nil, "", err
 	}
-	c, out, err := start(ctx, self, args...)
+	c, out, err := start(ctx, nil, self, args...)
 	if err != nil {
 		return nil, "", err
 	}

@@ -128,7 +128,7 @@ func measure(ctx context.Context, out io.Writer, o *options) (err error) {
 
 // dev measures what a `griot dev` with its demo data answers.
 func (r *report) dev(ctx context.Context) error {
-	g, err := startGriot(ctx, r.o.binary, r.o.dir+"/data")
+	g, err := startGriot(ctx, nil, r.o.binary, r.o.dir+"/data")
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,10 @@ import (
 // child is a process that ends with the bench.
 type child struct{ cmd *exec.Cmd }
 
-func start(ctx context.Context, name string, args ...string) (*child, io.Reader, error) {
+func start(ctx context.Context, env []string, name string, args ...string) (*child, io.Reader, error) {
 	cmd := exec.CommandContext(ctx, name, args...) //nolint:gosec // this program itself, or the one that it has built
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Env = append(cmd.Environ(), env...)
 	cmd.WaitDelay = 30 * time.Second
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -125,15 +126,18 @@ type griot struct {
 
 const startTime = 30 * time.Second
 
+// withoutHistory makes `griot dev` begin with a database that has no messages, for what counts them.
+const withoutHistory = "GRIOT_SHOWCASE=false"
+
 // startGriot starts a program's `griot dev` with its data in a folder, and returns once all its listeners answer.
-func startGriot(ctx context.Context, binary, data string, more ...string) (*griot, error) {
+func startGriot(ctx context.Context, env []string, binary, data string, more ...string) (*griot, error) {
 	info, err := os.Stat(binary)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
 	args := []string{"dev", "--data", data, "--phones", "memory", "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"}
-	c, out, err := start(ctx, binary, append(args, more...)...)
+	c, out, err := start(ctx, env, binary, append(args, more...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (s *sendBench) prepare(ctx context.Context, p *program, sc *scenario) (*pre
 			return nil, err
 		}
 	}
-	g, err := startGriot(ctx, p.path, ready.folder, ready.databaseFlag(ready.database)...)
+	g, err := startGriot(ctx, []string{withoutHistory}, p.path, ready.folder, ready.databaseFlag(ready.database)...)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (p *prepared) start(ctx context.Context) (*running, error) {
 			return nil, err
 		}
 	}
-	r.griot, err = startGriot(ctx, p.path, r.folder, p.databaseFlag(r.database)...)
+	r.griot, err = startGriot(ctx, []string{withoutHistory}, p.path, r.folder, p.databaseFlag(r.database)...)
 	if err != nil {
 		return nil, errors.Join(err, r.remove(ctx))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"griot/auth/login"
+	"griot/cmd/griot/showcase"
 	"griot/gateway"
 	"griot/gateway/gatewaystore"
 	"griot/gateway/virtual"
@@ -44,6 +45,7 @@ type devOptions struct {
 	AllowHosts     []string       `env:"ALLOW_HOSTS"`
 	Phones         string         `env:"PHONES"`
 	RateLimits     bool           `env:"RATE_LIMITS"`
+	Showcase       bool           `env:"SHOWCASE"`
 	LogLevel       string         `env:"LOG_LEVEL"`
 	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"` // without a flag: for tests
 	Sandbox        bool           `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
@@ -55,7 +57,7 @@ type devOptions struct {
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
+		Data: devFolder, Phones: "file", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -80,6 +82,7 @@ func devCommand() *cobra.Command {
 	f.StringVar(&o.Database, "database", o.Database, "sqlite:PATH or postgres://... (default: a file in the data folder)")
 	f.StringVar(&o.Phones, "phones", o.Phones, "where the virtual phones keep their messages: file or memory")
 	f.BoolVar(&o.RateLimits, "rate-limits", o.RateLimits, "hold request rates, as serve does")
+	f.BoolVar(&o.Showcase, "showcase", o.Showcase, "make a demo account and a demo tenant with a history")
 	f.StringVar(&o.LogLevel, "log-level", o.LogLevel, "debug, info, warn or error")
 	return c
 }
@@ -153,6 +156,12 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err := seed(ctx, a, state, o.WebhookURL); err != nil {
 		return fmt.Errorf("demo data: %w", err)
 	}
+	var past *showcase.Options
+	if o.Showcase {
+		if past, err = seedShowcase(ctx, a, state); err != nil {
+			return fmt.Errorf("demo data: %w", err)
+		}
+	}
 	api, err := devHandler(a, phones, state)
 	if err != nil {
 		return err
@@ -170,6 +179,14 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	}
 	ls.release()
 	go func() { running <- a.run(runCtx, sites) }()
+	if past != nil {
+		stored := storeHistory(runCtx, past, a.directory, log)
+		defer func() { <-stored }()
+		select {
+		case <-stored:
+		case <-time.After(historyWait):
+		}
+	}
 	err = state.ready(ctx)
 	if err == nil {
 		err = state.save(filepath.Join(o.Data, devFile))

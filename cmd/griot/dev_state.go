@@ -25,6 +25,7 @@ type devState struct {
 	Tenant          devTenant   `json:"tenant"`
 	Clients         devClients  `json:"clients"`
 	Accounts        devAccounts `json:"accounts"`
+	ShowcaseTenant  devTenant   `json:"showcaseTenant,omitzero"`
 }
 
 type devTenant struct {
@@ -49,6 +50,7 @@ type devAccounts struct {
 	Free         devAccount `json:"free"`
 	Disconnected devAccount `json:"disconnected"`
 	Unlimited    devAccount `json:"unlimited"`
+	Showcase     devAccount `json:"showcase,omitzero"`
 }
 
 type devAccount struct {

@@ -69,7 +69,7 @@ func start(t *testing.T, program, dir string, env []string, args ...string) *pro
 		"dev", "--data", dir, "--api-listen", "127.0.0.1:0", "--auth-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
 	}, args...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
-	p.cmd.Env = append(env, "GRIOT_LOG_LEVEL=debug")
+	p.cmd.Env = append(env, "GRIOT_LOG_LEVEL=debug", "GRIOT_SHOWCASE=false") // --showcase overrides it
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/cmd/griot/showcase"
+	"griot/gateway"
+	"griot/internal/clock"
+	"griot/messaging/account"
+)
+
+const showcaseTenant = "Kalabash"
+
+func showcaseAccount(s *devState) demoAccount {
+	sender := func(c gateway.Channel, address string) account.Sender {
+		return account.Sender{Channel: c, Address: address, Gateway: devGateway}
+	}
+	return demoAccount{&s.Accounts.Showcase, account.Spec{
+		Name: "Kalabash", Email: "showcase@griot.example", Plan: "business", Projects: []string{"Boutique"},
+		Senders: []account.Sender{sender(gateway.WhatsApp, "22370000041"), sender(gateway.WhatsApp, "22370000042"), sender(gateway.SMS, "22370000043")},
+	}}
+}
+
+// seedShowcase makes the account and the tenant that have a history, as if that was at the beginning of it, and returns
+// what stores the history.
+func seedShowcase(ctx context.Context, a *app, s *devState) (*showcase.Options, error) {
+	began := func() time.Time { return clock.System().Add(-(showcase.Days + 1) * 24 * time.Hour) }
+	d := showcaseAccount(s)
+	found, err := account.ByEmail(a.s.db.Read(ctx), d.spec.Email)
+	if err == nil && found == nil {
+		_, err = account.NewDirectory(a.s.db, began).Create(ctx, &d.spec)
+	}
+	if err == nil {
+		err = seedAccount(ctx, a, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o := &showcase.Options{
+		DB: a.s.db, Messages: a.engine, Codes: a.otp, Now: clock.System(),
+		Logins: login.New(login.Options{DB: a.s.db, Key: a.s.key, Now: clock.System, Issuer: s.AuthURL, Receivers: a.s.receivers}),
+	}
+	if o.Account, err = a.directory.Account(ctx, d.to.ID); err != nil {
+		return nil, err
+	}
+	projects, err := account.Projects(a.s.db.Read(ctx), d.to.ID)
+	if err != nil {
+		return nil, err
+	}
+	o.ProjectID = projects[0].ID
+	o.Clients, err = seedShowcaseTenant(ctx, tenant.New(a.s.db, began), tenant.New(a.s.db, clock.System), s)
+	return o, err
+}
+
+// seedShowcaseTenant returns the tenant's clients. Where it is new, past made it.
+func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *devState) ([]tenant.Client, error) {
+	all, err := tenants.ListTenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	redirect := s.BaseURL + "/dev/demo/callback"
+	i := slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.Name == showcaseTenant })
+	if i < 0 {
+		made, err := past.CreateTenant(ctx, showcaseTenant)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range []struct {
+			typ  tenant.Type
+			mode tenant.Mode
+		}{{tenant.Public, tenant.Live}, {tenant.Confidential, tenant.Test}} {
+			if _, _, err := past.CreateClient(ctx, made.ID, c.typ, c.mode, []string{redirect}); err != nil {
+				return nil, err
+			}
+		}
+		all, i = []tenant.Tenant{made}, 0
+	}
+	if id := all[i].ID; s.ShowcaseTenant.ID != id || s.ShowcaseTenant.InvitationKey == "" {
+		s.ShowcaseTenant.ID = id
+		if s.ShowcaseTenant.InvitationKey, err = tenants.CreateInvitation(ctx, id, tenant.InvitationTime); err != nil {
+			return nil, err
+		}
+	}
+	clients, err := tenants.ListClients(ctx, all[i].ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range clients { // dev may listen elsewhere than the last time
+		if !slices.Equal(c.RedirectURIs, []string{redirect}) {
+			if err := tenants.SetRedirectURIs(ctx, c.ClientID, []string{redirect}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return clients, nil
+}
+
+// historyWait is how long a start waits for the history. One that takes longer is stored while dev runs.
+const historyWait = 300 * time.Millisecond
+
+// storeHistory stores the history in the background. stored is closed afterwards.
+func storeHistory(ctx context.Context, o *showcase.Options, d *account.Directory, log *slog.Logger) (stored chan struct{}) {
+	stored = make(chan struct{})
+	go func() {
+		defer close(stored)
+		begun := time.Now()
+		if err := showcase.Seed(ctx, *o); err != nil && ctx.Err() == nil {
+			log.Error("the history of the demo account could not be stored", "err", err)
+		}
+		log.Debug("the history of the demo account is stored", "took", time.Since(begun))
+		d.ForgetAll() // there are opt-outs now
+	}()
+	return stored
+}

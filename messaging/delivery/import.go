@@ -1,0 +1,151 @@
+package delivery
+
+import (
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
+	"griot/messaging/route"
+)
+
+// Past is a message of the past, and what became of it.
+type Past struct {
+	Caller    *account.Caller
+	Request   *message.Request
+	At        time.Time // when it was accepted
+	Events    []PastEvent
+	AlsoStore func(*db.Tx, *message.Message) error // as of [Service.SubmitWith]; nil: nothing
+
+	accepted *outbox.Acceptance
+}
+
+// PastKind is the kind of a [PastEvent].
+type PastKind int
+
+// The kinds.
+const (
+	PastTaken    PastKind = iota // its gateway was called, and took it
+	PastRefused                  // its gateway was called, and did not: Err
+	PastReceipt                  // a delivery report: Status, and Err of a failure
+	PastFallback                 // it was not delivered in time
+	PastCanceled
+	PastExpired
+)
+
+// PastEvent is something that happened to a message.
+type PastEvent struct {
+	Kind   PastKind
+	At     time.Time
+	Err    *gateway.Error
+	Status message.Status
+}
+
+// Import stores messages of the past in the caller's transaction: the rows that [Service.Submit], the gateways' answers
+// and their receipts would have written at those times. All senders count as connected. No gateway is called, and no
+// endpoint gets an event.
+func (s *Service) Import(tx *db.Tx, list []*Past) error {
+	items := make([]*outbox.Acceptance, len(list))
+	for i, p := range list {
+		if p.accepted == nil { // the transaction may run twice
+			var err error
+			if p.accepted, err = s.pastAcceptance(p); err != nil {
+				return err
+			}
+		}
+		items[i] = p.accepted
+	}
+	if err := s.outbox.Import(tx, items); err != nil {
+		return err
+	}
+	for _, p := range list {
+		if t := s.pastTransition(p); t != nil {
+			if err := s.outbox.ImportTransition(tx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func pastConditions(a *account.Account) *route.Conditions {
+	yes, no := func(account.Sender) bool { return true }, func(account.Sender) bool { return false }
+	return &route.Conditions{Senders: a.Senders, Usable: yes, Avoid: no, TakesMedia: yes, OptedOut: func(gateway.Channel) bool { return false }}
+}
+
+// pastAcceptance is what [Service.newSubmission] makes of a request of now. A sensitive message has no content: it was
+// erased when the message ended.
+func (s *Service) pastAcceptance(p *Past) (*outbox.Acceptance, error) {
+	a := p.Caller.Account
+	m, err := s.draft(p.Caller, p.Request, p.At)
+	if err != nil {
+		return nil, err
+	}
+	m.SetDefaultSubject(a.Lang.T("mail.untitled"))
+	if m.Status = message.Sandbox; !p.Request.Sandbox {
+		first, err := route.First(m, pastConditions(a))
+		if err != nil {
+			return nil, err
+		}
+		m.SetRoute(first)
+		m.Status = message.Queued
+		if !m.ScheduledAt.IsZero() {
+			m.Status, m.DueAt = message.Scheduled, m.ScheduledAt
+		}
+	}
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(p.At), Status: m.Status, Channel: m.Channel, Sender: m.SenderID})
+	return &outbox.Acceptance{Message: m, RecipientCap: a.RecipientCap, AlsoStore: p.AlsoStore}, nil
+}
+
+// pastTransition returns all that became of a message as one transition; nil: nothing did.
+func (s *Service) pastTransition(p *Past) *outbox.Transition {
+	accepted := p.accepted.Message
+	if accepted.Status == message.Sandbox || len(p.Events) == 0 {
+		return nil
+	}
+	m := *accepted
+	t := &outbox.Transition{Message: &m, HasRecipientCap: p.Caller.Account.RecipientCap > 0}
+	for i := range p.Events {
+		e := p.Events[i].event(&m)
+		o := decide(&m, e, pastFacts(&m, e, &p.Events[i], p.Caller.Account))
+		if o.message == nil {
+			continue
+		}
+		t.Steps = append(t.Steps, o.steps...)
+		t.RouteChanged = t.RouteChanged || o.routeChanged
+		t.Refund = t.Refund || refunds(&m, o.message, e)
+		if reason, out := optOutReason(&m, e); out {
+			t.OptOut = &outbox.OptOut{Reason: reason, At: p.Events[i].At}
+		}
+		m = *o.message
+	}
+	t.EraseContent = !m.Status.Open() && m.DueAt.IsZero()
+	return t
+}
+
+// event returns the event of a message that a decision is made of. A message whose gateway was called has begun before.
+func (p *PastEvent) event(m *message.Message) *event {
+	if p.Kind == PastTaken || p.Kind == PastRefused {
+		m.Status, m.Calls = message.Sending, m.Calls+1
+	}
+	kinds := map[PastKind]kind{PastTaken: acked, PastRefused: refused, PastReceipt: receipt, PastFallback: fallbackDue, PastCanceled: cancel, PastExpired: expired}
+	e := &event{kind: kinds[p.Kind], routeIndex: m.RouteIndex, err: p.Err, status: p.Status, at: p.At}
+	if p.Kind == PastTaken {
+		e.ack.ProviderID = "vp_" + m.Ref()
+	}
+	return e
+}
+
+func pastFacts(m *message.Message, e *event, p *PastEvent, a *account.Account) *facts {
+	f := &facts{now: p.At, deduplicates: true, unknownWait: DefaultUnknownWait}
+	if m.RequestedChannel != message.Auto {
+		return f
+	}
+	f.next = nextRoute(m, e, pastConditions(a))
+	if due := p.At.Add(m.Options.FallbackAfter()); f.next != nil && m.Options.FallbackMs > 0 && due.Before(m.ExpiresAt) {
+		f.fallback = due
+	}
+	return f
+}

@@ -1,0 +1,49 @@
+package inbox
+
+import (
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/optout"
+)
+
+// Past is a message that a person sent in the past.
+type Past struct {
+	r *received
+}
+
+// NewPast makes a message of the past, which came to a sender at its own time.
+func NewPast(s *account.Sender, in gateway.Inbound) *Past {
+	normalize(&in, in.At)
+	key := id.New(in.At)
+	return &Past{&received{id: id.Message + key, conversation: id.Conversation + key, sender: s, in: &in}}
+}
+
+// Import stores a message of the past in the caller's transaction, as [Inbox.Receive] stores those of now. No endpoint gets
+// an event.
+func (p *Past) Import(tx *db.Tx) error {
+	fresh, err := p.r.store(tx)
+	if err != nil || !fresh {
+		return err
+	}
+	changed, err := optout.ApplyKeyword(tx, p.r.sender.AccountID, p.r.in, p.r.in.At)
+	if err != nil || !changed {
+		return err
+	}
+	return account.NoteChange(tx)
+}
+
+// ImportRead marks the conversation with a person as read in the caller's transaction, as [Inbox.MarkRead] does.
+func ImportRead(tx *db.Tx, accountID, phone string) error {
+	conversation, err := conversationWith(&tx.Query, accountID, phone)
+	if err != nil || conversation == "" {
+		return err
+	}
+	revision, err := nextRevision(tx, accountID)
+	if err != nil {
+		return err
+	}
+	_, err = markRead(tx, accountID, conversation, revision)
+	return err
+}
