@@ -63,6 +63,7 @@ type Failure struct {
 	Description string
 	RequestID   string
 	DocsURL     string
+	ShortCode   bool // a QR code led here, and it is not, or no longer, one of a login
 }
 
 // Catalogue is the list of all errors. The first line of a code has it as its anchor,

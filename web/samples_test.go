@@ -71,6 +71,7 @@ func samples(name, s, address string) []sample {
 	for _, status := range []int{400, 404, 429, 500, 503} {
 		list = append(list, sample{"error", web.PageError, web.Failure{Status: status, OAuth: s, Code: s, Description: s, RequestID: s, DocsURL: address}})
 	}
+	list = append(list, sample{"error of a code", web.PageError, web.Failure{Status: 404, Code: s, Description: s, RequestID: s, DocsURL: address, ShortCode: true}})
 	for i := range list {
 		list[i].name += ", " + name
 	}

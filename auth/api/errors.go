@@ -3,7 +3,9 @@ package api
 import (
 	"maps"
 	"net/http"
+	"strings"
 
+	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/web"
@@ -19,6 +21,7 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 		}
 		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(), RequestID: id, DocsURL: docs,
+			ShortCode: e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix),
 		})
 		if err == nil {
 			return

@@ -227,6 +227,8 @@ func TestShort_LeadsToTheDeeplinkWhileTheWordsAreAwaited(t *testing.T) {
 		s.accepted("m", alice, b.words(loginID))
 		phone.visit(path).shows(t, 404, "not_found")
 
+		phone.visit(path).shows(t, 404, "This code no longer works")
+
 		overID := b.start(a)
 		over := s.shortPath(overID)
 		s.Clock.Advance(90 * time.Second)

@@ -4,8 +4,7 @@ import { call } from "./call.js";
 import { setUpCopying } from "./copy.js";
 import { busy, byId, isSafe, setText, show, text } from "./page.js";
 import { onTick, setClock, stopClock } from "./waiting/clock.js";
-import { Poll, Stream } from "./waiting/poll.js";
-import { cookiesWork, takeOver } from "./waiting/tabs.js";
+import { Poll, Stream, cookiesWork, takeOver } from "./waiting/poll.js";
 
 const loginKeyId = new URLSearchParams(location.search).get("loginKeyId") || "";
 const query = `?loginKeyId=${encodeURIComponent(loginKeyId)}`;

@@ -1,12 +1,13 @@
-// Requests the login's status every two seconds, more slowly while there is no
-// answer, and at once when the page becomes visible again: a phone's browser is
-// suspended while its owner is in WhatsApp.
+// How the page follows its login: it polls, listens to a stream, and gives way to another tab.
 
 import { call, newAbort } from "../call.js";
 
 const interval = 2000;
 const longest = 15000;
 
+// Poll requests the login's status every two seconds, more slowly while there is no
+// answer, and at once when the page becomes visible again: a phone's browser is
+// suspended while its owner is in WhatsApp.
 export class Poll {
   constructor(path, onAnswer, onFailure) {
     this.path = path;
@@ -97,5 +98,24 @@ export class Stream {
   stop() {
     this.stopped = true;
     this.close();
+  }
+}
+
+// takeOver makes this tab the login's: the newest wins, because it is the one that is looked at.
+// lost is called when another tab takes over; never in a browser without locks.
+export function takeOver(loginKeyId, lost) {
+  if (!navigator.locks) return;
+  navigator.locks.request(`griot ${loginKeyId}`, { steal: true }, () => new Promise(() => {})).catch(lost);
+}
+
+// cookiesWork reports whether the browser keeps a cookie of this site at all.
+export function cookiesWork() {
+  try {
+    document.cookie = "griot_probe=1; SameSite=Lax; Path=/";
+    const kept = document.cookie.indexOf("griot_probe=1") >= 0;
+    document.cookie = "griot_probe=; Max-Age=0; SameSite=Lax; Path=/";
+    return kept;
+  } catch (error) {
+    return false;
   }
 }
