@@ -73,7 +73,7 @@ func TestBudget_OfPages(t *testing.T) {
 	}{
 		"terms":  {web.PageTerms, web.Legal{}, 12_000, 5},
 		"error":  {web.PageError, web.Failure{Status: 400, OAuth: "invalid_request", Code: "missing_parameter", Description: "state is missing.", RequestID: "x"}, 10_000, 5},
-		"errors": {web.PageErrors, web.ErrorCatalogue(fault.Auth), 25_000, 5},
+		"errors": {web.PageErrors, web.ErrorCatalogue(fault.Auth), 20_000, 6},
 		"app":    {web.PageComponents, nil, 32_000, 9},
 		"plain":  {web.PagePlain, web.Plain{View: web.PlainConsumed, Tenant: "Kalabash"}, 10_000, 5},
 	} {

@@ -11,6 +11,9 @@ const (
 	PagePhones    = "phones"     // nil
 	PageError     = "error"      // Failure
 	PageErrors    = "errors"     // Catalogue
+	PageReference = "reference"  // ReferenceIndex
+	PageOperation = "operation"  // ReferenceOperation
+	PageObject    = "object"     // ReferenceObject
 	PageDemo      = "demo"       // Demo
 	PageDemoDone  = "demo_done"  // DemoDone
 	PageDemoError = "demo_error" // DemoError
@@ -64,41 +67,6 @@ type Failure struct {
 	RequestID   string
 	DocsURL     string
 	ShortCode   bool // a QR code led here, and it is not, or no longer, one of a login
-}
-
-// Catalogue is the list of all errors. The first line of a code has it as its anchor,
-// so a service's own section is first.
-type Catalogue struct{ Sections []Section }
-
-// Section is the part of a Catalogue about one service.
-type Section struct {
-	Title, Body string
-	Kinds       []Kind
-}
-
-// Kind is one line of a Catalogue.
-type Kind struct {
-	Status            int
-	Code, OAuth       string
-	Text, Fix, Anchor string // Anchor is filled in by Anchored
-}
-
-// Anchored returns the sections with the anchor of each code at its first line.
-func (c Catalogue) Anchored() []Section {
-	seen := map[string]bool{}
-	sections := make([]Section, len(c.Sections))
-	for i, s := range c.Sections {
-		kinds := make([]Kind, len(s.Kinds))
-		for j, k := range s.Kinds {
-			k.Anchor = ""
-			if !seen[k.Code] {
-				k.Anchor, seen[k.Code] = k.Code, true
-			}
-			kinds[j] = k
-		}
-		sections[i] = Section{Title: s.Title, Body: s.Body, Kinds: kinds}
-	}
-	return sections
 }
 
 // Demo is the start page of the demo application.

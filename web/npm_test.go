@@ -30,7 +30,7 @@ func npmFile(t *testing.T, name string) string {
 func TestScripts_AreOfTheLanguageThatCheapPhonesKnow(t *testing.T) {
 	t.Parallel()
 	var args []string
-	for name := range sources(t, "static/js/old.js", "static/js/waiting.js", "static/js/waiting/*.js", "static/js/call.js", "static/js/copy.js", "static/js/page.js") {
+	for name := range sources(t, "static/js/old.js", "static/js/waiting.js", "static/js/waiting/*.js", "static/js/call.js", "static/js/copy.js", "static/js/page.js", "static/js/search.js", "static/js/operation.js", "static/js/docs/*.js") {
 		args = append(args, name)
 	}
 	const program = `

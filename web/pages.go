@@ -14,11 +14,12 @@ import (
 	"griot/internal/i18n"
 )
 
-// The layouts that pages stand in, and the components that dashboards' pages use.
+// The layouts that pages stand in, and the components that pages of one kind share.
 const (
 	layout     = "templates/layout.html"
 	shell      = "templates/app/shell.html"
 	components = "templates/app/components.html"
+	docsParts  = "templates/docs/parts.html"
 )
 
 // Pages are all pages, parsed, and the files that they refer to. They are safe for concurrent use.
@@ -37,6 +38,9 @@ func New() (*Pages, error) {
 	for _, lang := range i18n.Langs() {
 		p.templates[lang] = map[string]*template.Template{}
 		if err := p.parse(lang, "templates/*.html", layout); err != nil {
+			return nil, fmt.Errorf("web: %w", err)
+		}
+		if err := p.parse(lang, "templates/docs/*.html", layout, docsParts); err != nil {
 			return nil, fmt.Errorf("web: %w", err)
 		}
 		if err := p.parse(lang, "templates/app/*.html", shell, layout, components); err != nil {

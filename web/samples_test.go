@@ -1,13 +1,47 @@
 package web_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"griot/internal/fault"
 	"griot/internal/i18n"
 	"griot/web"
+	"griot/web/reference"
 )
+
+// sampleDocument is a document that has s wherever there can be a text.
+func sampleDocument(s string) *reference.Document {
+	const text = `
+info: {title: %[1]s, summary: %[1]s, description: %[1]s}
+tags: [{name: %[1]s, description: %[1]s}]
+components:
+  securitySchemes: {key: {type: http, scheme: bearer, description: %[1]s}, other: {in: cookie, name: %[1]s}}
+  schemas: {Thing: {type: object, description: %[1]s, required: [a], properties: {a: {type: string, description: %[1]s, enum: [%[1]s], pattern: %[1]s, default: %[1]s, example: %[1]s}}}}
+paths:
+  /things/{id}:
+    post:
+      operationId: makeThing
+      tags: [%[1]s]
+      summary: %[1]s
+      description: %[1]s
+      security: [{key: []}, {other: []}]
+      parameters: [{name: id, in: path, required: true, description: %[1]s, schema: {type: string}, example: %[1]s}, {name: %[1]s, in: query, schema: {enum: [%[1]s]}, example: %[1]s}]
+      requestBody: {content: {application/json: {schema: {oneOf: [{$ref: '#/components/schemas/Thing'}, {type: string, description: %[1]s}]}, examples: {%[1]s: {value: {%[1]s: %[1]s}}}}}}
+      responses: {'200': {description: %[1]s, headers: {%[1]s: {description: %[1]s, schema: {type: string}}}, content: {application/json: {schema: {$ref: '#/components/schemas/Thing'}, example: {a: %[1]s}}}}, '400': {description: %[1]s}}
+`
+	quoted, err := json.Marshal(s) // a text of JSON is one of YAML
+	if err != nil {
+		panic(err)
+	}
+	d, err := reference.Parse([]byte(fmt.Sprintf(text, quoted)))
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
 
 func newPages(t *testing.T) *web.Pages {
 	t.Helper()
@@ -58,6 +92,10 @@ func samples(name, s, address string) []sample {
 		{"privacy of an operator", web.PagePrivacy, web.Legal{Paragraphs: []string{s}}},
 		{"phones", web.PagePhones, nil},
 		{"errors", web.PageErrors, web.ErrorCatalogue(fault.Messaging)},
+		{"reference", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "")},
+		{"reference of nothing", web.PageReference, web.NewReferenceIndex(sampleDocument(s), "nothing of the kind")},
+		{"operation", web.PageOperation, web.ReferenceOperation{Document: sampleDocument(s), Operation: sampleDocument(s).Groups[0].Operations[0], Curl: s}},
+		{"object", web.PageObject, web.ReferenceObject{Document: sampleDocument(s), Object: sampleDocument(s).Objects[0]}},
 		{"errors of text", web.PageErrors, web.Catalogue{Sections: []web.Section{{Title: s, Body: s, Kinds: []web.Kind{{Status: 400, Code: s, OAuth: s, Text: s, Fix: s}}}}}},
 		{"demo", web.PageDemo, web.Demo{Clients: []web.DemoClient{client, other}}},
 		{"demo without clients", web.PageDemo, web.Demo{}},

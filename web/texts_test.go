@@ -86,7 +86,7 @@ func sayings(t *testing.T, node parse.Node) (found []saying) {
 func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	t.Parallel()
 	said := map[string]bool{}
-	for name, text := range sources(t, "templates/*.html", "templates/app/*.html") {
+	for name, text := range sources(t, "templates/*.html", "templates/*/*.html") {
 		trees := map[string]*parse.Tree{}
 		tree := parse.New(name)
 		tree.Mode = parse.SkipFuncCheck
@@ -118,7 +118,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	}
 	for _, key := range i18n.FR.Keys() {
 		page, _, _ := strings.Cut(key, ".")
-		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "demo"}, page) && !said[key] {
+		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo"}, page) && !said[key] {
 			t.Errorf("%s is said nowhere", key)
 		}
 	}
@@ -139,6 +139,10 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 	for page, patterns := range map[string][]string{
 		"templates/waiting.html": {"static/js/waiting.js", "static/js/waiting/*.js"},
 		"templates/phones.html":  {"static/js/phones.js", "static/js/phones/*.js"},
+
+		"templates/docs/reference.html": {"static/js/search.js"},
+		"templates/docs/errors.html":    {"static/js/search.js"},
+		"templates/docs/operation.html": {"static/js/operation.js", "static/js/docs/*.js", "static/js/copy.js"},
 	} {
 		html := sources(t, page)[page]
 		for name, script := range sources(t, append(patterns, shared...)...) {
@@ -169,7 +173,7 @@ func TestScripts_FindWhatTheyLookFor(t *testing.T) {
 func TestFiles_LoadNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	allowed := strings.NewReplacer(`xmlns="http://www.w3.org/2000/svg"`, "", `xmlns='http://www.w3.org/2000/svg'`, "", "https://wa.me/", "")
-	for name, text := range sources(t, "templates/*.html", "templates/app/*.html", "static/*/*.*", "static/js/*/*.js") {
+	for name, text := range sources(t, "templates/*.html", "templates/*/*.html", "static/*/*.*", "static/js/*/*.js") {
 		if found := regexp.MustCompile(`(?i)(https?://|["'(=]//)[a-z0-9][^\s"]*`).FindString(allowed.Replace(text)); found != "" {
 			t.Errorf("%s names %s", name, found)
 		}

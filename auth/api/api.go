@@ -80,6 +80,7 @@ type API struct {
 	streams    *streams
 	endpoints  *events.Endpoints
 	dispatcher *webhook.Dispatcher
+	reference  *web.Reference
 	metadata   *httpx.Document
 	openapi    *httpx.Document
 
@@ -118,6 +119,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 		JSON: fault.AuthInvalidJSON, Member: fault.AuthMalformedParameter, MediaType: fault.AuthMediaType, TooLarge: fault.AuthBodyTooLarge, Busy: fault.AuthRateLimited,
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}
+	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err
 	}

@@ -11,16 +11,19 @@ import (
 
 func isPage(path string) bool {
 	switch path {
-	case "/authorize", "/authorize/open", "/authorize/again", "/waiting.html", plainPath, "/terms", "/privacy", "/docs/errors":
+	case "/authorize", "/authorize/open", "/authorize/again", "/waiting.html", plainPath, "/terms", "/privacy":
 		return true
 	}
-	return httpx.Below(path, dashboardPath)
+	return httpx.Below(path, dashboardPath) || httpx.Below(path, docsPath)
 }
 
 // showsErrors reports whether people see the errors at a path: they came by a link, a form or a QR code.
 func showsErrors(path string) bool {
 	return isPage(path) || strings.HasPrefix(path, login.ShortPrefix)
 }
+
+// docsPath is where the documentation is.
+const docsPath = "/docs"
 
 // dashboardPath is where the tenants' dashboard is.
 const dashboardPath = "/dashboard"

@@ -23,9 +23,13 @@ func (a *API) waiting(w http.ResponseWriter, r *http.Request) error {
 	return a.page(w, r, web.PageWaiting, data)
 }
 
-// errorsPage is where docs_url points.
-func (a *API) errorsPage(w http.ResponseWriter, r *http.Request) error {
-	return a.page(w, r, web.PageErrors, web.ErrorCatalogue(fault.Auth))
+// referencePage describes an operation of this service, or an object in its requests and responses.
+func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.reference.Page(w, r, r.PathValue("name"))
+	if err == nil && !found {
+		return fault.AuthNotFound.Err()
+	}
+	return err
 }
 
 func (a *API) page(w http.ResponseWriter, r *http.Request, name string, data any) error {

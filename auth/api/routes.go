@@ -43,7 +43,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/waiting.html", Handler: a.http.Handle(a.waiting)},
 		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.termsPage)},
 		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.privacyPage)},
-		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errorsPage)},
+		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.reference.Errors)},
+		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.reference.Docs)},
+		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},
+		{Method: "GET", Path: "/docs/reference/{name}", Handler: a.http.Handle(a.referencePage)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: a.openapi},
 		{Method: "GET", Path: "/static/", Handler: a.pages.Static(a.http.NotFound)},
 	}

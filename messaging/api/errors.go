@@ -26,11 +26,14 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	}
 }
 
+// docsPath is where the documentation is.
+const docsPath = "/docs"
+
 // dashboardPath is where the accounts' dashboard is.
 const dashboardPath = "/dashboard"
 
 func isPage(path string) bool {
-	return path == "/docs/errors" || httpx.Below(path, dashboardPath)
+	return httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath)
 }
 
 // errorBody is the body of errors: error and code both hold the code.

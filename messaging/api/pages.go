@@ -6,7 +6,6 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/web"
 )
 
 const healthRetry = 5 * time.Second
@@ -26,7 +25,11 @@ func (a *API) health(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, status, out)
 }
 
-// errors: GET /docs/errors, to which every error body's docsUrl leads.
-func (a *API) errors(w http.ResponseWriter, r *http.Request) error {
-	return a.o.Pages.Serve(w, r, http.StatusOK, web.PageErrors, web.ErrorCatalogue(fault.Messaging))
+// referencePage: GET /docs/reference/{name}, an operation of this service or an object in its requests and responses.
+func (a *API) referencePage(w http.ResponseWriter, r *http.Request) error {
+	found, err := a.reference.Page(w, r, r.PathValue("name"))
+	if err == nil && !found {
+		return fault.NotFound.Err()
+	}
+	return err
 }

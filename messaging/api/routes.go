@@ -48,6 +48,7 @@ type API struct {
 	signIns   *signInLimits
 	stats     *stats.Stats
 	mcp       *mcp.Server
+	reference *web.Reference
 	listeners *listenerCounts
 
 	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
@@ -67,6 +68,7 @@ func New(o Options) (*API, error) {
 		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now, o.Rates)
 	}
 	a.mcp = a.assistant()
+	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
 	if o.URL == "" { // only the table of routes is wanted
 		return a, nil
 	}
@@ -133,7 +135,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
-		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.errors)},
+		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.reference.Errors)},
+		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.reference.Docs)},
+		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},
+		{Method: "GET", Path: "/docs/reference/{name}", Handler: a.http.Handle(a.referencePage)},
 		{Method: "GET", Path: "/static/{path...}", Handler: a.o.Pages.Static(a.http.NotFound)},
 	}
 }
