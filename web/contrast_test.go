@@ -15,7 +15,7 @@ const (
 	contrastEdge = 3.0
 )
 
-func TestColours_CanBeTold(t *testing.T) {
+func TestColours_HaveContrast(t *testing.T) {
 	t.Parallel()
 	css := sources(t, "static/css/griot.css")["static/css/griot.css"]
 	schemes := regexp.MustCompile(`(?s):root(?::not\(\[data-theme="light"\]\)|\[data-theme="dark"\])? \{(\s.*?)\}`).FindAllStringSubmatch(css, -1)

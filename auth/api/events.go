@@ -97,9 +97,9 @@ func getOnly(w http.ResponseWriter, r *http.Request) error {
 // sendStatuses sends the login's status whenever it is another, until it is final, the
 // browser goes away or the server stops.
 func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan struct{}, sessionID string) error {
-	look, beat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
+	look, heartbeat := time.NewTicker(a.streams.pollEvery), time.NewTicker(a.streams.heartbeat)
 	defer look.Stop()
-	defer beat.Stop()
+	defer heartbeat.Stop()
 	var sent login.Status
 	for {
 		session, err := a.logins.Owned(r.Context(), sessionID, sessionTokens(r))
@@ -125,7 +125,7 @@ func (a *API) sendStatuses(r *http.Request, stream *httpx.Stream, changed <-chan
 				waiting = false
 			case <-look.C:
 				waiting = false
-			case <-beat.C:
+			case <-heartbeat.C:
 				if err := stream.KeepAlive(); err != nil {
 					return err
 				}

@@ -215,7 +215,7 @@ func TestEvents_AreTheBrowsersOwn(t *testing.T) {
 			t.Errorf("HEAD %s: %d", p, got.status)
 		}
 	}
-	thief := s.browser()
-	thief.start(s.app(tenant.Public, tenant.Test))
-	thief.send(thief.request("GET", path+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")
+	other := s.browser()
+	other.start(s.app(tenant.Public, tenant.Test))
+	other.send(other.request("GET", path+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")
 }

@@ -86,18 +86,18 @@ func FuzzVerify(f *testing.F) {
 
 // containsWords reports whether a text has English words in their order, with anything around and between them.
 func containsWords(text, words string) bool {
-	letters := strings.Map(func(r rune) rune {
+	rest := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
 			return r
 		}
 		return -1
 	}, strings.ToLower(norm.NFKD.String(text)))
 	for _, word := range strings.Fields(words) {
-		_, after, found := strings.Cut(letters, word)
+		_, after, found := strings.Cut(rest, word)
 		if !found {
 			return false
 		}
-		letters = after
+		rest = after
 	}
 	return true
 }

@@ -20,7 +20,7 @@ func from(r *http.Request, address string) *http.Request {
 }
 
 // Anybody may know a client's id. Requests from one address are refused in the end; the client, at another, is not.
-func TestLimits_StrangersDoNotSwitchAClientOff(t *testing.T) {
+func TestLimits_UnknownCallersDoNotSwitchAClientOff(t *testing.T) {
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		t.Run(string(typ), func(t *testing.T) {
 			s := newService(t, dbtest.SQLite(t), func(o *api.Options) {

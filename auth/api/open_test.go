@@ -97,14 +97,14 @@ func TestOpen_OtherwiseLeadsToThePlainPage(t *testing.T) {
 func TestOpen_BelongsToItsBrowser(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t))
 	a := s.app(tenant.Public, tenant.Live)
-	b, thief := s.browser(), s.browser()
+	b, other := s.browser(), s.browser()
 	loginID := b.start(a)
-	thief.start(a)
+	other.start(a)
 	for _, path := range []string{"/authorize/open", "/authorize/again"} {
 		path += "?loginKeyId="
 		s.browser().visit(path+loginID).shows(t, 401, "session_missing")
-		thief.visit(path+loginID).shows(t, 403, "session_mismatch")
-		thief.visit(path+unknownID).shows(t, 401, "session_expired")
+		other.visit(path+loginID).shows(t, 403, "session_mismatch")
+		other.visit(path+unknownID).shows(t, 401, "session_expired")
 		b.visit(path+"x").shows(t, 400, "malformed_parameter")
 		b.visit(path).shows(t, 400, "missing_parameter")
 	}
@@ -112,7 +112,7 @@ func TestOpen_BelongsToItsBrowser(t *testing.T) {
 		t.Errorf("%v, want PENDING", status)
 	}
 	s.browser().send(s.request("GET", "/authorize/details?loginKeyId="+loginID, "")).refused(t, 401, "access_denied", "session_missing")
-	thief.send(s.request("GET", "/authorize/details?loginKeyId="+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")
+	other.send(s.request("GET", "/authorize/details?loginKeyId="+loginID, "")).refused(t, 403, "access_denied", "session_mismatch")
 }
 
 func TestOpen_IsLimited(t *testing.T) {

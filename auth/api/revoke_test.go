@@ -140,8 +140,8 @@ func TestRevoke(t *testing.T) {
 
 		token, _ := s.signedIn(secret)
 		kept, _ := s.signedIn(secret)
-		for _, thief := range []app{other, public} {
-			s.exchangeForm(revokePath, tokenQuery(thief, token)).refused(t, 400, "invalid_grant", "token_client_mismatch")
+		for _, a := range []app{other, public} {
+			s.exchangeForm(revokePath, tokenQuery(a, token)).refused(t, 400, "invalid_grant", "token_client_mismatch")
 		}
 		for _, none := range []string{"x", "a.b.c", token[:len(token)-4], strings.Repeat("a", 10_000)} {
 			s.revoke(secret, none)

@@ -121,7 +121,7 @@ func countTypes(all []delivery) map[string]int {
 	return n
 }
 
-func TestWebhooks_EachChangeIsToldOnceAndNoMore(t *testing.T) {
+func TestWebhooks_EachChangeIsOneEvent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, l := newService(t, d, loopback), newListener(t)
 		live, private := s.app(tenant.Public, tenant.Live), s.app(tenant.Confidential, tenant.Test)
@@ -287,7 +287,7 @@ func TestWebhooks_ADisabledEndpointIsAnAuditEventOnce(t *testing.T) {
 	})
 }
 
-func TestWebhooks_AfterARollbackNothingIsTold(t *testing.T) {
+func TestWebhooks_NoEventAfterARollback(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, loopback)
 		s.adminWebhook("set", map[string]any{"url": "http://127.0.0.1:9/hook"})

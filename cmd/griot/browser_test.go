@@ -218,7 +218,7 @@ func TestBrowser_ButtonsOnAPhone(t *testing.T) {
 	})
 }
 
-func TestBrowser_HearsWhatAPageComplainsAbout(t *testing.T) {
+func TestBrowser_ReportsAPagesErrors(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "en", 800, 600)
 	for what, script := range map[string]string{

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestCLI_ExitCodesTellWhatBecameOfIt(t *testing.T) {
+func TestCLI_ExitCodesShowTheStatus(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	o := p.at(p.Accounts.Business.LiveKey)
 	sms := []string{"send", "--to", "22376000001", "--channel", "sms"}

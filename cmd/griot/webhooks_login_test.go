@@ -15,7 +15,7 @@ import (
 
 // The process is killed at random moments while people sign in, and the endpoint fails at random. Every step of a login is
 // an event that arrives, under one id and with one body.
-func TestCrash_EveryLoginIsTold(t *testing.T) {
+func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	h := newWebhookServer(t, func(int, *http.Request) int {
 		if rand.IntN(5) == 0 {
 			return http.StatusInternalServerError

@@ -8,9 +8,9 @@ import (
 )
 
 func TestIsADriver(t *testing.T) {
-	for name, deaf := range map[string]bool{"deduplicating": false, "not deduplicating": true} {
+	for name, noDedup := range map[string]bool{"deduplicating": false, "not deduplicating": true} {
 		t.Run(name, func(t *testing.T) {
-			gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject { return subject(t, deaf) })
+			gatewaytest.Exercise(t, func(t *testing.T) gatewaytest.Subject { return subject(t, noDedup) })
 		})
 	}
 }

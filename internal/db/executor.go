@@ -129,8 +129,8 @@ func (x *executor) prepare(text string) (*execution, error) {
 		return nil, err
 	}
 	run, runs := s.(driver.StmtExecContext)
-	query, asks := s.(driver.StmtQueryContext)
-	if !runs || !asks {
+	query, queries := s.(driver.StmtQueryContext)
+	if !runs || !queries {
 		return nil, errors.Join(errDriver, s.Close())
 	}
 	return &execution{s, run, query, order}, nil

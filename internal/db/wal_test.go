@@ -13,7 +13,7 @@ import (
 )
 
 // A reader that goes on for long keeps the write-ahead log from being reset; the program's log says so, and when it is over.
-func TestRun_ALargeWriteAheadLogIsToldWithItsReason(t *testing.T) {
+func TestRun_ALargeWriteAheadLogIsLoggedWithItsReason(t *testing.T) {
 	path := t.TempDir() + "/x.db"
 	d := migrated(t, "sqlite:"+path)
 	db.SetWAL(d, 70<<20, 5*time.Millisecond)

@@ -134,7 +134,7 @@ func TestCallback_BelievesAGoodToken(t *testing.T) {
 // In all of these the code stays with whoever it belongs to.
 func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(b *fixture, query url.Values){
+	for name, modify := range map[string]func(b *fixture, query url.Values){
 		"another state":        func(_ *fixture, query url.Values) { query.Set("state", "0123456789abcdef0123456789abcdef") },
 		"a state that differs": func(_ *fixture, query url.Values) { query.Set("state", query.Get("state")+"x") },
 		"no state":             func(_ *fixture, query url.Values) { query.Del("state") },
@@ -145,7 +145,7 @@ func TestCallback_LeavesOthersCodesAlone(t *testing.T) {
 			t.Parallel()
 			b := newFixture(t)
 			query := b.begin(t, "0")
-			spoil(b, query)
+			modify(b, query)
 			status, page := b.callback(t, query)
 			if status != http.StatusOK || !strings.Contains(page, "This login came from elsewhere") || len(b.exchanged) > 0 {
 				t.Errorf("%d, %d exchanges\n%s", status, len(b.exchanged), page)
@@ -179,30 +179,30 @@ func TestCallback_TwoTabsDoNotDisturbEachOther(t *testing.T) {
 func TestCallback_RefusesWrongAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		spoil     func(query url.Values)
+		modify    func(query url.Values)
 		says      string
 		saysNever string
 	}{
-		"another issuer": {spoil: func(q url.Values) { q.Set("iss", "https://evil.example") }, says: "its iss is wrong"},
-		"no issuer":      {spoil: func(q url.Values) { q.Del("iss") }, says: "its iss is wrong"},
-		"no code":        {spoil: func(q url.Values) { q.Del("code") }, says: "holds no code"},
-		"a refusal": {spoil: func(q url.Values) {
+		"another issuer": {modify: func(q url.Values) { q.Set("iss", "https://evil.example") }, says: "its iss is wrong"},
+		"no issuer":      {modify: func(q url.Values) { q.Del("iss") }, says: "its iss is wrong"},
+		"no code":        {modify: func(q url.Values) { q.Del("code") }, says: "holds no code"},
+		"a refusal": {modify: func(q url.Values) {
 			q.Del("code")
 			q.Set("error", "access_denied")
 			q.Set("error_description", "The login <expired>.")
 		}, says: "The login &lt;expired&gt;."},
-		"a refusal from nowhere": {spoil: func(q url.Values) {
+		"a refusal from nowhere": {modify: func(q url.Values) {
 			q.Set("state", "0123456789abcdef")
 			q.Set("error", "access_denied")
 			q.Set("error_description", "Call this number")
 		}, says: "access_denied", saysNever: "Call this number"},
-		"a word that is none": {spoil: func(q url.Values) { q.Set("error", "Call this number") }, says: "did not go through", saysNever: "Call this number"},
+		"a word that is none": {modify: func(q url.Values) { q.Set("error", "Call this number") }, says: "did not go through", saysNever: "Call this number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newFixture(t)
 			query := b.begin(t, "0")
-			c.spoil(query)
+			c.modify(query)
 			status, page := b.callback(t, query)
 			if status != http.StatusBadRequest || !strings.Contains(plain(page), c.says) || len(b.exchanged) > 0 {
 				t.Errorf("%d, %d exchanges\n%s", status, len(b.exchanged), page)
@@ -217,8 +217,8 @@ func TestCallback_RefusesWrongAnswers(t *testing.T) {
 func TestCallback_RefusesWrongTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		spoil func(b *fixture)
-		check string
+		modify func(b *fixture)
+		check  string
 	}{
 		"signed with another key":  {func(b *fixture) { b.key = otherKey() }, "signature"},
 		"signed with the modulus":  {func(b *fixture) { b.sign = jose.SigningKey{Algorithm: jose.HS256, Key: b.published.N.Bytes()} }, "alg"},
@@ -238,7 +238,7 @@ func TestCallback_RefusesWrongTokens(t *testing.T) {
 			t.Parallel()
 			b := newFixture(t)
 			query := b.begin(t, "0")
-			c.spoil(b)
+			c.modify(b)
 			status, page := b.callback(t, query)
 			if status != http.StatusBadGateway || !strings.Contains(page, "The token cannot be believed") || !strings.Contains(page, "<dd>"+c.check+"</dd>") || strings.Contains(page, "22300000001") {
 				t.Errorf("%d\n%s", status, page)

@@ -17,17 +17,17 @@ func Transliterate(text string) string {
 			b.WriteRune(r)
 			continue
 		}
-		near := neighbour(r)
-		if near == "" {
+		plain := substitute(r)
+		if plain == "" {
 			return text
 		}
-		b.WriteString(near)
+		b.WriteString(plain)
 	}
 	return b.String()
 }
 
-// neighbour returns what may stand for r, or "".
-func neighbour(r rune) string {
+// substitute returns what may stand for r, or "".
+func substitute(r rune) string {
 	switch r {
 	case 'â', 'á':
 		return "a"

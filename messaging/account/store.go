@@ -114,10 +114,10 @@ func SetWebhook(tx *db.Tx, accountID, url string) error {
 	return NoteChange(tx)
 }
 
-// SetWebhookReads stores whether an account's events tell that a message was read.
-func SetWebhookReads(tx *db.Tx, accountID string, told bool) error {
+// SetWebhookReads stores whether an account gets an event when a message was read.
+func SetWebhookReads(tx *db.Tx, accountID string, wanted bool) error {
 	reads := 0
-	if told {
+	if wanted {
 		reads = 1
 	}
 	if _, err := tx.Exec(`UPDATE accounts SET webhook_reads = $1 WHERE id = $2`, reads, accountID); err != nil {

@@ -34,8 +34,8 @@ func (s *service) conversationWith(phone string) string {
 	return "conversations/" + fmt.Sprint(c["id"])
 }
 
-// spoken lists a conversation as "in text" or "out text STATUS", newest first.
-func (s *service) spoken(path string) string {
+// conversation lists a conversation as "in text" or "out text STATUS", newest first.
+func (s *service) conversation(path string) string {
 	s.t.Helper()
 	a := s.inbox("GET", path+"/messages", "")
 	list, _ := a.body["messages"].([]any)
@@ -101,7 +101,7 @@ func TestInbox_TheWholeStory(t *testing.T) {
 		if s.inbox("GET", "revision", "").text("revision") == before {
 			t.Error("a delivery status did not change the revision")
 		}
-		if got := s.spoken(path); got != "out Elle arrive. READ; in Ma commande ?; in Bonjour" {
+		if got := s.conversation(path); got != "out Elle arrive. READ; in Ma commande ?; in Bonjour" {
 			t.Errorf("got %s", got)
 		}
 		if a := s.do("GET", "/api/svc-logs", "", "X-API-Key: "+s.LiveKey); !strings.Contains(a.raw, `"source":"inbox"`) {
@@ -335,7 +335,7 @@ func TestInbox_WhichSendsAppear(t *testing.T) {
 					headers = append(headers, tc.header)
 				}
 				s.do("POST", "/api/send", tc.body, headers...)
-				got := s.spoken(path)
+				got := s.conversation(path)
 				if appears := strings.Contains(got, "out "); appears != tc.appears {
 					t.Errorf("the conversation: %s", got)
 				}
@@ -364,22 +364,22 @@ func TestInbox_StatusesOfWhatWentOut(t *testing.T) {
 		change("scheduling", func() {
 			id = s.send(`{"to":"22376000001","channel":"whatsapp","message":"Plus tard","scheduledAt":"2026-03-05"}`).text("messageId")
 		})
-		if got := s.spoken(path); !strings.Contains(got, "out Plus tard SCHEDULED") {
+		if got := s.conversation(path); !strings.Contains(got, "out Plus tard SCHEDULED") {
 			t.Errorf("got %s", got)
 		}
 		change("canceling", func() { s.do("POST", "/api/messages/"+id+"/cancel", "", "X-API-Key: "+s.LiveKey) })
-		if got := s.spoken(path); !strings.Contains(got, "out Plus tard CANCELED") {
+		if got := s.conversation(path); !strings.Contains(got, "out Plus tard CANCELED") {
 			t.Errorf("got %s", got)
 		}
 		s.Gateway.FailWith(gateway.Permanent, "refused")
 		change("failing", func() { s.send(`{"to":"22376000001","channel":"whatsapp","message":"Raté"}`) })
-		if got := s.spoken(path); !strings.Contains(got, "out Raté FAILED") {
+		if got := s.conversation(path); !strings.Contains(got, "out Raté FAILED") {
 			t.Errorf("got %s", got)
 		}
 		if a := s.batch(`{"messages":[{"to":"22376000001","channel":"whatsapp","message":"A"},{"to":"22376000001","channel":"whatsapp","message":"B"}]}`); a.status != 200 {
 			t.Errorf("%s", a.raw)
 		}
-		if got := s.spoken(path); !strings.Contains(got, "out A FAILED") || !strings.Contains(got, "out B FAILED") {
+		if got := s.conversation(path); !strings.Contains(got, "out A FAILED") || !strings.Contains(got, "out B FAILED") {
 			t.Errorf("got %s", got)
 		}
 	})

@@ -41,7 +41,7 @@ func TestLimits_IPv6BySite(t *testing.T) {
 }
 
 // Who is not signed in sends 16 KiB at most.
-func TestBodies_OfStrangersAreSmall(t *testing.T) {
+func TestBodies_OfUnknownCallersAreSmall(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	for _, path := range []string{"/api/session", "/api/session/verify"} {
 		fits := `{"email":"` + strings.Repeat("x", httpx.MaxUnauthenticated-12) + `"}`

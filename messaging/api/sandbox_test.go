@@ -60,11 +60,11 @@ func TestOTP_TwoWorlds(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d, "business")
 		test := s.Key(t, s.Account.ID, "", account.Test)
-		type how struct{ key, member, header string }
-		ways := map[string]how{ // of saying that a request is simulated
+		type simulation struct{ key, member, header string }
+		simulations := map[string]simulation{
 			"test key": {key: test}, "body": {s.LiveKey, `,"sandbox":true`, ""}, "header": {key: s.LiveKey, header: "1"},
 		}
-		ask := func(path, members string, h how) *answer {
+		ask := func(path, members string, h simulation) *answer {
 			t.Helper()
 			headers := []string{"X-API-Key: " + h.key}
 			if h.header != "" {
@@ -73,19 +73,19 @@ func TestOTP_TwoWorlds(t *testing.T) {
 			return s.do("POST", "/api/otp/"+path, "{"+members+h.member+"}", headers...)
 		}
 		n := 0
-		for name, h := range ways {
+		for name, h := range simulations {
 			n++
 			number := fmt.Sprintf(`"to":"2237600%04d"`, n)
 			length := 4 + n
 			zeros := fmt.Sprintf(`,"code":"%0*d"`, length, 0)
-			live := ask("send", number, how{key: s.LiveKey})
+			live := ask("send", number, simulation{key: s.LiveKey})
 			code := `,"code":"` + s.code() + `"`
 			played := ask("send", fmt.Sprintf(`%s,"length":%d`, number, length), h)
 			if played.status != 200 || !strings.HasPrefix(played.text("messageId"), "sb_") {
 				t.Fatalf("%s: %d %s", name, played.status, played.raw)
 			}
 			id := func(a *answer) string { return fmt.Sprintf(`"challengeId":%q`, a.text("challengeId")) }
-			real := how{key: s.LiveKey}
+			real := simulation{key: s.LiveKey}
 			s.wants(ask("verify", id(played)+zeros, real), 400, "not_found")
 			s.wants(ask("verify", id(live)+code, h), 400, "not_found")
 			s.wants(ask("verify", number+zeros, real), 400, "invalid_code") // judged against the code that was sent

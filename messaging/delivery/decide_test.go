@@ -100,10 +100,10 @@ var rows = []struct {
 	{"refused for good, next", delivery.Event{Kind: "refused", Err: failure(gateway.Permanent), Next: elsewhere}, nil},
 	{"refused for now", delivery.Event{Kind: "refused", Err: failure(gateway.Temporary)}, retries},
 	{"refused for now, next", delivery.Event{Kind: "refused", Err: failure(gateway.Temporary), Next: elsewhere}, nil},
-	{"outcome unknown", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 1, Room: true}, nil},
-	{"outcome unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 1, Room: true, Deduplicates: true}, nil},
-	{"the third unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 3, Room: true, Deduplicates: true}, nil},
-	{"unknown of a code, next", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Asked: 1, Next: elsewhere}, quick},
+	{"outcome unknown", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Calls: 1, Room: true}, nil},
+	{"outcome unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Calls: 1, Room: true, Deduplicates: true}, nil},
+	{"the third unknown, D", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Calls: 3, Room: true, Deduplicates: true}, nil},
+	{"unknown of a code, next", delivery.Event{Kind: "refused", Err: failure(gateway.Unknown), Calls: 1, Next: elsewhere}, quick},
 	{"unprepared, now", delivery.Event{Kind: "prepare failed", Err: failure(gateway.SenderDown)}, retries},
 	{"unprepared, good", delivery.Event{Kind: "prepare failed", Err: failure(gateway.Permanent)}, nil},
 	{"not called", delivery.Event{Kind: "not called"}, nil},
@@ -247,7 +247,7 @@ func anyDecision(rt *rapid.T, kinds []string) {
 		}
 		e := &delivery.Event{
 			Kind: rapid.SampledFrom(kinds).Draw(rt, "event"), Of: max(m.RouteIndex-rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "routes ago"), 1), Now: now, Deduplicates: deduplicates,
-			Asked: rapid.IntRange(1, 4).Draw(rt, "asked"), Room: rapid.Bool().Draw(rt, "room"), UnknownWait: time.Minute, Until: now.Add(time.Hour),
+			Calls: rapid.IntRange(1, 4).Draw(rt, "asked"), Room: rapid.Bool().Draw(rt, "room"), UnknownWait: time.Minute, Until: now.Add(time.Hour),
 		}
 		if m.RouteIndex <= routes {
 			e.Next = elsewhere

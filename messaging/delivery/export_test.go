@@ -18,7 +18,7 @@ type Event struct {
 	Receipt message.Status
 	Of      int // which of its routes a receipt or an answer is about
 	Ack     gateway.Ack
-	Asked   int
+	Calls   int
 
 	Now, Until, Fallback time.Time
 	Next                 *message.Route
@@ -85,7 +85,7 @@ func Kinds() []string {
 
 // Decide decides about a message.
 func Decide(m *message.Message, e *Event) Decision {
-	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Asked, until: e.Until, timeToRepeat: e.Room}
+	news := &event{kind: kinds[e.Kind], routeIndex: e.Of, ack: e.Ack, err: e.Err, status: e.Receipt, at: e.Now, calls: e.Calls, until: e.Until, timeToRepeat: e.Room}
 	o := decide(m, news, &facts{now: e.Now, next: e.Next, deduplicates: e.Deduplicates, timeToRepeat: e.Room, unknownWait: e.UnknownWait, fallback: e.Fallback})
 	return Decision{
 		After: o.message, Moved: o.routeChanged, Again: o.repeatIn > 0, Retake: o.handOver, KeepRef: o.refOnly,

@@ -105,9 +105,9 @@ func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 					if m.Status != want {
 						t.Fatalf("it became %s, want %s", m.Status, want)
 					}
-					told := eventsOf(t, w, id) - events
-					if (told == 1) != moves || told > 1 {
-						t.Errorf("told %d times", told)
+					notified := eventsOf(t, w, id) - events
+					if (notified == 1) != moves || notified > 1 {
+						t.Errorf("%d events, and the status changes: %v", notified, moves)
 					}
 					if !moves && (m.Timeline != before.Timeline || m.DueAt != before.DueAt || m.DeliveredAt != before.DeliveredAt) {
 						t.Errorf("what changes nothing has changed %+v to %+v", before, m)
@@ -117,7 +117,7 @@ func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 						t.Errorf("it arrived, and is %+v", m)
 					}
 					receipt(t, w, id, r) // and once more: nothing
-					if again := w.Message(t, id); again.Status != want || again.Timeline != m.Timeline || eventsOf(t, w, id) != events+told {
+					if again := w.Message(t, id); again.Status != want || again.Timeline != m.Timeline || eventsOf(t, w, id) != events+notified {
 						t.Errorf("the same receipt twice made it %s", again.Status)
 					}
 				})

@@ -25,10 +25,10 @@ import (
 // world is a gateway that fails at random, phones that keep what they get, and an engine that can be killed.
 type world struct {
 	*messagingtest.World
-	engine *delivery.Service
-	stop   func()
-	dead   *atomic.Bool
-	dying  *atomic.Int64 // points until the engine dies; below 0: it lives
+	engine      *delivery.Service
+	stop        func()
+	dead        *atomic.Bool
+	untilKilled *atomic.Int64 // how many are passed before the engine is killed; below 0: all
 
 	mu     sync.Mutex
 	faults []gateway.Class   // of the next calls; empty: they succeed
@@ -68,14 +68,14 @@ func (w *world) deliver(_ context.Context, out *gateway.Outbound) (gateway.Ack, 
 
 // boot makes an engine, as a new process does.
 func (w *world) boot(t testing.TB) {
-	dead, dying := &atomic.Bool{}, &atomic.Int64{}
-	dying.Store(-1)
-	w.dead, w.dying = dead, dying
+	dead, untilKilled := &atomic.Bool{}, &atomic.Int64{}
+	untilKilled.Store(-1)
+	w.dead, w.untilKilled = dead, untilKilled
 	w.engine = w.NewEngine(func(o *delivery.Options) {
 		o.Wait, o.QuickWait = 2*time.Millisecond, 2*time.Millisecond // a dead process answers nobody
 		o.UnknownWait = time.Minute
 		o.Failpoint = func(string) {
-			if dying.Load() >= 0 && dying.Add(-1) < 0 {
+			if untilKilled.Load() >= 0 && untilKilled.Add(-1) < 0 {
 				dead.Store(true)
 			}
 			if dead.Load() {
@@ -191,7 +191,7 @@ func TestProperty_WhateverHappens(t *testing.T) {
 					w.faults, w.lost = faults, rapid.Bool().Draw(rt, "lost")
 					w.mu.Unlock()
 				case 6:
-					w.dying.Store(int64(rapid.IntRange(0, 12).Draw(rt, "dies after")))
+					w.untilKilled.Store(int64(rapid.IntRange(0, 12).Draw(rt, "dies after")))
 				case 7:
 					w.restart(t)
 				case 8:
@@ -200,7 +200,7 @@ func TestProperty_WhateverHappens(t *testing.T) {
 					w.receipts(t, rapid.SampledFrom([]gateway.ReceiptStatus{gateway.ReceiptDelivered, gateway.ReceiptFailed, gateway.ReceiptRead, gateway.ReceiptSent}).Draw(rt, "receipt"))
 				}
 			}
-			w.dying.Store(-1)
+			w.untilKilled.Store(-1)
 			w.restart(t)
 			w.mu.Lock()
 			w.faults, w.lost = nil, false

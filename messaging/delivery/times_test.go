@@ -12,14 +12,14 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// A gateway's clock may be behind ours or ahead, and tell whole seconds only: the times of a message are in
-// their order all the same, and so are those of its events.
+// A gateway's clock may be behind ours or ahead, and have whole seconds only. The times of a message are in their order all the
+// same, and so are those of its events.
 func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
-	type news struct {
+	type receiptTime struct {
 		status gateway.ReceiptStatus
 		after  time.Duration // the message was sent; 0: it says no time
 	}
-	for name, told := range map[string][]news{
+	for name, receipts := range map[string][]receiptTime{
 		"delivered before it was sent":  {{gateway.ReceiptDelivered, -time.Hour}},
 		"read before it was delivered":  {{gateway.ReceiptDelivered, 30 * time.Second}, {gateway.ReceiptRead, 10 * time.Second}},
 		"read before it was sent":       {{gateway.ReceiptRead, -time.Second}},
@@ -33,7 +33,7 @@ func TestReceipt_TimesAreInTheirOrder(t *testing.T) {
 				w.SetWebhook(t, "https://example.com/hook")
 				m := w.Submit(t, text("22376000001")).Message
 				sent := w.Clock.Now()
-				for _, n := range told {
+				for _, n := range receipts {
 					r := gateway.Receipt{Gateway: "fake", Ref: m.ID, Status: n.status}
 					if n.after != 0 {
 						r.At = sent.Add(n.after)

@@ -45,17 +45,17 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if events.Wanted(a, now) {
 		event = events.Received(a.ID, r.id, r.replyTo, in, now)
 	}
-	heard := false
+	optedOut := false
 	err = b.o.DB.Write(ctx, func(tx *db.Tx) error {
-		heard = false
+		optedOut = false
 		fresh, err := r.store(tx)
 		if err != nil || !fresh {
 			return err
 		}
-		if heard, err = optout.ApplyKeyword(tx, a.ID, &in, now); err != nil {
+		if optedOut, err = optout.ApplyKeyword(tx, a.ID, &in, now); err != nil {
 			return err
 		}
-		if heard {
+		if optedOut {
 			if err := account.NoteChange(tx); err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 	if err != nil {
 		return err
 	}
-	if heard {
+	if optedOut {
 		b.o.Directory.Forget(a.ID)
 	}
 	if event != nil && b.o.Notify != nil {

@@ -29,18 +29,19 @@ const (
 
 const sniffSize = 512
 
-// kindOf finds a type by the bytes. Where they allow several, the name of the file says which, or else the server.
-func kindOf(data []byte, name, said string) string {
+// kindOf finds a type by the bytes. Where they allow several, the name of the file decides, or else the type that the server
+// declared.
+func kindOf(data []byte, name, declared string) string {
 	found, _, _ := strings.Cut(http.DetectContentType(data[:min(len(data), sniffSize)]), ";")
 	switch {
 	case bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return oleKind(data, name, said)
+		return oleKind(data, name, declared)
 	case bytes.HasPrefix(data, []byte("OggS")):
-		return oggKind(data, name, said)
+		return oggKind(data, name, declared)
 	case found == typeZip:
-		return zipKind(data, name, said)
+		return zipKind(data, name, declared)
 	case len(data) >= 12 && string(data[4:8]) == "ftyp":
-		return boxKind(string(data[8:12]), name, said)
+		return boxKind(string(data[8:12]), name, declared)
 	case bytes.HasPrefix(data, []byte("#!AMR-WB\n")):
 		return "audio/amr-wb"
 	case bytes.HasPrefix(data, []byte("#!AMR\n")):
@@ -50,28 +51,29 @@ func kindOf(data []byte, name, said string) string {
 	case bytes.HasPrefix(data, []byte("ADIF")):
 		return "audio/aac"
 	case strings.HasPrefix(found, "text/"):
-		return textKind(found, name, said)
+		return textKind(found, name, declared)
 	case found == typeBytes:
-		return agreed(name, said)
+		return sameKind(name, declared)
 	}
 	return found
 }
 
-// agreed is for bytes that say nothing, as of recordings that begin with padding: name and server must say the same.
-func agreed(name, said string) string {
+// sameKind returns the type of bytes without a signature, such as a recording that begins with padding, if the name of the file
+// and the declared type are the same.
+func sameKind(name, declared string) string {
 	kind := oneOf(map[string]string{".mp3": "audio/mpeg", ".aac": "audio/aac", ".amr": "audio/amr", ".m4a": typeM4A, ".mp4": typeMP4, ".3gp": "video/3gpp"}, name, "", typeBytes)
-	if word, _, err := mime.ParseMediaType(said); err != nil || word != kind {
+	if word, _, err := mime.ParseMediaType(declared); err != nil || word != kind {
 		return typeBytes
 	}
 	return kind
 }
 
-// oneOf returns which of the types the name of the file or the server says; else otherwise.
-func oneOf(byName map[string]string, name, said, otherwise string) string {
+// oneOf returns the one of the types that the name of the file or the declared type names; else otherwise.
+func oneOf(byName map[string]string, name, declared, otherwise string) string {
 	if kind, ok := byName[strings.ToLower(path.Ext(name))]; ok {
 		return kind
 	}
-	word, _, err := mime.ParseMediaType(said)
+	word, _, err := mime.ParseMediaType(declared)
 	for _, kind := range byName {
 		if err == nil && kind == word {
 			return kind
@@ -81,7 +83,7 @@ func oneOf(byName map[string]string, name, said, otherwise string) string {
 }
 
 // oleKind is of the older files of Office, by the name of a stream in them.
-func oleKind(data []byte, name, said string) string {
+func oleKind(data []byte, name, declared string) string {
 	for stream, kind := range map[string]string{"WordDocument": typeWord, "Workbook": typeExcel, "PowerPoint Document": typeSlides} {
 		wide := make([]byte, 0, 2*len(stream))
 		for _, c := range []byte(stream) {
@@ -91,11 +93,11 @@ func oleKind(data []byte, name, said string) string {
 			return kind
 		}
 	}
-	return oneOf(map[string]string{".doc": typeWord, ".xls": typeExcel, ".ppt": typeSlides}, name, said, typeOLE)
+	return oneOf(map[string]string{".doc": typeWord, ".xls": typeExcel, ".ppt": typeSlides}, name, declared, typeOLE)
 }
 
 // oggKind looks at the codec, which the first page names.
-func oggKind(data []byte, name, said string) string {
+func oggKind(data []byte, name, declared string) string {
 	page := data[:min(len(data), sniffSize)]
 	switch {
 	case bytes.Contains(page, []byte("OpusHead")):
@@ -105,13 +107,13 @@ func oggKind(data []byte, name, said string) string {
 	case bytes.Contains(page, []byte("\x01vorbis")):
 		return "audio/vorbis"
 	}
-	return oneOf(map[string]string{".ogg": "audio/ogg", ".oga": "audio/ogg", ".opus": "audio/ogg", ".ogv": "video/ogg"}, name, said, "application/ogg")
+	return oneOf(map[string]string{".ogg": "audio/ogg", ".oga": "audio/ogg", ".opus": "audio/ogg", ".ogv": "video/ogg"}, name, declared, "application/ogg")
 }
 
 var zipType = regexp.MustCompile(`\A[a-z]+/[a-z0-9.+-]{1,100}`)
 
 // zipKind looks at the names of the files in an archive, and at the type that OpenDocument and EPUB put first.
-func zipKind(data []byte, name, said string) string {
+func zipKind(data []byte, name, declared string) string {
 	const first = "mimetype" // at byte 30, stored, and so followed by what it holds
 	if len(data) > 38 && string(data[30:38]) == first && data[8] == 0 && data[9] == 0 {
 		if kind := zipType.FindString(string(data[38:min(len(data), 160)])); kind != "" {
@@ -129,11 +131,11 @@ func zipKind(data []byte, name, said string) string {
 	if kind != "" {
 		return kind
 	}
-	return oneOf(map[string]string{".docx": typeDOCX, ".xlsx": typeXLSX, ".pptx": typePPTX}, name, said, typeZip)
+	return oneOf(map[string]string{".docx": typeDOCX, ".xlsx": typeXLSX, ".pptx": typePPTX}, name, declared, typeZip)
 }
 
 // boxKind is of the ISO base media format (ISO/IEC 14496-12), by its brand.
-func boxKind(brand, name, said string) string {
+func boxKind(brand, name, declared string) string {
 	switch {
 	case brand == "M4A " || brand == "M4B ":
 		return typeM4A
@@ -146,7 +148,7 @@ func boxKind(brand, name, said string) string {
 	case slices.Contains([]string{"heic", "heix", "hevc", "heim", "heis", "mif1", "msf1"}, brand):
 		return "image/heic"
 	}
-	return oneOf(map[string]string{".m4a": typeM4A, ".mp4": typeMP4, ".m4v": typeMP4}, name, said, typeMP4)
+	return oneOf(map[string]string{".m4a": typeM4A, ".mp4": typeMP4, ".m4v": typeMP4}, name, declared, typeMP4)
 }
 
 // isFrame reports whether data begins with a frame of MPEG audio: eleven bits that are set, and a version and a layer that are in use.
@@ -163,12 +165,12 @@ func frameKind(b byte) string {
 }
 
 // textKind says what a text is of.
-func textKind(found, name, said string) string {
+func textKind(found, name, declared string) string {
 	if found != typeText && found != "text/xml" {
 		return found
 	}
 	return oneOf(map[string]string{
 		".txt": typeText, ".csv": "text/csv", ".vcf": "text/vcard", ".ics": "text/calendar", ".md": "text/markdown", ".json": "application/json",
 		".xml": "text/xml", ".svg": "image/svg+xml", ".html": "text/html", ".htm": "text/html", ".rtf": "application/rtf",
-	}, name, said, found)
+	}, name, declared, found)
 }

@@ -153,7 +153,7 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 }
 
 // A commit of which nobody hears is an error, and the same key says what became of it.
-func TestAccept_AnUnheardCommit(t *testing.T) {
+func TestAccept_ACommitWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))
 	w.Write(t, func(tx *db.Tx) error {
