@@ -12,6 +12,7 @@ import (
 
 	"griot/internal/i18n"
 	"griot/web"
+	"griot/web/webtest"
 )
 
 func componentPage(t *testing.T, change func(*web.Shell, *web.Examples)) http.HandlerFunc {
@@ -91,24 +92,24 @@ func mustRequest(t *testing.T) *http.Request {
 
 func TestApp_IsAccessibleAndFits(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /page", componentPage(t, func(s *web.Shell, _ *web.Examples) { s.Done = "Saved." }))
 	site := newSite(t, mux)
 	for _, theme := range []string{"light", "dark"} {
 		for _, width := range []int64{320, 1280} {
 			for _, lang := range []string{"fr", "en"} {
-				tab := open(t, browser, "about:blank")
-				tab.do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.URL+"/page?theme="+theme+"&lang="+lang))
-				tab.waitFor(says("time", map[string]string{"fr": "il y a", "en": "ago"}[lang])) // the script has run
+				tab := webtest.Open(t, browser, "about:blank")
+				tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(site.URL+"/page?theme="+theme+"&lang="+lang))
+				tab.WaitFor(webtest.Says("time", map[string]string{"fr": "il y a", "en": "ago"}[lang])) // the script has run
 				what := theme + " " + lang
-				tab.axe(what)
-				tab.fits(what)
-				tab.click(".chart summary")
-				tab.click("details.menu.right summary")
-				tab.click(map[int64]string{320: ".bar-top .button", 1280: "details.account summary"}[width])
-				tab.axe(what + ", menus open")
-				tab.fits(what + ", menus open")
+				tab.Axe(what)
+				tab.Fits(what)
+				tab.Click(".chart summary")
+				tab.Click("details.menu.right summary")
+				tab.Click(map[int64]string{320: ".bar-top .button", 1280: "details.account summary"}[width])
+				tab.Axe(what + ", menus open")
+				tab.Fits(what + ", menus open")
 			}
 		}
 	}
@@ -119,24 +120,24 @@ func TestApp_WithoutScripts(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /page", componentPage(t, nil))
 	site := newSite(t, mux)
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(webtest.Command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
 		chromedp.EmulateViewport(360, 700), chromedp.Navigate(site.URL+"/page"))
-	tab.waitFor("!" + seen(".side") + " && " + seen(".bar-top") + " && !" + seen("[data-copy]") + " && " + says("time", "UTC"))
-	tab.click(".bar-top .button")
-	tab.waitFor(seen(".side .nav"))
-	tab.click(".side .close")
-	tab.waitFor("!" + seen(".side"))
-	tab.click("a[data-dialog]")
-	tab.waitFor(seen("#erase"))
-	tab.click("#erase [data-cancel]")
-	tab.waitFor("!" + seen("#erase"))
-	tab.do(chromedp.EmulateViewport(1280, 700))
-	tab.waitFor(seen(".side .nav") + " && !" + seen(".bar-top"))
-	tab.click("details.account summary")
-	tab.waitFor(seen("details.account a"))
-	tab.click(".preferences a")
-	tab.waitFor(`document.documentElement.lang === "fr" && ` + says(".side-foot", "Se déconnecter"))
+	tab.WaitFor("!" + webtest.Seen(".side") + " && " + webtest.Seen(".bar-top") + " && !" + webtest.Seen("[data-copy]") + " && " + webtest.Says("time", "UTC"))
+	tab.Click(".bar-top .button")
+	tab.WaitFor(webtest.Seen(".side .nav"))
+	tab.Click(".side .close")
+	tab.WaitFor("!" + webtest.Seen(".side"))
+	tab.Click("a[data-dialog]")
+	tab.WaitFor(webtest.Seen("#erase"))
+	tab.Click("#erase [data-cancel]")
+	tab.WaitFor("!" + webtest.Seen("#erase"))
+	tab.Do(chromedp.EmulateViewport(1280, 700))
+	tab.WaitFor(webtest.Seen(".side .nav") + " && !" + webtest.Seen(".bar-top"))
+	tab.Click("details.account summary")
+	tab.WaitFor(webtest.Seen("details.account a"))
+	tab.Click(".preferences a")
+	tab.WaitFor(`document.documentElement.lang === "fr" && ` + webtest.Says(".side-foot", "Se déconnecter"))
 }
 
 func TestApp_WithScripts(t *testing.T) {
@@ -144,20 +145,20 @@ func TestApp_WithScripts(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /page", componentPage(t, nil))
 	site := newSite(t, mux)
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(before(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });`),
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(before(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });`),
 		chromedp.EmulateViewport(1280, 700), chromedp.Navigate(site.URL+"/page"))
-	tab.waitFor(says("time", "2 minutes ago") + ` && document.querySelector("time").title.endsWith(" UTC")`)
-	tab.click("[data-copy=first]")
-	tab.waitFor(`window.copied.startsWith("curl https://") && ` + says("[data-copy=first]", "Copied"))
-	tab.click("details.account summary")
-	tab.waitFor(seen("details.account a"))
-	tab.click("h1")
-	tab.waitFor("!" + seen("details.account a"))
-	tab.click("a[data-dialog]")
-	tab.waitFor(`document.getElementById("erase").matches(":modal") && document.activeElement.closest("#erase")`)
-	tab.click("#erase [data-cancel]")
-	tab.waitFor("!" + seen("#erase"))
+	tab.WaitFor(webtest.Says("time", "2 minutes ago") + ` && document.querySelector("time").title.endsWith(" UTC")`)
+	tab.Click("[data-copy=first]")
+	tab.WaitFor(`window.copied.startsWith("curl https://") && ` + webtest.Says("[data-copy=first]", "Copied"))
+	tab.Click("details.account summary")
+	tab.WaitFor(webtest.Seen("details.account a"))
+	tab.Click("h1")
+	tab.WaitFor("!" + webtest.Seen("details.account a"))
+	tab.Click("a[data-dialog]")
+	tab.WaitFor(`document.getElementById("erase").matches(":modal") && document.activeElement.closest("#erase")`)
+	tab.Click("#erase [data-cancel]")
+	tab.WaitFor("!" + webtest.Seen("#erase"))
 }
 
 func TestChart_IsDrawnFromItsNumbers(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"griot/internal/fault"
 	"griot/web"
+	"griot/web/webtest"
 )
 
 // meter counts what a site sends to browsers, headers included.
@@ -65,7 +66,7 @@ func newMeteredSite(t *testing.T, mux *http.ServeMux) (site string, m *meter) {
 func TestBudget_OfPages(t *testing.T) {
 	t.Parallel()
 	pages := newPages(t)
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	for name, page := range map[string]struct {
 		page            string
 		data            any
@@ -87,14 +88,14 @@ func TestBudget_OfPages(t *testing.T) {
 				_ = pages.Serve(w, r, http.StatusOK, page.page, page.data)
 			})
 			site, m := newMeteredSite(t, mux)
-			tab := open(t, browser, site+"/page")
-			tab.waitFor(`document.readyState === "complete"`)
+			tab := webtest.Open(t, browser, site+"/page")
+			tab.WaitFor(`document.readyState === "complete"`)
 			styles := m.styles.Load()
 			if bytes, requests := m.bytes.Load(), m.requests.Load(); bytes > page.bytes || requests > page.requests {
 				t.Errorf("%d bytes in %d requests, want at most %d in %d", bytes, requests, page.bytes, page.requests)
 			}
-			tab.do(chromedp.Navigate(site + "/page"))
-			tab.waitFor(`document.readyState === "complete"`)
+			tab.Do(chromedp.Navigate(site + "/page"))
+			tab.WaitFor(`document.readyState === "complete"`)
 			if again := m.styles.Load(); styles == 0 || again != styles {
 				t.Errorf("style sheets were asked for %d times, and %d times after a second visit, though browsers may keep them for good", styles, again)
 			}

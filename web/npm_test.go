@@ -2,28 +2,15 @@ package web_test
 
 import (
 	"context"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"griot/web/webtest"
 )
 
 const npmTime = time.Minute
-
-// npmFile returns the path of a file of an npm package that make setup installs.
-func npmFile(t *testing.T, name string) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join("../test/npm/node_modules", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("the npm packages are not there: run make setup (%v)", err)
-	}
-	return path
-}
 
 // The oldest browsers that know modules know ES2017 and not much later: one word of a newer
 // language, and the whole page is dead. (The virtual phones of `griot dev` are for computers.) What is for browsers without modules is older still.
@@ -46,7 +33,7 @@ for (const name of process.argv.slice(2)) {
 console.log("parsed " + (process.argv.length - 2));`
 	ctx, cancel := context.WithTimeout(t.Context(), npmTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "node", append([]string{"-e", program, npmFile(t, "acorn/dist/acorn.js")}, args...)...)
+	cmd := exec.CommandContext(ctx, "node", append([]string{"-e", program, webtest.NPMFile(t, "acorn/dist/acorn.js")}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if got := strings.TrimSpace(string(out)); err != nil || len(args) < 7 || strings.Contains(got, "\n") || !strings.HasPrefix(got, "parsed ") {
 		t.Errorf("%d scripts: %v\n%s", len(args), err, got)

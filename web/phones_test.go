@@ -12,6 +12,7 @@ import (
 
 	"griot/internal/i18n"
 	"griot/web"
+	"griot/web/webtest"
 )
 
 func TestPhones_InABrowser(t *testing.T) {
@@ -58,19 +59,19 @@ func TestPhones_InABrowser(t *testing.T) {
 	mux.HandleFunc("/dev/phones-options", fixed(`{"deduplicate":true}`))
 	site := newSite(t, mux)
 
-	tab := open(t, newBrowser(t), site.URL+"/dev/phones?to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
-	tab.waitFor(says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + seen(".bubble-media"))
-	tab.waitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
+	tab := webtest.Open(t, webtest.NewBrowser(t), site.URL+"/dev/phones?to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
+	tab.WaitFor(webtest.Says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + webtest.Seen(".bubble-media"))
+	tab.WaitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
 		m.textContent.includes("<b>reçu.pdf") && m.textContent.includes("application/pdf"); })()`)
-	tab.waitFor(says("#faults", "Lost acknowledgement × 3"))
-	tab.waitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
-	tab.click(".send")
-	tab.waitFor(`document.querySelector("[name=text]").value === ""`)
-	tab.click("[data-toggle=online]")
-	tab.click("#deduplicate")
-	tab.do(chromedp.SetValue(chromedp.CSS("#faults form:nth-child(2) [name=count]"), "5"))
-	tab.click("#faults form:nth-child(2) button")
-	tab.waitFor(`document.querySelectorAll(".phone").length === 1 && document.documentElement.scrollWidth <= innerWidth`)
+	tab.WaitFor(webtest.Says("#faults", "Lost acknowledgement × 3"))
+	tab.WaitFor(`document.querySelector("[name=to]").value === "+22370000001" && location.search === ""`)
+	tab.Click(".send")
+	tab.WaitFor(`document.querySelector("[name=text]").value === ""`)
+	tab.Click("[data-toggle=online]")
+	tab.Click("#deduplicate")
+	tab.Do(chromedp.SetValue(chromedp.CSS("#faults form:nth-child(2) [name=count]"), "5"))
+	tab.Click("#faults form:nth-child(2) button")
+	tab.WaitFor(`document.querySelectorAll(".phone").length === 1 && document.documentElement.scrollWidth <= innerWidth`)
 	for what, want := range map[string]string{
 		"POST /dev/phones/22376000001/messages":         `application/json {"channel":"whatsapp","to":"22370000001","text":"ambre rivière\n\n1+1"}`,
 		"POST /dev/phones/22376000001/messages/m1/read": `application/json {}`,

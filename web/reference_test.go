@@ -13,6 +13,7 @@ import (
 	"griot/openapi"
 	"griot/web"
 	"griot/web/reference"
+	"griot/web/webtest"
 )
 
 // docsService is a service with its document.
@@ -169,11 +170,11 @@ func TestReference_SearchesWithAndWithoutScripts(t *testing.T) {
 	t.Parallel()
 	mux := newReferenceMux(t, docsServices()[1])
 	site := newSite(t, mux)
-	tab := open(t, newBrowser(t), site.URL+"/docs/reference")
+	tab := webtest.Open(t, webtest.NewBrowser(t), site.URL+"/docs/reference")
 	const visible = `Array.from(document.querySelectorAll("[data-item]:not([hidden])"), (e) => e.textContent.trim()).join("|") + "#" + document.querySelectorAll("[data-section]:not([hidden])").length + document.getElementById("nothing").hidden + document.getElementById("found").textContent`
 	read := func() string {
 		t.Helper()
-		s, err := chromedp.Run(tab.ctx, chromedp.Evaluate[string](visible))
+		s, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](visible))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,14 +183,14 @@ func TestReference_SearchesWithAndWithoutScripts(t *testing.T) {
 	for _, page := range []string{"/docs/reference", "/docs/errors"} {
 		seen := map[string]bool{}
 		for _, q := range []string{"", "send", "Rate_Limited  post", "409", "nothing of the kind"} {
-			tab.do(chromedp.Navigate(site.URL + page + "?q=" + strings.ReplaceAll(q, " ", "%20")))
+			tab.Do(chromedp.Navigate(site.URL + page + "?q=" + strings.ReplaceAll(q, " ", "%20")))
 			byServer := read()
-			tab.do(chromedp.Navigate(site.URL + page))
-			tab.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById("q").value = %q; document.getElementById("q").dispatchEvent(new Event("input")); undefined`, q)))
+			tab.Do(chromedp.Navigate(site.URL + page))
+			tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById("q").value = %q; document.getElementById("q").dispatchEvent(new Event("input")); undefined`, q)))
 			if byScript := read(); byScript != byServer {
 				t.Errorf("%s, %q: the script shows\n%s\nthe server\n%s", page, q, byScript, byServer)
 			}
-			tab.waitFor(fmt.Sprintf(`(new URL(location.href).searchParams.get("q") || "") === %q`, q))
+			tab.WaitFor(fmt.Sprintf(`(new URL(location.href).searchParams.get("q") || "") === %q`, q))
 			seen[byServer] = true
 		}
 		if len(seen) < 4 {
@@ -201,18 +202,18 @@ func TestReference_SearchesWithAndWithoutScripts(t *testing.T) {
 func TestReference_IsAccessibleAndWeighsLittle(t *testing.T) {
 	t.Parallel()
 	site, m := newMeteredSite(t, newReferenceMux(t, docsServices()[1]))
-	tab := open(t, newBrowser(t), "about:blank")
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
 	for i, path := range []string{"/docs/reference", "/docs/reference/sendMessage", "/docs/reference/getHealth", "/docs/reference/SendRequest", "/docs/errors"} {
 		bytes, requests := m.bytes.Load(), m.requests.Load()
 		for j, choice := range []string{"?theme=light&lang=fr", "?theme=dark&lang=en"} {
 			width := []int64{320, 1280}[(i+j)%2]
 			what := fmt.Sprintf("%s%s at %d pixels", path, choice, width)
-			tab.do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(site+path+choice))
-			tab.waitFor(`document.readyState === "complete"`)
-			tab.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach((d) => { d.open = true; }); undefined`))
-			tab.axe(what)
-			tab.do(chromedp.EmulateViewport(320, 800))
-			tab.fits(what)
+			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(site+path+choice))
+			tab.WaitFor(`document.readyState === "complete"`)
+			tab.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("details").forEach((d) => { d.open = true; }); undefined`))
+			tab.Axe(what)
+			tab.Do(chromedp.EmulateViewport(320, 800))
+			tab.Fits(what)
 		}
 		// Both languages, each behind the redirect that chooses it.
 		if bytes, requests = m.bytes.Load()-bytes, m.requests.Load()-requests; bytes > 50_000 || requests > 16 {

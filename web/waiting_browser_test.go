@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -9,30 +8,26 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"griot/web/webtest"
 )
 
 // command sends the browser a command of its protocol.
-func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
-	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, c, params)
-		return err
-	})
-}
-
 // asPhone makes a tab a phone: narrow, and touched with fingers.
 func asPhone() chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
-		command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true}),
-		command(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}),
+		webtest.Command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 640, DeviceScaleFactor: 2, Mobile: true}),
+		webtest.Command(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true}),
 	)
 }
 
 // before runs a script in a tab before any of its next pages' own.
 func before(script string) chromedp.Action[chromedp.Void] {
-	return command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	return webtest.Command(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 }
 
 func waitingURL(site string) string { return site + "/waiting.html?loginKeyId=" + loginID }
@@ -55,13 +50,13 @@ func hold(t *testing.T, site http.Handler, paths ...string) (held *http.ServeMux
 
 func TestWaiting_WeighsLittle(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	_, mux := newLoginsMux(t, "")
 	held, release := hold(t, mux, "/authorize/qr.svg", "/authorize/details")
 	site, m := newMeteredSite(t, held)
 	t.Cleanup(release)
-	tab := open(t, browser, waitingURL(site))
-	tab.waitFor(says("#words", "ambre rivière soleil"))
+	tab := webtest.Open(t, browser, waitingURL(site))
+	tab.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
 	// At 50 kbit/s, 20 kB are on their way for 3.2 seconds.
 	if got := m.bytes.Load(); got > 20_000 {
 		t.Errorf("%d bytes before the words, want at most 20,000", got)
@@ -69,8 +64,8 @@ func TestWaiting_WeighsLittle(t *testing.T) {
 		t.Logf("%d bytes before the words", got)
 	}
 	release()
-	tab.waitFor(`document.getElementById("qr-image").naturalWidth > 0 && ` + says("#receiver", "+223"))
-	tab.waitFor(`document.readyState === "complete"`)
+	tab.WaitFor(`document.getElementById("qr-image").naturalWidth > 0 && ` + webtest.Says("#receiver", "+223"))
+	tab.WaitFor(`document.readyState === "complete"`)
 	all, requests := m.bytes.Load(), m.requests.Load()
 	t.Logf("%d bytes in %d requests", all, requests)
 	if all > 30_000 || requests > 20 {
@@ -87,7 +82,7 @@ const shifts = `new Promise((done) => {
 // Nothing that a person is about to touch moves, from the first paint to the end.
 func TestWaiting_NothingMoves(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	for name, size := range map[string]chromedp.Action[chromedp.Void]{"a phone": asPhone(), "a computer": chromedp.EmulateViewport(1280, 900)} {
 		for _, mode := range []string{"LIVE", "TEST"} {
 			t.Run(name+" "+mode, func(t *testing.T) {
@@ -98,23 +93,23 @@ func TestWaiting_NothingMoves(t *testing.T) {
 				t.Cleanup(site.Close)
 				t.Cleanup(release)
 				held.Handle("/static/", newPages(t).Static(http.NotFound))
-				tab := open(t, browser, "about:blank")
-				tab.do(size, chromedp.Navigate(waitingURL(site.URL)))
-				tab.waitFor(says("#waits", "Trying again")) // painted, and no answer yet
+				tab := webtest.Open(t, browser, "about:blank")
+				tab.Do(size, chromedp.Navigate(waitingURL(site.URL)))
+				tab.WaitFor(webtest.Says("#waits", "Trying again")) // painted, and no answer yet
 				l.set(http.StatusOK, nil)
-				tab.waitFor(`dispatchEvent(new Event("online"))`)
-				tab.waitFor(seen("#view-open"))
+				tab.WaitFor(`dispatchEvent(new Event("online"))`)
+				tab.WaitFor(webtest.Seen("#view-open"))
 				painted := chromedp.Evaluate[bool]("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(true))))", chromedp.EvalAwaitPromise)
-				if _, err := chromedp.Run(tab.ctx, painted); err != nil {
+				if _, err := chromedp.Run(tab.Ctx, painted); err != nil {
 					t.Fatal(err)
 				}
 				release()
 				if mode == "LIVE" {
-					tab.waitFor(says("#receiver", "+223"))
+					tab.WaitFor(webtest.Says("#receiver", "+223"))
 				}
 				l.set(http.StatusOK, map[string]any{"status": "VERIFIED"})
-				tab.waitFor(seen("#view-verified"))
-				got, err := chromedp.Run(tab.ctx, chromedp.Evaluate[float64](shifts, chromedp.EvalAwaitPromise))
+				tab.WaitFor(webtest.Seen("#view-verified"))
+				got, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64](shifts, chromedp.EvalAwaitPromise))
 				if err != nil || got != 0 {
 					t.Errorf("layout shift %g (%v), want 0", got, err)
 				}
@@ -126,43 +121,43 @@ func TestWaiting_NothingMoves(t *testing.T) {
 func TestWaiting_OnAPhone(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(asPhone(), chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(says("#words", "ambre rivière soleil"))
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(asPhone(), chromedp.Navigate(waitingURL(site)))
+	tab.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
 	// The link is in sight, and the code is neither shown nor loaded before somebody asks for it.
-	tab.waitFor(`document.getElementById("whatsapp").getBoundingClientRect().bottom <= 640`)
-	tab.waitFor("!" + seen("#qr-image") + ` && !document.getElementById("qr-image").src`)
-	tab.fits("the waiting page")
-	tab.click("#qr summary")
-	tab.waitFor(`document.getElementById("qr-image").naturalWidth > 0`)
+	tab.WaitFor(`document.getElementById("whatsapp").getBoundingClientRect().bottom <= 640`)
+	tab.WaitFor("!" + webtest.Seen("#qr-image") + ` && !document.getElementById("qr-image").src`)
+	tab.Fits("the waiting page")
+	tab.Click("#qr summary")
+	tab.WaitFor(`document.getElementById("qr-image").naturalWidth > 0`)
 }
 
 func TestWaiting_InABrowserThatKnowsLess(t *testing.T) {
 	t.Parallel()
 	l, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(before(`for (const name of ["EventSource", "AbortController"]) delete window[name];
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(before(`for (const name of ["EventSource", "AbortController"]) delete window[name];
 		for (const name of ["locks", "clipboard"]) Object.defineProperty(navigator, name, { value: undefined });
 		document.execCommand = (name) => { window.copied = name + " " + getSelection(); return true; };`),
 		chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(says("#words", "ambre rivière soleil") + " && " + says("#receiver", "+22370000001"))
-	tab.click("[data-copy=words]")
-	tab.waitFor(`window.copied === "copy ambre rivière soleil" && ` + says("[data-copy=words]", "Copied"))
+	tab.WaitFor(webtest.Says("#words", "ambre rivière soleil") + " && " + webtest.Says("#receiver", "+22370000001"))
+	tab.Click("[data-copy=words]")
+	tab.WaitFor(`window.copied === "copy ambre rivière soleil" && ` + webtest.Says("[data-copy=words]", "Copied"))
 	l.set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
-	tab.waitFor(`location.pathname === "/app"`)
+	tab.WaitFor(`location.pathname === "/app"`)
 }
 
 func TestWaiting_Copies(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(before(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });`), chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(says("#receiver", "+22370000001"))
-	tab.click("[data-copy=words]")
-	tab.waitFor(`window.copied === "ambre rivière soleil" && ` + says("[data-copy=words]", "Copied"))
-	tab.click("[data-copy=receiver]")
-	tab.waitFor(`window.copied === "+22370000001"`)
-	tab.waitFor(`document.querySelector("[data-copy=words]").textContent === "Copy"`)
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(before(`Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text; } } });`), chromedp.Navigate(waitingURL(site)))
+	tab.WaitFor(webtest.Says("#receiver", "+22370000001"))
+	tab.Click("[data-copy=words]")
+	tab.WaitFor(`window.copied === "ambre rivière soleil" && ` + webtest.Says("[data-copy=words]", "Copied"))
+	tab.Click("[data-copy=receiver]")
+	tab.WaitFor(`window.copied === "+22370000001"`)
+	tab.WaitFor(`document.querySelector("[data-copy=words]").textContent === "Copy"`)
 }
 
 func TestWaiting_WhenItsScriptIsLost(t *testing.T) {
@@ -174,54 +169,54 @@ func TestWaiting_WhenItsScriptIsLost(t *testing.T) {
 	broken.Handle("/", mux)
 	site := httptest.NewServer(broken)
 	t.Cleanup(site.Close)
-	tab := open(t, newBrowser(t), waitingURL(site.URL), "was preloaded using link preload but not used")
+	tab := webtest.Open(t, webtest.NewBrowser(t), waitingURL(site.URL), "was preloaded using link preload but not used")
 	const visible = `getComputedStyle(document.querySelector(".lost")).visibility === "visible"`
-	if shown, err := chromedp.Run(tab.ctx, chromedp.Evaluate[bool](visible)); err != nil || shown {
+	if shown, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[bool](visible)); err != nil || shown {
 		t.Errorf("the way out is shown at once (%v)", err)
 	}
 	began := time.Now()
-	tab.waitFor(visible)
+	tab.WaitFor(visible)
 	if waited := time.Since(began); waited > 10*time.Second {
 		t.Errorf("the way out is shown after %s", waited)
 	}
-	tab.click(".lost a")
-	tab.waitFor(`document.title === "the plain page"`)
+	tab.Click(".lost a")
+	tab.WaitFor(`document.title === "the plain page"`)
 }
 
 func TestWaiting_TheSameLoginInTwoTabs(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	l, site := newLogins(t, "")
-	first := open(t, browser, waitingURL(site))
-	first.waitFor(says("#words", "ambre rivière soleil"))
-	second := open(t, browser, waitingURL(site))
-	second.waitFor(says("#words", "ambre rivière soleil"))
-	first.waitFor(seen("#view-elsewhere") + " && " + says("#view-elsewhere", "Continued in the other tab"))
+	first := webtest.Open(t, browser, waitingURL(site))
+	first.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
+	second := webtest.Open(t, browser, waitingURL(site))
+	second.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
+	first.WaitFor(webtest.Seen("#view-elsewhere") + " && " + webtest.Says("#view-elsewhere", "Continued in the other tab"))
 	l.set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app"})
-	second.waitFor(`location.pathname === "/app"`)
-	first.waitFor(`location.pathname === "/waiting.html"`)
+	second.WaitFor(`location.pathname === "/app"`)
+	first.WaitFor(`location.pathname === "/waiting.html"`)
 	// Whoever comes back to the first goes on there.
 	l.set(http.StatusOK, map[string]any{"status": "CONSUMED"})
-	first.click("#view-elsewhere a")
-	first.waitFor(seen("#view-consumed"))
+	first.Click("#view-elsewhere a")
+	first.WaitFor(webtest.Seen("#view-consumed"))
 }
 
 func TestWaiting_SaysThatCookiesAreBlocked(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	for disabled, view := range map[bool]string{true: "#view-blocked", false: "#view-gone"} {
 		l, site := newLogins(t, "")
 		l.code = "session_missing"
 		l.set(http.StatusUnauthorized, nil)
-		tab := open(t, browser, "about:blank")
-		tab.do(command(emulation.SetDocumentCookieDisabled, emulation.SetDocumentCookieDisabledParams{Disabled: disabled}), chromedp.Navigate(waitingURL(site)))
-		tab.waitFor(seen(view))
+		tab := webtest.Open(t, browser, "about:blank")
+		tab.Do(webtest.Command(emulation.SetDocumentCookieDisabled, emulation.SetDocumentCookieDisabledParams{Disabled: disabled}), chromedp.Navigate(waitingURL(site)))
+		tab.WaitFor(webtest.Seen(view))
 	}
 }
 
 func TestWaiting_IsAccessible(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 	for _, theme := range []string{"light", "dark"} {
 		for view, members := range map[string]map[string]any{
 			"open":     {},
@@ -233,11 +228,11 @@ func TestWaiting_IsAccessible(t *testing.T) {
 			t.Run(theme+" "+view, func(t *testing.T) {
 				l, site := newLogins(t, "")
 				l.set(http.StatusOK, members)
-				tab := open(t, browser, waitingURL(site)+"&theme="+theme)
-				tab.waitFor(`document.getElementById("login").dataset.view !== "loading"`)
-				tab.axe(view)
-				tab.do(chromedp.EmulateViewport(320, 640))
-				tab.fits(view)
+				tab := webtest.Open(t, browser, waitingURL(site)+"&theme="+theme)
+				tab.WaitFor(`document.getElementById("login").dataset.view !== "loading"`)
+				tab.Axe(view)
+				tab.Do(chromedp.EmulateViewport(320, 640))
+				tab.Fits(view)
 			})
 		}
 	}
@@ -246,39 +241,39 @@ func TestWaiting_IsAccessible(t *testing.T) {
 func TestWaiting_GoesToThePlainPageWithoutScripts(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), "about:blank")
-	tab.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}), chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(`document.title === "the plain page"`)
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(webtest.Command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}), chromedp.Navigate(waitingURL(site)))
+	tab.WaitFor(`document.title === "the plain page"`)
 }
 
 // The language and the theme that a person chooses stay, and the page is the same login's.
 func TestWaiting_ChangesItsLanguage(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), waitingURL(site))
-	tab.waitFor(says("#words-label", "Send these three words"))
-	tab.click(".preferences a")
-	tab.waitFor(says("#words-label", "Envoyez ces trois mots") + ` && location.search === "?loginKeyId=` + loginID + `"`)
-	tab.do(chromedp.Click(chromedp.CSS(".preferences a.to-dark")))
-	tab.waitFor(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(21, 18, 14)"`)
-	tab.do(chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(`document.documentElement.dataset.theme === "dark" && ` + says("#words-label", "Envoyez ces trois mots"))
-	tab.do(chromedp.Click(chromedp.CSS(".preferences a.to-light")))
-	tab.waitFor(`document.documentElement.dataset.theme === "light"`)
+	tab := webtest.Open(t, webtest.NewBrowser(t), waitingURL(site))
+	tab.WaitFor(webtest.Says("#words-label", "Send these three words"))
+	tab.Click(".preferences a")
+	tab.WaitFor(webtest.Says("#words-label", "Envoyez ces trois mots") + ` && location.search === "?loginKeyId=` + loginID + `"`)
+	tab.Do(chromedp.Click(chromedp.CSS(".preferences a.to-dark")))
+	tab.WaitFor(`document.documentElement.dataset.theme === "dark" && getComputedStyle(document.body).backgroundColor === "rgb(21, 18, 14)"`)
+	tab.Do(chromedp.Navigate(waitingURL(site)))
+	tab.WaitFor(`document.documentElement.dataset.theme === "dark" && ` + webtest.Says("#words-label", "Envoyez ces trois mots"))
+	tab.Do(chromedp.Click(chromedp.CSS(".preferences a.to-light")))
+	tab.WaitFor(`document.documentElement.dataset.theme === "light"`)
 }
 
 // What a phone on the edge of a network sees: the words, while they are still good for long.
 func TestWaiting_OnASlowNetwork(t *testing.T) {
 	t.Parallel()
 	_, site := newLogins(t, "")
-	tab := open(t, newBrowser(t), "about:blank")
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
 	// The command that every Chromium has: the package knows its successor only.
 	throttle := cdp.Command[map[string]any, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 	slow := map[string]any{"offline": false, "latency": 100, "downloadThroughput": 50_000 / 8, "uploadThroughput": 50_000 / 8}
-	tab.do(asPhone(), command(throttle, slow), chromedp.Navigate(waitingURL(site)))
-	tab.waitFor(says("#words", "ambre rivière soleil"))
+	tab.Do(asPhone(), webtest.Command(throttle, slow), chromedp.Navigate(waitingURL(site)))
+	tab.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
 	// The page's own clock, which begins with the navigation.
-	took, err := chromedp.Run(tab.ctx, chromedp.Evaluate[float64]("performance.now()"))
+	took, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[float64]("performance.now()"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"griot/web"
+	"griot/web/webtest"
 )
 
 // logins is the part of the authorization service that the waiting page talks to, with one login.
@@ -119,40 +120,40 @@ func newLoginsMux(t *testing.T, phonesURL string) (*logins, *http.ServeMux) {
 
 func TestWaiting_InABrowser(t *testing.T) {
 	t.Parallel()
-	browser := newBrowser(t)
+	browser := webtest.NewBrowser(t)
 
 	t.Run("a live login on a computer", func(t *testing.T) {
 		l, site := newLogins(t, "http://127.0.0.1:1/dev/phones")
-		tab := open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
-		tab.waitFor(says("#words", "ambre rivière soleil"))
-		tab.waitFor(says("#tenant", "Kalabash <b>"))
-		tab.waitFor(says("#clock-text", "1:2")) // by the server's clock
-		tab.waitFor(seen("#qr-image") + " && " + seen(".note.warn") + " && !" + seen("#sandbox"))
-		tab.waitFor(says("#receiver", "+22370000001"))
-		tab.waitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + loginID + `")`)
-		tab.click("#whatsapp")
-		tab.waitFor(says("#status", "this page updates by itself") + ` && location.pathname === "/waiting.html"`)
+		tab := webtest.Open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
+		tab.WaitFor(webtest.Says("#words", "ambre rivière soleil"))
+		tab.WaitFor(webtest.Says("#tenant", "Kalabash <b>"))
+		tab.WaitFor(webtest.Says("#clock-text", "1:2")) // by the server's clock
+		tab.WaitFor(webtest.Seen("#qr-image") + " && " + webtest.Seen(".note.warn") + " && !" + webtest.Seen("#sandbox"))
+		tab.WaitFor(webtest.Says("#receiver", "+22370000001"))
+		tab.WaitFor(`document.getElementById("phones").href.endsWith("/authorize/open?in=phones&loginKeyId=` + loginID + `")`)
+		tab.Click("#whatsapp")
+		tab.WaitFor(webtest.Says("#status", "this page updates by itself") + ` && location.pathname === "/waiting.html"`)
 		if got := l.posted(); got != "loginKeyId="+loginID {
 			t.Errorf("opened %s", got)
 		}
 		l.set(http.StatusOK, map[string]any{"status": "VERIFIED", "redirectUrl": site + "/app?code=c&state=s"})
-		tab.waitFor(`location.href === "` + site + `/app?code=c&state=s"`)
+		tab.WaitFor(`location.href === "` + site + `/app?code=c&state=s"`)
 	})
 
 	t.Run("a test login", func(t *testing.T) {
 		l, site := newLogins(t, "")
 		l.set(http.StatusOK, map[string]any{"mode": "TEST"})
-		tab := open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
-		tab.waitFor(seen("#sandbox") + " && " + seen("#test-tag") + " && !" + seen("#live") + " && !" + seen("#qr"))
-		tab.do(chromedp.SetValue(chromedp.CSS("#sandbox-number"), "22300000099"))
+		tab := webtest.Open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
+		tab.WaitFor(webtest.Seen("#sandbox") + " && " + webtest.Seen("#test-tag") + " && !" + webtest.Seen("#live") + " && !" + webtest.Seen("#qr"))
+		tab.Do(chromedp.SetValue(chromedp.CSS("#sandbox-number"), "22300000099"))
 		l.mu.Lock()
 		l.details = `{"receiver":null,"phone":"+223*****099"}`
 		l.mu.Unlock()
-		tab.click("#sandbox-send")
-		tab.waitFor(seen("#view-verified") + " && !" + seen("#continue")) // until the service says where to
-		tab.waitFor(says("#verified-phone", "+223*****099"))
+		tab.Click("#sandbox-send")
+		tab.WaitFor(webtest.Seen("#view-verified") + " && !" + webtest.Seen("#continue")) // until the service says where to
+		tab.WaitFor(webtest.Says("#verified-phone", "+223*****099"))
 		l.set(http.StatusOK, map[string]any{"redirectUrl": site + "/app"})
-		tab.waitFor(`location.pathname === "/app"`)
+		tab.WaitFor(`location.pathname === "/app"`)
 		if got := l.posted(); got != `{"loginKeyId":"`+loginID+`","phoneE164":"22300000099"} `+site {
 			t.Errorf("posted %s", got)
 		}
@@ -161,11 +162,11 @@ func TestWaiting_InABrowser(t *testing.T) {
 	t.Run("a lost connection", func(t *testing.T) {
 		l, site := newLogins(t, "")
 		l.set(http.StatusServiceUnavailable, nil)
-		tab := open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
-		tab.waitFor(says("#waits", "Trying again"))
+		tab := webtest.Open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
+		tab.WaitFor(webtest.Says("#waits", "Trying again"))
 		l.set(http.StatusOK, nil)
-		tab.waitFor(`dispatchEvent(new Event("online"))`)
-		tab.waitFor(seen("#words") + " && " + says("#status", "Waiting for your message"))
+		tab.WaitFor(`dispatchEvent(new Event("online"))`)
+		tab.WaitFor(webtest.Seen("#words") + " && " + webtest.Says("#status", "Waiting for your message"))
 	})
 
 	for name, end := range map[string]struct {
@@ -183,12 +184,12 @@ func TestWaiting_InABrowser(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, site := newLogins(t, "")
 			l.set(end.answer, end.members)
-			tab := open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
-			tab.waitFor(seen(end.seen) + " && !" + seen("#words") + " && !" + seen("#continue") + ` && document.title !== "run"`)
+			tab := webtest.Open(t, browser, site+"/waiting.html?loginKeyId="+loginID)
+			tab.WaitFor(webtest.Seen(end.seen) + " && !" + webtest.Seen("#words") + " && !" + webtest.Seen("#continue") + ` && document.title !== "run"`)
 			if by := end.members["endedBy"]; by == "second_phone" {
-				tab.waitFor(says("#view-expired", "Two phones sent these words") + " && !" + says("#view-expired", "Time is up") + " && " + says("#status", "was stopped") + " && !" + seen("#again"))
+				tab.WaitFor(webtest.Says("#view-expired", "Two phones sent these words") + " && !" + webtest.Says("#view-expired", "Time is up") + " && " + webtest.Says("#status", "was stopped") + " && !" + webtest.Seen("#again"))
 			} else if name == "expired" {
-				tab.waitFor(says("#view-expired", "Time is up") + " && " + seen("#again") + ` && document.getElementById("again").href.endsWith("/authorize/again?loginKeyId=` + loginID + `")`)
+				tab.WaitFor(webtest.Says("#view-expired", "Time is up") + " && " + webtest.Seen("#again") + ` && document.getElementById("again").href.endsWith("/authorize/again?loginKeyId=` + loginID + `")`)
 			}
 			l.mu.Lock()
 			asked := l.asked
@@ -201,6 +202,6 @@ func TestWaiting_InABrowser(t *testing.T) {
 
 	t.Run("no login at all", func(t *testing.T) {
 		_, site := newLogins(t, "")
-		open(t, browser, site+"/waiting.html").waitFor(seen("#view-gone"))
+		webtest.Open(t, browser, site+"/waiting.html").WaitFor(webtest.Seen("#view-gone"))
 	})
 }
