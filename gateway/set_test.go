@@ -162,7 +162,7 @@ func TestSet_AFailingRunnerEndsRun(t *testing.T) {
 	f.fails = errors.New("broken")
 	s := gateway.NewSet(map[string]gateway.Sender{"w": f, "other": other})
 	if err := s.Run(t.Context(), true); !errors.Is(err, f.fails) {
-		t.Error(err)
+		t.Errorf("Run: got %v, want %v", err, f.fails)
 	}
 	if !other.stopped.Load() {
 		select {
@@ -202,7 +202,7 @@ func TestSet_Race(t *testing.T) {
 	stop.Store(true)
 	users.Wait()
 	if !slices.Equal(s.Names(), []string{"x"}) {
-		t.Error(s.Names())
+		t.Errorf("got %q, want only x", s.Names())
 	}
 }
 

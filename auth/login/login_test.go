@@ -80,7 +80,7 @@ func TestStart_WordsAreUniqueAmongLiveSessions(t *testing.T) {
 					case errors.Is(err, fault.AuthTooManyLogins.Err()):
 						refused++
 					default:
-						t.Error(err)
+						t.Errorf("Start: got %v, want no error or %v", err, fault.AuthTooManyLogins.Err())
 					}
 				})
 			}

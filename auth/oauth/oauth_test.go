@@ -12,11 +12,10 @@ import (
 
 // The example of RFC 7636, appendix B.
 func TestS256(t *testing.T) {
-	if got := oauth.S256("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"); got != "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM" {
-		t.Error(got)
-	}
-	if oauth.S256("") != "" {
-		t.Error("no verifier has a challenge")
+	for verifier, want := range map[string]string{"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "": ""} {
+		if got := oauth.S256(verifier); got != want {
+			t.Errorf("S256(%q) = %q, want %q", verifier, got, want)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func TestSend_Forms(t *testing.T) {
 			}
 			want["to"], want["messaging_product"], want["recipient_type"], want["biz_opaque_callback_data"] = "+"+aissata, "whatsapp", "individual", out.Ref
 			if diff := cmp.Diff(want, g.lastPost()); diff != "" {
-				t.Error(diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

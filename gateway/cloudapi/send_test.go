@@ -80,7 +80,7 @@ func TestSend_Shapes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(want, g.lastPost()); diff != "" {
-				t.Error(diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if out.Media != nil && len(out.Media.Data) > 0 {
 				if up := g.uploads["4490709327384033"]; !strings.HasSuffix(up, " "+string(out.Media.Data)) {

@@ -111,7 +111,7 @@ func TestReceipts(t *testing.T) {
  {"id":"w4","status":"failed",`+at+`,"biz_opaque_callback_data":"msg_4","errors":[{"code":"131047","title":"Re-engagement message","message":"m","error_data":{"details":"Bonjour 22370000011"},"href":"h"}]},
  {"id":"w5","status":"failed",`+at+`,"errors":[{"code":"soon"}]},{"id":"w6","status":"deleted",`+at+`}]`)
 	if w := callWebhook(s, signedCall(body)); w.Code != 200 {
-		t.Fatal(w.Code)
+		t.Fatalf("status %d, want 200", w.Code)
 	}
 	when := time.Unix(1749416383, 0).UTC()
 	want := []gateway.Receipt{
@@ -123,7 +123,7 @@ func TestReceipts(t *testing.T) {
 		{ProviderID: "w5", Status: gateway.ReceiptFailed, At: when, Err: &gateway.Error{Class: gateway.Permanent, Code: "message_refused"}},
 	}
 	if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -217,7 +217,7 @@ func TestStore_OneOfTwoAdds(t *testing.T) {
 		}
 		both.Wait()
 		if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), gatewaystore.ErrTaken) {
-			t.Error(errs)
+			t.Errorf("got %v, want one nil and one %v", errs, gatewaystore.ErrTaken)
 		}
 	})
 }

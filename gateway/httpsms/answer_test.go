@@ -118,6 +118,6 @@ func TestSend_ErrorsDoNotShowTheAddress(t *testing.T) {
 	_, err := s.Send(t.Context(), message())
 	gatewaytest.WantFailure(t, err, "temporary "+httpcall.CodeUnavailable)
 	if text := err.Error() + env.Logged(); strings.Contains(text, testSecret) || strings.Contains(text, aissata) {
-		t.Error(text)
+		t.Errorf("a secret or an address is in the error or the log: %s", text)
 	}
 }

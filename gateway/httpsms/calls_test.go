@@ -116,7 +116,7 @@ func TestInbound(t *testing.T) {
 		}
 	}
 	if logged := env.Logged(); strings.Contains(logged, "Orange") || strings.Contains(logged, "36000") {
-		t.Error(logged)
+		t.Errorf("a secret or a content is in the log: %s", logged)
 	}
 }
 

@@ -93,7 +93,7 @@ func TestState(t *testing.T) {
 		t.Helper()
 		body := `{"type":"connection","connection":{"channel":"sms","from":"22376543210","state":"` + state + `","at":"` + at.Format(time.RFC3339Nano) + `"}}`
 		if got := gatewaytest.Call(s.WebhookHandler(), signedCall(testKey(), []byte(body), env.Clock.Now())); got != http.StatusOK {
-			t.Fatal(got)
+			t.Fatalf("status %d, want 200", got)
 		}
 	}
 	want(gateway.Connecting)
@@ -152,6 +152,6 @@ func TestRun(t *testing.T) {
 		t.Error(err)
 	}
 	if strings.Contains(env.Logged(), testSecret) {
-		t.Error(env.Logged())
+		t.Errorf("the secret is in the log: %s", env.Logged())
 	}
 }

@@ -15,7 +15,7 @@ func TestProbe(t *testing.T) {
 	}
 	f.info = `{"protocol":2}`
 	if err := gateway.AsError(probe(t.Context())); err.Code != "protocol_unsupported" {
-		t.Error(err)
+		t.Errorf("got %v, want protocol_unsupported", err)
 	}
 	if len(f.delivered) != 0 {
 		t.Error("a message was sent")

@@ -59,7 +59,7 @@ func TestParse_SecretFromAFile(t *testing.T) {
 	}
 	s, f, _ := opened(t, map[string]any{"keys": []any{map[string]any{"id": "k1", "secret_file": file}}})
 	if _, err := s.Send(t.Context(), message()); err != nil || len(f.received()) != 1 {
-		t.Error(err)
+		t.Errorf("got %v, %d messages; want no error, 1 message", err, len(f.received()))
 	}
 }
 

@@ -40,7 +40,7 @@ func TestSend_Shapes(t *testing.T) {
 		}
 		tt.want["to"], tt.want["tags"] = []any{aissata}, []any{map[string]any{"name": "griot_message", "value": ref}}
 		if diff := cmp.Diff(tt.want, f.last); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestSend_ListUnsubscribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(any(map[string]any{"List-Unsubscribe": "<mailto:stop@example.com?subject=msg_3>"}), f.last["headers"]); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -202,7 +202,7 @@ func TestLink_Window(t *testing.T) {
 	l := r.link
 	r.mu.Unlock()
 	if q, err := l.send(pdu.EnquireLink, nil, outgoing{}); err != nil || !l.wait(q, 10*time.Second) { // a fourth submit_sm would be written before this
-		t.Fatal(err)
+		t.Fatalf("enquire_link: got %v, or no answer; want one within 10 s", err)
 	}
 	if n := len(c.Submits()); n != 3 {
 		t.Errorf("%d submits are without an answer, want 3", n)

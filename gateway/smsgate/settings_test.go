@@ -65,7 +65,7 @@ func TestParse_SecretsFromFiles(t *testing.T) {
 		"password": "", "password_file": filepath.Join(dir, "password"), "signing_key": "", "signing_key_file": filepath.Join(dir, "key"),
 	})
 	if _, err := s.Send(t.Context(), message()); err != nil || len(f.received()) != 1 {
-		t.Error(err)
+		t.Errorf("got %v, %d messages; want no error, 1 message", err, len(f.received()))
 	}
 	deliver(t, s, env, received, 200)
 }

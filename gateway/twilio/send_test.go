@@ -54,7 +54,7 @@ func TestSend_Forms(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, map[string][]string(f.lastForm())); diff != "" {
-				t.Error(diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 			if s.Info().Receipts != (tt.want["StatusCallback"] != nil) || s.Info().Deduplicates {
 				t.Errorf("%+v", s.Info())

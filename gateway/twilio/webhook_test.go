@@ -60,7 +60,7 @@ func TestReceipts(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, env.Sink.Receipts()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestInbound(t *testing.T) {
 		want[i].Channel, want[i].From, want[i].To, want[i].At = gateway.SMS, aissata, gocmp.Or(want[i].To, ourNumber), now
 	}
 	if diff := cmp.Diff(want, env.Sink.Messages()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if strings.Contains(env.Logged(), aissata) || strings.Contains(env.Logged(), "commande") {
 		t.Error("the log repeats the message")

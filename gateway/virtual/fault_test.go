@@ -29,7 +29,7 @@ func TestFaults_Outcomes(t *testing.T) {
 			before := len(g.messages(aissata))
 			want := object{"channel": "whatsapp", "outcome": tt.outcome, "count": 2.0}
 			if diff := cmp.Diff(want, g.ok("PUT", "/dev/faults/whatsapp", `{"outcome":"`+tt.outcome+`","count":2}`)); diff != "" {
-				t.Error(diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 			out := outbound(aissata)
 			g.refused(out, tt.class, "virtual_"+tt.outcome)
@@ -139,7 +139,7 @@ func TestFaults_AreListedAndCleared(t *testing.T) {
 	g.ok("PUT", "/dev/faults/sms", `{"outcome":"timeout"}`)
 	want := []object{noFault("whatsapp"), {"channel": "sms", "outcome": "timeout", "count": 1.0}, noFault("email")}
 	if diff := cmp.Diff(want, g.list("/dev/faults", "faults")); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, clear := range []string{`{"outcome":"none"}`, `{"outcome":"none","count":5}`, `{"outcome":"timeout","count":0}`} {
 		g.ok("PUT", "/dev/faults/sms", `{"outcome":"timeout","count":1000000}`)

@@ -27,13 +27,13 @@ func TestPhoneWrites_StoredBeforeAnswer(t *testing.T) {
 			"subject": nil, "mediaUrl": nil, "mimeType": nil, "fileName": nil, "mediaSize": nil, "mediaSha256": nil, "interactive": nil, "template": nil, "choice": nil, "replyTo": nil, "at": "2026-05-01T12:00:00.007Z", "status": "delivered", "reference": nil,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		wantIn := []gateway.Inbound{{
 			ID: got["id"].(string), Channel: gateway.WhatsApp, From: aissata, To: ourNumber, DisplayName: "Aïssata K.", Type: gateway.InboundText, Text: "Ça va ?", At: g.clock.Now(),
 		}}
 		if diff := cmp.Diff(wantIn, g.sink.Messages()); diff != "" || !strings.HasPrefix(wantIn[0].ID, "vp_") {
-			t.Error(diff)
+			t.Errorf("id %q, want vp_… (-want +got):\n%s", wantIn[0].ID, diff)
 		}
 		g.send(outbound(aissata))
 		if diff := cmp.Diff([]object{want}, g.messages(aissata)[:1]); diff != "" {

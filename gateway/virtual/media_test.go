@@ -154,7 +154,7 @@ func TestMedia_OpensOldFile(t *testing.T) {
 	}
 	g.open()
 	if diff := cmp.Diff(before, g.messages(aissata)); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	g.run()
 	g.wait("the phone's message", func() bool { return len(g.sink.Messages()) == 1 })
@@ -198,7 +198,7 @@ func TestMedia_Inbound(t *testing.T) {
 			{Type: gateway.InboundDocument, MediaURL: "https://files.example.org/b"},
 		}
 		if diff := cmp.Diff(want, in); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if shown := g.messages(aissata); len(shown) != 4 || shown[1]["type"] != "location" || shown[2]["mediaUrl"] != "http://127.0.0.1/s" {
 			t.Errorf("the phone's own list: %v", shown)
@@ -282,7 +282,7 @@ func TestAttempts_OfLaterRoutes(t *testing.T) {
 		list := g.list("/dev/attempts/"+base.Ref, "attempts")
 		want := []string{base.Ref, base.Ref + "-2", base.Ref + "-10", base.Ref + "-3", base.Ref + "-2"}
 		if diff := cmp.Diff(want, members(list, "reference")); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if list[1]["channel"] != "sms" || list[1]["outcome"] != "delivered" || list[4]["outcome"] != "duplicate" {
 			t.Errorf("%v", list)

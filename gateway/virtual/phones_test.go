@@ -21,7 +21,7 @@ func TestOffline_MessagesWaitForThePhone(t *testing.T) {
 		g.run()
 		want := object{"address": aissata, "online": false, "blocked": false}
 		if diff := cmp.Diff(want, g.ok("PUT", "/dev/phones/+"+aissata, `{"online":false}`)); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		first, second, other := outbound(aissata), outbound(aissata), outbound(moussa)
 		second.Text = "Encore"
@@ -166,7 +166,7 @@ func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 			},
 		}
 		if diff := cmp.Diff(want, answer); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		g.ok("PUT", "/dev/phones/"+aissata, `{"online":true}`)
 		if got := g.list("/dev/phones-list", "phones")[0]; got["unread"] != 1.0 || got["lastAt"] != "2026-05-01T12:00:01.007Z" {

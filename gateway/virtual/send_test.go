@@ -34,7 +34,7 @@ func TestSend_ShowsTheMessageOnThePhone(t *testing.T) {
 			t.Fatalf("%d messages", len(got))
 		}
 		if diff := cmp.Diff(want, got[0]); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if got[1]["channel"] != "sms" || got[1]["at"] != "2026-05-01T12:00:01.007Z" || got[1]["text"] != "Encore" {
 			t.Errorf("the second message: %v", got[1])
@@ -201,7 +201,7 @@ func TestAttempts(t *testing.T) {
 			"reference": out.Ref, "at": "2026-05-01T12:00:00.007Z", "channel": "whatsapp", "from": ourNumber, "to": aissata, "outcome": "delivered",
 		}}
 		if diff := cmp.Diff(want, g.list("/dev/attempts/"+out.Ref, "attempts")); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if got := g.list("/dev/attempts/"+group.Ref, "attempts"); len(got) != 1 || got[0]["to"] != family {
 			t.Errorf("the group's attempt: %v", got)
@@ -237,7 +237,7 @@ func TestClose(t *testing.T) {
 		select {
 		case err := <-done:
 			if e := gateway.AsError(err); e.Code != "virtual_timeout" {
-				t.Error(err)
+				t.Errorf("got %v, want virtual_timeout", err)
 			}
 		case <-time.After(waitLimit):
 			t.Error("a Send goes on after Close")
@@ -249,10 +249,10 @@ func TestState_IsConnected(t *testing.T) {
 	t.Parallel()
 	g := open(t, "")
 	if s := g.State(gateway.SMS, ourNumber); s != gateway.Connected {
-		t.Error(s)
+		t.Errorf("State = %q, want %q", s, gateway.Connected)
 	}
 	want := gateway.Info{Channels: []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email}, Deduplicates: true, Receipts: true, Media: true, MediaByLink: true, Window: 256}
 	if diff := cmp.Diff(want, g.Info()); diff != "" {
-		t.Error(diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -88,7 +88,7 @@ func TestWrite_ARefusalOrPanicUndoesNobodyElsesWork(t *testing.T) {
 				case errors.Is(err, errRefused):
 					refused.Add(1)
 				default:
-					t.Error(err)
+					t.Errorf("got %v, want no error or %v", err, errRefused)
 				}
 			})
 		}

@@ -85,7 +85,7 @@ func TestInvitations_AcceptedOnceHoweverManyTry(t *testing.T) {
 			case err == nil:
 				won++
 			case !errors.Is(err, account.ErrInvitationUsed):
-				t.Error(err)
+				t.Errorf("got %v, want no error or %v", err, account.ErrInvitationUsed)
 			}
 		}
 		if n := h.int(`SELECT count(*) FROM members`); won != 1 || n != 1 {
@@ -159,7 +159,7 @@ func TestRemoval_LeavesNoKeyBehindThatIsMadeMeanwhile(t *testing.T) {
 				return err
 			}) {
 				if err != nil && !errors.Is(err, account.ErrNoMember) {
-					t.Error(err)
+					t.Errorf("got %v, want no error or %v", err, account.ErrNoMember)
 				}
 			}
 			if n := h.int(`SELECT count(*) FROM api_keys WHERE revoked_at IS NULL`); n != 0 {

@@ -180,12 +180,14 @@ func TestSession_WhatItLooksAt(t *testing.T) {
 			}
 			return fmt.Sprint(s.Caller.Account.Name, s.Caller.Account.ID == h.a.ID, s.Caller.Owner())
 		}
-		if got := at(token); got != "Boutiquetrue true" {
-			t.Error(got)
+		want := func(token, account string) {
+			t.Helper()
+			if got := at(token); got != account {
+				t.Errorf("the session opens %q, want %q", got, account)
+			}
 		}
-		if got := at("x"); got != "over" {
-			t.Error(got)
-		}
+		want(token, "Boutiquetrue true")
+		want("x", "over")
 		h.clock.Advance(time.Hour)
 		s, m := h.addMember(second, h.a.Email)
 		of, err := h.Affiliations(t.Context(), h.a.Email)
@@ -198,28 +200,20 @@ func TestSession_WhatItLooksAt(t *testing.T) {
 				t.Errorf("look at %q: %v, %v", id, found, err)
 			}
 		}
-		if got := at(token); got != "Boutiquetrue true" { // another browser
-			t.Error(got)
-		}
-		away := "away@example.com" // the owner has another address now: the old one opens nothing
+		want(token, "Boutiquetrue true") // another browser
+		away := "away@example.com"       // the owner has another address now: the old one opens nothing
 		if _, err := h.Change(t.Context(), h.a.ID, &account.Change{Email: &away}); err != nil {
 			t.Fatal(err)
 		}
-		if got := at(token); got != "no account" {
-			t.Error(got)
-		}
+		want(token, "no account")
 		if _, _, err := h.RemoveMember(t.Context(), second.ID, m.ID); err != nil {
 			t.Fatal(err)
 		}
 		next := h.signIn(second.Email)
 		h.clock.Advance(account.SessionTime - time.Millisecond)
-		if got := at(next); got != "Boutiquefalse true" {
-			t.Error(got)
-		}
+		want(next, "Boutiquefalse true")
 		h.clock.Advance(time.Millisecond)
-		if got := at(next); got != "over" {
-			t.Error(got)
-		}
+		want(next, "over")
 		last, err := h.Session(t.Context(), h.signIn(second.Email))
 		h.must(err)
 		h.must(h.CloseSession(t.Context(), last))

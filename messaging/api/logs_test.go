@@ -50,7 +50,7 @@ func TestLogs_PageThroughEverythingOnce(t *testing.T) {
 			pages++
 			for _, id := range ids {
 				if seen[id] {
-					t.Errorf("%s is on two pages", id)
+					t.Fatalf("%s is on two pages", id)
 				}
 				seen[id] = true
 			}
@@ -66,7 +66,7 @@ func TestLogs_PageThroughEverythingOnce(t *testing.T) {
 			}
 		}
 		if pages != 5 {
-			t.Errorf("%d pages of 5 for 23 messages", pages)
+			t.Errorf("%d pages of 5 for 23 messages, want 5", pages)
 		}
 	})
 }

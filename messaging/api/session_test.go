@@ -64,7 +64,7 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t), func(o *api.Options) { o.URL = "https://api.example.com" })
 	a := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: https://api.example.com")
 	if a.status != 202 {
-		t.Fatal(a.raw)
+		t.Fatalf("status %d, want 202: %s", a.status, a.raw)
 	}
 	code := sixDigits.FindString((<-p.mails).Text)
 	browser, attributes, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
@@ -151,7 +151,7 @@ func TestSession_AsksDoNotPileUp(t *testing.T) {
 	s := newService(t, dbtest.SQLite(t), "pro")
 	for i := range 256 {
 		if a := s.do("POST", "/api/session", fmt.Sprintf(`{"email":"n%d@example.com"}`, i), "Origin: "+s.url); a.status != 202 {
-			t.Fatal(a.raw)
+			t.Fatalf("request %d: status %d, want 202: %s", i, a.status, a.raw)
 		}
 	}
 	s.wants(s.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, "Origin: "+s.url), 429, "rate_limited")

@@ -48,7 +48,7 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 			case errors.Is(err, fault.QuotaExceeded.Err()):
 				refused.Add(1)
 			case err != nil:
-				t.Error(err)
+				t.Errorf("got %v, want no error or %v", err, fault.QuotaExceeded.Err())
 			case shared:
 				ids.Store(res.Message.ID, true)
 				if !res.Deduplicated {
@@ -63,7 +63,7 @@ func TestAlone_TwoNodesTakeExactlyTheQuotaAndSendAKeyOnce(t *testing.T) {
 	n := int64(0)
 	ids.Range(func(any, any) bool { n++; return true })
 	if fresh.Load() != n || n > 1 || sent.Load()+n != 10 || usedQuota(t, w) != 10 || len(w.Gateway.Calls()) != 10 {
-		t.Errorf("fresh %d, ids %d, sent %d, used %d, carried %d", fresh.Load(), n, sent.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
+		t.Errorf("fresh %d, ids %d, sent %d, used %d, delivered %d; want 10 of the quota, and one of each key", fresh.Load(), n, sent.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
 	}
 	if rows, keys := w.Int(t, `SELECT count(*) FROM messages`), w.Int(t, `SELECT count(*) FROM idempotency_keys`); rows != 10 || int64(keys) != n {
 		t.Errorf("%d messages, %d keys", rows, keys)

@@ -132,7 +132,7 @@ func TestAuto_SkipsWhatIsNotConnected(t *testing.T) {
 			}
 			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto())
 			if tc.err == nil && err != nil || tc.err != nil && !errors.Is(err, tc.err.Err()) {
-				t.Fatal(err)
+				t.Fatalf("got %v, want %v", err, tc.err)
 			}
 			if got := routesTried(w); got != tc.want {
 				t.Errorf("went by %q, want %q", got, tc.want)
@@ -158,7 +158,7 @@ func TestAuto_ANamedSenderHasNoBackup(t *testing.T) {
 	}
 	r.SenderID = "snd_nobody"
 	if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, r); !errors.Is(err, fault.SenderNotFound.Err()) {
-		t.Error(err)
+		t.Errorf("got %v, want %v", err, fault.SenderNotFound.Err())
 	}
 }
 

@@ -48,7 +48,7 @@ func TestKeys_ConcurrentCallersGetOneMessageEach(t *testing.T) {
 					r.Sandbox = callers[i/2].sandbox
 					res, err := nodes[i%2].Submit(context.Background(), callers[i/2].c, r)
 					if err != nil && !errors.Is(err, fault.IdempotencyKeyUsed.Err()) {
-						t.Error(err)
+						t.Errorf("got %v, want no error or %v", err, fault.IdempotencyKeyUsed.Err())
 					}
 					results[k][i] = res
 				})

@@ -33,7 +33,7 @@ func TestOptOut_IsRespectedPerChannelUntilStart(t *testing.T) {
 			before := w.Int(t, `SELECT count(*) FROM messages`)
 			_, err := w.Engine.Submit(t.Context(), w.LiveCaller, r)
 			if err != nil && !errors.Is(err, fault.RecipientOptedOut.Err()) {
-				t.Fatal(err)
+				t.Fatalf("got %v, want no error or %v", err, fault.RecipientOptedOut.Err())
 			}
 			if err != nil && w.Int(t, `SELECT count(*) FROM messages`) != before {
 				t.Error("a refused message is stored")

@@ -105,13 +105,13 @@ func TestSubmit_AStampedeTakesExactlyTheQuota(t *testing.T) {
 				case errors.Is(err, fault.QuotaExceeded.Err()):
 					refused.Add(1)
 				default:
-					t.Error(err)
+					t.Errorf("got %v, want no error or %v", err, fault.QuotaExceeded.Err())
 				}
 			})
 		}
 		wg.Wait()
 		if sent.Load() != 10 || refused.Load() != 490 || usedQuota(t, w) != 10 || len(w.Gateway.Calls()) != 10 {
-			t.Errorf("sent %d, refused %d, counted %d, carried %d", sent.Load(), refused.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
+			t.Errorf("sent %d, refused %d, counted %d, delivered %d; want 10, 490, 10, 10", sent.Load(), refused.Load(), usedQuota(t, w), len(w.Gateway.Calls()))
 		}
 		if n := w.Int(t, `SELECT count(*) FROM messages`); n != 10 {
 			t.Errorf("%d messages stored", n)
@@ -169,7 +169,7 @@ func TestSubmit_OneKeySendsOnce(t *testing.T) {
 		n := 0
 		ids.Range(func(any, any) bool { n++; return true })
 		if fresh.Load() != 1 || n != 1 || len(w.Gateway.Calls()) != 1 || usedQuota(t, w) != 1 {
-			t.Errorf("fresh %d, ids %d, carried %d, used %d: want 1 each", fresh.Load(), n, len(w.Gateway.Calls()), usedQuota(t, w))
+			t.Errorf("fresh %d, ids %d, delivered %d, used %d: want 1 each", fresh.Load(), n, len(w.Gateway.Calls()), usedQuota(t, w))
 		}
 	})
 }

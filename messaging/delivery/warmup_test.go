@@ -124,7 +124,7 @@ func TestWarmUp_AutoTakesTheNextRoute(t *testing.T) {
 			t.Errorf("%s; auto is %s by %s", held.Status, m.Status, m.From)
 		}
 		if tl := string(w.Message(t, m.ID).Timeline); !strings.Contains(tl, "sender_warming_up") || !strings.Contains(tl, "left for sms") {
-			t.Error(tl)
+			t.Errorf("timeline %s, want it to leave the warming-up sender for sms", tl)
 		}
 		other := auto()
 		other.To = "+22376000009"

@@ -110,7 +110,7 @@ func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 			"sms": {Total: 7, Sent: 4, Delivered: 2, Failed: 2}, "whatsapp": {Total: 1, Sent: 1, Delivered: 1, Read: 1}, "email": {Total: 2, Failed: 1},
 		}
 		if diff := cmp.Diff(want, channels); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if sum.Size != 11 || sum.ByStatus[message.Sandbox] != 1 || sum.ByStatus[message.Failed] != 2 || len(sum.ByStatus) != len(message.Statuses()) {
 			t.Errorf("%d messages: %v", sum.Size, sum.ByStatus)
@@ -124,10 +124,10 @@ func TestSummary_CountsWhatBecameOfEach(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff([]stats.Error{{Code: "unreachable", Count: 2}, {Code: "expired", Count: 1}}, sum.Errors); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff([]stats.Day{{Date: "2026-03-04", Total: 10, Delivered: 3, Failed: 3}}, sum.Days); diff != "" {
-			t.Error(diff)
+			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }

@@ -75,7 +75,7 @@ func TestDo_NeverTwice(t *testing.T) {
 			Header: http.Header{"Idempotency-Key": {"a"}}, // with which the transport would repeat a request, if it had GetBody
 		}); e != nil {
 			if e.Class != gateway.Unknown {
-				t.Fatal(e)
+				t.Fatalf("got %v, want an error of class %s", e, gateway.Unknown)
 			}
 			unknown++
 		}
