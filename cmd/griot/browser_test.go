@@ -242,7 +242,10 @@ func TestBrowser_ShowsTheComponents(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--phones", "memory")
 	b := newBrowser(t, "fr", 1280, 900)
 	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/components"), chromedp.WaitVisible(chromedp.CSS(`.shell .nav a[aria-current]`)), chromedp.WaitVisible(chromedp.CSS(`.chart svg rect`)))
-	if page := b.text(b.ctx, "body"); !strings.Contains(page, "Aucun message réel n’est envoyé") || !strings.Contains(page, "il y a 2 minutes") {
-		t.Errorf("the page shows %q", page)
-	}
+	eventually(t, 10*time.Second, func() error { // its script runs
+		if page := b.text(b.ctx, "body"); !strings.Contains(page, "Aucun message réel n’est envoyé") || !strings.Contains(page, "il y a 2 minutes") {
+			return fmt.Errorf("the page shows %q: %w", page, errNotYet)
+		}
+		return nil
+	})
 }

@@ -85,7 +85,7 @@ func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, err
 	}
 	// The phones' page may change things from its own origin only, so a browser that came by localhost goes there.
 	isPage := func(path string) bool {
-		return path == "/" || path == "/dev/phones" || path == "/dev/components" || strings.HasPrefix(path, "/dev/demo")
+		return path == "/" || path == "/dev/phones" || path == "/dev/components" || httpx.Below(path, "/dashboard") || strings.HasPrefix(path, "/dev/demo")
 	}
 	return own.RedirectPages(isPage, mux), nil
 }
