@@ -240,7 +240,7 @@ func TestCallback_RefusesWrongTokens(t *testing.T) {
 			query := b.begin(t, "0")
 			c.modify(b)
 			status, page := b.callback(t, query)
-			if status != http.StatusBadGateway || !strings.Contains(page, "The token cannot be believed") || !strings.Contains(page, "<dd>"+c.check+"</dd>") || strings.Contains(page, "22300000001") {
+			if status != http.StatusBadGateway || !strings.Contains(page, "The token cannot be trusted") || !strings.Contains(page, "<dd>"+c.check+"</dd>") || strings.Contains(page, "22300000001") {
 				t.Errorf("%d\n%s", status, page)
 			}
 		})
