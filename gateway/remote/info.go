@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 )
 
 // ensureInfo fetches the gateway's info unless it is fresh, which is twice info_interval.
@@ -29,7 +30,7 @@ func (s *sender) ensureInfo(ctx context.Context) *gateway.Error {
 func (s *sender) infoIsFresh() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.infoAt.IsZero() && s.now().Sub(s.infoAt) < 2*seconds(s.settings.InfoInterval)
+	return !s.infoAt.IsZero() && s.now().Sub(s.infoAt) < 2*setting.Seconds(s.settings.InfoInterval)
 }
 
 // invalidateInfo makes the next Send fetch the info, because the gateway may have been replaced.
@@ -86,7 +87,7 @@ func (i *Info) problem() *gateway.Error {
 
 // Run implements [gateway.Runner]: it fetches the info regularly.
 func (s *sender) Run(ctx context.Context) error {
-	tick := time.NewTicker(seconds(s.settings.InfoInterval))
+	tick := time.NewTicker(setting.Seconds(s.settings.InfoInterval))
 	defer tick.Stop()
 	for {
 		select {

@@ -134,5 +134,3 @@ func (s *sender) call(ctx context.Context, method, target string, body []byte) (
 
 // maxRef is the longest reference of the protocol; characters.
 const maxRef = 200
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

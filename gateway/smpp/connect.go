@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 	"griot/gateway/smpp/pdu"
 )
 
@@ -15,7 +16,7 @@ const version = 0x34
 
 // connect dials and binds. A failure of class SenderDown lasts until somebody changes something.
 func (s *sender) connect(ctx context.Context) (*link, *gateway.Error) {
-	ctx, cancel := context.WithTimeout(ctx, seconds(s.settings.ConnectTimeout))
+	ctx, cancel := context.WithTimeout(ctx, setting.Seconds(s.settings.ConnectTimeout))
 	defer cancel()
 	conn, err := s.dial(ctx, "tcp", net.JoinHostPort(s.settings.Host, strconv.Itoa(s.settings.Port)))
 	if err != nil {

@@ -3,6 +3,7 @@ package smpp
 import (
 	"time"
 
+	"griot/gateway/internal/setting"
 	"griot/gateway/smpp/pdu"
 )
 
@@ -88,7 +89,7 @@ func (l *link) handleResponse(p pdu.PDU) error {
 
 // enquireLoop sends enquire_link regularly, and closes the link when it isn't answered in time.
 func (l *link) enquireLoop() {
-	tick := time.NewTicker(seconds(l.s.settings.EnquireInterval))
+	tick := time.NewTicker(setting.Seconds(l.s.settings.EnquireInterval))
 	defer tick.Stop()
 	for {
 		select {

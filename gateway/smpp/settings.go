@@ -141,6 +141,4 @@ func (s *settings) readPassword() (err error) {
 
 func (s settings) wantsReceipts() bool { return s.Receipts == nil || *s.Receipts }
 
-func (s settings) responseTimeout() time.Duration { return seconds(s.ResponseTimeout) }
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+func (s settings) responseTimeout() time.Duration { return setting.Seconds(s.ResponseTimeout) }

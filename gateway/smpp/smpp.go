@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 	"griot/internal/clock"
 )
 
@@ -150,7 +151,7 @@ func (s *sender) countInFlight(by int) {
 
 // waitForLink returns the connection, and waits up to connect_timeout for one.
 func (s *sender) waitForLink(ctx context.Context) (*link, *gateway.Error) {
-	timeout := time.NewTimer(seconds(s.settings.ConnectTimeout))
+	timeout := time.NewTimer(setting.Seconds(s.settings.ConnectTimeout))
 	defer timeout.Stop()
 	for {
 		if failure := s.interrupted(ctx); failure != nil {

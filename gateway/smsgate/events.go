@@ -15,6 +15,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
 	"griot/internal/phone"
 )
 
@@ -59,7 +60,7 @@ var timestampPattern = regexp.MustCompile(`\A[1-9][0-9]{0,11}\z`)
 func (s *sender) recentTimestamp(r *http.Request) bool {
 	timestamp := r.Header.Get("X-Timestamp")
 	unix, err := strconv.ParseInt(timestamp, 10, 64)
-	return err == nil && timestampPattern.MatchString(timestamp) && s.now().Sub(time.Unix(unix, 0)).Abs() <= seconds(s.settings.ClockSkew)
+	return err == nil && timestampPattern.MatchString(timestamp) && s.now().Sub(time.Unix(unix, 0)).Abs() <= setting.Seconds(s.settings.ClockSkew)
 }
 
 // signatureValid reports whether the signature is the HMAC-SHA256 of the body followed by the timestamp.

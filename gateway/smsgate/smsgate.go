@@ -11,6 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
 	"griot/internal/clock"
 	"griot/internal/sms"
 )
@@ -58,7 +59,7 @@ func Open(raw json.RawMessage, deps gateway.Deps) (gateway.Sender, error) {
 func (s *sender) Info() gateway.Info {
 	return gateway.Info{
 		Channels: []gateway.Channel{gateway.SMS}, Deduplicates: true, Receipts: s.settings.SigningKey != "" && s.settings.reports(),
-		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: seconds(s.settings.Interval)},
+		Transliterates: s.settings.Transliterate, Pace: gateway.Pace{Sender: setting.Seconds(s.settings.Interval)},
 	}
 }
 
@@ -133,5 +134,3 @@ func (s *sender) simOf(number string) (sim, bool) {
 	}
 	return sim{}, false
 }
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

@@ -22,7 +22,7 @@ var (
 
 // connect opens a connection that is ready for MAIL.
 func (s *sender) connect(ctx context.Context) (*conn, *gateway.Error) {
-	ctx, cancel := context.WithTimeout(ctx, seconds(s.settings.ConnectTimeout))
+	ctx, cancel := context.WithTimeout(ctx, setting.Seconds(s.settings.ConnectTimeout))
 	defer cancel()
 	var dialer net.Dialer
 	raw, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(s.settings.Host, strconv.Itoa(s.settings.Port)))

@@ -7,6 +7,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 
 	"griot/gateway"
+	"griot/gateway/internal/setting"
 )
 
 // conn is a connection to the relay after EHLO and AUTH. One goroutine uses it at a time.
@@ -29,7 +30,7 @@ func (s *sender) get(ctx context.Context) (*conn, *gateway.Error) {
 		if c == nil {
 			return s.connect(ctx)
 		}
-		if s.now().Sub(c.idleSince) < seconds(s.settings.IdleTimeout) {
+		if s.now().Sub(c.idleSince) < setting.Seconds(s.settings.IdleTimeout) {
 			return c, nil
 		}
 		quit(c)
@@ -76,5 +77,3 @@ func quit(conns ...*conn) {
 		c.close()
 	}
 }
-
-func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

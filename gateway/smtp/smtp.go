@@ -104,7 +104,7 @@ func (s *sender) deliver(ctx context.Context, m *mail) *gateway.Error {
 		if failure != nil {
 			return failure
 		}
-		reached, failure := c.deliver(ctx, m, seconds(s.settings.SendTimeout))
+		reached, failure := c.deliver(ctx, m, setting.Seconds(s.settings.SendTimeout))
 		stale := c.reused && c.broken && reached <= atMail
 		s.put(c)
 		if failure == nil || !stale {

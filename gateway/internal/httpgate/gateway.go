@@ -8,10 +8,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
+	"griot/gateway/internal/setting"
 	"griot/internal/clock"
 )
 
@@ -83,7 +83,7 @@ func (g *Gateway) Uses(names ...string) bool {
 func (g *Gateway) Info() gateway.Info {
 	s := g.settings
 	return gateway.Info{
-		Channels: []gateway.Channel{g.kind.Channel}, Deduplicates: s.Deduplicates, DeduplicatesFor: seconds(s.DeduplicatesFor),
+		Channels: []gateway.Channel{g.kind.Channel}, Deduplicates: s.Deduplicates, DeduplicatesFor: setting.Seconds(s.DeduplicatesFor),
 		Receipts: s.Receipts.Enabled(), ByProviderID: s.Receipts.byProviderID(), Pace: s.pace(),
 	}
 }
@@ -167,9 +167,3 @@ func (g *Gateway) do(ctx context.Context, request *httpcall.Request) (*httpcall.
 		return answer, failure
 	}
 }
-
-const second = time.Second
-
-func duration[N int | int64](n N) time.Duration { return time.Duration(n) }
-
-func seconds(n int) time.Duration { return duration(n) * second }

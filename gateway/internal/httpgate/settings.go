@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"griot/gateway"
 	"griot/gateway/internal/httpcall"
@@ -183,7 +184,7 @@ func (s *Settings) pace() gateway.Pace {
 	if s.Rate == 0 {
 		return gateway.Pace{}
 	}
-	return gateway.Pace{Sender: second / duration(s.Rate), Burst: 1}
+	return gateway.Pace{Sender: time.Second / time.Duration(s.Rate), Burst: 1}
 }
 
 // isSet reports whether a raw JSON member is present and not null.

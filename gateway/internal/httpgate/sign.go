@@ -96,5 +96,5 @@ func (a *auth) checkBodyHMAC(body []byte, now time.Time) bool {
 func (a *auth) isRecent(stamp string, now time.Time) bool {
 	at, err := strconv.ParseUint(stamp, 10, 40)
 	age := now.Sub(time.Unix(int64(at), 0))
-	return err == nil && age <= seconds(a.MaxAge) && age >= -maxClockSkew
+	return err == nil && age <= setting.Seconds(a.MaxAge) && age >= -maxClockSkew
 }

@@ -115,6 +115,6 @@ func (t *tokens) request(ctx context.Context) (string, *gateway.Error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.token, t.until = token, requested.Add(max(duration(seconds)*second-expiryMargin, second))
+	t.token, t.until = token, requested.Add(max(time.Duration(seconds)*time.Second-expiryMargin, time.Second))
 	return token, nil
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
@@ -256,7 +257,7 @@ func TestDeliver_DuplicateIsAnAck(t *testing.T) {
 	if _, err := g.Deliver(t.Context(), Values{"to": "1", "text": "2"}); gateway.AsError(err).Class != gateway.Permanent {
 		t.Errorf("another refusal: %v", err)
 	}
-	if info := g.Info(); !info.Deduplicates || info.DeduplicatesFor != 60*second {
+	if info := g.Info(); !info.Deduplicates || info.DeduplicatesFor != time.Minute {
 		t.Errorf("%+v", info)
 	}
 }

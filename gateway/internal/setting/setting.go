@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 )
 
 // Parse parses one JSON object into s. An unknown member is an error.
@@ -130,3 +131,6 @@ func Authorities(name, file string) (*x509.CertPool, error) {
 	}
 	return pool, nil
 }
+
+// Seconds returns a setting of n seconds.
+func Seconds(n int) time.Duration { return time.Duration(n) * time.Second }
