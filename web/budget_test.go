@@ -72,7 +72,7 @@ func TestBudget_OfPages(t *testing.T) {
 		data            any
 		bytes, requests int64
 	}{
-		"terms":  {web.PageTerms, web.Legal{}, 12_000, 5},
+		"terms":  {web.PageTerms, web.LegalText{}, 12_000, 5},
 		"error":  {web.PageError, web.Failure{Status: 400, OAuth: "invalid_request", Code: "missing_parameter", Description: "state is missing.", RequestID: "x"}, 10_000, 5},
 		"errors": {web.PageErrors, web.ErrorCatalogue(fault.Auth), 20_000, 6},
 		"app":    {web.PageComponents, nil, 32_000, 9},

@@ -6,8 +6,8 @@ import "html/template"
 const (
 	PageWaiting   = "waiting"    // Waiting
 	PagePlain     = "plain"      // Plain
-	PageTerms     = "terms"      // Legal
-	PagePrivacy   = "privacy"    // Legal
+	PageTerms     = "terms"      // LegalText
+	PagePrivacy   = "privacy"    // LegalText
 	PagePhones    = "phones"     // nil
 	PageError     = "error"      // Failure
 	PageErrors    = "errors"     // Catalogue
@@ -54,9 +54,6 @@ type Plain struct {
 	EndedBy          string       // the API's endedBy; empty when time ended the login
 	Back             template.URL // the application's address, once the login has ended
 }
-
-// Legal is a page of conditions: the operator's paragraphs, or the ones that come with Griot.
-type Legal struct{ Paragraphs []string }
 
 // Failure is an API error as a browser shows it.
 type Failure struct {

@@ -82,6 +82,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 		"imports": assets.imports,
 		"icon":    icon,
 		"time":    timeElement(lang),
+		"date":    dateIn(lang),
 		"iso":     func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 		"plus1":   func(n int) int { return n + 1 },
 	}

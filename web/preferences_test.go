@@ -14,7 +14,7 @@ func TestPreferences_AreOfferedWhereTheAddressMayBeRepeated(t *testing.T) {
 	t.Parallel()
 	pages := newPages(t)
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := pages.Serve(w, r, http.StatusOK, web.PageTerms, web.Legal{}); err != nil {
+		if err := pages.Serve(w, r, http.StatusOK, web.PageTerms, web.LegalText{}); err != nil {
 			t.Error(err)
 		}
 	})

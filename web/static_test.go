@@ -145,7 +145,7 @@ func TestServe_CompressesPages(t *testing.T) {
 	t.Parallel()
 	pages := newPages(t)
 	serve := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := pages.Serve(w, r, http.StatusTeapot, web.PageTerms, web.Legal{}); err != nil {
+		if err := pages.Serve(w, r, http.StatusTeapot, web.PageTerms, web.LegalText{}); err != nil {
 			t.Error(err)
 		}
 	})

@@ -42,6 +42,7 @@ type Options struct {
 	PhonesURL      string // of the virtual phones' page, if there is one
 	OpenAPI        []byte // served at /openapi.yaml
 	StateMax       int    // the longest state, in characters; 0: 256
+	Operator       web.Operator
 	// Terms and Privacy are the operator's own texts, with empty lines between
 	// paragraphs; empty for the ones that come with Griot.
 	Terms, Privacy string
@@ -69,9 +70,6 @@ type API struct {
 
 	warnedUnreachable sync.Once // has been said
 
-	terms   []string
-	privacy []string
-
 	tenants    *tenant.Store
 	logins     *login.Service
 	signer     *token.Signer
@@ -81,6 +79,7 @@ type API struct {
 	endpoints  *events.Endpoints
 	dispatcher *webhook.Dispatcher
 	reference  *web.Reference
+	legal      *web.Legal
 	metadata   *httpx.Document
 	openapi    *httpx.Document
 
@@ -102,8 +101,8 @@ func New(ctx context.Context, o Options) (*API, error) {
 	a := &API{
 		db: o.DB, now: o.Now, pages: o.Pages, own: own, receivers: slices.Clone(o.Receivers), phonesURL: o.PhonesURL, verifyOnPublic: o.VerifyOnPublic,
 		stateMax: cmp.Or(o.StateMax, maxState),
-		terms:    paragraphs(o.Terms), privacy: paragraphs(o.Privacy),
-		tenants: tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
+		legal:    web.NewLegal(o.Pages, fault.Auth, own.URL, o.Operator, o.Terms, o.Privacy),
+		tenants:  tenant.New(o.DB, o.Now), signer: signer, streams: newStreams(),
 	}
 	signal := &webhook.Signal{}
 	a.logins = login.New(login.Options{DB: o.DB, Key: o.Key, Now: o.Now, Issuer: own.URL, Receivers: o.Receivers, Notify: signal.Notify})

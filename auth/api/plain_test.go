@@ -10,6 +10,7 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/web"
 )
 
 const plainPath = "/authorize/page"
@@ -143,7 +144,8 @@ func TestLegalPages(t *testing.T) {
 	en, fr := s.browser(), s.browser()
 	fr.lang = "fr"
 	get := func(b *browser, path string) answer { return b.send(b.request("GET", path, "")) }
-	get(en, "/terms").shows(t, 200, "private pilot", "sends no WhatsApp messages", "CANCEL")
+	_, host, _ := strings.Cut(s.url, "://")
+	get(en, "/terms").shows(t, 200, host, "22 November 2026", "private pilot", "sends no WhatsApp messages", "CANCEL")
 	get(fr, "/terms").shows(t, 200, "pilote privé", "NON")
 	get(en, "/privacy").shows(t, 200, "phone number", "a day after its end", "CANCEL")
 	get(fr, "/privacy").shows(t, 200, "numéro de téléphone")
@@ -155,4 +157,14 @@ func TestLegalPages(t *testing.T) {
 	b := own.browser()
 	get(b, "/terms").shows(t, 200, `<p class="said">First &lt;b&gt;.</p>`, "<p class=\"said\">Second\nline.</p>")
 	get(b, "/privacy").shows(t, 200, "Ours.")
+	if a := get(b, "/terms"); strings.Contains(string(a.body), "<time") {
+		t.Errorf("an operator's own text has a date that nobody said: %s", a.body)
+	}
+	named := newService(t, dbtest.SQLite(t), func(o *api.Options) {
+		o.Operator = web.Operator{Name: "Kalabash <b>", Contact: "aide@example.com", Since: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	})
+	b = named.browser()
+	get(b, "/privacy").shows(t, 200, "Kalabash &lt;b&gt;", `href="mailto:aide@example.com"`, `<time datetime="2026-03-01">1 March 2026</time>`)
+	b.lang = "fr"
+	get(b, "/terms").shows(t, 200, "1er mars 2026")
 }

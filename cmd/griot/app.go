@@ -58,14 +58,19 @@ type settings struct {
 	sendWait       time.Duration
 	unknownWait    time.Duration
 	underWay       int64
-	verifyOnPublic bool             // dev: /internal/verify on the auth listener too
-	phonesURL      string           // dev: where the virtual phones are
-	terms, privacy string           // the operator's texts
+	verifyOnPublic bool            // dev: /internal/verify on the auth listener too
+	phonesURL      string          // dev: where the virtual phones are
+	operator       config.Operator // who answers for the services
+	authTexts      legalTexts      // the operator's own
+	apiTexts       legalTexts
 	stateMax       int              // the longest state of an application
 	dial           safedial.Options // where webhooks may go, and media be fetched from
 	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 }
+
+// legalTexts are an operator's own texts for /terms and /privacy of a service.
+type legalTexts struct{ terms, privacy string }
 
 // app is a running Griot: both services, the gateways, and what works behind them.
 type app struct {
@@ -115,17 +120,22 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
 	})
+	since, err := s.operator.SinceDay()
+	if err != nil {
+		return nil, err
+	}
+	operator := web.Operator{Name: s.operator.Name, Contact: s.operator.Contact, Since: since}
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Terms: s.terms, Privacy: s.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
+		Operator: operator, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
 	})
 	if err != nil {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
+		OpenAPI: openapi.Messaging(), Operator: operator, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways

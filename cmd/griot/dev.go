@@ -36,28 +36,30 @@ const devFolder = "griot-data"
 
 // devOptions are dev's flags; each has a GRIOT_* variable, which a flag overrides.
 type devOptions struct {
-	APIListen      string         `env:"API_LISTEN"`
-	AuthListen     string         `env:"AUTH_LISTEN"`
-	InternalListen string         `env:"INTERNAL_LISTEN"`
-	Data           string         `env:"DATA"`
-	WebhookURL     string         `env:"WEBHOOK_URL"`
-	Database       string         `env:"DATABASE"`
-	AllowHosts     []string       `env:"ALLOW_HOSTS"`
-	Phones         string         `env:"PHONES"`
-	RateLimits     bool           `env:"RATE_LIMITS"`
-	Showcase       bool           `env:"SHOWCASE"`
-	LogLevel       string         `env:"LOG_LEVEL"`
-	UnknownWait    time.Duration  `env:"UNKNOWN_WAIT"` // without a flag: for tests
-	Sandbox        bool           `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
-	AuthStateMax   int            `env:"AUTH_STATE_MAX"`
-	Limits         limit.Settings `envPrefix:"LIMITS_"` // with RateLimits, as the next
-	OTP            config.OTP     `envPrefix:"OTP_"`    // guards of one-time codes
+	APIListen      string          `env:"API_LISTEN"`
+	AuthListen     string          `env:"AUTH_LISTEN"`
+	InternalListen string          `env:"INTERNAL_LISTEN"`
+	Data           string          `env:"DATA"`
+	WebhookURL     string          `env:"WEBHOOK_URL"`
+	Database       string          `env:"DATABASE"`
+	AllowHosts     []string        `env:"ALLOW_HOSTS"`
+	Phones         string          `env:"PHONES"`
+	RateLimits     bool            `env:"RATE_LIMITS"`
+	Showcase       bool            `env:"SHOWCASE"`
+	LogLevel       string          `env:"LOG_LEVEL"`
+	UnknownWait    time.Duration   `env:"UNKNOWN_WAIT"` // without a flag: for tests
+	Sandbox        bool            `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
+	AuthStateMax   int             `env:"AUTH_STATE_MAX"`
+	Limits         limit.Settings  `envPrefix:"LIMITS_"`   // with RateLimits, as the next
+	OTP            config.OTP      `envPrefix:"OTP_"`      // guards of one-time codes
+	Operator       config.Operator `envPrefix:"OPERATOR_"` // whom /terms and /privacy name
 }
 
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
 		Data: devFolder, Phones: "file", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
+		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
 	o.Sandbox = o.Sandbox || os.Getenv("SVC_SANDBOX") == "1"
@@ -92,7 +94,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), config.CheckStateMax(o.AuthStateMax)); err != nil {
+	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), o.Operator.Check(), config.CheckStateMax(o.AuthStateMax)); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -141,7 +143,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
 			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {

@@ -38,7 +38,8 @@ type Config struct {
 	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`               // how long a receipt may still decide an unknown outcome
 	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                     // messages that may be on their way at once; 0 is no bound
 	Auth          Auth           `yaml:"auth" envPrefix:"AUTH_"`                        // login by message
-	API           Listener       `yaml:"api" envPrefix:"API_"`                          // messaging
+	API           API            `yaml:"api" envPrefix:"API_"`                          // messaging
+	Operator      Operator       `yaml:"operator" envPrefix:"OPERATOR_"`                // who answers for both services
 	Proxies       []string       `yaml:"trusted_proxies" env:"TRUSTED_PROXIES"`         // addresses and networks whose X-Forwarded-For is believed
 	Internal      Internal       `yaml:"internal" envPrefix:"INTERNAL_"`                // for this machine only
 	Limits        limit.Settings `yaml:"limits" envPrefix:"LIMITS_"`                    // what RateLimits holds
@@ -66,6 +67,15 @@ type Auth struct {
 	StateMax    int        `yaml:"state_max" env:"STATE_MAX"`       // the longest state of an application, in characters
 	Terms       string     `yaml:"-" env:"-"`                       // what is in these files
 	Privacy     string     `yaml:"-" env:"-"`
+}
+
+// API is the messaging service.
+type API struct {
+	Listener    `yaml:",inline"`
+	TermsFile   string `yaml:"terms_file" env:"TERMS_FILE"`     // as Auth's, for the accounts' service
+	PrivacyFile string `yaml:"privacy_file" env:"PRIVACY_FILE"` // as Auth's
+	Terms       string `yaml:"-" env:"-"`                       // what is in these files
+	Privacy     string `yaml:"-" env:"-"`
 }
 
 // Receiver is a number to which people send the words of a login.
@@ -130,7 +140,7 @@ func Default() *Config {
 	return &Config{
 		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
-		API:      Listener{Listen: "127.0.0.1:8080"},
+		API:      API{Listener: Listener{Listen: "127.0.0.1:8080"}},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
 		Limits:   limit.Defaults(),
 		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
@@ -184,7 +194,7 @@ func (c *Config) parse(b []byte) error {
 // readFiles reads what has a file of its own.
 func (c *Config) readFiles() error {
 	files := []struct{ value, file *string }{
-		{&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile},
+		{&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile}, {&c.API.Terms, &c.API.TermsFile}, {&c.API.Privacy, &c.API.PrivacyFile},
 	}
 	for i := range c.Auth.Receivers {
 		files = append(files, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
@@ -243,7 +253,7 @@ func (c *Config) check() error {
 			bad("auth.receivers[%d].gateway: the name of a gateway, made of letters, digits, - and _", i)
 		}
 	}
-	errs = append(errs, c.OTP.Check(), c.Limits.Check(), CheckStateMax(c.Auth.StateMax))
+	errs = append(errs, c.OTP.Check(), c.Limits.Check(), c.Operator.Check(), CheckStateMax(c.Auth.StateMax))
 	names := map[string]bool{}
 	for i, g := range c.Gateways {
 		if !plainName(g.Name) || g.Kind == "" || names[g.Name] {

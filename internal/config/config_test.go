@@ -64,9 +64,9 @@ func TestLoad_ReadsTheOperatorsTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := "GRIOT_MASTER_KEY=" + seal.NewMasterKey()
-	c, err := config.Load(write(t, strings.Replace(whole, "auth:\n", "auth:\n  terms_file: "+terms+"\n", 1)), []string{good})
-	if err != nil || c.Auth.Terms != "Be kind.\n\nWrite yourself." || c.Auth.Privacy != "" {
-		t.Errorf("%v, %q, %q", err, c.Auth.Terms, c.Auth.Privacy)
+	c, err := config.Load(write(t, strings.Replace(whole, "auth:\n", "auth:\n  terms_file: "+terms+"\n", 1)), []string{good, "GRIOT_API_PRIVACY_FILE=" + terms, "GRIOT_OPERATOR_NAME=Kalabash"})
+	if err != nil || c.Auth.Terms != "Be kind.\n\nWrite yourself." || c.Auth.Privacy != "" || c.API.Privacy != c.Auth.Terms || c.API.Terms != "" || c.Operator.Name != "Kalabash" {
+		t.Errorf("%v, %+v, %+v, %+v", err, c.Auth, c.API, c.Operator)
 	}
 	if _, err := config.Load(write(t, whole), []string{good, "GRIOT_AUTH_PRIVACY_FILE=/nonexistent"}); err == nil {
 		t.Error("a missing text was accepted")
@@ -80,6 +80,7 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		env  []string
 		want string
 	}{
+		"no contact":                {whole + "operator: {contact: aide}\n", []string{good}, "operator.contact"},
 		"a typo":                    {whole + "databse: x\n", []string{good}, "databse"},
 		"no master key":             {whole, nil, "master_key"},
 		"a short master key":        {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},

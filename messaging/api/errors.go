@@ -33,7 +33,7 @@ const docsPath = "/docs"
 const dashboardPath = "/dashboard"
 
 func isPage(path string) bool {
-	return httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath)
+	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath)
 }
 
 // errorBody is the body of errors: error and code both hold the code.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"griot/internal/db/dbtest"
+	"griot/messaging/api"
+	"griot/web"
 )
 
 func TestReference(t *testing.T) {
@@ -17,5 +19,22 @@ func TestReference(t *testing.T) {
 	s.wants(s.do("GET", "/docs/reference/none", ""), 404, "not_found")
 	if a := s.do("GET", "/docs/reference/none", "", "Accept: text/html"); a.status != 404 || !strings.Contains(a.raw, "<h1") {
 		t.Errorf("a browser's page that is not there: got %d %s", a.status, a.raw)
+	}
+}
+
+func TestLegalPages(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "free", func(o *api.Options) {
+		o.Operator, o.Privacy = web.Operator{Name: "Kalabash", Contact: "https://kalabash.example/aide"}, "Ours.\n\nAnd more."
+	})
+	for path, want := range map[string][]string{
+		"/terms":   {"Kalabash", `href="https://kalabash.example/aide"`, "22 November 2026", "STOP"},
+		"/privacy": {"Kalabash", `<p class="said">And more.</p>`},
+	} {
+		a := s.do("GET", path, "", "Accept-Language: en")
+		for _, words := range want {
+			if a.status != 200 || !strings.Contains(a.raw, words) {
+				t.Errorf("%s: got %d, want %s in %s", path, a.status, words, a.raw)
+			}
+		}
 	}
 }

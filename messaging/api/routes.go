@@ -34,9 +34,13 @@ type Options struct {
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
 	OpenAPI   []byte
-	Limits    bool            // hold the plans' request rates, and how often people try to sign in:
-	Rates     *limit.Settings // this often; nil: by default
-	Endpoints *events.Endpoints
+	Operator  web.Operator
+	// Terms and Privacy are the operator's own texts, with empty lines between
+	// paragraphs; empty for the ones that come with Griot.
+	Terms, Privacy string
+	Limits         bool            // hold the plans' request rates, and how often people try to sign in:
+	Rates          *limit.Settings // this often; nil: by default
+	Endpoints      *events.Endpoints
 }
 
 // API is the messaging service over HTTP.
@@ -49,6 +53,7 @@ type API struct {
 	stats     *stats.Stats
 	mcp       *mcp.Server
 	reference *web.Reference
+	legal     *web.Legal
 	listeners *listenerCounts
 
 	unauthenticatedBodies intake.Budget // bodies of those who aren't signed in yet
@@ -69,6 +74,7 @@ func New(o Options) (*API, error) {
 	}
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
+	a.legal = web.NewLegal(o.Pages, fault.Messaging, o.URL, o.Operator, o.Terms, o.Privacy)
 	if o.URL == "" { // only the table of routes is wanted
 		return a, nil
 	}
@@ -135,6 +141,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
+		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.legal.Terms)},
+		{Method: "GET", Path: "/privacy", Handler: a.http.Handle(a.legal.Privacy)},
 		{Method: "GET", Path: "/docs/errors", Handler: a.http.Handle(a.reference.Errors)},
 		{Method: "GET", Path: "/docs", Handler: a.http.Handle(a.reference.Docs)},
 		{Method: "GET", Path: "/docs/reference", Handler: a.http.Handle(a.reference.Index)},

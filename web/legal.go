@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/i18n"
+)
+
+// ownTextsSince is the date of the conditions and the privacy notices that come with Griot. It changes with their sentences.
+var ownTextsSince = time.Date(2026, time.November, 22, 0, 0, 0, 0, time.UTC)
+
+// Operator is who runs a service and answers for it.
+type Operator struct {
+	Name    string    // of a company or a person
+	Contact string    // an e-mail address, or the address of a page
+	Since   time.Time // since when the operator's texts hold; zero: not said
+}
+
+// Legal is the pages /terms and /privacy of a service.
+type Legal struct {
+	pages          *Pages
+	service        fault.Service
+	operator       Operator
+	terms, privacy []string
+}
+
+// NewLegal returns the pages of a service at an address, whose host stands for an operator without a name. The texts are the operator's own, with empty
+// lines between paragraphs; without them, those that come with Griot are shown.
+func NewLegal(pages *Pages, service fault.Service, url string, operator Operator, terms, privacy string) *Legal {
+	if operator.Name == "" {
+		_, operator.Name, _ = strings.Cut(url, "://")
+	}
+	return &Legal{pages: pages, service: service, operator: operator, terms: paragraphs(terms), privacy: paragraphs(privacy)}
+}
+
+// Terms serves the conditions of use.
+func (l *Legal) Terms(w http.ResponseWriter, r *http.Request) error {
+	return l.pages.Serve(w, r, http.StatusOK, PageTerms, LegalText{l.service, l.operator, l.terms})
+}
+
+// Privacy serves what happens to a person's data.
+func (l *Legal) Privacy(w http.ResponseWriter, r *http.Request) error {
+	return l.pages.Serve(w, r, http.StatusOK, PagePrivacy, LegalText{l.service, l.operator, l.privacy})
+}
+
+// LegalText is a page of conditions: the operator's paragraphs, or the ones that come with Griot.
+type LegalText struct {
+	Service    fault.Service
+	Operator   Operator
+	Paragraphs []string
+}
+
+// Since is since when the text holds, or the zero time where nobody said.
+func (t LegalText) Since() time.Time {
+	if t.Operator.Since.IsZero() && len(t.Paragraphs) == 0 {
+		return ownTextsSince
+	}
+	return t.Operator.Since
+}
+
+// ContactURL is where the operator is reached.
+func (t LegalText) ContactURL() string {
+	if strings.Contains(t.Operator.Contact, "://") {
+		return t.Operator.Contact
+	}
+	return "mailto:" + t.Operator.Contact
+}
+
+// paragraphs splits a text at its empty lines.
+func paragraphs(text string) []string {
+	var list []string
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	for p := range strings.SplitSeq(text, "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// dateIn writes a day in words.
+func dateIn(lang i18n.Lang) func(time.Time) string {
+	return func(day time.Time) string {
+		if lang != i18n.FR {
+			return day.Format("2 January 2006")
+		}
+		months := []string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"}
+		number := day.Format("2")
+		if number == "1" {
+			number = "1er"
+		}
+		return number + " " + months[day.Month()-1] + day.Format(" 2006")
+	}
+}
