@@ -24,7 +24,7 @@ func selectByCode(tx *db.Tx, codeHash string) (*Session, error) {
 	return scanSession(tx.Row(`SELECT `+sessionColumns+` FROM login_sessions WHERE code_hash = $1`, codeHash))
 }
 
-// scanSession returns nil when there is none.
+// scanSession reads a session; nil: there is none.
 func scanSession(row db.Row) (*Session, error) {
 	s := &Session{}
 	var expires, live, revoked, webhook int64

@@ -64,7 +64,7 @@ type cacheShard struct {
 // cacheVersion counts the evictions of a shard. A row that was read at another version may be stale.
 type cacheVersion uint64
 
-// shard spreads by the id's last characters, which are random.
+// shard chooses a shard by the id's last characters, which are random.
 func (c *waitingCache) shard(sessionID string) *cacheShard {
 	h := uint32(0)
 	for i := max(0, len(sessionID)-2); i < len(sessionID); i++ {
@@ -73,7 +73,7 @@ func (c *waitingCache) shard(sessionID string) *cacheShard {
 	return &c.shards[h%cacheShards]
 }
 
-// version is called before the row is read that put is called with.
+// version returns the shard's version. It is called before the row that is given to put is read.
 func (c *waitingCache) version(sessionID string) cacheVersion {
 	s := c.shard(sessionID)
 	s.mu.Lock()

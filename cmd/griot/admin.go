@@ -61,7 +61,7 @@ func runVerb[Out any](c *cobra.Command, o *adminOptions, verb string, in any, sh
 	return err
 }
 
-// verbResult is runVerb, and returns the result too.
+// verbResult does what runVerb does, and returns the result too.
 func verbResult[Out any](c *cobra.Command, o *adminOptions, verb string, in any, show func(io.Writer, Out)) (out Out, err error) {
 	body, err := json.Marshal(in)
 	if err != nil {

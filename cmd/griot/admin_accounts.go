@@ -47,7 +47,7 @@ func showAccount(w io.Writer, a messagingadmin.Account) {
 	row(w, "created", a.CreatedAt)
 }
 
-// most shows a limit; none is a dash.
+// most returns a limit as text; "" for none, which is shown as a dash.
 func most(n *int64) string {
 	if n == nil {
 		return ""
@@ -123,14 +123,15 @@ func accountsSet(o *adminOptions) *cobra.Command {
 	return c
 }
 
-// given hands a flag on if it was given.
+// given sets to to the flag's value, if the flag was given.
 func given[V any](c *cobra.Command, flag string, value *V, to **V) {
 	if c.Flags().Changed(flag) {
 		*to = value
 	}
 }
 
-// givenTime reads a date (its beginning, UTC) or a time; none is the zero time.
+// givenTime reads a flag that is a date, which is its beginning in UTC, or a time. For none it returns the zero time; for a
+// flag that was not given, nil.
 func givenTime(c *cobra.Command, flag, value string) (*time.Time, error) {
 	if !c.Flags().Changed(flag) {
 		return nil, nil //nolint:nilnil // a flag that was not given

@@ -30,7 +30,7 @@ import (
 	"griot/messaging/otp"
 )
 
-// deployment is where a Griot is: its server, if it runs, and its database.
+// deployment is a Griot's server, if it runs, and its database.
 type deployment struct {
 	key      *seal.Key
 	server   string // the internal listener; empty when it has never run
@@ -41,7 +41,7 @@ type deployment struct {
 	dial     safedial.Options // where webhooks may go
 }
 
-// deployment finds what the flags name.
+// deployment returns the deployment that the flags name.
 func (o *adminOptions) deployment() (*deployment, error) {
 	if o.data != "" {
 		if o.config != "" {
@@ -170,7 +170,7 @@ func (d *deployment) endpoints(open *db.DB) *events.Endpoints {
 	return events.NewEndpoints(webhook.Endpoints{DB: open, Key: d.key, Dial: d.dial, Now: clock.System, Signal: &webhook.Signal{}})
 }
 
-// oneLine puts an error's lines into one.
+// oneLine returns an error's text in one line.
 func oneLine(err error) error {
 	return errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; "))
 }

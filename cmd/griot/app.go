@@ -222,7 +222,7 @@ func (a *app) background() []func(context.Context) error {
 
 func (a *app) has(role string) bool { return slices.Contains(a.s.roles, role) }
 
-// internal serves what is for this machine only.
+// internal returns the handler of what is for this machine only.
 func (a *app) internal() http.Handler {
 	mux := http.NewServeMux()
 	if a.has(config.RoleAuth) {

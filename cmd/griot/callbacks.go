@@ -2,10 +2,10 @@ package main
 
 import "net/http"
 
-// callbacksPath is below which the providers of gateways call: /gateways/{name}/.
+// callbacksPath is the path below which providers call gateways: /gateways/{name}/.
 const callbacksPath = "/gateways/"
 
-// api serves the messaging API and, beside it, what the providers of gateways call.
+// api returns the handler of the messaging API and of the gateways' webhooks.
 // Each gateway's own handler checks who calls before it reads anything.
 func (a *app) api() http.Handler {
 	mux := http.NewServeMux()

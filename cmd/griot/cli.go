@@ -54,7 +54,7 @@ type cliOptions struct {
 	json bool
 }
 
-// flags adds them, and makes wrong ones usage errors.
+// flags adds the flags to a command, and makes wrong flags usage errors.
 func (o *cliOptions) flags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.url, "url", "", "where the messaging API is (GRIOT_API_URL; "+defaultAPI+")")
@@ -90,7 +90,7 @@ func (o *cliOptions) client() (*client.Client, error) {
 	return c, nil
 }
 
-// devService reads where the griot dev of a folder is, and its business account's key.
+// devService reads the address of the griot dev of a folder, and its business account's key.
 func devService(dir string) (address, key string, err error) {
 	s, err := loadDevState(filepath.Join(dir, devFile))
 	if err == nil && s.Accounts.Business.LiveKey == "" {

@@ -109,7 +109,8 @@ func (o *logsOptions) tail(c *cobra.Command, api *client.Client) error {
 	}
 }
 
-// since bounds what is followed: a message too old for the first list is not shown later, when it begins to match a filter.
+// since lets the filter begin with the oldest message of a full first list: an older one is not shown later, when it begins to
+// match.
 func (o *logsOptions) since(list []logLine) {
 	if len(list) >= logPageSize {
 		o.filter.Since = list[0].CreatedAt
@@ -191,7 +192,7 @@ func (o *logsOptions) show(w io.Writer, list []logLine, head bool) error {
 	})
 }
 
-// short is the beginning of a text.
+// short returns the beginning of a text.
 func short(s string) string {
 	runes := []rune(plain(s))
 	if len(runes) > maxLogText {

@@ -16,7 +16,7 @@ import (
 	"griot/client"
 )
 
-// maxStdin is more than any text may have; the service says what is too long.
+// maxStdin is larger than any text may be; the service refuses what is too long.
 const maxStdin = 1 << 20
 
 // sendOptions are the flags of send.

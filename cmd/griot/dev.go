@@ -237,11 +237,11 @@ func (ls *devListeners) public() (out []string) {
 	return out
 }
 
-// hostRefused answers requests whose Host is another name. Otherwise a page whose own name points to this machine could read
-// the phones with its visitor's browser.
+// hostRefused is the answer to requests with another name as Host. If they were served, a page whose own name points to this
+// machine could read the phones with its visitor's browser.
 const hostRefused = "griot dev answers to addresses, localhost and the names of --allow-host only."
 
-// release leaves the closing of the listeners to the servers.
+// release keeps close from closing the listeners, which the servers close now.
 func (ls *devListeners) release() { ls.api, ls.auth, ls.internal = nil, nil, nil }
 
 // devMasterKey reads the key in a file, and makes it on the first start.

@@ -118,7 +118,7 @@ func httpURL(l net.Listener) string {
 
 const readyTimeout = 10 * time.Second
 
-// ready returns once all listeners answer.
+// ready returns when all listeners answer.
 func (s *devState) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

@@ -45,7 +45,7 @@ func recordGateway(ctx context.Context, act gatewaystore.Act, name, kind string)
 	return func(tx *db.Tx) error { return audit.Record(tx, event) }
 }
 
-// warnReceivers logs the receivers whose messages no gateway of this process brings.
+// warnReceivers logs the receivers whose messages no gateway of this process receives.
 func (a *app) warnReceivers() {
 	for _, r := range a.s.receivers {
 		switch {

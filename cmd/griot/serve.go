@@ -134,7 +134,8 @@ func (a *app) sites(ctx context.Context, cfg *config.Config) ([]site, error) {
 	return sites, err
 }
 
-// untrustedProxy warns once: often it is a proxy that trusted_proxies lacks, and then everyone behind it is one address.
+// untrustedProxy logs the first peer whose X-Forwarded-For is ignored: often it is a proxy that trusted_proxies lacks, and then
+// everyone behind it has one address.
 func untrustedProxy(log *slog.Logger) func(netip.Addr) {
 	var once sync.Once
 	return func(peer netip.Addr) {

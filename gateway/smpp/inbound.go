@@ -195,7 +195,7 @@ func (a *inboundQueues) storeIncomplete(ctx context.Context, list []*longText) {
 	}
 }
 
-// refuseNew refuses deliver_sm that aren't queued yet.
+// refuseNew makes the queues refuse further deliver_sm.
 func (a *inboundQueues) refuseNew() { a.draining.Store(true) }
 
 // drain waits up to drainTimeout until what is queued is stored, and then stores incomplete texts.

@@ -98,7 +98,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	return d, nil
 }
 
-// private makes the file, for its owner only, before SQLite would; its side files follow it.
+// private creates the file, which only its owner may read or write. SQLite gives its side files the same permissions.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -146,7 +146,7 @@ func (d *DB) Read(ctx context.Context) *Query {
 	if d.engine == Postgres {
 		return &Query{ctx: ctx, caller: ctx, lists: d.lists, text: d.rebind, run: d.readers, begin: d.readers.BeginTx, wait: postgresWait}
 	}
-	// The driver watches a context that can end with a goroutine a query; lookups are short.
+	// For a context that can be canceled, the driver starts a goroutine with each query. Lookups are short, so they do without.
 	return &Query{ctx: context.WithoutCancel(ctx), caller: ctx, lists: d.lists, prepared: d.stmts.get}
 }
 

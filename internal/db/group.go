@@ -147,7 +147,7 @@ func add(batch []*call, c *call) []*call {
 	return batch
 }
 
-// commit runs the batch and leaves each call's outcome in it.
+// commit runs the batch and stores each call's outcome in the call.
 func (g *group) commit(batch []*call) {
 	err := g.runBatch(batch, false)
 	if errors.Is(err, errNeedSavepoints) {

@@ -17,11 +17,11 @@ const (
 	probePause  = time.Second
 )
 
-// ErrWrites is what [DB.Ping] says while nothing can be stored.
+// ErrWrites is returned by [DB.Ping] while nothing can be stored.
 var ErrWrites = errors.New("db: the last write failed")
 
-// health knows whether the database answers, by a connection of its own, and whether it stores:
-// after a write that could not be stored it reports a failure until the probe's own write succeeds.
+// health checks whether the database answers, on a connection of its own, and whether it stores: after a write that could not
+// be stored it reports a failure until the probe's own write succeeds.
 type health struct {
 	conn   *sql.DB
 	failed atomic.Bool
@@ -47,7 +47,7 @@ func (h *health) close() error {
 	return h.conn.Close()
 }
 
-// fail starts the probe unless it runs already.
+// fail starts the probe, unless one is running.
 func (h *health) fail(probe func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -34,8 +34,8 @@ func (d *DB) Listen(ctx context.Context, channel string, receive func(payload st
 	}
 }
 
-// Notify sends a payload, of less than 8,000 bytes, to those who listen on a channel, once the transaction is committed.
-// For PostgreSQL only, where such commits wait for each other.
+// Notify sends a payload of less than 8,000 bytes to the listeners of a channel, once the transaction is committed. It is for
+// PostgreSQL only, where such commits wait for each other.
 func (tx *Tx) Notify(channel, payload string) error {
 	_, err := tx.Exec(`SELECT pg_notify($1, $2)`, channel, payload)
 	return err

@@ -26,8 +26,8 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release gives the lock up even where a process that was started meanwhile, and is not yet the program that it will
-// be, has the file open too.
+// release unlocks the file before it is closed: a child process between fork and exec has the file open too, and would keep the
+// lock.
 func (l *fileLock) release() error {
 	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
 }

@@ -22,9 +22,8 @@ func newLists(conns int) *lists {
 	return &lists{places: make(chan struct{}, max(1, conns/2)), time: listTimeout}
 }
 
-// tiers are the numbers that stand behind LIMIT. They are constants, for a plan that
-// is made before the number is known takes it for a tenth of everything; and they
-// are few, since a text is prepared once for each.
+// tiers are the values of LIMIT. They are constants in the text, because PostgreSQL plans an unknown LIMIT as a tenth of all
+// rows. They are few, because each text is prepared once.
 var tiers = []int{1, 51, 101, 201, 501, 1001}
 
 func tier(n int) int {
@@ -36,9 +35,9 @@ func tier(n int) int {
 	return n
 }
 
-// Page reads the first n rows of a list, whose text has no LIMIT of its own. What
-// it costs may grow with what is stored, so it has an end: the caller's context, and
-// three seconds; and on [DB.Read] not more of them run at once than half of the connections.
+// Page reads the first n rows of a list, whose text has no LIMIT of its own. Its cost may grow with what is stored, so it is
+// bounded: it ends with the caller's context or after three seconds, and on [DB.Read] pages use at most half of the
+// connections.
 func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any) error {
 	text = fmt.Sprint(text, " LIMIT ", tier(n))
 	if q.lists == nil {
@@ -54,8 +53,8 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 		return wrap(ctx.Err())
 	}
 	if q.prepared != nil {
-		// The driver interrupts a query that has no first row yet, and none that looks for
-		// its second: this way, all rows are there before the first comes.
+		// The driver can interrupt a query until its first row has come, and not afterwards. A materialized query has all rows
+		// before it returns the first.
 		text = "WITH page AS MATERIALIZED (" + text + ") SELECT * FROM page"
 	}
 	bounded := *q
@@ -66,9 +65,9 @@ func (q *Query) Page(n int, scan func(*sql.Rows) error, text string, args ...any
 	return bounded.first(n, scan, text, args)
 }
 
-// PageSettings make PostgreSQL walk along an index, from the place where a page begins.
-// Its estimate for all owners of rows is wrong for one that has most of them: it would
-// read and sort all that the owner has, for one page. Penalties count as costs, for which it would compile.
+// PageSettings make PostgreSQL read an index from where the page begins. Its estimate for the average owner of rows is wrong
+// for an owner of most of them, all of whose rows it would read and sort for one page. JIT is off because the penalties of the
+// other settings raise the estimated cost, which would start compilation.
 const PageSettings = `SELECT set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
 
 // walk is first under [PageSettings].
@@ -101,7 +100,8 @@ func (q *Query) first(n int, scan func(*sql.Rows) error, text string, args []any
 	return wrap(rows.Err())
 }
 
-// OnQuery has fn called with every query of [Query.Page], and of [Query.Each] on [DB.Read]; for tests of their plans.
+// OnQuery sets a function that is called with every query of [Query.Page], and of [Query.Each] on [DB.Read]. It is for tests of
+// their plans.
 func (d *DB) OnQuery(fn func(text string, args []any, page bool)) { d.lists.onQuery.Store(&fn) }
 
 func (q *Query) reportQuery(text string, args []any, page bool) {

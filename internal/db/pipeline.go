@@ -11,8 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// pipeline is a transaction on PostgreSQL. Statements that nobody waits for go to the server with the next one that
-// somebody does wait for: BEGIN with the first, and what was queued last with COMMIT.
+// pipeline is a transaction on PostgreSQL. Statements that nobody waits for are sent together with the next one that is waited
+// for: BEGIN with the first, and what was queued last with COMMIT.
 type pipeline struct {
 	ctx    context.Context
 	conn   *pgx.Conn
@@ -28,7 +28,8 @@ type queued struct {
 	changed int64                // rows, once it has been sent
 }
 
-// rollbackWait is for a server that has just answered with an error. A connection that is not heard within it is closed.
+// rollbackWait is the time limit of a rollback, which follows an error that the server has just answered with. A connection
+// that doesn't answer within it is closed.
 const rollbackWait = time.Second
 
 // newPipeline takes the driver's connection of conn, which nobody else uses until it is closed.
@@ -97,7 +98,7 @@ func (p *pipeline) send(end string) error {
 	return p.conn.SendBatch(p.ctx, &b).Close()
 }
 
-// rollback ends a transaction that failed. A connection on which that can't be done is closed, which does the same.
+// rollback ends a transaction that failed. If it can't, it closes the connection, upon which the server rolls back.
 func (p *pipeline) rollback() {
 	if p.conn.IsClosed() || p.conn.PgConn().TxStatus() == 'I' {
 		return

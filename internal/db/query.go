@@ -27,14 +27,14 @@ type queryer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// Row is the first row of a query, which is made by Scan.
+// Row is the first row of a query, which [Row.Scan] makes.
 type Row struct {
 	q    *Query
 	text string
 	args []any
 }
 
-// Row is a query of at most one row, which [Row.Scan] makes.
+// Row returns a query of at most one row, which [Row.Scan] makes.
 func (q *Query) Row(text string, args ...any) Row { return Row{q, text, args} }
 
 // Scan reads the row; found is false when there is none. Columns are read as by [sql.Rows.Scan].

@@ -29,8 +29,8 @@ func prepare(on interface {
 	return &statement{Stmt: s, order: order}, err
 }
 
-// maxStatements is how many statements the readers keep. The texts are the program's, but filters make many of them, and each
-// connection has its own of each.
+// maxStatements is how many statements the readers keep. The program has few texts, but filters multiply them, and each
+// connection prepares its own.
 const maxStatements = 300
 
 // stmtCache keeps the readers' prepared statements by text.

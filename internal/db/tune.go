@@ -11,9 +11,9 @@ import (
 
 const lockNotAvailable = "55P03"
 
-// storage is how PostgreSQL keeps the tables whose rows change often. Room in a page lets a new version of a row lie
-// beside the old one, where no indexed column changes, and the old ones are taken away before they are a fifth of a
-// table of millions. A table whose parameters an operator has set is left as it is.
+// storage is the storage parameters of the tables whose rows change often. Free space in a page takes a row's new version
+// beside the old one, where no indexed column changes; and vacuum removes old versions before they are a fifth of a table of
+// millions. A table whose parameters an operator has set is left as it is.
 var storage = []struct{ table, parameters string }{
 	{"messages", "fillfactor = 80, " + oftenLarge},
 	{"webhook_events", "fillfactor = 80, " + oftenLarge},
@@ -36,8 +36,8 @@ const (
 	oftenSmall = "autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000"
 )
 
-// tune sets the storage parameters of tables that have none. It waits a little for who
-// maintains a table; the next start tries again.
+// tune sets the storage parameters of tables that have none. It waits a little for a lock on a table that is being maintained;
+// the next start tries again.
 func (d *DB) tune(ctx context.Context) error {
 	bare := map[string]bool{}
 	err := d.Read(ctx).Each(func(rows *sql.Rows) error {

@@ -65,7 +65,7 @@ func (d *DB) transact(ctx context.Context, fn func(*Tx) error) error {
 	return wrap(p.commit())
 }
 
-// isConflict: serialization_failure and deadlock_detected.
+// isConflict reports whether err is serialization_failure or deadlock_detected.
 func isConflict(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40001" || pg.Code == "40P01")

@@ -24,9 +24,9 @@ func Below(path, folder string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// SeenByPeople reports whether a person sees the answer to a request: at the address of a
-// page, or where there is nothing. What programs ask for stays JSON whatever they accept,
-// because some of them name text/html without meaning it.
+// SeenByPeople reports whether a person sees the answer to a request: at the address of a page, or where there is nothing.
+// Endpoints of programs answer with JSON whatever the request accepts, because some clients send text/html in Accept without
+// wanting it.
 func SeenByPeople(r *http.Request, isPage func(path string) bool) bool {
 	if !AcceptsHTML(r) {
 		return false

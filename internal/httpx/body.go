@@ -91,7 +91,7 @@ func (a *API) DecodeKnown(body []byte, in any) (known bool, err error) {
 	return false, a.DecodeBytes(body, in)
 }
 
-// object: the beginning of one, and no U+0000 in it.
+// object reports whether a body begins as an object and holds no U+0000.
 func object(body []byte) bool {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	return len(trimmed) > 0 && trimmed[0] == '{' && !escapesNUL(body)

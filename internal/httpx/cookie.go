@@ -31,7 +31,7 @@ func (c TokenCookie) Set(w http.ResponseWriter, token string, seconds int) {
 	c.write(w, token, seconds)
 }
 
-// Clear takes it away.
+// Clear makes the browser delete the cookie.
 func (c TokenCookie) Clear(w http.ResponseWriter) { c.write(w, "", -1) }
 
 func (c TokenCookie) write(w http.ResponseWriter, token string, maxAge int) {

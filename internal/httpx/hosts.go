@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// OnlyHosts answers requests that come by an address, by localhost or by one of the
-// names, and others with 421 and a reason. A page of another site can point its own name
-// to this machine (DNS rebinding), and would then be of the same origin; its requests
-// still say that name.
+// OnlyHosts serves requests whose Host is an address, localhost or one of the names, and answers others with 421 and a reason.
+// Another site can point its own name to this machine (DNS rebinding), and its pages would then have the same origin; but their
+// requests have that name as Host.
 func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isHost(r.Host, names) {

@@ -16,11 +16,11 @@ const (
 	drainTimeout  = time.Second      // the same, once the server stops
 )
 
-// drainKey is where [Serve] leaves its drain in the contexts of requests. It is
-// not the contexts' own end, so that ordinary requests are finished.
+// drainKey is the key of [Serve]'s drain in the contexts of requests. The contexts themselves don't end, so that ordinary
+// requests are finished.
 type drainKey struct{}
 
-// drain ends the long answers of a server that stops.
+// drain ends the long answers of a stopping server.
 type drain struct {
 	begun chan struct{}
 
@@ -62,9 +62,8 @@ type Stream struct {
 	of *drain // nil: of a server that is not [Serve]'s
 }
 
-// NewStream begins an answer of events, without the server's time limits: its
-// handler decides when it ends, and closes it then. Each write has a limit of its own, so that a client that
-// does not read loses its place. A browser that loses it comes again after retry.
+// NewStream begins an answer of events, without the server's time limits: its handler decides when it ends, and closes it then.
+// Each write has a limit of its own, so that a client that does not read is disconnected. A browser connects again after retry.
 func NewStream(w http.ResponseWriter, r *http.Request, retry time.Duration) (*Stream, error) {
 	s := &Stream{w: w, c: http.NewResponseController(w), of: drainOf(r)}
 	if s.of != nil {
@@ -89,7 +88,7 @@ func (s *Stream) Close() {
 }
 
 func (s *Stream) start(retry time.Duration) error {
-	// The limit on reading too: when it passes, the server takes the client for gone.
+	// The read limit is removed too: after it, the server would treat the client as disconnected.
 	if err := s.c.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}

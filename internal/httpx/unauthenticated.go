@@ -9,7 +9,7 @@ import (
 	"griot/internal/intake"
 )
 
-// Bounds of the bodies of requests whose sender is not known yet.
+// Bounds of the bodies of requests that are not authenticated yet.
 const (
 	MaxUnauthenticated = 16 << 10 // bytes of one
 	allUnauthenticated = 64 << 20 // bytes of all that share a budget

@@ -200,7 +200,7 @@ func (p *pace) reserve(address string) postponement {
 	return postponement{}
 }
 
-// jitter lengthens a wait at random where messages go seldom: some providers block senders whose messages are evenly spaced.
+// jitter lengthens the wait of a slow pace at random, because some providers block senders whose messages are evenly spaced.
 func (p *pace) jitter() time.Duration {
 	every := max(p.config.Sender, p.config.Pair)
 	if every < time.Second {

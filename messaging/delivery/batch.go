@@ -70,8 +70,8 @@ func (s *Service) SubmitBatch(ctx context.Context, c *account.Caller, items []*m
 	return out, nil
 }
 
-// prepareItem is prepare, but looks the idempotency key up first: a replay of a message that
-// failed is a refusal, and the items after it must not be stored.
+// prepareItem prepares an item as prepare does, but looks up the idempotency key first: a replay of a message that failed is a
+// refusal, and the items after it must not be stored.
 func (s *Service) prepareItem(ctx context.Context, c *account.Caller, r *message.Request) (*submission, *Result, error) {
 	if r.IdempotencyKey != "" {
 		if replay, err := s.replay(ctx, c, r); replay != nil || err != nil {

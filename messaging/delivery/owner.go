@@ -8,7 +8,7 @@ import (
 	"griot/messaging/outbox"
 )
 
-// worker returns the worker of a sender; nil when this node doesn't own the sender.
+// worker returns the worker of a sender, or nil when this node doesn't own the sender.
 func (s *Service) worker(senderID string) *worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Service) mayClaim(senderID string) bool {
 	return true
 }
 
-// workerOrClaim is worker, but tries to claim the sender first.
+// workerOrClaim claims the sender if it can, and returns its worker, or nil.
 func (s *Service) workerOrClaim(ctx context.Context, senderID string) *worker {
 	if w := s.worker(senderID); w != nil || !s.mayClaim(senderID) {
 		return w

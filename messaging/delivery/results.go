@@ -43,7 +43,7 @@ func (r *results) report(m *message.Message) {
 	r.set(m)
 }
 
-// set says how a message is: it is not waited for any longer.
+// set stores the message as the result, and ends the wait for it.
 func (r *results) set(m *message.Message) {
 	if res := r.get(m.ID); res != nil {
 		res.once.Do(func() {

@@ -19,7 +19,7 @@ func (s *Service) sealContent(m *message.Message) error {
 	return nil
 }
 
-// openContent opens what conceal sealed, for a message that was read back.
+// openContent opens the content that sealContent sealed, of a message that was read back.
 func (s *Service) openContent(m *message.Message) error {
 	if m.Sealed == "" {
 		return nil

@@ -17,7 +17,7 @@ import (
 
 var errNoAccount = errors.New("delivery: a message without an account")
 
-// An outcome that can't be written is tried again: only this process knows the gateway's answer.
+// Pauses before an outcome that could not be written is written again: only this process knows the gateway's answer.
 const (
 	applyRetryFirst = 50 * time.Millisecond
 	applyRetryMax   = 2 * time.Second

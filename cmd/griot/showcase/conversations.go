@@ -24,7 +24,7 @@ var scripts = [][]string{
 	{"Good morning, is the blue basket back in stock?", "> Good morning! It will be on Thursday. Shall we keep one for you?", "Yes please"},
 }
 
-// unanswered are the latest conversations: nobody has read them.
+// unanswered are the latest conversations, which nobody has read.
 var unanswered = [][]string{
 	{"Bonjour, mon colis n’est toujours pas arrivé", "Vous pouvez vérifier ?"},
 	{"Avez-vous le grand panier en rouge ?"},
