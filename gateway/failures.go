@@ -7,7 +7,7 @@ import (
 
 const (
 	consecutiveLimit = 3  // failures of an address in a row after which the gateway is taken as their cause
-	maxCodes         = 32 // codes whose outages are told apart
+	maxCodes         = 32 // codes whose outages are counted separately
 )
 
 // Failure is a failure that the gateway caused, and not the message.

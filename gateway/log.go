@@ -20,7 +20,7 @@ func (s *Set) Log(name string) *slog.Logger {
 	return g.log
 }
 
-// maxWarnings limits how many messages are told apart; drivers have far fewer.
+// maxWarnings limits how many different messages are counted; drivers have far fewer.
 const maxWarnings = 64
 
 type seenWarnings struct {

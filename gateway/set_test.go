@@ -167,7 +167,7 @@ func TestSet_AFailingRunnerEndsRun(t *testing.T) {
 	if !other.stopped.Load() {
 		select {
 		case <-other.started:
-			t.Error("another goes on")
+			t.Error("the other gateway runs on after one failed, want it stopped")
 		default: // it never began
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrForeign is what a [Sink] returns for a message to a number that is not on
-// the gateway that brought it, and for a receipt of a message that was never
+// the gateway that received it, and for a receipt of a message that was never
 // handed to that gateway. It is dropped, since a repetition would change nothing.
 var ErrForeign = errors.New("gateway: neither the number nor the message is this gateway's")
 

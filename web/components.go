@@ -57,7 +57,7 @@ type Tab struct {
 	Current    bool
 }
 
-// Tabs are links to the parts of a page. Label names them for who hears them.
+// Tabs are links to the parts of a page. Label names them for screen readers.
 type Tabs struct {
 	Label string
 	Items []Tab

@@ -35,7 +35,7 @@
 //	{{template "stat" .Sent}}           Stat, within <dl class="grid">
 //	{{template "chart" .Volume}}        Chart: SVG and the same numbers as a table
 //	{{template "timeline" .Steps}}      a list of Step
-//	{{time .At}}                        a time in UTC, which a script tells as "5 minutes ago"
+//	{{time .At}}                        a time in UTC, which a script writes as "5 minutes ago"
 //	{{icon "send"}}                     a picture beside words; icons.go has them
 //
 // The others are classes: button (primary, danger, quiet, small), card, table, tag, menu (a <details>),

@@ -38,7 +38,7 @@ var icons = map[string]string{
 	"webhook":  "M8 8a4 4 0 1 1 6.5 3L17 16M12 8l-4 7.5M7 20a4 4 0 0 1-2.5-7M11 18h6M17 14a4 4 0 1 1-3 7",
 }
 
-// icon draws one of them, for who sees; a reader hears the words beside it.
+// icon draws one of them. Screen readers skip it and read the words beside it.
 func icon(name string) (template.HTML, error) {
 	path, ok := icons[name]
 	if !ok {

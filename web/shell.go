@@ -12,13 +12,13 @@ type Shell struct {
 	Nav      []NavGroup
 	Account  string        // the one that is shown
 	Accounts []AccountLink // all that the person may change to; none: the account is only named
-	Mode     Mode          // empty: the dashboard does not tell LIVE from TEST
+	Mode     Mode          // empty: the dashboard does not distinguish LIVE and TEST
 	LiveURL  string        // the same page in the modes; both empty: the mode is only named
 	TestURL  string
 	Person   string    // e-mail address, or what else names who is signed in
 	SignOut  string    // path that a POST signs out at
 	Done     string    // what the last form did, said once in passing
-	Now      time.Time // the server's, by which times are told as "5 minutes ago"
+	Now      time.Time // the server's, by which times are written as "5 minutes ago"
 }
 
 // Mode is whether messages are real.

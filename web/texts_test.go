@@ -85,7 +85,7 @@ func sayings(t *testing.T, node parse.Node) (found []saying) {
 
 func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	t.Parallel()
-	said := map[string]bool{}
+	shown := map[string]bool{}
 	for name, text := range sources(t, "templates/*.html", "templates/*/*.html") {
 		trees := map[string]*parse.Tree{}
 		tree := parse.New(name)
@@ -95,7 +95,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 		}
 		for _, tree := range trees {
 			for _, s := range sayings(t, tree.Root) {
-				said[s.key] = true
+				shown[s.key] = true
 				for _, lang := range i18n.Langs() {
 					if !lang.Has(s.key) {
 						t.Errorf("%s: no text %q in %s", name, s.key, lang)
@@ -110,7 +110,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	used := regexp.MustCompile(`"(demo\.[a-z_]+)"`)
 	for _, text := range sources(t, "../internal/demo/*.go") {
 		for _, match := range used.FindAllStringSubmatch(text, -1) {
-			said[match[1]] = true
+			shown[match[1]] = true
 			if !i18n.FR.Has(match[1]) {
 				t.Errorf("internal/demo: no text %q", match[1])
 			}
@@ -118,8 +118,8 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	}
 	for _, key := range i18n.FR.Keys() {
 		page, _, _ := strings.Cut(key, ".")
-		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo"}, page) && !said[key] {
-			t.Errorf("%s is said nowhere", key)
+		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo"}, page) && !shown[key] {
+			t.Errorf("no page shows %s", key)
 		}
 	}
 }

@@ -122,8 +122,8 @@ func TestAuthorize_StateMax(t *testing.T) {
 	}
 	got := s.do(s.request("GET", authorizeURL(a.ClientID, "state", long+"s"), ""))
 	got.refused(t, 400, "invalid_request", "state_length")
-	if said := text(t, got.json(t), "error_description"); !strings.Contains(said, "16 to 435") {
-		t.Errorf("the refusal says %q, want the length that is allowed here", said)
+	if description := text(t, got.json(t), "error_description"); !strings.Contains(description, "16 to 435") {
+		t.Errorf("the refusal says %q, want the length that is allowed here", description)
 	}
 	if doc := string(s.do(s.request("GET", "/openapi.yaml", "")).body); !strings.Contains(doc, "minLength: 16, maxLength: 435") {
 		t.Error("/openapi.yaml says another length")

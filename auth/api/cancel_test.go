@@ -23,7 +23,7 @@ func TestCancel_ACodeThatWasHandedBackLate(t *testing.T) {
 		code := b.code(loginID)
 		s.Clock.Advance(30 * time.Second)
 		if !s.message("no", alice, "STOP") {
-			t.Error("STOP was not taken")
+			t.Error("STOP was not accepted")
 		}
 		if got := b.poll(loginID); got["status"] != "EXPIRED" || got["endedBy"] != "person" {
 			t.Errorf("got %v, want EXPIRED by the person", got)
@@ -59,7 +59,7 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 		pendingID := pending.start(a)
 
 		if !s.message("cancel", alice, " ¡Nôn!\n") {
-			t.Error("not taken")
+			t.Error("the cancellation was not accepted")
 		}
 		for name, l := range map[string]struct {
 			b    *browser
@@ -85,10 +85,10 @@ func TestCancel_UndoesWhatAPhoneHasProved(t *testing.T) {
 		}
 		before := s.rows()
 		if !s.message("cancel", alice, "non") { // delivered again
-			t.Error("the same message landed in an inbox")
+			t.Error("the repeated message was not accepted")
 		}
 		if s.message("cancel 2", alice, "STOP") {
-			t.Error("taken, though there was nothing left to undo")
+			t.Error("a second STOP was accepted, with nothing to cancel")
 		}
 		if after := s.rows(); after != before {
 			t.Errorf("stored something: %s, before %s", after, before)

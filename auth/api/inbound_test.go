@@ -104,20 +104,20 @@ func TestInbound_RepeatedWords(t *testing.T) {
 	words := b.words(loginID)
 	for range 2 { // a gateway may deliver a message again
 		if !s.message("m1", alice, words) {
-			t.Error("not taken")
+			t.Error("the message with the words was not accepted")
 		}
 	}
 	s.redeemed(a, b.code(loginID))
 	s.Clock.Advance(9 * time.Minute)
 	if !s.message("m2", alice, words) {
-		t.Error("the same person's repeated words landed in an inbox")
+		t.Error("the same person's repeated words were not accepted")
 	}
 	if s.message("m3", bob, words) {
-		t.Error("another person's words for a finished login were taken")
+		t.Error("another person's words for a finished login were accepted")
 	}
 	s.Clock.Advance(10 * time.Minute)
 	if s.message("m4", alice, words) {
-		t.Error("words were taken long after their login")
+		t.Error("words were accepted long after their login")
 	}
 }
 

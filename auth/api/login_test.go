@@ -33,7 +33,7 @@ func proofChannels() []proofChannel {
 	return []proofChannel{
 		{"message", both, "whatsapp", alice, "Awa", func(b *browser, loginID string) {
 			if !b.message("wamid.1"+loginID, alice, "Bonjour! "+b.words(loginID)) {
-				b.t.Error("the message was not taken")
+				b.t.Error("the message was not accepted")
 			}
 		}},
 		{"verify", both, "whatsapp", alice, "Awa", func(b *browser, loginID string) {

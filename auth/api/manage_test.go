@@ -360,15 +360,15 @@ func TestManage_TenantsAreApart(t *testing.T) {
 			if call[1] != "" {
 				body = ""
 			}
-			var said []string
+			var bodies []string
 			// the client of another tenant, one that isn't there, and the tenant's own by its public part
 			for _, id := range []string{foreign, unknownID, strings.TrimPrefix(text(t, mine, "clientId"), "cl_test_")} {
 				got := in.send(call[0], "/manage/clients/"+id+call[1], body)
 				got.refused(t, 403, "access_denied", "client_not_found")
-				said = append(said, strings.Replace(string(got.body), got.header.Get("X-Request-Id"), "", 1))
+				bodies = append(bodies, strings.Replace(string(got.body), got.header.Get("X-Request-Id"), "", 1))
 			}
-			if said[0] != said[1] || said[1] != said[2] {
-				t.Errorf("foreign and absent differ: %q", said)
+			if bodies[0] != bodies[1] || bodies[1] != bodies[2] {
+				t.Errorf("foreign and absent differ: %q", bodies)
 			}
 		}
 		// An address that may not be registered reveals nothing.

@@ -170,7 +170,7 @@ func TestProof_Duplicates(t *testing.T) {
 		checkProved(t, s.verify(s.proof(loginID, "m1", alice, words)), true)
 		checkProved(t, s.verify(s.proof(loginID, "m2", "+"+alice, words)), true)
 		if !s.message("m3", alice, words) {
-			t.Error("the same person's words landed in an inbox")
+			t.Error("the same person's repeated words were not accepted")
 		}
 		if got := b.code(loginID); got != code {
 			t.Errorf("after duplicates the code is %s, want %s", got, code)
@@ -237,7 +237,7 @@ func TestProof_Concurrent(t *testing.T) {
 			t.Errorf("answers: %v; want one proof, a conflict, and duplicates or refusals for all others of 50", seen)
 		}
 		if b.poll(loginID)["status"] != "EXPIRED" {
-			t.Error("two phones, and the login is alive")
+			t.Error("two phones sent the words, and the login has not expired")
 		}
 		if s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.conflict'`) != 1 || s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.verified'`) != 1 {
 			t.Error("the proof and the conflict happened other than once")
@@ -267,7 +267,7 @@ func TestTime(t *testing.T) {
 		b.post("/authorize/activate", map[string]any{"loginKeyId": late}).refused(t, 400, "invalid_request", "login_expired")
 		s.verify(s.proof(late, "m1", alice, words)).refused(t, 400, "invalid_request", "login_expired")
 		if s.message("m2", alice, words) {
-			t.Error("the words of an expired login were taken")
+			t.Error("the words of an expired login were accepted")
 		}
 		// 120 seconds after the proof to hand back, which starts 60 seconds to redeem.
 		s.Clock.Advance(120*time.Second - 2*time.Millisecond)

@@ -157,18 +157,18 @@ func TestLimits_Messages(t *testing.T) {
 		s.message("m", bob, "zebra zebra zebra")
 	}
 	if s.message("m", bob, words) {
-		t.Error("a phone that guesses is still heard")
+		t.Error("a phone that guesses too often is accepted")
 	}
 	for range 10 { // not words: no guess
 		s.message("m", alice, "Hello!")
 	}
 	if !s.message("m", alice, words) {
-		t.Error("a phone that only chats is not heard")
+		t.Error("a phone that guessed nothing is not accepted")
 	}
 	s.Clock.Advance(2 * time.Minute)
 	loginID = b.start(a)
 	if !s.message("m2", bob, b.words(loginID)) {
-		t.Error("a phone that guessed is not heard again")
+		t.Error("a phone that guessed is not accepted after the limit's time")
 	}
 	for i := range 9 {
 		loginID = b.start(a)

@@ -93,18 +93,18 @@ func TestActivate_Deeplink(t *testing.T) {
 	if err != nil || u.Host != "wa.me" || u.Path != "/"+receiverNumber || strings.Contains(link, "+") {
 		t.Fatalf("deeplink %s: %v", link, err)
 	}
-	said := u.Query().Get("text")
+	message := u.Query().Get("text")
 	for _, want := range []string{words, "Bamako Bank", "app.example", "If someone asked you", loginID} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the message doesn't say %q: %s", want, said)
+		if !strings.Contains(message, want) {
+			t.Errorf("the message doesn't say %q: %s", want, message)
 		}
 	}
 	picture := b.send(s.request("GET", "/authorize/qr.svg?loginKeyId="+loginID, ""))
 	if picture.status != http.StatusOK || picture.header.Get("Content-Type") != "image/svg+xml" || !strings.HasPrefix(string(picture.body), "<svg ") {
 		t.Errorf("QR: %d %s", picture.status, picture.body)
 	}
-	if !s.message("m1", alice, said) {
-		t.Error("the deeplink's own message was not taken")
+	if !s.message("m1", alice, message) {
+		t.Error("the deeplink's own message was not accepted")
 	}
 	if s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.activated'`) != 1 {
 		t.Error("one activation, other than one event")

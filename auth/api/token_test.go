@@ -144,7 +144,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 				s.exchange("/token", body).refused(t, 400, "invalid_grant", want)
 			}
 			if got := s.exchange("/token", exchange(a, code)); got.status != http.StatusCreated {
-				t.Errorf("%s: four wrong tries burnt the code: %d %s", want, got.status, got.body)
+				t.Errorf("%s: four wrong tries used up the code: %d %s", want, got.status, got.body)
 			}
 			b, loginID = s.provedLogin(a, "22300000001")
 			body["code"] = b.code(loginID)
@@ -153,7 +153,7 @@ func TestToken_CodeThatDoesNotFit(t *testing.T) {
 			}
 			s.exchange("/token", exchange(a, body["code"])).refused(t, 400, "invalid_grant", "code_expired")
 			if b.poll(loginID)["status"] != "EXPIRED" {
-				t.Error("a burnt code leaves the login alive")
+				t.Error("the login has not expired after too many wrong tries of its code")
 			}
 		}
 		b, loginID := s.provedLogin(a, "22300000001")

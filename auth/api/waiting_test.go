@@ -95,7 +95,7 @@ func TestStatus_AnotherNodesProofShows(t *testing.T) {
 		}
 	}
 	if !other.message("m1", alice, words) {
-		t.Fatal("the message was not taken")
+		t.Fatal("the message was not accepted")
 	}
 	authtest.Eventually(t, "VERIFIED", func() string { return text(t, b.poll(loginID), "status") })
 	if got := b.poll(loginID); got["redirectUrl"] == nil {

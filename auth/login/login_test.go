@@ -177,9 +177,9 @@ func FuzzKeys(f *testing.F) {
 			}
 			return r
 		}, text[:min(len(text), 200)]) + " "
-		said := gap + "AbAcus," + gap + "ability" + gap + "âbout" + gap
-		if found := lists.Keys(said); len(found) != 1 || found[0] != "abacus ability about" {
-			t.Errorf("%q is read as %q", said, found)
+		sent := gap + "AbAcus," + gap + "ability" + gap + "âbout" + gap
+		if found := lists.Keys(sent); len(found) != 1 || found[0] != "abacus ability about" {
+			t.Errorf("%q is read as %q", sent, found)
 		}
 	})
 }

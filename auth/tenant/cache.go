@@ -42,7 +42,7 @@ func (s *Store) Client(ctx context.Context, clientID string) (*Client, error) {
 	}
 	s.cache.mu.Lock()
 	defer s.cache.mu.Unlock()
-	if s.cache.version != epoch { // changed since it was read, perhaps
+	if s.cache.version != epoch { // it may have changed since it was read
 		return c, nil
 	}
 	if len(s.cache.byID) >= cacheSize {

@@ -230,7 +230,7 @@ func TestBrowser_ReportsAPagesErrors(t *testing.T) {
 		b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/demo"), chromedp.Evaluate[chromedp.Void](script))
 		eventually(t, 5*time.Second, func() error {
 			if got := strings.Join(b.takeComplaints(), "\n"); !strings.Contains(got, what) {
-				return fmt.Errorf("heard %q: %w", got, errNotYet)
+				return fmt.Errorf("the browser reported %q: %w", got, errNotYet)
 			}
 			return nil
 		})

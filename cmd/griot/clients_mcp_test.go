@@ -154,7 +154,7 @@ func TestAssistant_ClientLibraries(t *testing.T) {
 			if fmt.Sprint(report.Tools) != "[list_conversations read_conversation reply mark_read]" || report.Server != "griot" || report.Version != "2025-11-25" ||
 				!strings.HasPrefix(report.Text, "WARNING: ") || !strings.Contains(report.Text, "Où est ma commande ?") ||
 				!strings.Contains(report.Refused, `"code":"conversation_not_found"`) || report.Unknown != -32602 {
-				t.Errorf("told %+v", report)
+				t.Errorf("the client reported %+v", report)
 			}
 			for what, at := range bad {
 				if out, status := run(at[0], at[1]); status == 0 {

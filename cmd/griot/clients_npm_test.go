@@ -113,7 +113,7 @@ func TestClients_NPM(t *testing.T) {
 					want, known := wants[line.Name]
 					switch {
 					case !known:
-						t.Errorf("%s: nobody said what must come of it", line.Name)
+						t.Errorf("%s: no result is listed for it", line.Name)
 					case line.Accepted != (want == isAccepted), !strings.Contains(line.Refused, want):
 						t.Errorf("%s: accepted %v, refused with %q; want %q", line.Name, line.Accepted, line.Refused, want)
 					case strings.HasPrefix(line.Name, "code ") || strings.HasPrefix(line.Name, "verifier "):

@@ -47,7 +47,7 @@ func TestListen(t *testing.T) {
 		}
 		eventually(t, 10*time.Second, func() error {
 			if !strings.Contains(out.String(), d.header.Get("webhook-id")) {
-				return fmt.Errorf("it said %s", out)
+				return fmt.Errorf("the output is %s", out)
 			}
 			return nil
 		})
@@ -55,7 +55,7 @@ func TestListen(t *testing.T) {
 	fresh := runJSON[struct{ Secret string }](p.operator(), "webhooks", "rotate-stream-secret", "--account", "free@griot.example").Secret
 	eventually(t, 10*time.Second, func() error {
 		if fresh == secret || !strings.Contains(out.String(), fresh) {
-			return fmt.Errorf("after the rotation to %q it said %s", fresh, out)
+			return fmt.Errorf("after the rotation to %q the output is %s", fresh, out)
 		}
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 // sink receives everything that comes in by the gateways. Words that open a login go to the auth service and never reach an
-// inbox; everything else is the account's. A gateway may only bring what is about its own numbers and messages; the rest is
+// inbox; everything else is the account's. A gateway may only report on its own numbers and messages; the rest is
 // dropped, counted and audited.
 type sink struct {
 	login    func(ctx context.Context, in gateway.Inbound) (isLogin bool, err error)
@@ -49,7 +49,7 @@ func (s *sink) Receipt(ctx context.Context, r gateway.Receipt) error {
 	return nil
 }
 
-// drop counts what a gateway brought that is not its own. It writes one audit event a minute at most, so that a gateway
+// drop counts what a gateway reported that is not its own. It writes one audit event a minute at most, so that a gateway
 // can't fill the table.
 func (s *sink) drop(ctx context.Context, gatewayName, number, code string) {
 	if !s.gateways.RecordDropped(gatewayName, code) {

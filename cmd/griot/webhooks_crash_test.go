@@ -62,7 +62,7 @@ func TestCrash_EveryWebhookArrives(t *testing.T) {
 	}
 	for id := range got {
 		if stored[id] == "" {
-			t.Errorf("%s was told, and is not stored", id)
+			t.Errorf("the event of %s came, and it is not stored", id)
 		}
 	}
 	checkEvents(t, dir, got)
@@ -98,12 +98,12 @@ func checkEvents(t *testing.T, dir string, events map[string]string) {
 	}
 	for id, sequence := range reported {
 		if is[id] != sequence {
-			t.Errorf("%s is at rank %d, and was last told of at %d", id, is[id], sequence)
+			t.Errorf("%s is at rank %d, and its last event at %d", id, is[id], sequence)
 		}
 	}
 	for id, r := range is {
 		if r >= rank["SENT"] && reported[id] == 0 {
-			t.Errorf("%s is at rank %d, and nobody was told", id, r)
+			t.Errorf("%s is at rank %d, and no event came", id, r)
 		}
 	}
 }

@@ -78,14 +78,14 @@ func TestCrash_EveryLoginHasItsEvent(t *testing.T) {
 	})
 	for id := range got {
 		if stored[id] == "" {
-			t.Errorf("%s was told, and is not stored", id)
+			t.Errorf("the event of %s came, and it is not stored", id)
 		}
 	}
 	steps := 0
 	rows(t, dir, `SELECT id, type FROM audit_events WHERE type IN ('login.verified', 'token.issued')`, func(id, typ string) {
 		steps++
 		if got["evt_"+id] == "" {
-			t.Errorf("%s %s was not told", typ, id)
+			t.Errorf("no event came of %s %s", typ, id)
 		}
 	})
 	t.Logf("%d crashes: %d signed in, %d steps, %d events, %d deliveries", crashes/2, signedIn.Load(), steps, len(stored), len(deliveries))

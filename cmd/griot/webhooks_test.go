@@ -190,7 +190,7 @@ func receive(t *testing.T, p *process, receiver *exec.Cmd) {
 			return fmt.Errorf("got %v", all)
 		}
 		if !strings.Contains(out.String(), made.ID) {
-			return fmt.Errorf("it said %s", out)
+			return fmt.Errorf("the output is %s", out)
 		}
 		return nil
 	})

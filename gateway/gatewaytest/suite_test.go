@@ -213,7 +213,7 @@ func TestSink(t *testing.T) {
 		var k Sink
 		k.Refuse(1)
 		if err := k.Inbound(ctx, gateway.Inbound{ID: "1"}); err == nil {
-			t.Error("the sink took what it was told to refuse")
+			t.Error("the sink stored what it was set to refuse")
 		}
 		go func() {
 			_ = k.Inbound(ctx, gateway.Inbound{ID: "2"})

@@ -184,17 +184,17 @@ func TestSignatures_AgainstSvix(t *testing.T) {
 	if err != nil {
 		t.Fatalf("node: %v", err)
 	}
-	var said struct {
+	var printed struct {
 		Ours, Broken bool
 		Theirs       string
 	}
-	if err := json.Unmarshal(output, &said); err != nil || !said.Ours || said.Broken {
+	if err := json.Unmarshal(output, &printed); err != nil || !printed.Ours || printed.Broken {
 		t.Errorf("%s %v", output, err)
 	}
 	r.Header.Set("svix-id", "msg_2")
-	r.Header.Set("svix-signature", said.Theirs)
+	r.Header.Set("svix-signature", printed.Theirs)
 	if code := gatewaytest.Call(s.WebhookHandler(), r); code != http.StatusNoContent {
-		t.Errorf("Svix's %q: %d", said.Theirs, code)
+		t.Errorf("Svix's %q: %d", printed.Theirs, code)
 	}
 }
 

@@ -205,17 +205,17 @@ func TestSignatures_AgainstTwiliosLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatalf("node: %v", err)
 	}
-	var said []struct {
+	var printed []struct {
 		Ours, Broken bool
 		Theirs       string
 	}
-	if err := json.Unmarshal(output, &said); err != nil || len(said) != len(cases) {
+	if err := json.Unmarshal(output, &printed); err != nil || len(printed) != len(cases) {
 		t.Fatalf("%s: %v", output, err)
 	}
 	s, _ := newFake(t).open(nil)
 	for i, c := range cases {
-		if !said[i].Ours || said[i].Broken || !s.signed(said[i].Theirs, strings.TrimPrefix(c.URL, public), c.Params) {
-			t.Errorf("%s %v: %+v, ours %s", c.URL, c.Params, said[i], c.Signature)
+		if !printed[i].Ours || printed[i].Broken || !s.signed(printed[i].Theirs, strings.TrimPrefix(c.URL, public), c.Params) {
+			t.Errorf("%s %v: %+v, ours %s", c.URL, c.Params, printed[i], c.Signature)
 		}
 	}
 }

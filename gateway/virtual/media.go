@@ -56,7 +56,7 @@ func mediaOf(m *gateway.Media) *media {
 	if m == nil {
 		return nil
 	}
-	if m.Data == nil { // a link: only its name tells the type
+	if m.Data == nil { // a link: only its name shows the type
 		return &media{URL: m.URL, MIME: typeByName(m.URL)}
 	}
 	sum := sha256.Sum256(m.Data)

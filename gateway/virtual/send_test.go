@@ -240,7 +240,7 @@ func TestClose(t *testing.T) {
 				t.Errorf("got %v, want virtual_timeout", err)
 			}
 		case <-time.After(waitLimit):
-			t.Error("a Send goes on after Close")
+			t.Error("Send has not returned after Close")
 		}
 	})
 }

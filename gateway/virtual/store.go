@@ -32,7 +32,7 @@ type message struct {
 	direction direction
 	channel   gateway.Channel
 	from, to  string
-	typ       gateway.InboundType // written; of a received one, its attachment tells
+	typ       gateway.InboundType // of a written message; of a received one, its attachment shows the type
 	text      string
 	html      string
 	subject   string

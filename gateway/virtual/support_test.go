@@ -139,7 +139,7 @@ func (g *fixture) run() (stop func()) {
 				g.t.Error(err)
 			}
 		case <-time.After(waitLimit):
-			g.t.Error("Run goes on after its context has ended")
+			g.t.Error("Run has not returned after its context ended")
 		}
 	})
 	g.t.Cleanup(stop)

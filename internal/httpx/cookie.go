@@ -9,7 +9,7 @@ import (
 const TokenLength = 43
 
 // TokenCookie is the cookie of a dashboard's session. Scripts cannot read it, and
-// other sites' requests do not bring it, except when a person follows a link.
+// other sites' requests do not send it, except when a person follows a link.
 type TokenCookie struct {
 	Name   string
 	Path   string // empty: all

@@ -38,7 +38,7 @@ const (
 	maxAddress  = 2048
 )
 
-// Client returns a client. It has no time limit: each request brings its context's.
+// Client returns a client. It has no time limit: each request has its context's.
 func Client(o Options) *http.Client {
 	t := &transport{https: o.transport(o.guard())}
 	if o.Loopback {

@@ -20,14 +20,14 @@ type Account struct {
 	WebhookURL    string
 	WebhookSecret string        // sealed
 	FallbackAfter time.Duration // how long auto waits for a delivery unless the request says; 0: for ever
-	MutesReads    bool          // its webhooks don't tell when a message was read
+	MutesReads    bool          // it gets no event when a message was read
 	ListenUntil   time.Time     // until when a client listens to its events (griot listen)
 	CreatedAt     time.Time
 	HasOptOuts    bool     // a recipient has opted out
 	Senders       []Sender // its own in their order, then the platform's
 }
 
-// Sender is a number or an address that messages come from; it lives on a gateway.
+// Sender is a number or an address that messages come from, through one gateway.
 type Sender struct {
 	ID        string
 	AccountID string // empty: the platform's, for every account

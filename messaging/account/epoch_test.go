@@ -13,7 +13,7 @@ import (
 	"griot/messaging/optout"
 )
 
-// What one process changes, the others hear of while they follow.
+// What one process changes, the others read while they follow.
 func TestFollow_SeesChangesOfOtherProcesses(t *testing.T) {
 	h := newService(t, dbtest.Postgres(t), "free")
 	key, secret := h.key(account.KeySpec{AccountID: h.a.ID, Kind: account.Live})

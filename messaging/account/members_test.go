@@ -127,7 +127,7 @@ func TestRemoval_TakesKeysAndSessionsAlong(t *testing.T) {
 			t.Error("not exactly the member's keys are revoked")
 		}
 		if s, err := h.Session(t.Context(), token); err != nil || s != nil {
-			t.Errorf("the session goes on: %+v, %v", s, err)
+			t.Errorf("the session of a removed member is open: %+v, %v", s, err)
 		}
 		if _, _, err := h.MakeKey(t.Context(), account.KeySpec{AccountID: h.a.ID, Kind: account.ProjectKey, ProjectID: p.ID, MemberID: awa.ID}); !errors.Is(err, account.ErrNoMember) {
 			t.Errorf("a key of who was removed: %v", err)

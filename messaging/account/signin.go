@@ -79,7 +79,7 @@ func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err err
 	return digits, nil
 }
 
-// Store stores a code beside the message that carries it; the browser's last code for the address is void from then on.
+// Store stores a code beside the message that contains it; the browser's last code for the address is void from then on.
 func (c *Code) Store(tx *db.Tx) error { return storeCode(tx, c) }
 
 func (s *SignIn) mac(codeID, email, digits string) string {

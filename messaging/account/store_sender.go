@@ -73,7 +73,7 @@ func selectEverySender(q *db.Query) ([]Sender, error) {
 	return out, err
 }
 
-// OnGateway reports whether a sender lives on a gateway.
+// OnGateway reports whether a sender uses a gateway.
 func OnGateway(q *db.Query, name string) (bool, error) {
 	n := 0
 	_, err := q.Row(`SELECT COUNT(*) FROM senders WHERE gateway = $1`, name).Scan(&n)

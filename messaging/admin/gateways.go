@@ -26,7 +26,7 @@ type Gateway struct {
 	Failures  int64           `json:"failures"`          // attempts and connections that failed for its own sake, since the server started
 	FailingAt *time.Time      `json:"failingSince"`      // null: it works, as far as is known
 	LastError *GatewayError   `json:"lastError"`         // null: there was none
-	Dropped   int64           `json:"dropped"`           // what it brought of numbers and messages that are not its own, since the server started
+	Dropped   int64           `json:"dropped"`           // what it reported of numbers and messages that are not its own, since the server started
 	DroppedAt *time.Time      `json:"droppedAt"`         // the last of it
 	Senders   []GatewaySender `json:"senders"`
 }
@@ -40,7 +40,7 @@ type GatewayError struct {
 	Cause        string    `json:"cause,omitempty"`
 }
 
-// GatewaySender is a sender that lives on a gateway.
+// GatewaySender is a sender that uses a gateway.
 type GatewaySender struct {
 	ID      string `json:"id"`
 	Channel string `json:"channel"`

@@ -51,7 +51,7 @@ func toolCall(tool, arguments string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
 }
 
-// Every rule of the protocol, and how it is told: what an answer has beside its status.
+// Every rule of the protocol, and how it is answered: what an answer has beside its status.
 func TestAssistant_Rules(t *testing.T) {
 	type test struct {
 		body    string

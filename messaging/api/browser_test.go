@@ -99,7 +99,7 @@ func TestSession_NobodyLocksOutAnOwner(t *testing.T) {
 
 		stranger := func() *answer { return p.newBrowser().ask(ownerEmail) }
 		if wait := p.requestFive(ownerEmail, stranger); wait != time.Hour {
-			t.Errorf("strangers are to wait %v", wait)
+			t.Errorf("other browsers are to wait %v, want 1 h", wait)
 		}
 		p.Clock.Advance(time.Hour - time.Millisecond)
 		p.wants(stranger(), 429, "rate_limited")

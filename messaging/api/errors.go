@@ -49,7 +49,7 @@ func (a *API) errorBody(w http.ResponseWriter, e *fault.Error) map[string]any {
 	return body
 }
 
-// withUpgrade tells whoever has used up a quota where to get a larger one.
+// withUpgrade adds where to get a larger quota to the error of one that is used up.
 func (a *API) withUpgrade(err error) error {
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind == fault.QuotaExceeded {
 		return e.With("upgradeUrl", a.o.URL+"/dashboard/billing")

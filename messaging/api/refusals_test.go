@@ -9,7 +9,7 @@ import (
 	"griot/messaging/account"
 )
 
-// What is not there, or another account's, is told alike; what is full says so and stores nothing.
+// What is not there, or another account's, has the same error; what is full is refused and stores nothing.
 func TestDashboard_RefusalsHaveTheirNames(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)

@@ -167,7 +167,7 @@ func answerOf(res *delivery.Result) (*sendAnswer, int, error) {
 	case m.Status == message.Sending:
 		out.Status = message.Queued // to a caller the two are one: accepted, and on its way
 	case !res.Deduplicated && (m.Status == message.Delivered || m.Status == message.Read):
-		out.Status = message.Sent // a receipt that was faster than this answer is told by the status
+		out.Status = message.Sent // a receipt that was faster than this answer is read with the status
 	}
 	switch {
 	case res.Deduplicated: // whatever its status

@@ -162,7 +162,7 @@ func replyAliases() map[string]string {
 	return map[string]string{"message": "text", "body": "text", "content": "text"}
 }
 
-// refuseItemMembers is the error of a batch that brings a member which only its messages may have.
+// refuseItemMembers is the error of a batch that has a member which only its messages may have.
 func refuseItemMembers(body []byte) error {
 	var all map[string]any
 	if err := strictjson.Unmarshal(body, &all); err != nil {

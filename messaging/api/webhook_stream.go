@@ -139,7 +139,7 @@ func (l *listener) check(ctx context.Context) (works bool, err error) {
 	return true, l.sendHello()
 }
 
-// serve sends events until the listener goes away, its key is revoked, or the server is told to stop.
+// serve sends events until the listener goes away, its key is revoked, or the server stops.
 func (l *listener) serve(r *http.Request) error {
 	poll, keepAlive, renew, check := time.NewTicker(listenPoll), time.NewTicker(listenKeepAlive), time.NewTicker(events.ListenRenew), time.NewTicker(listenCheck)
 	defer poll.Stop()

@@ -23,7 +23,7 @@ func (l *listener) waitForEnd() {
 	select {
 	case <-over:
 	case <-time.After(10 * time.Second):
-		l.t.Fatal("the stream goes on")
+		l.t.Fatal("the stream has not ended")
 	}
 }
 

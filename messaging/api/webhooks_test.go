@@ -228,7 +228,7 @@ func TestWebhookStream(t *testing.T) {
 		again, _ := listen(t, url, s.LiveKey, data["eventId"])
 		again.next()
 		if _, next := again.next(); next["eventId"] == data["eventId"] || next["type"] != "message.status" {
-			t.Errorf("it goes on with %v", next)
+			t.Errorf("the next event is %v", next)
 		}
 		play, _ := listen(t, url, s.Key(t, s.Account.ID, "", account.Test), "")
 		play.next()

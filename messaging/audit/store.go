@@ -74,7 +74,7 @@ func List(q *db.Query, f *Filter) (out []*Event, next string, err error) {
 			where += and("action = ", f.Action)
 		}
 	}
-	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
+	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
 		e, err := scan(rows)
 		out = append(out, e)
 		return err

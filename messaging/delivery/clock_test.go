@@ -145,7 +145,7 @@ func TestClock_AnHourOnWhileAGatewayIsAsked(t *testing.T) {
 					t.Errorf("%+v after %d attempts", m, asked)
 				}
 				if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE type = 'message.status'`); n != 1 {
-					t.Errorf("told %d times", n)
+					t.Errorf("%d events, want 1", n)
 				}
 				if n := w.Int(t, `SELECT SUM(used) FROM quotas`); n != 1 {
 					t.Errorf("counted %d", n)

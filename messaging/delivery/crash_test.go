@@ -233,7 +233,7 @@ func TestReceipts_OnlyEverRaiseTheStatus(t *testing.T) {
 			t.Errorf("a receipt for nobody: %v", err)
 		}
 		if twice := w.Int(t, `SELECT count(*) FROM (SELECT body FROM webhook_events GROUP BY body HAVING count(*) > 1) x`); twice != 0 {
-			t.Errorf("%d changes were told twice", twice)
+			t.Errorf("%d changes have two events", twice)
 		}
 	})
 }

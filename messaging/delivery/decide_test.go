@@ -15,7 +15,7 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// states are the columns of the table: a message in each state that decisions tell apart.
+// states are the columns of the table: a message in each state that decisions distinguish.
 var states = []struct {
 	name string
 	is   message.Status
@@ -268,7 +268,7 @@ func anyDecision(rt *rapid.T, kinds []string) {
 			handedOver = e.Err.Class == gateway.Unknown && e.Of == m.RouteIndex
 		case "receipt":
 			if m.Calls == 0 {
-				continue // of what nobody was asked, no receipt tells
+				continue // a message that no gateway was called with has no receipts
 			}
 			e.Receipt = rapid.SampledFrom([]message.Status{message.Sent, message.Delivered, message.Read, message.Failed}).Draw(rt, "receipt")
 			if e.Receipt == message.Failed {

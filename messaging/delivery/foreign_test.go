@@ -14,7 +14,7 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// A receipt counts when one of the gateways brings it that the message was handed to, and no other.
+// A receipt counts only from one of the gateways that the message was handed to.
 func TestReceipt_OfAGatewayThatHadTheMessage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		w := messagingtest.New(t, d, "unlimited", func(s *account.Spec) { s.Senders[1].Gateway = "sms" })

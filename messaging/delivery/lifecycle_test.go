@@ -70,7 +70,7 @@ func TestLifecycle_WhatEachReceiptMakesOfEachStatus(t *testing.T) {
 		sent, delivered, read, failed = gateway.ReceiptSent, gateway.ReceiptDelivered, gateway.ReceiptRead, gateway.ReceiptFailed
 	)
 	table := map[message.Status]map[gateway.ReceiptStatus]message.Status{
-		// Of what no gateway has, no receipt can tell; one that refused a message for now may have taken it all the same.
+		// A message that no gateway has gets no receipt; a gateway that refused a message for now may have taken it all the same.
 		message.Scheduled: {},
 		message.Queued:    {sent: message.Sent, delivered: message.Delivered, read: message.Read},
 		message.Canceled:  {},

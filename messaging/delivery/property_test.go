@@ -223,7 +223,7 @@ func named(s *account.Spec, n int) {
 	}
 }
 
-// receipts tells of everything that phones have.
+// receipts sends the receipts of all messages that phones have.
 func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
 	w.mu.Lock()
 	var refs []string

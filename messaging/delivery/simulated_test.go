@@ -26,7 +26,7 @@ func TestSandbox_ReturnsWhatWouldHaveHappened(t *testing.T) {
 		}
 		r.IdempotencyKey = "k"
 		w.Submit(t, r)
-		w.Submit(t, r) // a replay tells nothing again
+		w.Submit(t, r) // a replay makes no other event
 		for _, status := range []string{"sent", "delivered"} {
 			if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE body LIKE $1 AND body LIKE '%"sandbox":true%'`, `%"status":"`+status+`"%`); n != 1 {
 				t.Errorf("%d events say %s", n, status)

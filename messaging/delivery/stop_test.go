@@ -11,7 +11,7 @@ import (
 	"griot/messaging/messagingtest"
 )
 
-// What is being marked as handed over when Run is told to stop is handed over: a commit that nobody waits for could come
+// What is being marked as handed over when Run is to stop is handed over: a commit that nobody waits for could come
 // through, and the message would be taken for one that was handed over.
 func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	d := dbtest.Postgres(t)

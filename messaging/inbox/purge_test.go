@@ -161,7 +161,7 @@ func TestPurge_OneTransactionForManyAccounts(t *testing.T) {
 			t.Errorf("%d transactions for %d messages of as many accounts, want 2", after-before, accounts)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM inbox_states WHERE account_id LIKE 'acc\_%' ESCAPE '\' AND revision = 2 AND unread = 0`); n != accounts {
-			t.Errorf("%d of %d accounts were told", n, accounts)
+			t.Errorf("%d of %d accounts have an event", n, accounts)
 		}
 		if n := w.Int(t, `SELECT count(*) FROM conversations`); n != 1 || state(t, w).Unread != 1 {
 			t.Errorf("%d conversations are left, and %+v", n, state(t, w))

@@ -77,7 +77,7 @@ func (b *Inbox) Conversations(ctx context.Context, accountID string, q *Query) (
 	if err != nil {
 		return nil, err
 	}
-	seen, err := listConversations(read, accountID, after, scan+1) // one more tells whether there is more
+	seen, err := listConversations(read, accountID, after, scan+1) // one more shows whether there is more
 	if err != nil {
 		return nil, err
 	}

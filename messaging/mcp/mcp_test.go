@@ -14,7 +14,7 @@ import (
 	"griot/messaging/account"
 )
 
-// The checks stand in a row; a request that fails several is told of the first.
+// The checks stand in a row; a request that fails several gets the error of the first.
 func TestServer_OrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := New(Options{

@@ -86,7 +86,7 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 		t.args = append(t.args, db.Ms(next.CreatedAt), next.ID)
 		t.text += fmt.Sprintf(" AND (created_at, id) >= ($%d, $%d)", len(t.args)-1, len(t.args))
 	}
-	list, err = collectPage(q, f.Limit+1, `SELECT `+Columns+page+t.text+newestFirst, t.args...) // one more tells whether there is another page
+	list, err = collectPage(q, f.Limit+1, `SELECT `+Columns+page+t.text+newestFirst, t.args...) // one more shows whether there is another page
 	if len(list) > f.Limit {
 		list = list[:f.Limit]
 		next = cursorOf(list[f.Limit-1])

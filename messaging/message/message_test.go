@@ -120,26 +120,26 @@ func FuzzRequestCheck_Forms(f *testing.F) {
 			}
 			return
 		}
-		said := []string{}
+		texts := []string{}
 		if in := r.Content.Interactive; in != nil {
 			for _, c := range in.Buttons {
-				said = append(said, c.Title)
+				texts = append(texts, c.Title)
 			}
 			if in.List != nil {
 				for _, s := range in.List.Sections {
 					for _, c := range s.Rows {
-						said = append(said, c.Title)
+						texts = append(texts, c.Title)
 					}
 				}
 			}
-			if n := len(said); n == 0 && in.Link == nil || n > 10 {
+			if n := len(texts); n == 0 && in.Link == nil || n > 10 {
 				t.Fatalf("%d choices", n)
 			}
 		}
 		if tpl := r.Content.Template; tpl != nil {
-			said = append(said, append(tpl.Body, tpl.Name)...)
+			texts = append(texts, append(tpl.Body, tpl.Name)...)
 		}
-		for _, s := range said {
+		for _, s := range texts {
 			if s == "" || strings.ContainsAny(s, "\n\t\x00") {
 				t.Fatalf("%q came through", s)
 			}

@@ -32,7 +32,7 @@ func insertChallenge(tx *db.Tx, c *challenge) error {
 	return err
 }
 
-// challengeOfMessage returns the challenge whose code a message carries, or nil.
+// challengeOfMessage returns the challenge whose code a message contains, or nil.
 func challengeOfMessage(q *db.Query, messageID string) (*challenge, error) {
 	c := &challenge{messageID: messageID}
 	var expires int64

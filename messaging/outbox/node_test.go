@@ -152,7 +152,7 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	w.wants("in flight for the next node", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{a.Message.ID}, " <nil>"))
 }
 
-// A commit of which nobody hears is an error, and the same key says what became of it.
+// A commit without an answer is an error, and the same key shows whether it was stored.
 func TestAccept_ACommitWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.Postgres(t))

@@ -12,7 +12,7 @@ const (
 	maxNotified  = 100           // senders in one notification
 )
 
-// Notify tells the other nodes which senders have messages that are ready. A notification may be lost: then
+// Notify sends the other nodes the ids of senders that have messages that are ready. A notification may be lost: then
 // [Store.Senders] finds them.
 func (s *Store) Notify(ctx context.Context, senders []string) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {

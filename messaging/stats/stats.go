@@ -35,7 +35,7 @@ type Summary struct {
 	DeliveryRate *float64 // delivered, of those that a gateway took
 	ReadRate     *float64 // read, of those that were delivered
 	FailureRate  *float64 // failed or expired, of those that came to an end or a gateway took
-	FallbackRate *float64 // carried on another channel or by another sender than first tried, of all
+	FallbackRate *float64 // delivered on another channel or by another sender than the first, of all
 
 	Sent      Percentiles // from acceptance, or its scheduled time, until the gateway took it
 	Delivered Percentiles // and until it was delivered

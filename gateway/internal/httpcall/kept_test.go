@@ -13,7 +13,7 @@ import (
 	"griot/gateway"
 )
 
-// stale is a connection that dies unnoticed: every Write fails from then on.
+// stale is a connection that breaks unnoticed: every later Write fails.
 type stale struct {
 	net.Conn
 	died *atomic.Bool

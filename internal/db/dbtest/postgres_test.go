@@ -142,7 +142,7 @@ func TestStartPostgresSaysWhatWentWrong(t *testing.T) {
 		t.Errorf("await = %v, want that the server ended", err)
 	}
 	if log := server.lastLog(); !strings.Contains(log, "/nowhere/initdb") {
-		t.Errorf("said %q, which doesn't name the program that is missing", log)
+		t.Errorf("the log is %q, which doesn't name the missing program", log)
 	}
 }
 
