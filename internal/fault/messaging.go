@@ -42,6 +42,7 @@ var (
 	ProjectNotFound       = messagingKind(404, "project_not_found", "The account has no such project.", "Name one of the account's projects.")
 	KeyNotFound           = messagingKind(404, "key_not_found", "There is no such key, or it is not yours to manage.", "Name a key as the list shows it.")
 	MemberNotFound        = messagingKind(404, "member_not_found", "The account has no such member.", "Name a member as the list shows them.")
+	OptOutNotFound        = messagingKind(404, "opt_out_not_found", "The account has no such opt-out.", "Name one as the list shows it.")
 	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
 	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
 	AlreadyMember         = messagingKind(409, "already_member", "This address belongs to the account already.", "There is nothing to do.")
@@ -73,7 +74,7 @@ func MessagingKinds() []*Kind {
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
 		Unauthorized, SignInFailed,
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
-		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, InvitationNotFound, AccountNotFound,
+		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
 		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,

@@ -36,6 +36,7 @@ var access = map[string][]string{
 	"POST /api/otp/verify":                       {no, in, in, not, no, no, no, no, no, no},
 	"GET /api/svc-analytics":                     {no, in, in, not, no, in, in, not, in, acc},
 	"GET /api/svc-logs":                          {no, in, in, in, no, in, in, in, in, acc},
+	"GET /api/svc-logs.csv":                      {no, ses, ses, ses, no, in, old, not, not, acc},
 	"GET /api/inbox/conversations":               {no, in, own, own, no, in, in, not, not, acc},
 	"GET /api/inbox/conversations/{id}/messages": {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/inbox/conversations/{id}/read":    {no, in, own, own, no, in, in, not, not, acc},
@@ -69,6 +70,13 @@ var access = map[string][]string{
 	"DELETE /api/projects/{id}":                  {no, ses, ses, ses, no, in, old, in, not, acc},
 	"PATCH /api/members/{id}":                    {no, ses, ses, ses, no, in, old, not, not, acc},
 	"POST /api/invitations/{id}/resend":          {no, ses, ses, ses, no, in, old, not, not, acc},
+	"GET /api/opt-outs":                          {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/opt-outs":                         {no, in, own, own, no, in, in, not, not, acc},
+	"DELETE /api/opt-outs/{id}":                  {no, in, own, own, no, in, in, not, not, acc},
+	"GET /api/stats":                             {no, in, in, not, no, in, in, in, in, acc},
+	"GET /api/otp/stats":                         {no, in, in, not, no, in, in, not, in, acc},
+	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},
+	"GET /api/presets":                           {no, in, in, in, no, in, in, in, in, acc},
 	"GET /api/audit":                             {no, ses, ses, ses, no, in, in, not, not, acc},
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in, in, in}, // last: it ends the sessions
 }

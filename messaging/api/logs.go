@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"griot/gateway"
 	"griot/internal/fault"
@@ -172,14 +174,31 @@ func logFilter(q url.Values, c *account.Caller) (f *message.Filter, err error) {
 	if n, ok := phone.Parse(strings.TrimSpace(f.To)); ok { // a plus arrives as a space in a query
 		f.To = string(n)
 	}
+	if f.Search = strings.TrimSpace(q.Get("q")); utf8.RuneCountInString(f.Search) > message.MaxSearch {
+		return nil, fault.InvalidRequest.On("q").Detailf("q has at most %d characters.", message.MaxSearch)
+	}
+	f.NoConversations = f.Search != "" && c.Role == account.RoleViewer
+	if f.Source = message.Source(q.Get("source")); f.Source != "" && !slices.Contains(message.Sources(), f.Source) {
+		return nil, fault.InvalidRequest.On("source").Detailf("source is not one that messages have.")
+	}
+	f.SenderID = q.Get("senderId")
 	if f.Metadata, err = metadataFilter(q); err != nil {
 		return nil, err
 	}
-	f.Since, err = parseTime("since", textOrNull(q.Get("since")))
-	if f.Since.Before(time.UnixMilli(0)) {
-		f.Since = time.Time{}
+	if f.Since, err = timeFilter(q, "since"); err != nil {
+		return nil, err
 	}
+	f.Until, err = timeFilter(q, "until")
 	return f, err
+}
+
+// timeFilter reads an optional time. Nothing is older than 1970.
+func timeFilter(q url.Values, name string) (time.Time, error) {
+	t, err := parseTime(name, textOrNull(q.Get(name)))
+	if q.Get(name) != "" && t.Before(time.UnixMilli(0)) {
+		t = time.UnixMilli(0)
+	}
+	return t, err
 }
 
 // metadataFilter reads the parameters that look for metadata: metadata[order]=42.

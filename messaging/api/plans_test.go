@@ -92,6 +92,13 @@ func TestPlans_OfEveryList(t *testing.T) {
 		get("/api/webhooks/events/evt_00000000000000000000000100", key)
 		get("/api/svc-analytics?sample=50", key)
 		get("/api/svc-analytics?sample=500", key)
+		get("/api/opt-outs?limit=50", key)
+		get("/api/opt-outs?limit=200&channel=sms&address=22376000001&cursor=c21zOjIyMzc2MDAwMDAx", key)
+		get("/api/stats?step=day", key)
+		get("/api/otp/stats", key)
+		for _, query := range []string{"q=order", "source=api&senderId=snd_x", "until=2026-03-04T12:00:10Z&q=x&since=2026-03-01"} {
+			get("/api/svc-logs?limit=50&"+query, key)
+		}
 		growAudit(t, s.World, s.Account.ID, n)
 		for _, query := range []string{"", "&action=key.created", "&action=key.", "&since=2026-01-01", "&action=key.&since=2026-01-01"} {
 			get("/api/audit?limit=50"+query, session)

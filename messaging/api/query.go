@@ -34,5 +34,5 @@ func query(r *http.Request) (url.Values, error) {
 
 // parameters are those that errors name.
 func parameters() []string {
-	return []string{"limit", "cursor", "status", "channel", "to", "since", "projectId", "sample", "q", "delivery", "action"}
+	return []string{"limit", "cursor", "status", "channel", "to", "since", "projectId", "sample", "q", "delivery", "action", "until", "senderId", "source", "from", "step", "address"}
 }

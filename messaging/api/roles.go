@@ -7,12 +7,12 @@ import "griot/messaging/account"
 // of routes; a route that it does not know is nobody's.
 func permit(role account.Role, route string) (permitted, needsCode bool) {
 	switch route {
-	case "GET /api/me",
-		"GET /api/svc-logs": // developers: of their projects
+	case "GET /api/me", "GET /api/presets",
+		"GET /api/svc-logs", "GET /api/stats": // developers: of their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
-	case "GET /api/svc-analytics": // of the whole account
+	case "GET /api/svc-analytics", "GET /api/otp/stats": // of the whole account
 		return role == account.RoleOwner || role == account.RoleViewer, false
 	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper, false
@@ -22,7 +22,9 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
 		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend":
 		return role == account.RoleOwner, true
-	case "GET /api/members", "GET /api/audit", "GET /api/partner/whatsapp/groups", "GET /api/senders", "POST /api/messages/{messageId}/cancel",
+	case "GET /api/svc-logs.csv":
+		return role == account.RoleOwner, true
+	case "GET /api/members", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "POST /api/messages/{messageId}/cancel",
 		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
 		"GET /api/webhooks", "GET /api/webhooks/events", "GET /api/webhooks/events/{eventId}", "POST /api/webhooks/events/{eventId}/resend",
 		"POST /api/webhooks/resend-failed", "POST /api/webhooks/ping", "POST /api/webhooks/enable", "POST /api/webhooks/stream/rotate-secret":

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"time"
 
 	"griot/gateway"
@@ -16,11 +17,17 @@ type Filter struct {
 	ProjectID string
 	Status    Status
 	Channel   gateway.Channel
-	To        string    // as gateways take it
+	To        string // as gateways take it
+	SenderID  string
+	Source    Source
+	Search    string    // an id, or a part of the address, text or subject
 	Since     time.Time // created then or later
-	After     Cursor    // the last one of the page before
-	Limit     int
-	Metadata  Metadata // each of these
+	Until     time.Time // created before
+	// NoConversations leaves out what was written in conversations, which is the owner's to read.
+	NoConversations bool
+	After           Cursor // the last one of the page before
+	Limit           int
+	Metadata        Metadata // each of these
 }
 
 // Cursor is a position in a list, newest first.
@@ -69,6 +76,9 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 	if f.After.ID != "" {
 		t.args[1], t.args[2] = db.Ms(f.After.CreatedAt), f.After.ID
 	}
+	if !f.Until.IsZero() && (f.After.ID == "" || f.Until.Before(f.After.CreatedAt)) {
+		t.args[1], t.args[2] = db.Ms(f.Until), "" // before all of that moment
+	}
 	if !f.Since.IsZero() {
 		t.and("created_at >= ", db.Ms(f.Since))
 	}
@@ -91,6 +101,7 @@ func List(q *db.Query, f *Filter) (list []*Message, next Cursor, err error) {
 		list = list[:f.Limit]
 		next = cursorOf(list[f.Limit-1])
 	}
+	list = slices.DeleteFunc(list, func(m *Message) bool { return !f.matches(m) })
 	return list, next, err
 }
 
@@ -126,12 +137,21 @@ func (f *Filter) addConditions(t *terms) {
 		status = ""
 	}
 	for _, c := range []struct{ condition, value string }{
-		{"project_id = ", f.ProjectID}, {"status = ", string(status)}, {"channel = ", string(f.Channel)}, {"address = ", f.To},
+		{"project_id = ", f.ProjectID},
+		{"status = ", string(status)},
+		{"channel = ", string(f.Channel)},
+		{"address = ", f.To},
+		{"sender_id = ", f.SenderID},
+		{"source = ", string(f.Source)},
 	} {
 		if c.value != "" {
 			t.and(c.condition, c.value)
 		}
 	}
+	if f.NoConversations {
+		t.text += fmt.Sprintf(" AND source NOT IN ('%s', '%s')", SourceInbox, SourceMCP)
+	}
+	f.searchTerms(t)
 	also, args := f.Metadata.condition(t.args)
 	t.text, t.args = t.text+also, args
 }

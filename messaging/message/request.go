@@ -30,6 +30,11 @@ const (
 	SourceNotice    Source = "notice" // what Griot writes to the account itself
 )
 
+// Sources lists them.
+func Sources() []Source {
+	return []Source{SourceAPI, SourceBatch, SourceOTP, SourceInbox, SourceMCP, SourceCLI, SourceDashboard, SourceNotice}
+}
+
 // Content is what the recipient reads.
 type Content struct {
 	Text    string `json:"text,omitempty"`

@@ -16,6 +16,7 @@ const (
 	Requested  Reason = "said"       // the person answered STOP, or unsubscribed
 	Bounced    Reason = "bounced"    // the mailbox does not exist
 	Complained Reason = "complained" // the mail was marked as spam
+	Added      Reason = "added"      // by somebody of the account
 )
 
 // Add stores the opt-out of an address on a channel. It reports whether it is new.
@@ -23,6 +24,14 @@ func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, w
 	n, err := tx.Exec(`INSERT INTO opt_outs (account_id, channel, address, reason, at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id, channel, address) DO NOTHING`,
 		accountID, string(channel), address, string(why), db.Ms(at))
 	return n == 1, err
+}
+
+// Find reads the reason and the time of an opt-out.
+func Find(q *db.Query, accountID string, o *OptOut) error {
+	var at int64
+	_, err := q.Row(`SELECT reason, at FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(o.Channel), o.Address).Scan((*string)(&o.Reason), &at)
+	o.At = db.At(at)
+	return err
 }
 
 // Remove deletes the opt-out of an address on a channel. It reports whether there was one.

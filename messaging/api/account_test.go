@@ -1,0 +1,97 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestAccount_NameAndLanguage(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		patch := func(body string) *answer { return p.do("PATCH", "/api/account", body, owner, p.origin()) }
+		if a := patch(`{"name":" Boutique Awa ","lang":"en"}`); a.status != 200 || object(a.body, "account", "name") != "Boutique Awa" || object(a.body, "account", "lang") != "en" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		if a := patch(`{}`); object(a.body, "account", "name") != "Boutique Awa" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		if a := p.do("GET", "/api/me", "", owner); object(a.body, "account", "name") != "Boutique Awa" {
+			t.Errorf("%s", a.raw)
+		}
+		for _, body := range []string{`{"name":" "}`, `{"name":"a\u0007b"}`, `{"lang":"de"}`, `{"name":7}`, `{"name":"` + strings.Repeat("é", 101) + `"}`} {
+			p.wants(patch(body), 400, "invalid_request")
+		}
+		if a := p.do("GET", "/api/audit?action=account.changed", "", owner); a.body["count"] != float64(1) || !strings.Contains(a.raw, `"lang":"en"`) {
+			t.Errorf("audited: %s", a.raw)
+		}
+	})
+}
+
+func TestPresets_AreListed(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	a := p.do("GET", "/api/presets", "", "X-API-Key: "+p.LiveKey)
+	list, _ := a.body["presets"].([]any)
+	if len(list) != 6 || object(list[0], "name") != "appointment_reminder" || !strings.Contains(a.raw, "{{orderId}}") {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+}
+
+func TestOptOuts(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		key := "X-API-Key: " + p.LiveKey
+		add := func(body string) *answer { return p.do("POST", "/api/opt-outs", body, key) }
+		first := add(`{"channel":"sms","address":"+22376000001"}`)
+		if first.status != 201 || object(first.body, "optOut", "address") != "+22376000001" || object(first.body, "optOut", "source") != "added" {
+			t.Fatalf("%d %s", first.status, first.raw)
+		}
+		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, key), 409, "recipient_opted_out")
+		p.wants(add(`{"channel":"sms","address":"22376000001"}`), 200, "")
+		p.Receive(t, "22376000002", "in1", "STOP")
+		add(`{"channel":"email","address":"awa@example.com"}`)
+		add(`{"channel":"sms","address":"22376000003"}`)
+		add(`{"channel":"whatsapp","address":"22376000003"}`)
+
+		var all []string
+		cursor := ""
+		for {
+			a := p.do("GET", "/api/opt-outs?limit=2&cursor="+cursor, "", owner)
+			list, _ := a.body["optOuts"].([]any)
+			for _, o := range list {
+				all = append(all, strings.Join([]string{object(o, "channel").(string), object(o, "address").(string), object(o, "source").(string)}, " "))
+			}
+			if cursor = a.text("nextCursor"); cursor == "" {
+				break
+			}
+		}
+		want := "email awa@example.com added, sms +22376000001 added, sms +22376000003 added, whatsapp +22376000002 said, whatsapp +22376000003 added"
+		if got := strings.Join(all, ", "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		for query, n := range map[string]int{"channel=sms": 2, "address=%2B22376000003": 2, "address=22376000003&channel=sms": 1, "address=awa@example.com": 1, "address=none": 0, "channel=email": 1} {
+			if a := p.do("GET", "/api/opt-outs?"+query, "", owner); a.body["count"] != float64(n) {
+				t.Errorf("%s: got %s, want %d", query, a.raw, n)
+			}
+		}
+		id, _ := object(first.body, "optOut", "id").(string)
+		p.wants(p.do("DELETE", "/api/opt-outs/"+id, "", owner), 403, "origin_mismatch")
+		p.wants(p.do("DELETE", "/api/opt-outs/"+id, "", owner, p.origin()), 200, "")
+		p.wants(p.do("DELETE", "/api/opt-outs/"+id, "", owner, p.origin()), 404, "opt_out_not_found")
+		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, key), 200, "")
+		p.wants(p.do("DELETE", "/api/opt-outs/none", "", owner, p.origin()), 404, "opt_out_not_found")
+		for body, want := range map[string]string{`{"channel":"fax","address":"22376000001"}`: "invalid_channel", `{"channel":"sms","address":"x"}`: "invalid_phone", `{"channel":"email","address":"x"}`: "invalid_email", `{"channel":"sms"}`: "invalid_phone"} {
+			p.wants(add(body), 400, want)
+		}
+		p.wants(p.do("GET", "/api/opt-outs?cursor=x", "", owner), 400, "invalid_cursor")
+		p.wants(p.do("GET", "/api/opt-outs?limit=0", "", owner), 400, "invalid_request")
+		p.wants(p.do("GET", "/api/opt-outs?channel=x", "", owner), 400, "invalid_channel")
+		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(5) { // the person's own STOP is none
+			t.Errorf("audited: %s", a.raw)
+		}
+	})
+}

@@ -1,0 +1,178 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/messaging/message"
+	"griot/messaging/optout"
+)
+
+type optOutsAnswer struct {
+	Success    bool         `json:"success"`
+	OptOuts    []optOutItem `json:"optOuts"`
+	Count      int          `json:"count"`
+	NextCursor *string      `json:"nextCursor"`
+}
+
+type optOutItem struct {
+	ID      string          `json:"id"`
+	Channel gateway.Channel `json:"channel"`
+	Address string          `json:"address"`
+	Source  optout.Reason   `json:"source"`
+	Since   string          `json:"since"`
+}
+
+func optOutOf(o *optout.OptOut) optOutItem {
+	return optOutItem{o.ID(), o.Channel, phone.Shown(o.Address), o.Reason, formatTime(o.At)}
+}
+
+// optOutAddress reads an address as gateways take it.
+func optOutAddress(channel gateway.Channel, address string) (string, error) {
+	address = strings.TrimSpace(address)
+	if channel == gateway.Email {
+		if !message.IsEmail(address) {
+			return "", fault.InvalidEmail.On("address").Detailf("address must be an e-mail address.")
+		}
+		return address, nil
+	}
+	n, ok := phone.Parse(address)
+	if !ok {
+		return "", fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number.")
+	}
+	return string(n), nil
+}
+
+func isChannel(c gateway.Channel) bool {
+	return c == gateway.WhatsApp || c == gateway.SMS || c == gateway.Email
+}
+
+// optOuts: GET /api/opt-outs, by channel and address.
+func (a *API) optOuts(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	f := &optout.Filter{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), After: q.Get("cursor"), Limit: defaultLogs}
+	if s := q.Get("limit"); s != "" {
+		if f.Limit, err = strconv.Atoi(s); err != nil || f.Limit < 1 || f.Limit > maxLogs {
+			return fault.InvalidRequest.On("limit").Detailf("limit is 1 to %d.", maxLogs)
+		}
+	}
+	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok {
+		return fault.InvalidCursor.On("cursor")
+	}
+	if f.Channel != "" && !isChannel(f.Channel) {
+		return fault.InvalidChannel.On("channel")
+	}
+	if f.Address = strings.TrimSpace(q.Get("address")); f.Address != "" {
+		if n, ok := phone.Parse(f.Address); ok { // a plus arrives as a space in a query
+			f.Address = string(n)
+		}
+	}
+	list, next, err := optout.List(a.o.DB.Read(r.Context()), f)
+	if err != nil {
+		return err
+	}
+	out := optOutsAnswer{Success: true, OptOuts: []optOutItem{}, Count: len(list), NextCursor: textOrNull(next)}
+	for _, o := range list {
+		out.OptOuts = append(out.OptOuts, optOutOf(o))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+type optOutBody struct {
+	Channel gateway.Channel `json:"channel"`
+	Address string          `json:"address"`
+}
+
+type optOutAnswer struct {
+	Success bool       `json:"success"`
+	OptOut  optOutItem `json:"optOut"`
+}
+
+// addOptOut: POST /api/opt-outs. One that is there stays as it is.
+func (a *API) addOptOut(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	var in optOutBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	if !isChannel(in.Channel) {
+		return fault.InvalidChannel.On("channel")
+	}
+	address, err := optOutAddress(in.Channel, in.Address)
+	if err != nil {
+		return err
+	}
+	now, fresh := a.o.Now(), false
+	event := audit.New(r.Context(), now, c.Account.ID, audit.OptOutAdded, address, "channel", string(in.Channel))
+	o := &optout.OptOut{Channel: in.Channel, Address: address, Reason: optout.Added, At: now}
+	err = a.o.DB.Write(r.Context(), func(tx *db.Tx) (err error) {
+		if fresh, err = optout.Add(tx, c.Account.ID, in.Channel, address, optout.Added, now); err != nil {
+			return err
+		}
+		if !fresh {
+			return optout.Find(&tx.Query, c.Account.ID, o)
+		}
+		if err := audit.Record(tx, event); err != nil {
+			return err
+		}
+		return account.NoteChange(tx)
+	})
+	if err != nil {
+		return err
+	}
+	a.o.Directory.Forget(c.Account.ID)
+	status := http.StatusOK
+	if fresh {
+		status = http.StatusCreated
+	}
+	return httpx.WriteJSON(w, status, optOutAnswer{true, optOutOf(o)})
+}
+
+// removeOptOut: DELETE /api/opt-outs/:id.
+func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	channel, address, ok := optout.ParseID(r.PathValue("id"))
+	if !ok {
+		return fault.OptOutNotFound.Err()
+	}
+	found := false
+	event := audit.New(r.Context(), a.o.Now(), c.Account.ID, audit.OptOutRemoved, address, "channel", string(channel))
+	err = a.o.DB.Write(r.Context(), func(tx *db.Tx) (err error) {
+		if found, err = optout.Remove(tx, c.Account.ID, channel, address); err != nil || !found {
+			return err
+		}
+		if err := audit.Record(tx, event); err != nil {
+			return err
+		}
+		return account.NoteChange(tx)
+	})
+	if err != nil {
+		return err
+	}
+	a.o.Directory.Forget(c.Account.ID)
+	if !found {
+		return fault.OptOutNotFound.Err()
+	}
+	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
+}

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/internal/httpx"
+	"griot/messaging/message"
+)
+
+type presetsAnswer struct {
+	Success bool         `json:"success"`
+	Presets []presetItem `json:"presets"`
+}
+
+type presetItem struct {
+	Name     string                `json:"name"`
+	Required []string              `json:"required"`
+	Optional []string              `json:"optional"`
+	Texts    map[string]presetText `json:"texts"` // by language
+}
+
+type presetText struct {
+	Text    string `json:"text"`
+	Subject string `json:"subject"`
+}
+
+// presets: GET /api/presets.
+func (a *API) presets(w http.ResponseWriter, r *http.Request) error {
+	if _, err := a.callerOrSession(w, r); err != nil {
+		return err
+	}
+	out := presetsAnswer{Success: true, Presets: []presetItem{}}
+	for _, p := range a.o.Engine.Presets() {
+		out.Presets = append(out.Presets, presetOf(&p))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func presetOf(p *message.PresetInfo) presetItem {
+	item := presetItem{Name: p.Name, Required: append([]string{}, p.Required...), Optional: append([]string{}, p.Optional...), Texts: map[string]presetText{}}
+	for lang, t := range p.Texts {
+		item.Texts[lang] = presetText(t)
+	}
+	return item
+}

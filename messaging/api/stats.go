@@ -1,0 +1,117 @@
+package api
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/stats"
+)
+
+type statsAnswer struct {
+	Success     bool            `json:"success"`
+	From        string          `json:"from"`
+	To          string          `json:"to"`
+	Step        string          `json:"step"`
+	Complete    bool            `json:"complete"`
+	CountedFrom string          `json:"countedFrom"`
+	Buckets     []bucketItem    `json:"buckets"`
+	LatencyMs   latencies       `json:"latencyMs"`
+	TopErrors   []errorOfSample `json:"topErrors"`
+}
+
+type bucketItem struct {
+	At string `json:"at"`
+	channelOfSample
+	Fallback int `json:"fallback"`
+}
+
+const (
+	stepHour = "hour"
+	stepDay  = "day"
+
+	statsRange = 24 * time.Hour     // unless from says another
+	hoursUntil = 3 * 24 * time.Hour // a longer time is counted by days, unless step says otherwise
+)
+
+// seriesStats: GET /api/stats.
+func (a *API) seriesStats(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.accountOrSession(w, r)
+	if err != nil {
+		return err
+	}
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	in, step, err := a.seriesQuery(q, c)
+	if err != nil {
+		return err
+	}
+	f := &message.Filter{}
+	if err := a.filterProject(r.Context(), q.Get("projectId"), c, f); err != nil {
+		return err
+	}
+	in.ProjectID = f.ProjectID
+	s, err := a.stats.Series(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	out := statsAnswer{
+		Success: true, From: formatTime(in.From), To: formatTime(in.To), Step: step, Complete: s.Complete, CountedFrom: formatTime(s.CountedFrom), Buckets: []bucketItem{},
+		LatencyMs: latencies{percentilesOf(s.Sent), percentilesOf(s.Delivered)}, TopErrors: []errorOfSample{},
+	}
+	for _, b := range s.Buckets {
+		out.Buckets = append(out.Buckets, bucketItem{formatTime(b.At), channelOfSample(b.Channel), b.Fallback})
+	}
+	for _, e := range s.Errors {
+		out.TopErrors = append(out.TopErrors, errorOfSample(e))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// seriesQuery reads the query of a series.
+func (a *API) seriesQuery(q url.Values, c *account.Caller) (in *stats.SeriesQuery, step string, err error) {
+	in = &stats.SeriesQuery{AccountID: c.Account.ID, Channel: gateway.Channel(q.Get("channel")), Simulated: c.SandboxOnly()}
+	if in.Channel != "" && !isChannel(in.Channel) {
+		return nil, "", fault.InvalidChannel.On("channel")
+	}
+	if in.To, err = timeFilter(q, "to"); err != nil {
+		return nil, "", err
+	}
+	if in.To.IsZero() {
+		in.To = a.o.Now().Add(time.Millisecond) // what was accepted just now, too
+	}
+	if in.From, err = timeFilter(q, "from"); err != nil {
+		return nil, "", err
+	}
+	if in.From.IsZero() {
+		in.From = in.To.Add(-statsRange)
+	}
+	length := in.To.Sub(in.From)
+	if length <= 0 {
+		return nil, "", fault.InvalidRequest.On("from").Detailf("from is before to.")
+	}
+	step = stepHour
+	if length > hoursUntil {
+		step = stepDay
+	}
+	switch step = cmp.Or(q.Get("step"), step); step {
+	case stepHour:
+		in.Step = stats.StepHour
+	case stepDay:
+		in.Step = stats.StepDay
+	default:
+		return nil, "", fault.InvalidRequest.On("step").Detailf("step is hour or day.")
+	}
+	if length > (stats.MaxBuckets-1)*in.Step {
+		return nil, "", fault.InvalidRequest.On("from").Detailf("There are at most %d steps between from and to.", stats.MaxBuckets-1)
+	}
+	return in, step, nil
+}

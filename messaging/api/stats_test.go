@@ -1,0 +1,134 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/stats"
+)
+
+// bucket returns a bucket of a series as "at total sent delivered read failed fallback".
+func bucket(a *answer, i int) string {
+	list, _ := a.body["buckets"].([]any)
+	if i < 0 {
+		i += len(list)
+	}
+	if i < 0 || i >= len(list) {
+		return fmt.Sprint("none of ", len(list))
+	}
+	b := list[i]
+	return fmt.Sprint(object(b, "at"), " ", object(b, "total"), object(b, "sent"), object(b, "delivered"), object(b, "read"), object(b, "failed"), object(b, "fallback"))
+}
+
+func TestStats_CountsInSteps(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		p.send(`{"to":"22376000001","channel":"sms","message":"a"}`)
+		read := p.send(`{"to":"22376000002","channel":"whatsapp","message":"b"}`)
+		p.Clock.Advance(2 * time.Second)
+		if err := p.Engine.Receipt(t.Context(), gateway.Receipt{Gateway: "fake", Ref: read.text("messageId"), Status: gateway.ReceiptRead, At: p.Clock.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		p.do("POST", "/api/send", `{"to":"22376000003","channel":"sms","message":"simulated","sandbox":true}`, "X-API-Key: "+p.LiveKey)
+		p.Clock.Advance(time.Hour)
+		p.Gateway.FailWith(gateway.Permanent, "recipient_refused")
+		p.send(`{"to":"22376000004","channel":"sms","message":"c"}`)
+
+		a := p.do("GET", "/api/stats?from=2026-03-04T11:30:00Z&to=2026-03-04T14:00:00Z", "", owner)
+		list, _ := a.body["buckets"].([]any)
+		if a.status != 200 || len(list) != 3 || a.body["complete"] != true || a.text("step") != "hour" || a.text("countedFrom") != "2026-03-04T11:30:00.000Z" {
+			t.Fatalf("%d %s", a.status, a.raw)
+		}
+		for i, want := range []string{"2026-03-04T11:00:00.000Z 0 0 0 0 0 0", "2026-03-04T12:00:00.000Z 2 2 1 1 0 0", "2026-03-04T13:00:00.000Z 1 0 0 0 1 0"} {
+			if got := bucket(a, i); got != want {
+				t.Errorf("bucket %d: %s, want %s", i, got, want)
+			}
+		}
+		if object(a.body, "latencyMs", "delivered", "p50") != float64(2000) || !strings.Contains(a.raw, `"topErrors":[{"code":"recipient_refused","count":1}]`) {
+			t.Errorf("%s", a.raw)
+		}
+		if a := p.do("GET", "/api/stats?channel=whatsapp&from=2026-03-04&step=day", "", owner); bucket(a, 0) != "2026-03-04T00:00:00.000Z 1 1 1 1 0 0" {
+			t.Errorf("of a channel: %s", a.raw)
+		}
+		if a := p.do("GET", "/api/stats", "", owner); bucket(a, -1) != "2026-03-04T13:00:00.000Z 1 0 0 0 1 0" {
+			t.Errorf("by default: %s", a.raw)
+		}
+		if a := p.do("GET", "/api/stats?from=2026-03-01", "", owner); a.text("step") != "day" {
+			t.Errorf("of a longer time: %s", a.raw)
+		}
+		test := "X-API-Key: " + p.Key(t, p.Account.ID, "", account.Test)
+		if a := p.do("GET", "/api/stats?step=day", "", test); !strings.Contains(a.raw, `"total":1,"sent":0`) || strings.Contains(a.raw, "recipient_refused") {
+			t.Errorf("a test key sees %s", a.raw)
+		}
+		for query, want := range map[string]string{"from=x": "invalid_request", "to=x": "invalid_request", "step=minute": "invalid_request", "channel=x": "invalid_channel", "from=2026-03-05": "invalid_request", "from=2020-01-01": "invalid_request", "from=2026-01-01&step=hour": "invalid_request"} {
+			p.wants(p.do("GET", "/api/stats?"+query, "", owner), 400, want)
+		}
+	})
+}
+
+func TestStats_ADeveloperSeesTheirProjects(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	shop := p.project(owner, "Boutique")
+	awa, _ := p.member(owner, "awa@example.com")
+	later := p.project(owner, "Plus tard")
+	key := p.projectKey(awa, shop).text("secret")
+	p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+key)
+	p.send(`{"to":"22376000001","channel":"sms","message":"the owner's"}`)
+	p.wants(p.do("GET", "/api/stats", "", awa), 400, "invalid_request")
+	p.wants(p.do("GET", "/api/stats?projectId="+later, "", awa), 404, "project_not_found")
+	if a := p.do("GET", "/api/stats?projectId="+shop, "", awa); !strings.HasSuffix(bucket(a, -1), " 1 1 0 0 0 0") {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+}
+
+// A series looks at so many messages, and says so where there are more.
+func TestStats_HasAnEnd(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		grow(t, p.World, p.Account.ID, 0, stats.MaxCounted+100, 100)
+		p.Clock.Advance(time.Hour)
+		owner := p.signIn(ownerEmail)
+		a := p.do("GET", "/api/stats?step=day", "", owner)
+		if a.status != 200 || a.body["complete"] != false || a.text("countedFrom") != "2026-03-04T12:00:01.010Z" || !strings.Contains(a.raw, fmt.Sprintf(`"total":%d,`, stats.MaxCounted)) {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+	})
+}
+
+func TestOTPStats(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		key := "X-API-Key: " + p.LiveKey
+		for i, to := range []string{"22376000001", "22376000002", "33600000001"} {
+			a := p.do("POST", "/api/otp/send", `{"to":"`+to+`","channel":"sms"}`, key)
+			if a.status != 200 {
+				t.Fatal(a.raw)
+			}
+			sent := p.Gateway.Calls()
+			code := sixDigits.FindString(sent[len(sent)-1].Text)
+			if i == 0 {
+				p.wants(p.do("POST", "/api/otp/verify", fmt.Sprintf(`{"challengeId":%q,"code":%q}`, a.text("challengeId"), code), key), 200, "")
+			}
+		}
+		p.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, '2237600', 0, $2)`, p.Account.ID, db.Ms(p.Clock.Now().Add(time.Hour)))
+			return err
+		})
+		a := p.do("GET", "/api/otp/stats", "", owner)
+		if !strings.Contains(a.raw, `"countries":[{"country":"223","sent":2,"verified":1},{"country":"33","sent":1,"verified":0}]`) || !strings.Contains(a.raw, `"prefix":"2237600","country":"223"`) || a.body["complete"] != true {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+		if a := p.do("GET", "/api/otp/stats", "", "X-API-Key: "+p.Key(t, p.Account.ID, "", account.Test)); fmt.Sprint(a.body["countries"], a.body["held"]) != "[] []" {
+			t.Errorf("a test key sees %s", a.raw)
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package message
+
+import (
+	"fmt"
+	"strings"
+
+	"griot/internal/phone"
+)
+
+// MaxSearch is how long what is searched for may be, in characters.
+const MaxSearch = 200
+
+// searchTerms adds the condition of a search: a message's id, a part of its address, or a part of its text or subject.
+// The database looks at the stored JSON, which has more in it; [Filter.matches] has the last word.
+func (f *Filter) searchTerms(t *terms) {
+	if f.Search == "" {
+		return
+	}
+	text := string(appendText(nil, f.Search))
+	t.args = append(t.args, f.Search, addressPart(f.Search), text[1:len(text)-1])
+	n := len(t.args)
+	t.text += fmt.Sprintf(` AND (id = $%d OR notification_id = $%d OR REPLACE(address, $%d, '') <> address OR (sensitive = 0 AND REPLACE(lower(content), lower(CAST($%d AS TEXT)), '') <> lower(content)))`, n-2, n-2, n-1, n)
+}
+
+// addressPart writes a part of a number as numbers are stored: +223 76 00 as 2237600.
+func addressPart(s string) string {
+	digits := strings.Map(func(r rune) rune {
+		if r == '+' || r == ' ' || r == '-' || r == '.' || r == '(' || r == ')' {
+			return -1
+		}
+		return r
+	}, s)
+	if digits != "" && strings.Trim(digits, "0123456789") == "" {
+		return digits
+	}
+	return s
+}
+
+// matches reports whether a message fits the search.
+func (f *Filter) matches(m *Message) bool {
+	if f.Search == "" || m.ID == f.Search || m.NotificationID == f.Search {
+		return true
+	}
+	part := addressPart(f.Search)
+	if strings.Contains(m.Address, part) || strings.Contains(phone.Shown(m.Address), f.Search) {
+		return true
+	}
+	s := strings.ToLower(f.Search)
+	return !m.Sensitive && (strings.Contains(strings.ToLower(m.Content.Text), s) || strings.Contains(strings.ToLower(m.Content.Subject), s))
+}
