@@ -12,7 +12,7 @@ func Markdown() string {
 	b.WriteString("Every error has a stable code. Codes are never reused; the sentences beside them may change. ")
 	b.WriteString("A running server shows this page at `/docs/errors`, and every error body links to its line there.\n")
 	section(&b, "Login by message", "`error` is the OAuth word, `error_code` the code; the body also has `error_description`, `docs_url` and `request_id`.", AuthKinds())
-	section(&b, "Messaging", "`error` and `code` both hold the code; the body also has `success: false`, `message`, `requestId`, `docsUrl` and, where one member is to blame, `field`.", MessagingKinds())
+	section(&b, "Messaging", "`error` and `code` both hold the code; the body also has `success: false`, `message`, `requestId`, `docsUrl` and, where one field is to blame, `field`.", MessagingKinds())
 	return b.String()
 }
 

@@ -6,14 +6,14 @@ func messagingKind(status int, code, text, fix string) *Kind {
 
 // Errors of the messaging service.
 var (
-	InvalidRequest        = messagingKind(400, "invalid_request", "A member of the request is missing or wrong.", "Correct the member that field names.")
+	InvalidRequest        = messagingKind(400, "invalid_request", "A field of the request is missing or wrong.", "Correct the one that the answer names (field).")
 	InvalidJSON           = messagingKind(400, "invalid_json", "The body is not one valid JSON object in UTF-8.", "Send a single JSON object without U+0000 and lone surrogates, whose objects have each name once.")
 	InvalidPhone          = messagingKind(400, "invalid_phone", "to must be an E.164 phone number.", "Send 8 to 15 digits, with or without a leading plus.")
 	InvalidEmail          = messagingKind(400, "invalid_email", "to must be an e-mail address when channel is email.", "Send a plain address such as name@example.com.")
 	InvalidChannel        = messagingKind(400, "invalid_channel", "channel is not one that this service has.", "Send whatsapp, sms, email or auto.")
 	InvalidPreset         = messagingKind(400, "invalid_preset", "There is no such preset.", "Use otp, order_confirmed, order_shipped, delivery_out, appointment_reminder or payment_received.")
-	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the member of presetVariables that field names.")
-	SensitiveNotAllowed   = messagingKind(400, "sensitive_not_allowed", "A sensitive message cannot have this member.", "Send it at once, as text, to one person.")
+	MissingVariable       = messagingKind(400, "missing_variable", "The preset needs a variable that is missing or empty.", "Send the one of presetVariables that the answer names (field).")
+	SensitiveNotAllowed   = messagingKind(400, "sensitive_not_allowed", "A sensitive message cannot have this field.", "Send it at once, as text, to one person.")
 	InvalidCursor         = messagingKind(400, "invalid_cursor", "The cursor is not one that this list gave.", "Send nextCursor of the page before, unchanged.")
 	MediaNotSupported     = messagingKind(400, "media_not_supported", "This channel has no media.", "Send mediaUrl with channel whatsapp, or auto.")
 	InvalidIdempotencyKey = messagingKind(400, "invalid_idempotency_key", "An idempotency key has 1 to 255 printable Unicode characters.", "Send a key without control characters.")

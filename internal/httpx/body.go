@@ -111,7 +111,7 @@ func (a *API) DecodeBytes(body []byte, in any) error {
 	case wrong != nil && wrong.Member != "":
 		return a.Kinds.Member.On(wrong.Member).Detailf("%s has the wrong type.", wrong.Member)
 	case wrong != nil && wrong.Twice:
-		return a.Kinds.JSON.Err().Detailf("An object of the body has a member twice.")
+		return a.Kinds.JSON.Err().Detailf("An object of the body has a field twice.")
 	}
 	return a.Kinds.JSON.Err()
 }

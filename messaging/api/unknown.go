@@ -28,7 +28,7 @@ const (
 )
 
 func unknownMember(path string) warning {
-	return warning{"unknown_member", path, "There is no such member. It was ignored."}
+	return warning{"unknown_member", path, "There is no such field. It was ignored."}
 }
 
 // decodeSend reads a send, and lists what of it is ignored.
@@ -121,7 +121,7 @@ func (s *unknownMembers) compareMember(name string, v any, t reflect.Type, path 
 	}
 	switch {
 	case meant != "" && s.err == nil:
-		s.err = fault.InvalidRequest.On(path+meant).Detailf("A member's name is not quite right: it is spelt %s.", meant)
+		s.err = fault.InvalidRequest.On(path+meant).Detailf("A field's name is not quite right: it is spelt %s.", meant)
 	case meant == "" && len(s.list) < maxWarnings:
 		s.list = append(s.list, unknownMember(path+cut(name)))
 	}
