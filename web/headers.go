@@ -6,6 +6,9 @@ import "net/http"
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+// phonesCSP lets the page of the virtual phones show what is on them, from this service too: mails in frames, sounds and films.
+const phonesCSP = CSP + "; frame-src 'self'; media-src 'self'"
+
 // Headers sets the headers of every page, except for caching, which its handler sets.
 func Headers(h http.Header) {
 	h.Set("Content-Security-Policy", CSP)

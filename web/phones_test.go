@@ -10,7 +10,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"griot/internal/i18n"
 	"griot/web"
 	"griot/web/webtest"
 )
@@ -44,9 +43,8 @@ func TestPhones_InABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, _ *http.Request) {
-		web.Headers(w.Header())
-		_ = pages.Render(w, web.PagePhones, i18n.EN, nil)
+	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, r *http.Request) {
+		_ = pages.Serve(w, r, http.StatusOK, web.PagePhones, nil)
 	})
 	mux.HandleFunc("GET /dev/phones-list", fixed(`{"phones":[{"address":"22376000001","name":"Awa","kind":"phone","unread":1,"lastAt":null,"online":true,"blocked":false}],
 		"contacts":[{"channel":"whatsapp","address":"22370000001","name":"Griot login"}]}`))
@@ -59,7 +57,7 @@ func TestPhones_InABrowser(t *testing.T) {
 	mux.HandleFunc("/dev/phones-options", fixed(`{"deduplicate":true}`))
 	site := newSite(t, mux)
 
-	tab := webtest.Open(t, webtest.NewBrowser(t), site.URL+"/dev/phones?to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
+	tab := webtest.Open(t, webtest.NewBrowser(t), site.URL+"/dev/phones?lang=en&to=22370000001&text=ambre%20rivi%C3%A8re%0A%0A1%2B1")
 	tab.WaitFor(webtest.Says(".bubble-text", `<img src=x`) + ` && document.title !== "run" && !` + webtest.Seen(".bubble-media"))
 	tab.WaitFor(`(() => { const m = document.querySelectorAll(".bubble-media")[1]; return m.checkVisibility() && m.querySelector("a").href === "https://files.example.com/r.pdf" &&
 		m.textContent.includes("<b>reçu.pdf") && m.textContent.includes("application/pdf"); })()`)

@@ -249,3 +249,27 @@ func TestBrowser_ShowsTheComponents(t *testing.T) {
 		return nil
 	})
 }
+
+// What others wrote is shown, and does not run: a mail is in a frame, everything else is text.
+func TestBrowser_AMailOnAPhoneDoesNotRun(t *testing.T) {
+	p := startDev(t, t.TempDir(), "--phones", "memory")
+	b := newBrowser(t, "en", 1280, 900)
+	b.do(b.ctx, chromedp.Navigate(p.BaseURL+"/dev/phones"), chromedp.WaitVisible(chromedp.CSS(`.phone[data-kind="email"]`)))
+	p.send(p.Accounts.Business.LiveKey, `{"channel":"email","to":"awa@example.com","subject":"<b>Facture","message":"en texte","html":"<h1>Facture</h1><script>parent.document.title='run'</script><img src='/dev/demo'>"}`)
+	p.send(p.Accounts.Business.LiveKey, `{"channel":"whatsapp","to":"22376000001","message":"*gras* <script>document.title='run'</script>"}`)
+	b.do(b.ctx, chromedp.WaitVisible(chromedp.CSS(`.bubble-mail iframe`)), chromedp.WaitVisible(chromedp.CSS(`.bubble-text strong`)))
+	if s := b.text(b.ctx, `.bubble[data-channel="email"] .bubble-subject`) + "|" + b.text(b.ctx, `.bubble[data-channel="whatsapp"] .bubble-text`); s != "<b>Facture|gras <script>document.title='run'</script>" {
+		t.Errorf("the phones show %q", s)
+	}
+	eventually(t, 10*time.Second, func() error { // the browser has loaded the mail
+		const loaded = `performance.getEntriesByType("resource").some((r) => r.initiatorType === "iframe" && r.name.endsWith("/html") && r.responseEnd > 0)`
+		if !get(b, b.ctx, chromedp.Evaluate[bool](loaded)) {
+			return errNotYet
+		}
+		return nil
+	})
+	b.takeComplaints() // that the script was blocked: browsers differ in whose console it is in
+	if title := get(b, b.ctx, chromedp.Evaluate[string]("document.title")); strings.Contains(title, "run") {
+		t.Errorf("the title is %q: a mail's script ran", title)
+	}
+}

@@ -26,6 +26,7 @@ import (
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
+	"griot/messaging/media"
 )
 
 // virtualKind is the kind of the virtual phones' gateway.
@@ -265,6 +266,6 @@ func openPhones(ctx context.Context, o *devOptions, d *db.DB, key *seal.Key, bas
 	return virtual.New(ctx, virtual.Options{
 		Path: path, Sink: s, Now: clock.System, Log: log, Box: key.Box("virtual-phones"), BaseURL: baseURL,
 		Contacts: func(ctx context.Context) ([]virtual.Contact, error) { return demoContacts(ctx, d) },
-		Groups:   demoGroups(), Phones: demoPhones(),
+		Groups:   demoGroups(), Phones: demoPhones(), FetchMedia: media.New(safedial.Client(safedial.Options{Loopback: true}), clock.System).Fetch,
 	})
 }

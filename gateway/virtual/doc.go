@@ -6,6 +6,9 @@
 // messages to the sink, and keeps them until the sink has stored them. A file survives a
 // crash; memory is bounded and meant for load tests.
 //
+// What others wrote is served to browsers so that they show it and run nothing of it: the HTML
+// of mails for frames, pictures, sounds and films.
+//
 // A reference is delivered at most once, so that an attempt with an unknown outcome may
 // be repeated; an option turns that off. An offline phone gets its messages when it is
 // back. A phone that has blocked us can be reached by SMS only. Offline and blocked

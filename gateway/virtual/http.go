@@ -15,6 +15,8 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /dev/phones/{address}/messages", g.query(g.listMessages))
 	mux.HandleFunc("POST /dev/phones/{address}/messages", g.change(g.writeMessage))
 	mux.HandleFunc("POST /dev/phones/{address}/messages/{id}/read", g.change(g.readMessage))
+	mux.HandleFunc("GET /dev/phones/{address}/messages/{id}/html", g.showHTML)
+	mux.HandleFunc("GET /dev/phones/{address}/messages/{id}/media", g.showMedia)
 	mux.HandleFunc("PUT /dev/phones/{address}", g.change(g.setPhone))
 	mux.HandleFunc("GET /dev/phones-list", g.query(g.listPhones))
 	mux.HandleFunc("GET /dev/phones-options", g.query(g.getOptions))

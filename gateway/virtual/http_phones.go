@@ -22,6 +22,8 @@ type phoneAnswer struct {
 	LastAt  *string `json:"lastAt"`
 	Online  bool    `json:"online"`
 	Blocked bool    `json:"blocked"`
+	// Members are the people of a group, by their numbers.
+	Members []string `json:"members,omitempty"`
 }
 
 func (g *Gateway) listPhones(r *http.Request) (any, error) {
@@ -54,7 +56,8 @@ func (g *Gateway) listPhones(r *http.Request) (any, error) {
 
 func (g *Gateway) phone(p listed, a activity) phoneAnswer {
 	s := g.phones.state(p.address.key)
-	return phoneAnswer{p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked}
+	group, _ := g.group(p.address.key)
+	return phoneAnswer{p.address.key, nullable(p.name), p.address.kind, a.unread, timestamp(a.lastAt), !s.offline, s.blocked, group.Members}
 }
 
 func (g *Gateway) listContacts(ctx context.Context) ([]Contact, error) {

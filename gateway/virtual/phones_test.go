@@ -154,7 +154,7 @@ func TestPhonesList_ShowsTheKnownAndTheActive(t *testing.T) {
 		phone := line(aissata, "phone", 0, nil)
 		phone["name"], phone["online"] = "Aïssata", false
 		group := line(family, "group", 0, nil)
-		group["name"] = "Family"
+		group["name"], group["members"] = "Family", []any{aissata, moussa}
 		mail := line(mailbox, "email", 1, "2026-05-01T12:00:00.007Z")
 		mail["blocked"] = true
 		want := object{

@@ -32,7 +32,9 @@ type Options struct {
 	Contacts func(ctx context.Context) ([]Contact, error)
 	Groups   []Group
 	Phones   []Contact // shown on the page even before they have messages
-	BaseURL  string    // our own origin, the only one from which browsers may change things
+	// FetchMedia fetches an attachment, so that the page can show it; nil: it shows its name only.
+	FetchMedia func(ctx context.Context, address string) (*gateway.Media, error)
+	BaseURL    string // our own origin, the only one from which browsers may change things
 }
 
 // Gateway delivers messages to virtual phones.
@@ -45,6 +47,7 @@ type Gateway struct {
 	listedPhones []listed // the phones and groups of the options
 	groups       []Group  // their ids are keys
 	origin       string
+	fetch        func(ctx context.Context, address string) (*gateway.Media, error)
 
 	options   options
 	faults    faults
@@ -66,7 +69,7 @@ func New(ctx context.Context, o Options) (*Gateway, error) {
 		return nil, errors.New("virtual: a file needs a box that seals sensitive messages")
 	}
 	g := &Gateway{
-		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts,
+		sink: o.Sink, now: o.Now, log: o.Log, contacts: o.Contacts, fetch: o.FetchMedia,
 		faults: newFaults(), phones: phones{states: map[string]phoneState{}},
 		wakeReceipts: make(chan struct{}, 1), wakeInbound: make(chan struct{}, 1), closed: make(chan struct{}),
 	}

@@ -9,12 +9,14 @@ import { setUpFaults } from "./phones/faults.js";
 import { List } from "./phones/list.js";
 
 const interval = 1000;
-const firstOpen = 3; // how many phones are open at the first visit
+const mostOpen = 3; // what a wide screen shows side by side
+const narrow = matchMedia("(max-width: 55.99rem)"); // here one phone is shown, and the list changes it
 const defaultWriter = "22370000001"; // who writes, when a link names nobody and there are no phones yet
 const storageKey = "griot.phones";
 
 const cards = new Map();
-const list = new List((address) => (cards.has(address) ? close(address) : open(address)));
+const list = new List((address) => (isShown(address) ? close(address) : open(address)));
+let current = "";
 let phones = [];
 let contacts = [];
 let timer = 0;
@@ -22,7 +24,11 @@ let refreshing = false;
 let again = false;
 
 function open(address) {
-  if (!cards.has(address)) cards.set(address, new Card(address, { onClose: close, onChange: refresh, nameOf }));
+  if (!cards.has(address)) {
+    if (cards.size >= mostOpen) close(cards.keys().next().value); // the one that was opened first
+    cards.set(address, new Card(address, { onClose: close, onChange: refresh, nameOf }));
+  }
+  current = address;
   remember();
   refresh();
   return cards.get(address);
@@ -31,8 +37,14 @@ function open(address) {
 function close(address) {
   cards.get(address)?.element.remove();
   cards.delete(address);
+  if (current === address) current = [...cards.keys()].pop() || "";
   remember();
   draw();
+}
+
+// isShown reports whether a phone is on the screen: on a narrow one, only the current one is.
+function isShown(address) {
+  return narrow.matches ? address === current : cards.has(address);
 }
 
 function remember() {
@@ -50,7 +62,8 @@ function draw() {
   const listed = new Set(phones.map((phone) => phone.address));
   const guests = [...cards.keys()].filter((address) => !listed.has(address)).map((address) => ({ address, name: "", kind: kindOf(address), unread: 0 }));
   const all = [...phones, ...guests];
-  list.update(all, (address) => cards.has(address));
+  list.update(all, isShown);
+  for (const [address, card] of cards) card.element.classList.toggle("current", address === current);
   for (const phone of all) cards.get(phone.address)?.describe(phone, contacts);
   for (const channel of channels) offer(channel);
 }
@@ -100,6 +113,7 @@ function start() {
     open(address).element.scrollIntoView({ inline: "center", block: "nearest" });
   });
   byId("add-address").addEventListener("input", () => byId("add-address").setCustomValidity(""));
+  narrow.addEventListener("change", draw);
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") refresh(); });
   firstCards();
 }
@@ -110,8 +124,11 @@ async function firstCards() {
   await refresh();
   const last = JSON.parse(sessionStorage.getItem(storageKey) || "null");
   const first = phones.filter((phone) => phone.kind === "phone");
-  for (const address of last || phones.slice(0, firstOpen).map((phone) => phone.address)) open(address);
+  const addresses = last || phones.slice(0, mostOpen).map((phone) => phone.address);
+  for (const address of addresses) open(address);
+  current = addresses[0] || "";
   remember();
+  draw();
   if (!asked.get("to") && !asked.get("text")) return;
   const writer = normalise(asked.get("from") || "") || first[0]?.address || defaultWriter;
   const card = open(writer);

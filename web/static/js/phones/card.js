@@ -11,10 +11,12 @@ export class Card {
   constructor(address, { onClose, onChange, nameOf }) {
     this.address = address;
     this.onChange = onChange;
+    this.nameOf = nameOf;
+    this.reads = true; // the person reads what is on the screen
     this.phone = { address, name: "", kind: kindOf(address), online: true, blocked: false };
     this.markedRead = new Set();
     this.element = cloneTemplate("phone");
-    this.talk = new Talk(this.find("talk"), nameOf, (message, words) => this.compose.answer(message, words));
+    this.talk = new Talk(this.find("talk"), address, nameOf, (message, words) => this.compose.answer(message, words));
     this.compose = new Compose(this.find("compose"), address, onChange);
     this.find("phone-close").addEventListener("click", () => onClose(address));
     for (const button of this.element.querySelectorAll("[data-toggle]")) button.addEventListener("click", () => this.toggle(button.dataset.toggle));
@@ -34,7 +36,8 @@ export class Card {
     this.element.classList.toggle("off", phone.online === false);
     avatar(this.find("avatar"), phone);
     setText(this.find("phone-name"), phone.name || addressName(this.address));
-    setText(this.find("phone-address"), phone.name ? addressName(this.address) : "");
+    const members = (phone.members || []).map((member) => this.nameOf("whatsapp", member));
+    setText(this.find("phone-address"), members.join(", ") || (phone.name ? addressName(this.address) : ""));
     this.element.setAttribute("aria-label", phone.name || addressName(this.address));
     show(this.find("phone-switches"), phone.kind !== "group");
     show(this.find("compose"), isPhone);
@@ -50,7 +53,9 @@ export class Card {
     this.lastIn = messages.filter((message) => message.direction === "in").pop();
     this.showChannels(messages);
     this.talk.update(messages);
-    if (document.visibilityState === "visible") await this.markRead(messages);
+    this.element.dataset.app = this.talk.element.dataset.app;
+    show(this.find("talk-empty"), messages.length === 0);
+    if (this.reads && document.visibilityState === "visible" && this.element.checkVisibility()) await this.markRead(messages);
   }
 
   // markRead reports the messages on the screen as read.
@@ -81,12 +86,18 @@ export class Card {
         this.talk.channel = channel;
         for (const other of group.children) other.setAttribute("aria-pressed", String(other === chip));
         this.talk.update(this.messages);
+        this.element.dataset.app = this.talk.element.dataset.app;
       });
       return chip;
     }));
   }
 
   async toggle(what) {
+    if (what === "unread") {
+      this.reads = !this.reads;
+      this.element.querySelector("[data-toggle=unread]").setAttribute("aria-pressed", String(!this.reads));
+      return this.onChange();
+    }
     const change = what === "online" ? { online: this.phone.online === false } : { blocked: !this.phone.blocked };
     await call("PUT", `/dev/phones/${encodeURIComponent(this.address)}`, change).catch(() => {});
     this.onChange();

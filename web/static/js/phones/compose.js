@@ -26,6 +26,7 @@ export class Compose {
       event.preventDefault();
       this.send();
     });
+    form.querySelector(".stop").addEventListener("click", () => this.send("STOP"));
     this.contacts = [];
     this.offerContacts();
   }
@@ -64,11 +65,12 @@ export class Compose {
     return this.post({ channel, to: from, text: choice.title, choice, replyTo: id });
   }
 
-  async send() {
+  // send sends what is written, or what a button stands for.
+  async send(instead) {
     const { channel, to, text: words, displayName } = this.fields;
-    const message = { channel: channel.value, to: normalise(to.value), text: words.value };
+    const message = { channel: channel.value, to: normalise(to.value), text: instead || words.value };
     if (displayName.value.trim()) message.displayName = displayName.value.trim();
-    if (await this.post(message)) words.value = "";
+    if (await this.post(message) && !instead) words.value = "";
   }
 
   // post sends a message, and returns whether it was accepted.

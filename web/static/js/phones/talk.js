@@ -2,14 +2,17 @@
 
 import { setText, show, text } from "../page.js";
 import { addressName, channelName, cloneTemplate } from "./channels.js";
+import { drawMail, drawMedia } from "./content.js";
 import { drawForms } from "./forms.js";
+import { markup } from "./markup.js";
 
 const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
 export class Talk {
-  constructor(element, nameOf, onChoose) {
+  constructor(element, address, nameOf, onChoose) {
     this.element = element;
+    this.path = `/dev/phones/${encodeURIComponent(address)}/messages`;
     this.onChoose = onChoose;
     this.nameOf = nameOf;
     this.bubbles = new Map();
@@ -22,6 +25,8 @@ export class Talk {
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
     const before = list.childElementCount;
     const removed = new Set(this.bubbles.keys());
+    const shown = messages.filter((message) => !this.channel || message.channel === this.channel);
+    list.dataset.app = new Set(shown.map((message) => message.channel)).size === 1 ? shown[0].channel : "";
     messages.forEach((message, i) => {
       removed.delete(message.id);
       let bubble = this.bubbles.get(message.id);
@@ -31,8 +36,10 @@ export class Talk {
       }
       if (list.children[i] !== bubble) list.insertBefore(bubble, list.children[i] || null);
       setText(bubble.querySelector(".bubble-status"), this.status(message));
-      show(bubble, !this.channel || message.channel === this.channel);
+      bubble.dataset.status = String(message.status).toLowerCase();
+      show(bubble, shown.includes(message));
     });
+    shown.forEach((message, i) => this.bubbles.get(message.id).classList.toggle("again", followsOn(message, shown[i - 1])));
     for (const id of removed) {
       this.bubbles.get(id).remove();
       this.bubbles.delete(id);
@@ -45,6 +52,7 @@ export class Talk {
     const find = (name) => bubble.querySelector(`.${name}`);
     const incoming = message.direction === "in";
     bubble.classList.add(incoming ? "in" : "out");
+    bubble.dataset.channel = message.channel;
     const peer = incoming ? message.from : message.to;
     setText(find("bubble-peer"), `${text(incoming ? "from" : "to")} ${this.nameOf(message.channel, peer)}`);
     find("bubble-peer").title = addressName(peer);
@@ -52,8 +60,9 @@ export class Talk {
     find("bubble-channel").dataset.channel = message.channel;
     setText(find("bubble-subject"), message.subject || "");
     show(find("bubble-subject"), Boolean(message.subject));
-    setText(find("bubble-text"), message.text || "");
-    show(find("bubble-text"), Boolean(message.text));
+    if (message.channel === "whatsapp") markup(find("bubble-text"), message.text || "");
+    else setText(find("bubble-text"), message.text || "");
+    show(find("bubble-text"), Boolean(message.text) && !message.html);
     this.drawExtras(find, message);
     const at = new Date(message.at);
     find("bubble-foot").querySelector("time").dateTime = message.at;
@@ -63,23 +72,20 @@ export class Talk {
 
   drawExtras(find, message) {
     drawForms(find, message, (choice) => this.onChoose(message, choice));
-    if (message.html) {
-      setText(find("bubble-html").querySelector("pre"), message.html);
-      show(find("bubble-html"));
-    }
-    if (/^https?:\/\//i.test(message.mediaUrl || "")) {
-      const link = find("bubble-media").querySelector("a");
-      link.href = message.mediaUrl;
-      if (message.fileName) setText(link, message.fileName);
-      setText(find("bubble-kind"), message.mimeType || "");
-      show(find("bubble-media"));
-    }
+    const address = `${this.path}/${encodeURIComponent(message.id)}`;
+    drawMail(find, message, address);
+    drawMedia(find, message, address);
   }
 
   status(message) {
     const status = String(message.status || "").toLowerCase();
     return ["sent", "delivered", "read"].includes(status) ? text(status) : status;
   }
+}
+
+// followsOn reports whether a message comes from and goes to the same as the one before, so that it needs no head.
+function followsOn(message, before) {
+  return Boolean(before) && ["direction", "channel", "from", "to"].every((name) => message[name] === before[name]);
 }
 
 function isToday(at) {

@@ -1,0 +1,89 @@
+package virtual
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// What a browser may do with what others wrote, at an address of ours: show it, and nothing else.
+const (
+	mailPolicy  = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+	mediaPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
+)
+
+// contentOf returns the message of a request's address and id.
+func (g *Gateway) contentOf(r *http.Request) (*message, error) {
+	a, err := pathAddress(r)
+	if err != nil {
+		return nil, err
+	}
+	list, err := g.store.messages(r.Context(), a.key)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].id == r.PathValue("id") {
+			return &list[i], nil
+		}
+	}
+	return nil, &problem{http.StatusNotFound, "message_not_found", "No message with this id has arrived there."}
+}
+
+// inert sets the headers of an answer whose content is not ours.
+func inert(h http.Header, contentType, policy string) {
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// showHTML serves the HTML of a mail, for a frame of the page. Nothing in it runs or is loaded.
+func (g *Gateway) showHTML(w http.ResponseWriter, r *http.Request) {
+	m, err := g.contentOf(r)
+	if err == nil && m.html == "" {
+		err = &problem{http.StatusNotFound, "no_html", "The message has no HTML."}
+	}
+	if err != nil {
+		g.answer(w, r, 0, nil, err)
+		return
+	}
+	inert(w.Header(), "text/html; charset=utf-8", mailPolicy)
+	_, _ = io.WriteString(w, m.html)
+}
+
+// showMedia serves a message's picture, sound or film: the page may load nothing from elsewhere. What can't be fetched, or
+// is something else, is 204.
+func (g *Gateway) showMedia(w http.ResponseWriter, r *http.Request) {
+	m, err := g.contentOf(r)
+	if err == nil && m.media == nil {
+		err = &problem{http.StatusNotFound, "no_media", "The message has no attachment."}
+	}
+	if err != nil {
+		g.answer(w, r, 0, nil, err)
+		return
+	}
+	if g.fetch != nil {
+		fetched, err := g.fetch(r.Context(), m.media.URL)
+		if err == nil && playable(fetched.MIMEType) {
+			inert(w.Header(), fetched.MIMEType, mediaPolicy)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(fetched.Data))
+			return
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// playable reports whether a browser shows or plays a type without running anything.
+func playable(mimeType string) bool {
+	switch mimeType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return true
+	}
+	return strings.HasPrefix(mimeType, "audio/") || strings.HasPrefix(mimeType, "video/")
+}
