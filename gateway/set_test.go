@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/clock"
 	"griot/internal/logtest"
 )
@@ -74,7 +75,7 @@ func runs(t *testing.T, s *gateway.Set, runners bool) (stop func() error) {
 	go func() { done <- s.Run(ctx, runners) }()
 	stop = sync.OnceValue(func() error {
 		cancel()
-		return <-done
+		return chantest.Receive(t, done)
 	})
 	t.Cleanup(func() { _ = stop() })
 	return stop
@@ -85,10 +86,10 @@ func TestSet_AttemptsEndWithTheGatewayTheyBeganWith(t *testing.T) {
 	first, second := newFakeSender("first"), newFakeSender("second")
 	s := gateway.NewSet(map[string]gateway.Sender{"sms": first})
 	stop := runs(t, s, true)
-	<-first.started
+	chantest.Receive(t, first.started)
 	old, done := s.Use("sms")
 	s.Put("sms", second)
-	<-second.started
+	chantest.Receive(t, second.started)
 	if s.Get("sms") != second || s.Webhook("sms") == nil {
 		t.Error("the new one isn't there")
 	}
@@ -96,12 +97,12 @@ func TestSet_AttemptsEndWithTheGatewayTheyBeganWith(t *testing.T) {
 		t.Errorf("the one in use was closed: %v", err)
 	}
 	done()
-	<-first.closed
+	chantest.Receive(t, first.closed)
 	if !first.stopped.Load() {
 		t.Error("it was closed while it worked in the background")
 	}
 	s.Remove("sms")
-	<-second.closed
+	chantest.Receive(t, second.closed)
 	if s.Get("sms") != nil || s.Webhook("sms") != nil || len(s.Names()) != 0 || s.State("sms", gateway.SMS, "") != gateway.Disconnected {
 		t.Error("the removed one is there")
 	}
@@ -120,8 +121,8 @@ func TestSet_Ends(t *testing.T) {
 	open, drained := newFakeSender("open"), newFakeSender("drained")
 	s := gateway.NewSet(map[string]gateway.Sender{"a": open, "b": drained})
 	stop := runs(t, s, true)
-	<-open.started
-	<-drained.started
+	chantest.Receive(t, open.started)
+	chantest.Receive(t, drained.started)
 	_, done := s.Use("b")
 	defer done()
 	s.Remove("b")
@@ -145,7 +146,7 @@ func TestSet_WithoutRunners(t *testing.T) {
 	s := gateway.NewSet(map[string]gateway.Sender{"w": f})
 	stop := runs(t, s, false)
 	s.Remove("w")
-	<-f.closed
+	chantest.Receive(t, f.closed)
 	select {
 	case <-f.started:
 		t.Error("it ran")

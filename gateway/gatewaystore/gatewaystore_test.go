@@ -12,6 +12,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/gatewaystore"
+	"griot/internal/chantest"
 	"griot/internal/clock"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -176,7 +177,7 @@ func TestStore_Run(t *testing.T) {
 		}
 	}
 	stop()
-	p.ok(<-done)
+	p.ok(chantest.Receive(t, done))
 }
 
 func TestStore_Refusals(t *testing.T) {

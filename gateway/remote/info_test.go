@@ -10,6 +10,7 @@ import (
 	"griot/gateway"
 	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/providertest"
+	"griot/internal/chantest"
 )
 
 func TestInfo(t *testing.T) {
@@ -143,12 +144,12 @@ func TestRun(t *testing.T) {
 	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Disconnected })
 	f.Script(providertest.Accept)()
 	until(func() bool { return s.State(gateway.SMS, ourNumber) == gateway.Connected })
-	if failure := gateway.AsError(<-reported); failure.Class != gateway.Temporary {
+	if failure := gateway.AsError(chantest.Receive(t, reported)); failure.Class != gateway.Temporary {
 		t.Errorf("reported %v, want a failure", failure)
 	}
-	until(func() bool { return <-reported == nil })
+	until(func() bool { return chantest.Receive(t, reported) == nil })
 	cancel()
-	if err := <-done; err != nil {
+	if err := chantest.Receive(t, done); err != nil {
 		t.Error(err)
 	}
 	if strings.Contains(env.Logged(), testSecret) {

@@ -15,6 +15,7 @@ import (
 	"griot/gateway/internal/peertest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
+	"griot/internal/chantest"
 )
 
 func TestConnect_Credentials(t *testing.T) {
@@ -52,11 +53,11 @@ func TestConnect_NotifiesHealth(t *testing.T) {
 		return nil, errors.New("nobody listens")
 	}
 	r.run()
-	failure := gateway.AsError(<-notified)
+	failure := gateway.AsError(chantest.Receive(t, notified))
 	if failure.Class != gateway.Temporary || failure.Code != "not_connected" || failure.Err == nil {
 		t.Errorf("notified of %v, want not_connected with its cause", failure)
 	}
-	if err := <-notified; err != nil {
+	if err := chantest.Receive(t, notified); err != nil {
 		t.Errorf("notified of %v, want nil", err)
 	}
 }

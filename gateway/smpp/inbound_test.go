@@ -12,6 +12,7 @@ import (
 	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
+	"griot/internal/chantest"
 )
 
 // texts waits for n inbound messages, and returns their texts.
@@ -280,7 +281,7 @@ func TestInbound_AnswerLost(t *testing.T) {
 		return err
 	})
 	r.run()
-	<-again
+	chantest.Receive(t, again)
 	if got := r.Sink.Messages(); len(got) != 2 || got[0].ID == got[1].ID {
 		t.Errorf("%+v, want one for the repeated message, and one for the next", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"griot/gateway/gatewaytest"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
+	"griot/internal/chantest"
 )
 
 // The outcome of a Send when the center sends something else than a response to submit_sm.
@@ -175,7 +176,7 @@ func TestLink_CenterThatDoesNotRead(t *testing.T) {
 	}
 	classes := map[gateway.Class]int{}
 	for range many {
-		classes[(<-failures).Class]++
+		classes[chantest.Receive(t, failures).Class]++
 	}
 	if classes[gateway.Unknown] == 0 || classes[gateway.Temporary] == 0 || classes[gateway.Unknown]+classes[gateway.Temporary] != many {
 		t.Errorf("%v, want unknown for units that were written, temporary for the others", classes)
@@ -245,10 +246,10 @@ func TestRun_Drains(t *testing.T) {
 		}
 	}
 	close(answer)
-	if err := <-sent; err != nil {
+	if err := chantest.Receive(t, sent); err != nil {
 		t.Errorf("a send under way when Run ends: %v", err)
 	}
-	if err := <-ended; err != nil {
+	if err := chantest.Receive(t, ended); err != nil {
 		t.Error(err)
 	}
 	_, err := r.Send(t.Context(), text("Bonjour"))
@@ -275,7 +276,7 @@ func TestClose_MidSend(t *testing.T) {
 	r.must(r.Close())
 	got := map[gateway.Class]string{}
 	for range 2 {
-		e := <-failures
+		e := chantest.Receive(t, failures)
 		got[e.Class] = e.Code
 	}
 	if got[gateway.Unknown] != "answer_lost" || got[gateway.SenderDown] != "closed" {

@@ -9,6 +9,7 @@ import (
 	"griot/gateway"
 	"griot/gateway/smpp/pdu"
 	"griot/gateway/smpp/smpptest"
+	"griot/internal/chantest"
 )
 
 func TestReceipt_Forms(t *testing.T) {
@@ -147,7 +148,7 @@ func TestReceipt_BeforeTheAnswer(t *testing.T) {
 	out := text("Bonjour")
 	_, err := r.Send(testContext(t), out)
 	r.must(err)
-	<-done
+	chantest.Receive(t, done)
 	if got := r.Sink.Receipts()[0]; got.Ref != out.Ref || got.ProviderID != "5" {
 		t.Errorf("%+v, want one for %s", got, out.Ref)
 	}

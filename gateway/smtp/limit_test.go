@@ -10,6 +10,7 @@ import (
 
 	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
+	"griot/internal/chantest"
 )
 
 // writeEndlessly writes lines until the driver closes the connection, and returns how many bytes were written.
@@ -77,7 +78,7 @@ func TestSend_RepliesAreBounded(t *testing.T) {
 			s, _ := open(t, raw)
 			_, err := s.Send(t.Context(), message())
 			gatewaytest.WantFailure(t, err, tt.want)
-			if n := <-written; n > 16<<20 { // sockets buffer up to this
+			if n := chantest.Receive(t, written); n > 16<<20 { // sockets buffer up to this
 				t.Errorf("the relay could write %d bytes, want 64 KiB and what sockets hold", n)
 			}
 		})

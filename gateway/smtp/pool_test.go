@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway/gatewaytest"
+	"griot/internal/chantest"
 )
 
 func TestPool_ReusesAConnection(t *testing.T) {
@@ -165,13 +166,13 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 				done <- err
 			}
 			go send(first)
-			<-hang.Reached
+			chantest.Receive(t, hang.Reached)
 			go send(second) // waits for the one connection, or starts after Close
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			gatewaytest.WantFailure(t, <-first, want)
-			gatewaytest.WantFailure(t, <-second, "sender_down closed")
+			gatewaytest.WantFailure(t, chantest.Receive(t, first), want)
+			gatewaytest.WantFailure(t, chantest.Receive(t, second), "sender_down closed")
 		})
 	}
 }

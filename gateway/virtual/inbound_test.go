@@ -11,6 +11,7 @@ import (
 
 	"griot/gateway"
 	"griot/gateway/virtual"
+	"griot/internal/chantest"
 )
 
 const inboundBody = `{"channel":"whatsapp","to":"+22320000001","text":"Ça va ?","displayName":"Aïssata K."}`
@@ -114,12 +115,12 @@ func TestPhoneWrites_RunSkipsMessagesOfRequests(t *testing.T) {
 			_, answer := g.call("POST", "/dev/phones/"+aissata+"/messages", inboundBody)
 			done <- answer
 		}()
-		<-s.in
+		chantest.Receive(t, s.in)
 		g.run() // finds the message pending
 		g.send(outbound(aissata))
 		g.wait("a receipt", func() bool { return len(g.sink.Receipts()) == 1 })
 		close(s.out)
-		if got := <-done; got["status"] != "delivered" {
+		if got := chantest.Receive(t, done); got["status"] != "delivered" {
 			t.Errorf("%v", got)
 		}
 		if n := len(g.sink.Messages()); n != 1 {

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
@@ -32,17 +32,6 @@ func count(t *testing.T, d *db.DB) int {
 func add(tx *db.Tx, id string) error {
 	_, err := tx.Exec(insert, id, "name", 1)
 	return err
-}
-
-// receive returns what comes by a channel.
-func receive[T any](t *testing.T, c <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(30 * time.Second):
-		t.Error("nothing came")
-	}
-	return v
 }
 
 func TestWrite_IsReadBackInsideAndOutside(t *testing.T) {
@@ -111,7 +100,7 @@ func TestClose_FinishesWhatWaitsAndRefusesWhatComesAfter(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- d.Close() }()
 	release()
-	must(t, receive(t, closed))
+	must(t, chantest.Receive(t, closed))
 	ended.Wait()
 	if err := d.Write(t.Context(), func(tx *db.Tx) error { return nil }); !errors.Is(err, db.ErrClosed) {
 		t.Errorf("after Close: %v", err)

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
@@ -49,10 +50,10 @@ func block(t *testing.T, d *db.DB) (release func()) {
 			return nil
 		})
 	}()
-	receive(t, in)
+	chantest.Receive(t, in)
 	return func() {
 		close(out)
-		if err := receive(t, done); err != nil {
+		if err := chantest.Receive(t, done); err != nil {
 			t.Error(err)
 		}
 	}
@@ -135,7 +136,7 @@ func TestWrite_ACancelledCallerDoesNotRun(t *testing.T) {
 		}
 		go func() { done <- d.Write(ctx, func(tx *db.Tx) error { return add(tx, "x") }) }()
 		cancel()
-		if err := receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
+		if err := chantest.Receive(t, done); !errors.Is(err, context.Canceled) || db.Unavailable(err) {
 			t.Errorf("got %v, want the context's own error", err)
 		}
 		release()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/httpx"
 	"griot/internal/logtest"
 )
@@ -60,7 +61,7 @@ func TestServe_KeepsAnswersOutOfCaches(t *testing.T) {
 	}
 	client.CloseIdleConnections()
 	stop()
-	if err := receive(t, done); err != nil {
+	if err := chantest.Receive(t, done); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
 }

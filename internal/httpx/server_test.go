@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/httpx"
 )
 
@@ -41,7 +42,7 @@ func TestServe_FinishesWhatIsInFlight(t *testing.T) {
 		b, _ := io.ReadAll(res.Body)
 		got <- string(b)
 	}()
-	receive(t, in)
+	chantest.Receive(t, in)
 	cancel()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) { // the server accepts nothing any more
 		c, err := net.Dial("tcp", l.Addr().String())
@@ -54,21 +55,10 @@ func TestServe_FinishesWhatIsInFlight(t *testing.T) {
 		}
 	}
 	close(out)
-	if s := receive(t, got); s != "whole" {
+	if s := chantest.Receive(t, got); s != "whole" {
 		t.Errorf("the request in flight got %q, want %q", s, "whole")
 	}
-	if err := receive(t, done); err != nil {
+	if err := chantest.Receive(t, done); err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
-}
-
-// receive returns what comes by a channel.
-func receive[T any](t *testing.T, c <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(30 * time.Second):
-		t.Error("nothing came")
-	}
-	return v
 }

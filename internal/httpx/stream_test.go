@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/httpx"
 )
 
@@ -86,7 +87,7 @@ func TestServe_AClientThatDoesNotReadDoesNotHoldTheEnd(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("the server doesn't end")
 	}
-	if err := receive(t, ended); err == nil {
+	if err := chantest.Receive(t, ended); err == nil {
 		t.Error("the stream ended as if its client had read it")
 	}
 }
@@ -113,7 +114,7 @@ func TestServe_WhatIsLeftAtTheEndOfADrainIsClosedWithoutAnError(t *testing.T) {
 			_ = res.Body.Close()
 		}
 	}()
-	receive(t, in)
+	chantest.Receive(t, in)
 	cancel()
 	select {
 	case err := <-done:

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/internal/intake"
@@ -64,7 +65,7 @@ func TestLimitUnauthenticated_Together(t *testing.T) {
 	}
 	close(end)
 	for range inside {
-		if w := <-answers; w.Code != http.StatusOK {
+		if w := chantest.Receive(t, answers); w.Code != http.StatusOK {
 			t.Fatalf("a body that ended well: %d %s", w.Code, w.Body)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/i18n"
 	"griot/messaging/account"
@@ -50,7 +51,7 @@ func peopleOf(t *testing.T, s *service) *people {
 	go func() { done <- p.api.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-done; err != nil {
+		if err := chantest.Receive(t, done); err != nil {
 			t.Error(err)
 		}
 	})
@@ -93,7 +94,7 @@ func (p *people) invited(owner, email string, role ...string) string {
 	if a.status != http.StatusCreated || a.text("letter") != "SENT" {
 		p.t.Fatalf("inviting: %d %s", a.status, a.raw)
 	}
-	m := <-p.mails
+	m := chantest.Receive(p.t, p.mails)
 	_, token, _ := strings.Cut(m.Text, "#")
 	token, _, _ = strings.Cut(token, "\n")
 	if m.To != email || len(token) != 43 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
@@ -159,7 +160,7 @@ func TestInvitations_SentAgainWithAnotherLink(t *testing.T) {
 		if again.status != 201 || object(again.body, "invitation", "role") != "viewer" || object(again.body, "invitation", "id") == object(open[0], "id") {
 			t.Fatalf("%d %s", again.status, again.raw)
 		}
-		_, second, _ := strings.Cut((<-p.mails).Text, "#")
+		_, second, _ := strings.Cut(chantest.Receive(t, p.mails).Text, "#")
 		second, _, _ = strings.Cut(second, "\n")
 		awa := p.signIn("awa@example.com")
 		p.wants(p.do("POST", "/api/session/invitation", `{"token":"`+first+`"}`, awa, p.origin()), 404, "invitation_not_found")

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
@@ -19,7 +20,7 @@ func TestSession_SignInByACodeThatCostsNobodyAnything(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		p := newPeople(t, d)
 		a := p.do("POST", "/api/session", `{"email":"Test-Pro@Example.com"}`, p.origin(), "Accept-Language: en")
-		mail := <-p.mails
+		mail := chantest.Receive(t, p.mails)
 		code := sixDigits.FindString(mail.Text)
 		if a.status != 202 || mail.To != ownerEmail || mail.Subject != "Your sign-in code" || !mail.Sensitive || len(code) != 6 {
 			t.Fatalf("%d %s, %+v", a.status, a.raw, mail)
@@ -66,7 +67,7 @@ func TestSession_CookieIsSecureOnHTTPS(t *testing.T) {
 	if a.status != 202 {
 		t.Fatalf("status %d, want 202: %s", a.status, a.raw)
 	}
-	code := sixDigits.FindString((<-p.mails).Text)
+	code := sixDigits.FindString(chantest.Receive(t, p.mails).Text)
 	browser, attributes, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
 	a = p.do("POST", "/api/session/verify", `{"email":"`+ownerEmail+`","code":"`+code+`"}`, "Origin: https://api.example.com", "Cookie: "+browser)
 	for _, set := range append(a.header.Values("Set-Cookie"), attributes) {
@@ -97,7 +98,7 @@ func TestSession_UnknownAddressesLookLikeKnownOnes(t *testing.T) {
 	unknown := p.do("POST", "/api/session", `{"email":"nobody@example.com"}`, p.origin())
 	known := p.do("POST", "/api/session", `{"email":"`+ownerEmail+`"}`, p.origin())
 	p.sameAnswer(unknown, known)
-	code := sixDigits.FindString((<-p.mails).Text)
+	code := sixDigits.FindString(chantest.Receive(t, p.mails).Text)
 	guess := "000000"
 	if code == guess {
 		guess = "000001"

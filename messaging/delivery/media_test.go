@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
@@ -178,7 +179,7 @@ func TestReceipt_ByTheProvidersID(t *testing.T) {
 			return gateway.Ack{ProviderID: "0A1B"}, nil
 		})
 		id := w.Submit(t, text("22376000001")).Message.ID
-		if err := <-early; err != nil {
+		if err := chantest.Receive(t, early); err != nil {
 			t.Fatal(err)
 		}
 		w.Becomes(t, id, message.Delivered)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/fault"
@@ -238,7 +239,7 @@ func (w *world) receipts(t testing.TB, s gateway.ReceiptStatus) {
 			defer func() { done <- err }()
 			err = w.engine.Receipt(context.Background(), gateway.Receipt{Gateway: "fake", Ref: ref, Status: s, At: w.Clock.Now()})
 		}()
-		if err := <-done; err != nil && !w.dead.Load() {
+		if err := chantest.Receive(t, done); err != nil && !w.dead.Load() {
 			t.Fatal(err)
 		}
 	}

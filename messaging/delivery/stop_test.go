@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/db/dbtest"
 	"griot/messaging/delivery"
 	"griot/messaging/message"
@@ -34,9 +35,9 @@ func TestRun_FinishesWhatItHasBegun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- e.Run(ctx) }()
-	<-beginning
+	chantest.Receive(t, beginning)
 	cancel() // before that is written
-	if err := <-done; err != nil {
+	if err := chantest.Receive(t, done); err != nil {
 		t.Fatal(err)
 	}
 	if m := w.Message(t, res.Message.ID); m.Status != message.Sent {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/delivery"
@@ -265,7 +266,7 @@ func TestTraffic_TheNextGoesWhenTheGatewayHasTheOneBefore(t *testing.T) {
 	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 0)); err != nil {
 		t.Fatal(err)
 	}
-	<-held
+	chantest.Receive(t, held)
 	if _, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", 1)); err != nil {
 		t.Fatal(err)
 	}

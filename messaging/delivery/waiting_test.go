@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/logtest"
@@ -165,7 +166,7 @@ func byProviderID(t *testing.T, w *messagingtest.World, when string, dies bool) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := <-came; err != nil {
+	if err := chantest.Receive(t, came); err != nil {
 		t.Fatalf("the receipt: %v", err)
 	}
 	return res.Message.ID

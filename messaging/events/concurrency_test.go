@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/internal/webhook"
@@ -122,7 +123,7 @@ func TestDispatcher_EightAtOnce(t *testing.T) {
 			run(t, w.dispatcher()) // of another process: the endpoint belongs to one of them
 		}
 		made := w.events(t, w.Account.ID, 100)
-		<-full
+		chantest.Receive(t, full)
 		for range 50 { // a ninth would come
 			w.signal.Notify()
 			time.Sleep(time.Millisecond)

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"griot/internal/webhook"
-
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/webhook"
 	"griot/messaging/events"
 )
 
@@ -71,11 +71,11 @@ func TestCrash_ALateProcessFinishesNothing(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		run(t, w.dispatcher())
 		m := w.events(t, w.Account.ID, 1)[0]
-		<-asked // the attempt is in flight
+		chantest.Receive(t, asked) // the attempt is in flight
 		if found, err := w.endpoints.Resend(t.Context(), w.Account.ID, m.ID); err != nil || !found {
 			t.Fatal(found, err)
 		}
-		<-asked // and now another
+		chantest.Receive(t, asked) // and now another
 		answer <- http.StatusInternalServerError
 		w.attempts(t, m, 1)
 		if s := w.event(t, m); s.Delivery != events.Pending || s.Tries != 0 {
@@ -116,7 +116,7 @@ func TestRun_EndsWithNothingClaimed(t *testing.T) {
 		w.set(t, w.Account.ID, e.url)
 		stop := run(t, w.dispatcher())
 		made := w.events(t, w.Account.ID, 50)
-		<-asked
+		chantest.Receive(t, asked)
 		stop() // waits for its grace, not for the endpoint's timeout
 		if n := w.Int(t, `SELECT count(*) FROM webhook_events WHERE claimed = 1`); n != 0 {
 			t.Errorf("%d events are still claimed", n)

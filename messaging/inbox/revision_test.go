@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/inbox"
@@ -129,7 +130,7 @@ func TestRevision_MissesNothing(t *testing.T) {
 		}
 		wg.Wait()
 		stop()
-		<-watched
+		chantest.Receive(t, watched)
 		look()
 		look()
 		if looks < 8 {

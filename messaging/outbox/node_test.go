@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"griot/internal/chantest"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/message"
@@ -127,7 +128,7 @@ func TestNodes_AFenceWaitsForWhatIsBeingWritten(t *testing.T) {
 	}
 	accepted, fenced := make(chan error, 1), make(chan error, 1)
 	go func() { accepted <- w.store(0).Accept(t.Context(), []*outbox.Acceptance{a}, false) }()
-	<-inside
+	chantest.Receive(t, inside)
 	w.renews(0, -time.Second, false)
 	go func() { fenced <- w.store(1).FenceExpired(t.Context(), 0) }()
 	select {

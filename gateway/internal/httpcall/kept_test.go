@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 )
 
 // stale is a connection that breaks unnoticed: every later Write fails.
@@ -123,6 +124,6 @@ func TestExchange_EndsDuringAWrite(t *testing.T) {
 	if x.end() || !x.handedOver() {
 		t.Error("something may have been written")
 	}
-	<-done
+	chantest.Receive(t, done)
 	_ = far.Close()
 }

@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 )
 
 func TestDo_TLS(t *testing.T) {
@@ -71,7 +72,7 @@ func TestDo_HangsBefore(t *testing.T) {
 		wantFailure(t, e, gateway.Temporary, CodeTimeout)
 		_, e = client(t, Options{Connect: 20 * time.Millisecond}).Do(t.Context(), post(url, "a"))
 		wantFailure(t, e, gateway.Temporary, CodeUnavailable)
-		<-reached
+		chantest.Receive(t, reached)
 		go func() { <-reached; _ = c.Close() }()
 		_, e = c.Do(t.Context(), post(url, "b"))
 		wantFailure(t, e, gateway.SenderDown, CodeClosed)

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"griot/internal/chantest"
 )
 
 func TestWebhook(t *testing.T) {
@@ -65,23 +67,23 @@ func TestWebhook_Flood(t *testing.T) {
 	}
 	for range 2 {
 		go call()
-		<-inside
+		chantest.Receive(t, inside)
 	}
 	for range 20 {
 		go call()
-		if code := <-results; code != http.StatusServiceUnavailable {
+		if code := chantest.Receive(t, results); code != http.StatusServiceUnavailable {
 			t.Fatalf("got %d", code)
 		}
 	}
 	close(leave)
 	for range 2 {
-		if code := <-results; code != http.StatusOK {
+		if code := chantest.Receive(t, results); code != http.StatusOK {
 			t.Errorf("got %d", code)
 		}
 	}
 	go func() { <-inside }()
 	go call()
-	if code := <-results; code != http.StatusOK || h.bodies.Held() != 0 {
+	if code := chantest.Receive(t, results); code != http.StatusOK || h.bodies.Held() != 0 {
 		t.Errorf("after the flood: %d, %d bytes held", code, h.bodies.Held())
 	}
 }
