@@ -124,6 +124,7 @@ has_kannel || { install_kannel && has_kannel; } || missing+=("Kannel, bearerbox 
 has_postfix || { install_postfix && has_postfix; } || missing+=("Postfix")
 has python3 || { install "Python" python3 && has python3; } || missing+=("Python 3")
 has php || { install "PHP" php-cli && has php; } || missing+=("PHP")
+scripts/stripe-mock.sh >/dev/null || missing+=("stripe-mock")
 install_npm_peers || missing+=("the npm programs in test/npm")
 
 if ((${#missing[@]} > 0)); then

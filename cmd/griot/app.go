@@ -67,6 +67,7 @@ type settings struct {
 	dial           safedial.Options // where webhooks may go, and media be fetched from
 	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
+	billing        config.Billing
 }
 
 // legalTexts are an operator's own texts for /terms and /privacy of a service.
@@ -133,8 +134,12 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	sales, err := openBilling(ctx, a.directory, &s)
+	if err != nil {
+		return nil, err
+	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		Billing: sales, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: operator, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})

@@ -47,6 +47,7 @@ type Config struct {
 	Log           Log            `yaml:"log" envPrefix:"LOG_"`                          //
 	Email         Email          `yaml:"email" envPrefix:"EMAIL_"`                      // the address that every account may send from
 	Webhooks      Webhooks       `yaml:"webhooks" envPrefix:"WEBHOOKS_"`                // where events may go
+	Billing       Billing        `yaml:"billing" envPrefix:"BILLING_"`                  // how accounts pay for their plans
 	Gateways      []Gateway      `yaml:"gateways" env:"-"`                              // what delivers messages
 
 	MasterKeyShared bool `yaml:"-" env:"-"` // others can read the master key, and KeyAnyMode took it
@@ -145,6 +146,7 @@ func Default() *Config {
 		Limits:   limit.Defaults(),
 		OTP:      OTP{PrefixDigits: 7, PrefixHourly: 500, CountryHourly: 10_000, AccountPercent: 10, BreakerSample: 100, BreakerVerified: 10, BreakerBlock: time.Hour},
 		Log:      Log{Level: "info", Format: "json"},
+		Billing:  Billing{Provider: BillingManual},
 	}
 }
 
@@ -194,7 +196,12 @@ func (c *Config) parse(b []byte) error {
 // readFiles reads what has a file of its own.
 func (c *Config) readFiles() error {
 	files := []struct{ value, file *string }{
-		{&c.Auth.Terms, &c.Auth.TermsFile}, {&c.Auth.Privacy, &c.Auth.PrivacyFile}, {&c.API.Terms, &c.API.TermsFile}, {&c.API.Privacy, &c.API.PrivacyFile},
+		{&c.Auth.Terms, &c.Auth.TermsFile},
+		{&c.Auth.Privacy, &c.Auth.PrivacyFile},
+		{&c.API.Terms, &c.API.TermsFile},
+		{&c.API.Privacy, &c.API.PrivacyFile},
+		{&c.Billing.Stripe.SecretKey, &c.Billing.Stripe.SecretKeyFile},
+		{&c.Billing.Stripe.WebhookSecret, &c.Billing.Stripe.WebhookSecretFile},
 	}
 	for i := range c.Auth.Receivers {
 		files = append(files, struct{ value, file *string }{&c.Auth.Receivers[i].Secret, &c.Auth.Receivers[i].SecretFile})
@@ -252,6 +259,9 @@ func (c *Config) check() error {
 		if r.Gateway != "" && !plainName(r.Gateway) {
 			bad("auth.receivers[%d].gateway: the name of a gateway, made of letters, digits, - and _", i)
 		}
+	}
+	for _, problem := range c.Billing.check(c.Plans) {
+		bad("%s", problem)
 	}
 	errs = append(errs, c.OTP.Check(), c.Limits.Check(), c.Operator.Check(), CheckStateMax(c.Auth.StateMax))
 	names := map[string]bool{}

@@ -23,6 +23,10 @@ var (
 	OTPExpired            = messagingKind(400, "expired", "The code has expired.", "Send a new one.")
 	OTPTooManyAttempts    = messagingKind(400, "too_many_attempts", "There were five wrong codes: this challenge is locked.", "Send a new code.")
 	OTPNotFound           = messagingKind(400, "not_found", "There is no such challenge, or its code was used.", "Send a new code.")
+	InvalidPlan           = messagingKind(400, "invalid_plan", "There is no such plan or price for sale.", "Name a plan of GET /api/billing, and one of its prices where it has several.")
+	InvalidSignature      = messagingKind(400, "invalid_signature", "The event is not signed by the payment provider, or was signed more than five minutes ago.", "Send the provider's own events: check the endpoint's signing secret, and the clock.")
+	InvalidEvent          = messagingKind(400, "invalid_event", "The payment provider's event cannot be read.", "Send the provider's own events, unchanged.")
+	ModeMismatch          = messagingKind(400, "mode_mismatch", "The event is of the other mode: LIVE and TEST do not mix.", "Send events to the deployment whose key is of the same mode.")
 	Unauthorized          = messagingKind(401, "unauthorized", "The API key is missing, unknown or revoked.", "Send Authorization: Bearer <key> or X-API-Key: <key>.")
 	Forbidden             = messagingKind(403, "forbidden", "This key may not do that.", "Use a key whose kind has access.")
 	SignInFailed          = messagingKind(401, "sign_in_failed", "The code is wrong, used or expired, or was tried too often.", "Ask for a new code and enter it within ten minutes.")
@@ -46,6 +50,9 @@ var (
 	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
 	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
 	AlreadyMember         = messagingKind(409, "already_member", "This address belongs to the account already.", "There is nothing to do.")
+	AlreadyOnPlan         = messagingKind(409, "already_on_plan", "The account is on this plan.", "There is nothing to do.")
+	NoSubscription        = messagingKind(409, "no_subscription", "The account has never paid here.", "Choose a plan with POST /api/billing/checkout.")
+	BillingManual         = messagingKind(409, "billing_manual", "Plans are set by whoever runs this service.", "Ask the contact that GET /api/billing names.")
 	InvitationUsed        = messagingKind(409, "invitation_used", "The invitation was accepted before.", "Sign in; or ask for a new invitation.")
 	TooManyItems          = messagingKind(409, "too_many_items", "The account has as many of these as it can have.", "Remove some that are no longer needed.")
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
@@ -55,7 +62,7 @@ var (
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new one; an invitation lasts seven days.")
 	NoEndpoint            = messagingKind(409, "webhook_not_configured", "The account has no webhook endpoint.", "Ask whoever runs this service to set one, or listen with griot listen.")
-	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is too large.", "Send at most 1 MiB, and 16 KiB to sign in.")
+	PayloadTooLarge       = messagingKind(413, "payload_too_large", "The body is too large.", "Send at most 1 MiB; 64 KiB as an event of the payment provider, and 16 KiB to sign in.")
 	UnsupportedMediaType  = messagingKind(415, "unsupported_media_type", "The content type is not supported here.", "Send application/json.")
 	QuotaExceeded         = messagingKind(429, "quota_exceeded", "The day's quota is used up.", "Wait until 00:00 UTC (Retry-After), or upgrade at upgradeUrl.")
 	RecipientLimitReached = messagingKind(429, "recipient_limit_reached", "This recipient has had the day's most messages from the account.", "Wait until 00:00 UTC.")
@@ -66,23 +73,24 @@ var (
 	ProviderError         = messagingKind(502, "provider_error", "The gateway refused the message or could not deliver it.", "See error in the message's status; a temporary failure may be sent again.")
 	TooMuchUnderWay       = messagingKind(503, "overloaded", "Too many messages are on their way. This one was not stored.", "Try again after the seconds in Retry-After, with the same idempotency key.")
 	StorageUnavailable    = messagingKind(503, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After, with the same idempotency key.")
+	BillingUnavailable    = messagingKind(503, "billing_unavailable", "The payment provider cannot be reached. Nothing was changed.", "Try again after the seconds in Retry-After.")
 )
 
 // MessagingKinds lists the messaging service's errors in the order of their statuses.
 func MessagingKinds() []*Kind {
 	return []*Kind{
-		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound,
+		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,
 		Unauthorized, SignInFailed,
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,
 		QuotaExceeded, RecipientLimitReached, OTPRateLimited, OTPBlocked, RateLimited,
 		Internal,
 		ProviderError,
-		TooMuchUnderWay, StorageUnavailable,
+		TooMuchUnderWay, StorageUnavailable, BillingUnavailable,
 	}
 }

@@ -19,18 +19,28 @@ const (
 // bounded together.
 func (a *API) LimitUnauthenticated(budget *intake.Budget, next http.Handler) http.Handler {
 	return a.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		body, release, err := budget.Read(w, r, MaxUnauthenticated, allUnauthenticated)
+		body, release, err := a.ReadUnauthenticated(budget, w, r, MaxUnauthenticated)
 		defer release()
-		switch {
-		case errors.Is(err, intake.ErrTooLarge):
-			return a.Kinds.TooLarge.Err()
-		case errors.Is(err, intake.ErrFull):
-			return a.Kinds.Busy.After(unavailableRetry)
-		case err != nil:
-			return a.Kinds.JSON.Because(err)
+		if err != nil {
+			return err
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 		return nil
 	})
+}
+
+// ReadUnauthenticated reads a body of at most so many bytes whose sender is not known yet. The caller calls release when
+// it no longer needs the body, also after an error.
+func (a *API) ReadUnauthenticated(budget *intake.Budget, w http.ResponseWriter, r *http.Request, most int64) (body []byte, release func(), err error) {
+	body, release, err = budget.Read(w, r, most, allUnauthenticated)
+	switch {
+	case errors.Is(err, intake.ErrTooLarge):
+		err = a.Kinds.TooLarge.Err()
+	case errors.Is(err, intake.ErrFull):
+		err = a.Kinds.Busy.After(unavailableRetry)
+	case err != nil:
+		err = a.Kinds.JSON.Because(err)
+	}
+	return body, release, err
 }

@@ -48,3 +48,13 @@ func nullIfZero(n int64) any {
 	}
 	return n
 }
+
+// SetSubscription stores what an account has subscribed to. Like [NoteChange], with which it ends, it must be the last
+// change of rows in a transaction.
+func SetSubscription(tx *db.Tx, accountID string, s Subscription) error {
+	if _, err := tx.Exec(`UPDATE accounts SET plan = $1, plan_expires_at = $2, trial_ends_at = $3 WHERE id = $4`,
+		s.Plan, db.NullMs(s.ExpiresAt), db.NullMs(s.TrialEndsAt), accountID); err != nil {
+		return err
+	}
+	return NoteChange(tx)
+}

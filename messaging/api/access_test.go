@@ -78,11 +78,14 @@ var access = map[string][]string{
 	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},
 	"GET /api/presets":                           {no, in, in, in, no, in, in, in, in, acc},
 	"GET /api/audit":                             {no, ses, ses, ses, no, in, in, not, not, acc},
+	"GET /api/billing":                           {no, ses, ses, ses, no, in, in, not, not, acc},
+	"POST /api/billing/checkout":                 {no, ses, ses, ses, no, in, old, not, not, acc},
+	"POST /api/billing/portal":                   {no, ses, ses, ses, no, in, old, not, not, acc},
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in, in, in}, // last: it ends the sessions
 }
 
 // open are the routes that ask for nobody, and two with rules and tests of their own.
-var open = []string{"POST /mcp", "GET /api/webhooks/stream", "GET /healthz", "GET /openapi.yaml", "GET /terms", "GET /privacy", "GET /docs/errors", "GET /docs", "GET /docs/reference", "GET /docs/reference/{name}", "GET /static/{path...}"}
+var open = []string{"POST /mcp", "GET /api/webhooks/stream", "POST /billing/stripe/events", "GET /healthz", "GET /openapi.yaml", "GET /terms", "GET /privacy", "GET /docs/errors", "GET /docs", "GET /docs/reference", "GET /docs/reference/{name}", "GET /static/{path...}"}
 
 // routes lists the table's routes, the one that ends sessions last.
 func routes() []string {

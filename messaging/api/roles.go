@@ -20,11 +20,12 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		"DELETE /api/projects/{id}": // revokes its keys
 		return role == account.RoleOwner || role == account.RoleDeveloper, true
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
-		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend":
+		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend",
+		"POST /api/billing/checkout", "POST /api/billing/portal":
 		return role == account.RoleOwner, true
 	case "GET /api/svc-logs.csv":
 		return role == account.RoleOwner, true
-	case "GET /api/members", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "POST /api/messages/{messageId}/cancel",
+	case "GET /api/members", "GET /api/billing", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "POST /api/messages/{messageId}/cancel",
 		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
 		"GET /api/webhooks", "GET /api/webhooks/events", "GET /api/webhooks/events/{eventId}", "POST /api/webhooks/events/{eventId}/resend",
 		"POST /api/webhooks/resend-failed", "POST /api/webhooks/ping", "POST /api/webhooks/enable", "POST /api/webhooks/stream/rotate-secret":

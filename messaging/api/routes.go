@@ -11,6 +11,7 @@ import (
 	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/billing"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
 	"griot/messaging/inbox"
@@ -41,6 +42,7 @@ type Options struct {
 	Limits         bool            // hold the plans' request rates, and how often people try to sign in:
 	Rates          *limit.Settings // this often; nil: by default
 	Endpoints      *events.Endpoints
+	Billing        *billing.Service // nil: an operator sets plans
 }
 
 // API is the messaging service over HTTP.
@@ -71,6 +73,9 @@ func New(o Options) (*API, error) {
 			o.Rates = new(limit.Defaults())
 		}
 		a.rates, a.signIns = newRates(o.Now), newSignInLimits(o.Now, o.Rates)
+	}
+	if a.o.Billing == nil {
+		a.o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Now: o.Now, Log: o.Log})
 	}
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
@@ -147,6 +152,10 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},
 		{Method: "GET", Path: "/api/presets", Handler: a.http.Handle(a.presets)},
 		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
+		{Method: "GET", Path: "/api/billing", Handler: a.http.Handle(a.billing)},
+		{Method: "POST", Path: "/api/billing/checkout", Handler: a.http.Handle(a.billingCheckout)},
+		{Method: "POST", Path: "/api/billing/portal", Handler: a.http.Handle(a.billingPortal)},
+		{Method: "POST", Path: "/billing/stripe/events", Handler: a.http.Handle(a.billingEvent)},
 		{Method: "GET", Path: "/healthz", Handler: a.http.Handle(a.health)},
 		{Method: "GET", Path: "/openapi.yaml", Handler: httpx.NewDocument("application/yaml", a.o.OpenAPI, 0)},
 		{Method: "GET", Path: "/terms", Handler: a.http.Handle(a.legal.Terms)},

@@ -56,6 +56,10 @@ const (
 	OptOutRemoved = "optout.removed"
 
 	LogsExported = "logs.exported"
+
+	CustomerCreated = "billing.customer_created" // at the payment provider
+	CheckoutOpened  = "billing.checkout_opened"
+	PortalOpened    = "billing.portal_opened"
 )
 
 // ValidAction reports whether a text can be an action, or how several begin, or nothing.

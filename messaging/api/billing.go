@@ -1,0 +1,182 @@
+package api
+
+import (
+	"net/http"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/billing"
+)
+
+// maxBillingEvent is the largest event of the payment provider, in bytes.
+const maxBillingEvent = 64 << 10
+
+type billingAnswer struct {
+	Success      bool             `json:"success"`
+	Provider     string           `json:"provider"`
+	Mode         *string          `json:"mode"`    // LIVE or TEST; null: no payments
+	Contact      *string          `json:"contact"` // whom to ask about plans
+	Plan         mePlan           `json:"plan"`
+	Usage        meUsage          `json:"usage"`
+	Subscription *subscription    `json:"subscription"`
+	Plans        []billingPlan    `json:"plans"`
+	Invoices     []billingInvoice `json:"invoices"`
+	Actions      billingActions   `json:"actions"`
+	Reachable    bool             `json:"providerReachable"` // false: prices or invoices are missing
+}
+
+type subscription struct {
+	Plan        *string `json:"plan"` // null: of a price that is not for sale here
+	PriceID     *string `json:"priceId"`
+	Status      string  `json:"status"`
+	RenewsAt    *string `json:"renewsAt"`
+	EndsAt      *string `json:"endsAt"`
+	TrialEndsAt *string `json:"trialEndsAt"`
+}
+
+type billingPlan struct {
+	Name         string         `json:"name"`
+	Current      bool           `json:"current"` // in effect now
+	DailyLimit   *int64         `json:"dailyLimit"`
+	Rate         *int64         `json:"rate"` // requests a second and key
+	Inbox        bool           `json:"inbox"`
+	RecipientCap *int64         `json:"recipientCap"`
+	Prices       []billingPrice `json:"prices"`
+}
+
+type billingPrice struct {
+	ID            string `json:"id"`
+	Amount        int64  `json:"amount"` // in the currency's smallest unit
+	Currency      string `json:"currency"`
+	Interval      string `json:"interval"`
+	IntervalCount int64  `json:"intervalCount"`
+}
+
+type billingInvoice struct {
+	ID        string  `json:"id"`
+	Number    *string `json:"number"`
+	Status    string  `json:"status"`
+	Amount    int64   `json:"amount"`
+	Currency  string  `json:"currency"`
+	CreatedAt string  `json:"createdAt"`
+	URL       *string `json:"url"`
+	PDFURL    *string `json:"pdfUrl"`
+}
+
+type billingActions struct {
+	Checkout bool `json:"checkout"`
+	Portal   bool `json:"portal"`
+}
+
+// billing: GET /api/billing.
+func (a *API) billing(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	b, of := a.o.Billing, c.Account
+	shown, err := b.Show(r.Context(), of)
+	if err != nil {
+		return err
+	}
+	out := billingAnswer{
+		Success: true, Provider: b.Provider(), Mode: textOrNull(string(b.Mode())), Contact: textOrNull(b.Contact()), Plan: a.mePlan(of), Subscription: subscriptionOf(shown.Subscription),
+		Plans: []billingPlan{}, Invoices: []billingInvoice{}, Reachable: shown.Reachable, Actions: billingActions{Portal: shown.Customer},
+	}
+	if out.Usage, err = a.meUsage(r.Context(), of); err != nil {
+		return err
+	}
+	for _, p := range shown.Plans {
+		out.Plans = append(out.Plans, planOf(&p, of.Plan.Name))
+		out.Actions.Checkout = out.Actions.Checkout || len(p.Prices) > 0
+	}
+	for _, i := range shown.Invoices {
+		out.Invoices = append(out.Invoices, billingInvoice{
+			ID: i.ID, Number: textOrNull(i.Number), Status: i.Status, Amount: i.Amount, Currency: i.Currency, CreatedAt: formatTime(i.At), URL: textOrNull(i.URL), PDFURL: textOrNull(i.PDF),
+		})
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func subscriptionOf(s *billing.Subscription) *subscription {
+	if s == nil {
+		return nil
+	}
+	out := &subscription{
+		Plan: textOrNull(s.Plan), PriceID: textOrNull(s.PriceID), Status: s.Status, EndsAt: formatTimeOrNull(s.EndsAt), TrialEndsAt: formatTimeOrNull(s.TrialEndsAt),
+	}
+	if s.EndsAt.IsZero() {
+		out.RenewsAt = formatTimeOrNull(s.PeriodEnd)
+	}
+	return out
+}
+
+func planOf(p *billing.PlanOffer, current string) billingPlan {
+	out := billingPlan{
+		Name: p.Name, Current: p.Name == current, DailyLimit: limitOf(p.DailyLimit), Rate: limitOf(int64(p.Rate)), Inbox: p.Inbox, RecipientCap: limitOf(p.RecipientCap), Prices: []billingPrice{},
+	}
+	for _, price := range p.Prices {
+		out.Prices = append(out.Prices, billingPrice{price.ID, price.Amount, price.Currency, price.Interval, price.IntervalCount})
+	}
+	return out
+}
+
+type checkoutBody struct {
+	Plan    string  `json:"plan"`
+	PriceID *string `json:"priceId"`
+}
+
+type billingPage struct {
+	Success bool   `json:"success"`
+	URL     string `json:"url"` // the provider's page
+}
+
+// billingCheckout: POST /api/billing/checkout.
+func (a *API) billingCheckout(w http.ResponseWriter, r *http.Request) error {
+	return a.billingPage(w, r, func(of *account.Account) (string, error) {
+		var in checkoutBody
+		if err := a.http.DecodeJSON(w, r, &in); err != nil {
+			return "", err
+		}
+		if in.Plan == "" {
+			return "", fault.InvalidRequest.On("plan").Detailf("plan is required.")
+		}
+		price := ""
+		if in.PriceID != nil {
+			price = *in.PriceID
+		}
+		return a.o.Billing.Checkout(r.Context(), of, in.Plan, price)
+	})
+}
+
+// billingPortal: POST /api/billing/portal.
+func (a *API) billingPortal(w http.ResponseWriter, r *http.Request) error {
+	return a.billingPage(w, r, func(of *account.Account) (string, error) { return a.o.Billing.Portal(r.Context(), of) })
+}
+
+func (a *API) billingPage(w http.ResponseWriter, r *http.Request, open func(*account.Account) (string, error)) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	url, err := open(c.Account)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, billingPage{true, url})
+}
+
+// billingEvent: POST /billing/stripe/events. The signature is over the body's bytes, so nothing is decoded before it is
+// checked.
+func (a *API) billingEvent(w http.ResponseWriter, r *http.Request) error {
+	body, release, err := a.http.ReadUnauthenticated(&a.unauthenticatedBodies, w, r, maxBillingEvent)
+	defer release()
+	if err != nil {
+		return err
+	}
+	if err := a.o.Billing.Receive(r.Context(), body, r.Header.Get("Stripe-Signature")); err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
+}

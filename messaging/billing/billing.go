@@ -1,0 +1,173 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+)
+
+// Options configure a [Service].
+type Options struct {
+	DB        *db.DB
+	Directory *account.Directory
+	Provider  Provider // nil: [Manual]
+	Contact   string   // whom to ask about plans; may be empty
+	Now       clock.Now
+	Log       *slog.Logger
+	URL       string // the API's base address
+}
+
+// Service sells plans. It is safe for concurrent use, by several processes too.
+type Service struct {
+	o Options
+
+	mu          sync.Mutex
+	prices      []Price
+	pricesUntil time.Time
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	if o.Provider == nil {
+		o.Provider = Manual{}
+	}
+	return &Service{o: o}
+}
+
+const (
+	eventRetention = 60 * 24 * time.Hour // longer than the provider repeats an event
+	maxReads       = 5                   // of a customer's state, when others store theirs meanwhile
+	retryAfter     = 30 * time.Second    // for a provider that cannot be reached
+)
+
+// Provider returns the provider's name.
+func (s *Service) Provider() string { return s.o.Provider.Name() }
+
+// Mode returns the provider's mode; empty for [Manual].
+func (s *Service) Mode() Mode { return s.o.Provider.Mode() }
+
+// Contact returns whom to ask about plans; it may be empty.
+func (s *Service) Contact() string { return s.o.Contact }
+
+// Receive takes an event of the provider: it checks its signature, and stores the state that its customer has now. It
+// returns nil for an event that was taken before, and for one that is about nobody here.
+//
+// Errors: [fault.NotFound] with [Manual], [fault.InvalidSignature], [fault.InvalidEvent], [fault.ModeMismatch],
+// [fault.BillingUnavailable].
+func (s *Service) Receive(ctx context.Context, body []byte, signature string) error {
+	e, err := s.o.Provider.Event(body, signature, s.o.Now())
+	switch {
+	case errors.Is(err, ErrManual):
+		return fault.NotFound.Err()
+	case errors.Is(err, ErrSignature):
+		return fault.InvalidSignature.Err()
+	case err != nil:
+		return fault.InvalidEvent.Because(err)
+	case e.Mode != s.Mode():
+		s.o.Log.Warn("a payment event of the other mode was refused", "mode", e.Mode, "configured", s.Mode())
+		return fault.ModeMismatch.Err()
+	case e.Customer == "":
+		return nil
+	}
+	c, err := customerWithID(s.o.DB.Read(ctx), s.Provider(), e.Customer)
+	if err != nil || c == nil || c.mode != e.Mode {
+		return err
+	}
+	_, err = s.sync(ctx, c, e)
+	return err
+}
+
+// sync reads a customer's state from the provider and stores it, with the event that is the reason for it, if there is one.
+// It returns the customer as it is then.
+func (s *Service) sync(ctx context.Context, c *customer, e *Event) (*customer, error) {
+	order, err := s.order(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range maxReads {
+		if e != nil {
+			if taken, err := hasEvent(s.o.DB.Read(ctx), s.Provider(), e.ID); err != nil || taken {
+				return c, err
+			}
+		}
+		done, err := s.read(ctx, c, e, order)
+		if err != nil {
+			return nil, err
+		}
+		if c, err = customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), c.accountID); err != nil || done {
+			return c, err
+		}
+		if c == nil {
+			return nil, fault.BillingUnavailable.After(retryAfter)
+		}
+	}
+	return nil, fault.BillingUnavailable.After(retryAfter)
+}
+
+// read asks the provider once, and stores the answer unless another was stored meanwhile. An event is stored even when
+// nothing has changed, and raises the revision: an answer that is older than the event's is then stored no more.
+func (s *Service) read(ctx context.Context, c *customer, e *Event, order []string) (done bool, err error) {
+	all, err := s.o.Provider.Subscriptions(ctx, c.id)
+	if err != nil && !errors.Is(err, ErrNoCustomer) {
+		return false, unavailable(err)
+	}
+	sub := current(all, order)
+	if sub != nil && sub.Plan == "" {
+		s.o.Log.Warn("a subscription's price is not among billing.stripe.prices: it gives no plan", "account", c.accountID, "subscription", sub.ID)
+	}
+	if e == nil && sub.equal(c.sub) {
+		return true, nil
+	}
+	now := s.o.Now()
+	system := audit.WithActor(ctx, audit.Actor{Type: audit.System}) // whoever asked, the provider is believed
+	ch := &change{customer: c, sub: sub, event: e, now: now, audit: audit.New(system, now, c.accountID, audit.AccountChanged, c.accountID, s.details(sub)...)}
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		done, err = ch.store(tx, s.Provider())
+		return err
+	})
+	s.o.Directory.Forget(c.accountID) // after an error too: the commit may have happened
+	return done, err
+}
+
+// details describes what a subscription gives, for the audit log.
+func (s *Service) details(sub *Subscription) []string {
+	t := sub.terms()
+	out := []string{"plan", t.Plan, "provider", s.Provider()}
+	for _, at := range []struct {
+		name string
+		at   time.Time
+	}{{"planExpiresAt", t.ExpiresAt}, {"trialEndsAt", t.TrialEndsAt}} {
+		if !at.at.IsZero() {
+			out = append(out, at.name, at.at.UTC().Format(time.RFC3339))
+		}
+	}
+	if sub != nil {
+		out = append(out, "subscription", sub.ID, "status", sub.Status)
+	}
+	return out
+}
+
+// order lists the plans' names, the smallest first.
+func (s *Service) order(ctx context.Context) ([]string, error) {
+	plans, err := s.o.Directory.Plans(ctx)
+	names := make([]string, 0, len(plans))
+	for _, p := range plans {
+		names = append(names, p.Name)
+	}
+	return names, err
+}
+
+// unavailable is the answer when the provider failed; its own error is for the log.
+func unavailable(err error) error {
+	f := fault.BillingUnavailable.Because(err)
+	f.RetryAfter = retryAfter
+	return f
+}

@@ -1,0 +1,188 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+)
+
+// page is the page of the dashboard to which people come back.
+const page = "/dashboard/billing"
+
+// Checkout returns the address of the provider's page on which the account's owner gets a plan: to subscribe, to change
+// the subscription to another price, or with the free plan to cancel it. priceID chooses among several prices of the
+// plan; it may be empty where there is one.
+//
+// Errors: [fault.BillingManual], [fault.InvalidPlan], [fault.AlreadyOnPlan], [fault.BillingUnavailable].
+func (s *Service) Checkout(ctx context.Context, a *account.Account, plan, priceID string) (url string, err error) {
+	if s.manual() {
+		return "", s.askOperator()
+	}
+	price := Price{}
+	if plan != planFree || priceID != "" {
+		if price, err = s.priceOf(ctx, plan, priceID); err != nil {
+			return "", err
+		}
+	}
+	for range maxReads {
+		c, err := s.customer(ctx, a, price.ID != "")
+		if err != nil {
+			return "", err
+		}
+		if c != nil { // the decision is made by the provider's own state
+			if c, err = s.sync(ctx, c, nil); err != nil {
+				return "", err
+			}
+		}
+		url, again, err := s.page(ctx, a, c, price.ID)
+		if err != nil || !again {
+			return url, err
+		}
+	}
+	return "", fault.BillingUnavailable.After(retryAfter)
+}
+
+// page opens the provider's page that leads a customer to a price; without one, to the free plan.
+func (s *Service) page(ctx context.Context, a *account.Account, c *customer, price string) (url string, again bool, err error) {
+	switch {
+	case price == "" && (c == nil || c.sub == nil) && a.Subscription.Plan != planFree: // an operator has set it
+		return "", false, s.askOperator()
+	case c == nil, c.sub == nil && price == "":
+		return "", false, fault.AlreadyOnPlan.On("plan")
+	case c.sub == nil, c.sub.Status == incomplete:
+		return s.subscribe(ctx, a, c, price)
+	case c.sub.Entitled && c.sub.PriceID == price && c.sub.EndsAt.IsZero():
+		return "", false, fault.AlreadyOnPlan.On("plan")
+	}
+	p := &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page}
+	// What wants a payment, or is to end, is first put right on the whole portal.
+	if c.sub.Entitled && c.sub.EndsAt.IsZero() {
+		p.Subscription, p.Item, p.Price = c.sub.ID, c.sub.ItemID, price
+	}
+	url, err = s.portal(ctx, c, p)
+	return url, false, err
+}
+
+// incomplete is the status of a subscription whose first payment failed; a new one takes its place.
+const incomplete = "incomplete"
+
+// subscribe opens a checkout. Its key is the customer's revision, so that clicks at the same time open one page.
+func (s *Service) subscribe(ctx context.Context, a *account.Account, c *customer, price string) (url string, again bool, err error) {
+	url, open, err := s.o.Provider.Checkout(ctx, &Checkout{
+		Key: idempotencyKey("checkout", c.id, price, strconv.FormatInt(c.revision, 10)), Customer: c.id, AccountID: a.ID, Price: price, Lang: string(a.Lang),
+		Done: s.o.URL + page + "?checkout=done", Canceled: s.o.URL + page + "?checkout=canceled",
+	})
+	if errors.Is(err, ErrNoCustomer) {
+		return "", true, s.replace(ctx, a, c)
+	}
+	if err != nil {
+		return "", false, unavailable(err)
+	}
+	event := audit.New(ctx, s.o.Now(), a.ID, audit.CheckoutOpened, a.ID, "price", price)
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		if done, err := raiseRevision(tx, s.Provider(), c); err != nil || !done {
+			return err // another has raised it
+		}
+		return audit.Record(tx, event)
+	})
+	return url, !open, err
+}
+
+// Portal returns the address of the provider's page on which the account's owner sees and changes everything.
+//
+// Errors: [fault.BillingManual], [fault.NoSubscription], [fault.BillingUnavailable].
+func (s *Service) Portal(ctx context.Context, a *account.Account) (url string, err error) {
+	if s.manual() {
+		return "", s.askOperator()
+	}
+	c, err := s.customer(ctx, a, false)
+	if err != nil {
+		return "", err
+	}
+	if c == nil {
+		return "", fault.NoSubscription.Err()
+	}
+	return s.portal(ctx, c, &Portal{Customer: c.id, Lang: string(a.Lang), Return: s.o.URL + page})
+}
+
+func (s *Service) portal(ctx context.Context, c *customer, p *Portal) (url string, err error) {
+	url, err = s.o.Provider.Portal(ctx, p)
+	if errors.Is(err, ErrNoCustomer) {
+		return "", fault.NoSubscription.Err()
+	}
+	if err != nil {
+		return "", unavailable(err)
+	}
+	event := audit.New(ctx, s.o.Now(), c.accountID, audit.PortalOpened, c.accountID)
+	return url, s.o.DB.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
+}
+
+// customer returns the account's customer, or nil. With create it is made where there is none.
+func (s *Service) customer(ctx context.Context, a *account.Account, create bool) (*customer, error) {
+	c, err := customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), a.ID)
+	if err != nil || c != nil || !create {
+		return c, err
+	}
+	made, err := s.newCustomer(ctx, a, "")
+	if err != nil {
+		return nil, err
+	}
+	c = &customer{accountID: a.ID, id: made, mode: s.Mode()}
+	event := audit.New(ctx, s.o.Now(), a.ID, audit.CustomerCreated, a.ID, "customer", made, "mode", string(c.mode))
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		if fresh, err := insertCustomer(tx, s.Provider(), c, s.o.Now()); err != nil || !fresh {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return customerOf(s.o.DB.Read(ctx), s.Provider(), s.Mode(), a.ID)
+}
+
+// replace makes a customer in the place of one that somebody has deleted at the provider.
+func (s *Service) replace(ctx context.Context, a *account.Account, old *customer) error {
+	made, err := s.newCustomer(ctx, a, old.id)
+	if err != nil {
+		return err
+	}
+	event := audit.New(ctx, s.o.Now(), a.ID, audit.CustomerCreated, a.ID, "customer", made, "mode", string(old.mode))
+	return s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		if done, err := replaceCustomer(tx, s.Provider(), old, made); err != nil || !done {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+}
+
+// newCustomer makes a customer. Its key lets two at the same time, or one after a crash, make the same.
+func (s *Service) newCustomer(ctx context.Context, a *account.Account, instead string) (string, error) {
+	made, err := s.o.Provider.CreateCustomer(ctx, &NewCustomer{
+		Key: idempotencyKey("customer", a.ID, a.Name, a.Email, string(a.Lang), instead), AccountID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang),
+	})
+	if err != nil {
+		return "", unavailable(err)
+	}
+	return made, nil
+}
+
+func (s *Service) manual() bool { return s.Provider() == ManualName }
+
+func (s *Service) askOperator() error {
+	e := fault.BillingManual.Err()
+	if s.o.Contact != "" {
+		_ = e.Detailf("Plans are set by whoever runs this service: ask %s.", s.o.Contact)
+	}
+	return e
+}
+
+// idempotencyKey is the same for the same parts.
+func idempotencyKey(parts ...string) string { return "griot-" + seal.Hash(strings.Join(parts, "\x00")) }

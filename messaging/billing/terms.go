@@ -1,0 +1,63 @@
+package billing
+
+import (
+	"slices"
+	"time"
+
+	"griot/messaging/account"
+)
+
+const (
+	planFree  = "free"
+	planTrial = "pro" // the only plan whose trial has a place in an account
+
+	// renewalGrace is how long a plan outlives a paid period that is to be renewed: the provider collects the payment
+	// in the hours after its end. It also bounds how long a plan lasts when no event comes through.
+	renewalGrace = 3 * 24 * time.Hour
+)
+
+// current chooses the subscription that counts: the largest plan that is given, or else the first that wants a payment.
+// order is the plans' names, the smallest first.
+func current(all []Subscription, order []string) *Subscription {
+	var best *Subscription
+	better := func(a, b *Subscription) bool {
+		if a.Entitled != b.Entitled {
+			return a.Entitled
+		}
+		return slices.Index(order, a.Plan) > slices.Index(order, b.Plan)
+	}
+	for i := range all {
+		if best == nil || better(&all[i], best) {
+			best = &all[i]
+		}
+	}
+	return best
+}
+
+// terms is what an account gets for a subscription; nil is none. Without a payment it is the free plan, at once.
+func (s *Subscription) terms() account.Subscription {
+	if s == nil || !s.Entitled || s.Plan == "" {
+		return account.Subscription{Plan: planFree}
+	}
+	t := account.Subscription{Plan: s.Plan, ExpiresAt: s.EndsAt}
+	if t.ExpiresAt.IsZero() && !s.PeriodEnd.IsZero() {
+		t.ExpiresAt = s.PeriodEnd.Add(renewalGrace)
+	}
+	if s.Plan == planTrial {
+		t.TrialEndsAt = s.TrialEndsAt
+	}
+	return t
+}
+
+func sameTerms(a, b account.Subscription) bool {
+	return a.Plan == b.Plan && a.ExpiresAt.Equal(b.ExpiresAt) && a.TrialEndsAt.Equal(b.TrialEndsAt)
+}
+
+// equal reports whether two readings show the same.
+func (s *Subscription) equal(o *Subscription) bool {
+	if s == nil || o == nil {
+		return s == o
+	}
+	return s.ID == o.ID && s.ItemID == o.ItemID && s.PriceID == o.PriceID && s.Plan == o.Plan && s.Status == o.Status && s.Entitled == o.Entitled &&
+		s.PeriodEnd.Equal(o.PeriodEnd) && s.EndsAt.Equal(o.EndsAt) && s.TrialEndsAt.Equal(o.TrialEndsAt)
+}
