@@ -21,7 +21,7 @@ const (
 	// MaxBuckets is how many buckets a series may have.
 	MaxBuckets = 400
 	// MaxCounted is how many of an account's messages a series looks at: the newest of its time.
-	MaxCounted = 20_000
+	MaxCounted = 50_000
 )
 
 // SeriesQuery says what to count. From and To are within [MaxBuckets] steps.
