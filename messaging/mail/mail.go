@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/url"
 	"sync"
 	"time"
 
@@ -37,6 +38,7 @@ const (
 type Service struct {
 	*account.SignIn
 	o     Options
+	host  string // of the API's address: the name of the service in mails
 	queue chan sendFunc
 }
 
@@ -45,7 +47,11 @@ type sendFunc func(ctx context.Context) error
 
 // New returns a service.
 func New(o Options) *Service {
-	return &Service{SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan sendFunc, queueSize)}
+	host := o.URL
+	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
+		host = u.Host
+	}
+	return &Service{host: host, SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan sendFunc, queueSize)}
 }
 
 // Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address
@@ -80,7 +86,7 @@ func (s *Service) NotifySignIn(email string, at time.Time, network string, lang 
 	if network == "" {
 		network = "-"
 	}
-	r := s.request(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.o.URL, at.UTC().Format("2006-01-02 15:04 UTC"), network))
+	r := s.request(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.host, at.UTC().Format("2006-01-02 15:04 UTC"), network))
 	r.Real = true // as the code was
 	send := func(ctx context.Context) error {
 		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
@@ -136,7 +142,7 @@ func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, l
 		return err
 	}
 	minutes := int(account.CodeTime / time.Minute)
-	r := s.request(email, lang.T("mail.code.subject"), lang.T("mail.code.text", digits, minutes))
+	r := s.request(email, lang.T("mail.code.subject", digits, s.host), lang.T("mail.code.text", digits, s.host, minutes))
 	r.Real = true // otherwise nobody could sign in where every message is simulated
 	_, err = s.submit(ctx, r, c.Store)
 	return err
@@ -160,7 +166,7 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	i, token := s.o.Directory.NewInvitation(a.ID, email, offer)
 	sent := &Sent{Invitation: i, Link: Link(s.o.URL, token)}
 	days := int(account.InvitationTime / (24 * time.Hour))
-	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days))
+	r := s.request(i.Email, lang.T("mail.invitation.subject", a.Name, s.host), lang.T("mail.invitation.text", a.Name, sent.Link, i.Email, days, s.host))
 	event := i.Event(ctx)
 	m, err := s.submit(ctx, r, func(tx *db.Tx) error { return account.Invite(tx, i, event) })
 	switch {

@@ -70,7 +70,7 @@ func TestPresets_LeaveOutWhatIsMissing(t *testing.T) {
 		preset, want string
 		vars         map[string]string
 	}{
-		{"otp", "482913 est votre code de vérification. Ne le partagez avec personne.", map[string]string{"code": "482913"}},
+		{"otp", "482913 est votre code de vérification. Ne le communiquez à personne.", map[string]string{"code": "482913"}},
 		{"otp", "482913 is your Shop verification code. It expires in 5 min. Do not share it with anyone.", map[string]string{"code": "482913", "app": "Shop", "minutes": "5", "locale": "en"}},
 		{"order_shipped", "Votre commande 7 a été expédiée par DHL.", map[string]string{"orderId": "7", "carrier": "DHL", "unknown": "x"}},
 		{"order_shipped", "Your order 7 has shipped.", map[string]string{"orderId": "7", "locale": "en"}},

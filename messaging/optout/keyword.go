@@ -17,7 +17,7 @@ const (
 	Start
 )
 
-// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET or START,
+// ParseKeyword returns the keyword of a message that is nothing but STOP, ARRET, START or REPRENDRE,
 // whatever its case, accents and punctuation.
 func ParseKeyword(text string) Keyword {
 	if len(text) > 64 {
@@ -32,7 +32,7 @@ func ParseKeyword(text string) Keyword {
 	switch strings.TrimSpace(word) {
 	case "STOP", "ARRET":
 		return Stop
-	case "START":
+	case "START", "REPRENDRE":
 		return Start
 	}
 	return NoKeyword

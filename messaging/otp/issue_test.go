@@ -24,18 +24,18 @@ func TestIssue_SaysWhatThePresetSays(t *testing.T) {
 		change func(*otp.Request)
 		want   string // C stands for the code
 	}{
-		{func(*otp.Request) {}, "C est votre code de vérification. Il expire dans 5 min. Ne le partagez avec personne."},
-		{func(r *otp.Request) { r.App, r.TTL = "Boutique Awa", 61*time.Second }, "C est votre code de vérification Boutique Awa. Il expire dans 2 min. Ne le partagez avec personne."},
+		{func(*otp.Request) {}, "C est votre code de vérification. Il expire dans 5 min. Ne le communiquez à personne."},
+		{func(r *otp.Request) { r.App, r.TTL = "Boutique Awa", 61*time.Second }, "C est votre code de vérification Boutique Awa. Il expire dans 2 min. Ne le communiquez à personne."},
 		{func(r *otp.Request) { r.Locale, r.App, r.TTL, r.Length = "en", " Shop ", time.Minute, 4 }, "C is your Shop verification code. It expires in 1 min. Do not share it with anyone."},
-		{func(r *otp.Request) { r.Channel, r.Length = gateway.WhatsApp, 8 }, "C est votre code de vérification. Il expire dans 5 min. Ne le partagez avec personne."},
+		{func(r *otp.Request) { r.Channel, r.Length = gateway.WhatsApp, 8 }, "C est votre code de vérification. Il expire dans 5 min. Ne le communiquez à personne."},
 		{
 			func(r *otp.Request) { r.Locale, r.App = "en", "https://Shop.example/" },
 			"C is your shop.example verification code. It expires in 5 min. Do not share it with anyone.\n@shop.example #C",
 		},
 		{func(r *otp.Request) { r.Locale, r.App = "en", "shop.example" }, "C is your shop.example verification code. It expires in 5 min. Do not share it with anyone.\n@shop.example #C"},
-		{func(r *otp.Request) { r.App = long }, "C est votre code de vérification. Il expire dans 5 min. Ne le partagez avec personne.\n@" + long + " #C"},
-		{func(r *otp.Request) { r.App = brand }, "C est votre code de vérification " + brand + ". Ne le partagez avec personne."},
-		{func(r *otp.Request) { r.App = strings.Repeat("x", 100) }, "C est votre code de vérification " + strings.Repeat("x", 100) + ". Il expire dans 5 min. Ne le partagez avec personne."},
+		{func(r *otp.Request) { r.App = long }, "C est votre code de vérification. Il expire dans 5 min. Ne le communiquez à personne.\n@" + long + " #C"},
+		{func(r *otp.Request) { r.App = brand }, "C est votre code de vérification " + brand + ". Ne le communiquez à personne."},
+		{func(r *otp.Request) { r.App = strings.Repeat("x", 100) }, "C est votre code de vérification " + strings.Repeat("x", 100) + ". Il expire dans 5 min. Ne le communiquez à personne."},
 		{func(r *otp.Request) { r.Locale, r.App = "en", "Hôtel" }, "C is your Hotel verification code. It expires in 5 min. Do not share it with anyone."},
 		{func(r *otp.Request) { r.Channel, r.Locale, r.App = gateway.WhatsApp, "en", "Hôtel" }, "C is your Hôtel verification code. It expires in 5 min. Do not share it with anyone."},
 		{func(r *otp.Request) { r.Locale, r.App = "en", "Ж" }, "C is your Ж verification code. Do not share it with anyone."},
