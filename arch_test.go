@@ -31,6 +31,7 @@ var layers = map[string]layer{
 	"docs/examples": command, // programs to read and to copy
 
 	"auth/api":        api,
+	"auth/dashboard":  api,
 	"auth/admin":      api,
 	"messaging/api":   api,
 	"messaging/admin": api,

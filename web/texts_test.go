@@ -107,18 +107,18 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 			}
 		}
 	}
-	used := regexp.MustCompile(`"(demo\.[a-z_]+)"`)
-	for _, text := range sources(t, "../internal/demo/*.go") {
+	used := regexp.MustCompile(`"((?:demo|tenant)\.[a-z_.]+)"`)
+	for _, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go") {
 		for _, match := range used.FindAllStringSubmatch(text, -1) {
 			shown[match[1]] = true
 			if !i18n.FR.Has(match[1]) {
-				t.Errorf("internal/demo: no text %q", match[1])
+				t.Errorf("no text %q", match[1])
 			}
 		}
 	}
 	for _, key := range i18n.FR.Keys() {
 		page, _, _ := strings.Cut(key, ".")
-		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo"}, page) && !shown[key] {
+		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo", "tenant"}, page) && !shown[key] {
 			t.Errorf("no page shows %s", key)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"griot/auth/dashboard"
 	"griot/auth/events"
 	"griot/auth/login"
 	"griot/auth/tenant"
@@ -77,6 +78,7 @@ type API struct {
 	jwks       atomic.Pointer[jwksDocument]
 	streams    *streams
 	endpoints  *events.Endpoints
+	dashboard  *dashboard.Dashboard
 	dispatcher *webhook.Dispatcher
 	reference  *web.Reference
 	legal      *web.Legal
@@ -119,13 +121,19 @@ func New(ctx context.Context, o Options) (*API, error) {
 		NotFound: fault.AuthNotFound, Method: fault.AuthMethod, Internal: fault.AuthInternal, Unavailable: fault.AuthStorageUnavailable,
 	}}
 	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
+	a.dashboard = dashboard.New(dashboard.Options{
+		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, LimitSignIn: a.limits.manageLogin, Bodies: &a.publicBodies,
+	})
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
+// Dashboard returns the tenants' dashboard, which [API.Public] serves too.
+func (a *API) Dashboard() *dashboard.Dashboard { return a.dashboard }
+
 // Public serves everything that anyone may reach.
 func (a *API) Public() http.Handler {
-	return a.own.RedirectPages(isPage, a.http.Handler(a.Routes()))
+	return a.own.RedirectPages(isPage, a.http.Handler(append(a.Routes(), a.dashboard.Routes()...)))
 }

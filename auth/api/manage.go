@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"griot/auth/dashboard"
 	"griot/auth/tenant"
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -12,7 +13,6 @@ import (
 )
 
 const (
-	dashboardName    = "svc_dashboard"
 	minInvitationKey = 32 // characters
 	overviewEvents   = 50
 )
@@ -47,7 +47,7 @@ func (a *API) withDashboard(next func(w http.ResponseWriter, r *http.Request, t 
 }
 
 func (a *API) dashboardCookie() httpx.TokenCookie {
-	return httpx.TokenCookie{Name: dashboardName, Secure: a.own.Secure}
+	return dashboard.Cookie(a.own.Secure)
 }
 
 type manageLoginIn struct {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"griot/auth/dashboard"
 	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -14,7 +15,7 @@ func isPage(path string) bool {
 	case "/authorize", "/authorize/open", "/authorize/again", "/waiting.html", plainPath, "/terms", "/privacy":
 		return true
 	}
-	return httpx.Below(path, dashboardPath) || httpx.Below(path, docsPath)
+	return httpx.Below(path, dashboard.Home) || httpx.Below(path, docsPath)
 }
 
 // showsErrors reports whether people see the errors at a path: they came by a link, a form or a QR code.
@@ -24,9 +25,6 @@ func showsErrors(path string) bool {
 
 // docsPath is where the documentation is.
 const docsPath = "/docs"
-
-// dashboardPath is where the tenants' dashboard is.
-const dashboardPath = "/dashboard"
 
 // withSession requires the service's own Origin and a session's cookie.
 func (a *API) withSession(next httpx.HandlerFunc) http.Handler {

@@ -37,18 +37,39 @@ func (by Author) event(c *Client, typ string, at time.Time) *Event {
 // switches it on or off. It returns nil when the tenant has no client of that ID.
 // Other nodes see the change within 30 seconds.
 func (s *Store) ChangeClient(ctx context.Context, by Author, tenantID, id string, redirectURIs []string, active bool) (*Client, error) {
+	return s.changeOwned(ctx, by, tenantID, id, func(c *Client) error {
+		c.RedirectURIs, c.Active = slices.Clone(redirectURIs), active
+		return nil
+	})
+}
+
+// DescribeClient is [Store.ChangeClient] for a client's name, of at most [MaxName] characters, and its redirect addresses.
+func (s *Store) DescribeClient(ctx context.Context, by Author, tenantID, id, name string, redirectURIs []string) (*Client, error) {
+	return s.changeOwned(ctx, by, tenantID, id, func(c *Client) error {
+		if !validName(name) {
+			return ErrName
+		}
+		c.Name, c.RedirectURIs = name, slices.Clone(redirectURIs)
+		return nil
+	})
+}
+
+// changeOwned applies a change to a tenant's client and stores it. It returns nil when the tenant has no client of that ID.
+func (s *Store) changeOwned(ctx context.Context, by Author, tenantID, id string, change func(*Client) error) (*Client, error) {
 	c, err := s.selectOwned(ctx, tenantID, id)
 	if err != nil || c == nil {
 		return nil, err
 	}
-	if err := checkClient(c.Type, c.Mode, redirectURIs); err != nil {
+	if err := change(c); err != nil {
 		return nil, err
 	}
-	uris, err := json.Marshal(redirectURIs)
+	if err := checkClient(c.Type, c.Mode, c.RedirectURIs); err != nil {
+		return nil, err
+	}
+	uris, err := json.Marshal(c.RedirectURIs)
 	if err != nil {
 		return nil, err
 	}
-	c.RedirectURIs, c.Active = slices.Clone(redirectURIs), active
 	updated := by.event(c, ClientUpdated, s.now())
 	defer s.cache.invalidate(c.ClientID)
 	err = s.db.Write(ctx, func(tx *db.Tx) error {

@@ -47,6 +47,7 @@ type Client struct {
 	TenantID     string
 	TenantName   string
 	ClientID     string // the public identifier: cl_test_ or cl_live_ and an ID26
+	Name         string // the tenant's own, for its dashboard; may be empty
 	Type         Type
 	Mode         Mode
 	RedirectURIs []string
@@ -70,6 +71,14 @@ func (s *Store) CreateClient(ctx context.Context, tenantID string, typ Type, mod
 
 // CreateClientAs is [Store.CreateClient] by an author whom the audit event names.
 func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+	return s.CreateNamedClient(ctx, by, tenantID, "", typ, mode, redirectURIs)
+}
+
+// CreateNamedClient is [Store.CreateClientAs] for a client with a name of at most [MaxName] characters.
+func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name string, typ Type, mode Mode, redirectURIs []string) (c Client, secret string, err error) {
+	if !validName(name) {
+		return Client{}, "", ErrName
+	}
 	if err := checkClient(typ, mode, redirectURIs); err != nil {
 		return Client{}, "", err
 	}
@@ -82,7 +91,7 @@ func (s *Store) CreateClientAs(ctx context.Context, by Author, tenantID string, 
 	}
 	now := s.now()
 	c = Client{
-		ID: id.New(now), TenantID: t.ID, TenantName: t.Name, ClientID: clientIDPrefix(mode) + id.New(now),
+		ID: id.New(now), TenantID: t.ID, TenantName: t.Name, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
 		Type: typ, Mode: mode, RedirectURIs: slices.Clone(redirectURIs), Active: true, CreatedAt: now,
 	}
 	if typ == Confidential {

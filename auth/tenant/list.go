@@ -15,6 +15,11 @@ func (s *Store) ListClients(ctx context.Context, tenantID string) ([]Client, err
 	return s.selectClients(ctx, tenantID)
 }
 
+// OwnedClient returns a tenant's client by its ID; nil when the tenant has none of that ID.
+func (s *Store) OwnedClient(ctx context.Context, tenantID, id string) (*Client, error) {
+	return s.selectOwned(ctx, tenantID, id)
+}
+
 // StoredEvent is an event as it is stored: redacted. What isn't known is empty.
 type StoredEvent struct {
 	ID        string // ID26

@@ -9,7 +9,7 @@ import (
 	"griot/internal/db"
 )
 
-const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at,
+const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
 	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END`
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
@@ -39,7 +39,7 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		var uris string
 		var secret sql.NullString
 		var active, created, webhook int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &webhook); err != nil {
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {
@@ -53,9 +53,9 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 }
 
 func insertClient(tx *db.Tx, c *Client, redirectURIs string) error {
-	_, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8)`,
-		c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, redirectURIs, db.Null(c.secretHash), db.Ms(c.CreatedAt))
+	_, err := tx.Exec(`INSERT INTO oauth_clients (id, tenant_id, client_id, type, mode, redirect_uris, secret_hash, active, created_at, name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9)`,
+		c.ID, c.TenantID, c.ClientID, c.Type, c.Mode, redirectURIs, db.Null(c.secretHash), db.Ms(c.CreatedAt), c.Name)
 	return err
 }
 
@@ -64,7 +64,7 @@ func updateClient(tx *db.Tx, c *Client, redirectURIs string) error {
 	if c.Active {
 		active = 1
 	}
-	_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $3, active = $4 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, redirectURIs, active)
+	_, err := tx.Exec(`UPDATE oauth_clients SET redirect_uris = $3, active = $4, name = $5 WHERE id = $1 AND tenant_id = $2`, c.ID, c.TenantID, redirectURIs, active, c.Name)
 	return err
 }
 

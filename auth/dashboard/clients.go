@@ -1,0 +1,182 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/id"
+	"griot/web"
+)
+
+func clientPath(clientID string) string { return clientsPath + "/" + clientID }
+
+func clientView(c *tenant.Client) web.TenantClientView {
+	name := c.Name
+	if name == "" {
+		name = c.ClientID
+	}
+	return web.TenantClientView{
+		URL: clientPath(c.ID), Name: name, ClientID: c.ClientID, Confidential: c.Type == tenant.Confidential, Live: c.Mode == tenant.Live,
+		Active: c.Active, Redirects: c.RedirectURIs, CreatedAt: c.CreatedAt,
+	}
+}
+
+// clients lists the tenant's clients.
+func (d *Dashboard) clients(w http.ResponseWriter, r *http.Request, v *visit) error {
+	found, err := d.Tenants.ListClients(r.Context(), v.tenant.ID)
+	if err != nil {
+		return err
+	}
+	page := web.TenantClients{NewURL: clientsPath + "/new", Empty: web.Empty{
+		Icon: "key", Title: v.lang.T("tenant.clients.empty_title"), Text: v.lang.T("tenant.clients.empty_text"),
+		ActionURL: clientsPath + "/new", Action: v.lang.T("tenant.clients.add"),
+	}}
+	for i := range found {
+		page.Clients = append(page.Clients, clientView(&found[i]))
+	}
+	return d.show(w, r, v, http.StatusOK, web.PageTenantClients, d.taken(w, r, v), page)
+}
+
+// newClient asks for what a new client has.
+func (d *Dashboard) newClient(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return d.showNewClient(w, r, v, http.StatusOK, url.Values{"type": {string(tenant.Confidential)}, "mode": {string(tenant.Test)}}, nil)
+}
+
+func (d *Dashboard) showNewClient(w http.ResponseWriter, r *http.Request, v *visit, status int, in url.Values, wrong error) error {
+	page := web.TenantNewClient{
+		ClientsURL: clientsPath, Name: nameField(v, in.Get("name"), wrong), Redirects: in.Get("redirects"), WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient),
+		Type: web.Select{ID: "type", Name: "type", Label: v.lang.T("tenant.client.type"), Hint: v.lang.T("tenant.client.type_hint"), Options: []web.Option{
+			{Value: string(tenant.Confidential), Label: v.lang.T("tenant.client.confidential"), Selected: in.Get("type") == string(tenant.Confidential)},
+			{Value: string(tenant.Public), Label: v.lang.T("tenant.client.public"), Selected: in.Get("type") == string(tenant.Public)},
+		}},
+		Mode: web.Select{ID: "mode", Name: "mode", Label: v.lang.T("tenant.client.mode"), Hint: v.lang.T("tenant.client.mode_hint"), Options: []web.Option{
+			{Value: string(tenant.Test), Label: v.lang.T("tenant.client.test"), Selected: in.Get("mode") == string(tenant.Test)},
+			{Value: string(tenant.Live), Label: v.lang.T("tenant.client.live"), Selected: in.Get("mode") == string(tenant.Live)},
+		}},
+	}
+	return d.show(w, r, v, status, web.PageTenantNewClient, once{}, page)
+}
+
+func nameField(v *visit, value string, wrong error) web.Field {
+	f := web.Field{ID: "name", Name: "name", Label: v.lang.T("tenant.client.name"), Value: value, Hint: v.lang.T("tenant.client.name_hint")}
+	if errors.Is(wrong, tenant.ErrName) {
+		f.Wrong = v.lang.T("tenant.client.name_wrong", tenant.MaxName)
+	}
+	return f
+}
+
+// refusesForm reports whether a form was filled in wrongly, so that it is shown again.
+func refusesForm(err error) bool {
+	return errors.Is(err, tenant.ErrName) || errors.Is(err, tenant.ErrInvalidClient)
+}
+
+func (d *Dashboard) createClient(w http.ResponseWriter, r *http.Request, v *visit) error {
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	c, secret, err := d.Tenants.CreateNamedClient(r.Context(), author(w, r), v.tenant.ID, strings.TrimSpace(in.Get("name")),
+		tenant.Type(in.Get("type")), tenant.Mode(in.Get("mode")), strings.Fields(in.Get("redirects")))
+	if refusesForm(err) {
+		return d.showNewClient(w, r, v, http.StatusBadRequest, in, err)
+	}
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.client_created", Secret: secret})
+}
+
+// owned returns the client that a path names. Another tenant's client is as absent as none.
+func (d *Dashboard) owned(r *http.Request, v *visit) (*tenant.Client, error) {
+	clientID := r.PathValue("id")
+	if !id.Valid(clientID) {
+		return nil, fault.AuthNotFound.Err()
+	}
+	c, err := d.Tenants.OwnedClient(r.Context(), v.tenant.ID, clientID)
+	if err == nil && c == nil {
+		err = fault.AuthNotFound.Err()
+	}
+	return c, err
+}
+
+// client shows one client.
+func (d *Dashboard) client(w http.ResponseWriter, r *http.Request, v *visit) error {
+	c, err := d.owned(r, v)
+	if err != nil {
+		return err
+	}
+	return d.showClient(w, r, v, http.StatusOK, c, c.Name, strings.Join(c.RedirectURIs, "\n"), nil)
+}
+
+func (d *Dashboard) showClient(w http.ResponseWriter, r *http.Request, v *visit, status int, c *tenant.Client, name, redirects string, wrong error) error {
+	shown := d.taken(w, r, v)
+	page := web.TenantClient{
+		TenantClientView: clientView(c), ClientsURL: clientsPath, NameField: nameField(v, name, wrong), RedirectLines: redirects,
+		WrongRedirects: errors.Is(wrong, tenant.ErrInvalidClient), Snippets: d.snippets(c),
+	}
+	if shown.Secret != "" {
+		page.Secret = &web.Code{ID: "secret", Title: "client_secret", Text: shown.Secret}
+	}
+	if c.Mode == tenant.Test && c.Active {
+		page.TryURL = tryURL(c)
+	}
+	return d.show(w, r, v, status, web.PageTenantClient, shown, page)
+}
+
+func (d *Dashboard) describeClient(w http.ResponseWriter, r *http.Request, v *visit) error {
+	c, err := d.owned(r, v)
+	if err != nil {
+		return err
+	}
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	_, err = d.Tenants.DescribeClient(r.Context(), author(w, r), v.tenant.ID, c.ID, strings.TrimSpace(in.Get("name")), strings.Fields(in.Get("redirects")))
+	if refusesForm(err) {
+		return d.showClient(w, r, v, http.StatusBadRequest, c, in.Get("name"), in.Get("redirects"), err)
+	}
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.saved"})
+}
+
+func (d *Dashboard) switchClient(w http.ResponseWriter, r *http.Request, v *visit) error {
+	c, err := d.owned(r, v)
+	if err != nil {
+		return err
+	}
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	on := in.Get("active") == "true"
+	if _, _, err := d.Tenants.SwitchClient(r.Context(), author(w, r), c.ClientID, on); err != nil {
+		return err
+	}
+	shown := once{Done: "tenant.done.client_off"}
+	if on {
+		shown.Done = "tenant.done.client_on"
+	}
+	return d.done(w, v, clientPath(c.ID), shown)
+}
+
+func (d *Dashboard) rotateClient(w http.ResponseWriter, r *http.Request, v *visit) error {
+	c, err := d.owned(r, v)
+	if err != nil {
+		return err
+	}
+	secret, _, err := d.Tenants.RotateSecret(r.Context(), author(w, r), v.tenant.ID, c.ID)
+	if errors.Is(err, tenant.ErrPublic) {
+		return fault.AuthClientIsPublic.Err()
+	}
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, clientPath(c.ID), once{Done: "tenant.done.rotated", Secret: secret})
+}

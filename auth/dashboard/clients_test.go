@@ -1,0 +1,134 @@
+package dashboard_test
+
+import (
+	"context"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+var secretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
+
+func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/dashboard/clients/new").shows(t, "New client")
+		created := s.post("/dashboard/clients", "name", "Boutique", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a\r\nhttps://app.example/b\r\n")
+		if created.status != http.StatusSeeOther || !strings.HasPrefix(created.location, "/dashboard/clients/") {
+			t.Fatalf("create: %d %s", created.status, created.body)
+		}
+		first := s.get(created.location)
+		first.shows(t, "Boutique", "cl_test_", "https://app.example/a\nhttps://app.example/b", "The client is ready.", "CLIENT_SECRET")
+		secret := secretForm.FindString(first.body)
+		list, err := s.Tenants.ListClients(context.Background(), s.Tenant.ID)
+		if err != nil || len(list) != 1 || !list[0].HasSecret(secret) || list[0].Name != "Boutique" {
+			t.Fatalf("stored %+v, %v; the shown secret %q", list, err, secret)
+		}
+		if again := s.get(created.location); strings.Contains(again.body, secret) || strings.Contains(again.body, "The client is ready.") {
+			t.Error("the secret or the note is shown twice")
+		}
+		s.post(created.location, "name", "Boutique 2", "redirects", "https://app.example/c").leads(t, created.location)
+		s.get(created.location).shows(t, "Boutique 2", "https://app.example/c", "Saved.")
+		s.post(created.location+"/rotate").leads(t, created.location)
+		rotated := secretForm.FindString(s.get(created.location).body)
+		s.post(created.location+"/switch", "active", "false").leads(t, created.location)
+		s.get(created.location).shows(t, "Switch on", "The client is off.")
+		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, list[0].ID)
+		if err != nil || got.Active || got.Name != "Boutique 2" || !got.HasSecret(rotated) || got.HasSecret(secret) || got.RedirectURIs[0] != "https://app.example/c" {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		s.post(created.location+"/switch", "active", "true").leads(t, created.location)
+		s.get("/dashboard/clients").shows(t, "Boutique 2", "https://app.example/c", ">On<")
+		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE actor = 'tenant' AND type LIKE 'client.%' AND client_id = $1", got.ClientID); n != 5 {
+			t.Errorf("got %d audit events, want 5", n)
+		}
+	})
+}
+
+func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	c := s.NewClient(t, tenant.Public, tenant.Live)
+	at := "/dashboard/clients/" + c.ID
+	long := strings.Repeat("x", tenant.MaxName+1)
+	for _, tt := range []struct {
+		name  string
+		got   page
+		shows []string
+	}{
+		{"http", s.post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", "http://app.example/", `value="A"`, `value="PUBLIC" selected`}},
+		{"none", s.post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE"), []string{"1 to 20 addresses"}},
+		{"no type", s.post("/dashboard/clients", "redirects", "https://app.example/"), []string{"1 to 20 addresses"}},
+		{"long name", s.post("/dashboard/clients", "name", long, "type", "PUBLIC", "mode", "LIVE", "redirects", "https://app.example/"), []string{"at most 60"}},
+		{"unseen characters", s.post(at, "name", "a\u202eb", "redirects", "https://app.example/"), []string{"at most 60"}},
+		{"change", s.post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", "ftp://app.example/"}},
+	} {
+		if tt.got.status != http.StatusBadRequest {
+			t.Errorf("%s: got %d, want 400", tt.name, tt.got.status)
+		}
+		for _, want := range tt.shows {
+			if !strings.Contains(tt.got.body, want) {
+				t.Errorf("%s: the page does not show %q", tt.name, want)
+			}
+		}
+	}
+	if got := s.post(at + "/rotate"); got.status != http.StatusBadRequest || !strings.Contains(got.body, "client_is_public") {
+		t.Errorf("a PUBLIC client's secret: got %d, want 400 client_is_public", got.status)
+	}
+	if n := s.Count(t, "SELECT count(*) FROM oauth_clients"); n != 1 {
+		t.Errorf("%d clients, want 1", n)
+	}
+}
+
+func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
+		c := s.NewClient(t, typ, tenant.Test, "https://app.example/it's?a=b&c=d")
+		body := html.UnescapeString(s.get("/dashboard/clients/" + c.ID).body)
+		for _, want := range []string{
+			"client_id=" + c.ClientID, s.url + "/oauth2/token", "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
+			`RedirectURL:  "https://app.example/it's?a=b&c=d"`, `redirect_uri: "https://app.example/it's?a=b&c=d"`, "/authorize?client_id=" + c.ClientID,
+		} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: the page does not show %q", typ, want)
+			}
+		}
+		if got := strings.Contains(body, "CLIENT_SECRET"); got != (typ == tenant.Confidential) {
+			t.Errorf("%s: the snippets name a secret: %v", typ, got)
+		}
+		if strings.Contains(body, "{client}") || strings.Contains(body, "{issuer}") || c.Secret != "" && strings.Contains(body, c.Secret) {
+			t.Errorf("%s: a value is not filled in, or the secret is shown", typ)
+		}
+	}
+}
+
+// The link that tries a client starts a login whose code nobody can exchange.
+func TestClients_TryLinkStartsALogin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	link := regexp.MustCompile(`href="(/authorize\?[^"]+)"`)
+	c := s.NewClient(t, tenant.Confidential, tenant.Test)
+	found := link.FindStringSubmatch(s.get("/dashboard/clients/" + c.ID).body)
+	if found == nil {
+		t.Fatal("no link to try a TEST client")
+	}
+	if got := s.get(html.UnescapeString(found[1])); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location, "/waiting.html?loginKeyId=") {
+		t.Errorf("the link leads to %d %q", got.status, got.location)
+	}
+	live := s.NewClient(t, tenant.Public, tenant.Live)
+	if body := s.get("/dashboard/clients/" + live.ID).body; link.MatchString(body) {
+		t.Error("a LIVE client can be tried, which asks for a real message")
+	}
+}

@@ -1,0 +1,80 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"griot/auth/tenant"
+	"griot/internal/clock"
+	"griot/internal/httpx"
+	"griot/internal/intake"
+	"griot/internal/seal"
+	"griot/web"
+)
+
+// Home is where the dashboard is.
+const Home = "/dashboard"
+
+// The addresses of the pages.
+const (
+	signInPath  = Home + "/sign-in"
+	signOutPath = Home + "/sign-out"
+	clientsPath = Home + "/clients"
+)
+
+// Options are what the dashboard needs.
+type Options struct {
+	HTTP    *httpx.API
+	Own     httpx.Own
+	Pages   *web.Pages
+	Key     *seal.Key
+	Now     clock.Now
+	Tenants *tenant.Store
+	// LimitSignIn refuses a sign-in from an address that has tried too often.
+	LimitSignIn func(*http.Request) error
+	Bodies      *intake.Budget // the memory for forms of senders that have not signed in yet
+}
+
+// Dashboard is the tenants' dashboard. It is safe for concurrent use.
+type Dashboard struct {
+	Options
+	flash httpx.Flash
+}
+
+// New returns the dashboard.
+func New(o Options) *Dashboard {
+	return &Dashboard{o, httpx.Flash{Name: "svc_dashboard_flash", Path: Home, Secure: o.Own.Secure, Box: o.Key.Box("dashboard-flash")}}
+}
+
+// Cookie is the cookie of a dashboard's session.
+func Cookie(secure bool) httpx.TokenCookie {
+	return httpx.TokenCookie{Name: "svc_dashboard", Secure: secure}
+}
+
+// Routes is the table of the pages.
+func (d *Dashboard) Routes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: Home, Handler: d.page(d.home)},
+		{Method: "GET", Path: signInPath, Handler: d.HTTP.Handle(d.signInPage)},
+		{Method: "POST", Path: signInPath, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
+		{Method: "POST", Path: signOutPath, Handler: d.form(d.signOut)},
+		{Method: "GET", Path: clientsPath, Handler: d.page(d.clients)},
+		{Method: "POST", Path: clientsPath, Handler: d.form(d.createClient)},
+		{Method: "GET", Path: clientsPath + "/new", Handler: d.page(d.newClient)},
+		{Method: "GET", Path: clientsPath + "/{id}", Handler: d.page(d.client)},
+		{Method: "POST", Path: clientsPath + "/{id}", Handler: d.form(d.describeClient)},
+		{Method: "POST", Path: clientsPath + "/{id}/switch", Handler: d.form(d.switchClient)},
+		{Method: "POST", Path: clientsPath + "/{id}/rotate", Handler: d.form(d.rotateClient)},
+	}
+}
+
+// home leads to the first page.
+func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	seeOther(w, clientsPath)
+	return nil
+}
+
+// seeOther leads to a path of this service.
+func seeOther(w http.ResponseWriter, path string) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusSeeOther)
+}

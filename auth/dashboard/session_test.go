@@ -1,0 +1,165 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"griot/auth/api"
+	"griot/auth/dashboard"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/id"
+)
+
+func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.get("/dashboard/clients?x=1").leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
+		s.get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
+		s.post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.key, "next", "/dashboard/clients?x=1").leads(t, "/dashboard/clients?x=1")
+		s.get("/dashboard/clients").shows(t, "Bamako Bank", "No clients yet")
+		s.get("/dashboard/sign-in?next=/dashboard/clients").leads(t, "/dashboard/clients")
+		ended := s.cookie
+		s.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
+		if s.cookie != "" {
+			t.Error("the cookie is still there after signing out")
+		}
+		s.cookie = ended
+		if got := s.get("/dashboard/clients"); got.status != http.StatusSeeOther {
+			t.Errorf("a session that was signed out shows %d", got.status)
+		}
+		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE type IN ('dashboard.login', 'dashboard.logout')"); n != 2 {
+			t.Errorf("got %d audit events, want 2", n)
+		}
+	})
+}
+
+func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	other := s.NewTenant(t, "Another")
+	var bodies []string
+	for _, given := range [][2]string{
+		{s.Tenant.ID, "inv_" + strings.Repeat("a", 43)},
+		{other.ID, s.key},
+		{id.New(s.Clock.Now()), s.key},
+		{"not an id", s.key},
+		{s.Tenant.ID, ""},
+		{"", ""},
+		{s.Tenant.ID, "short"},
+	} {
+		got := s.post("/dashboard/sign-in", "tenantId", given[0], "key", given[1])
+		if got.status != http.StatusUnauthorized || s.cookie != "" {
+			t.Fatalf("%v: got %d with cookie %q, want 401 without one", given, got.status, s.cookie)
+		}
+		if given[1] != "" && strings.Contains(got.body, given[1]) {
+			t.Errorf("%v: the page repeats the key", given)
+		}
+		bodies = append(bodies, strings.Replace(got.body, `value="`+given[0]+`"`, `value=""`, 1))
+	}
+	for i, body := range bodies {
+		if body != bodies[0] {
+			t.Errorf("answer %d differs:\n%s\n---\n%s", i, body, bodies[0])
+		}
+	}
+}
+
+func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t), func(o *api.Options) { o.Limits = true })
+	for range 5 {
+		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
+	}
+	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
+		t.Errorf("got %d, want 429 with Retry-After", got.status)
+	}
+	got := s.send(http.MethodPost, "/manage/login", nil)
+	if got.status != http.StatusTooManyRequests {
+		t.Errorf("/manage/login: got %d, want 429: the two are counted together", got.status)
+	}
+}
+
+func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	for _, next := range []string{"https://evil.example/", "//evil.example/dashboard", "/authorize", `/dashboard\..\x`, "/dashboard/../x"} {
+		s.cookie = ""
+		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key, "next", next).leads(t, dashboard.Home)
+		s.get("/dashboard/sign-in?next="+url.QueryEscape(next)).leads(t, dashboard.Home)
+	}
+}
+
+// forms are the addresses that change something, with the id of a client.
+func forms(s *site, a *tenant.Client) []string {
+	var paths []string
+	for _, r := range s.api.Dashboard().Routes() {
+		if r.Method != http.MethodGet {
+			paths = append(paths, strings.NewReplacer("{id}", a.ID).Replace(r.Path))
+		}
+	}
+	return paths
+}
+
+func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	c := s.NewClient(t, tenant.Confidential, tenant.Test)
+	s.signIn()
+	paths := forms(s, c.Client)
+	if len(paths) < 6 {
+		t.Fatalf("only %d forms: %v", len(paths), paths)
+	}
+	before := s.Count(t, "SELECT count(*) FROM audit_events")
+	for _, path := range paths {
+		for _, header := range [][]string{
+			{"Origin", ""},
+			{"Origin", "https://evil.example"},
+			{"Origin", "null"},
+			{"Sec-Fetch-Site", "cross-site"},
+		} {
+			got := s.send(http.MethodPost, path, url.Values{"tenantId": {s.Tenant.ID}, "key": {s.key}, "active": {"false"}}, header...)
+			if got.status != http.StatusForbidden || !strings.Contains(got.body, "origin_mismatch") {
+				t.Errorf("%s with %v: got %d, want 403 origin_mismatch", path, header, got.status)
+			}
+		}
+		if path == "/dashboard/sign-in" {
+			continue
+		}
+		for _, cookie := range []string{"", strings.Repeat("a", 43), "short"} {
+			kept := s.cookie
+			s.cookie = cookie
+			s.post(path, "active", "false").leads(t, "/dashboard/sign-in")
+			s.cookie = kept
+		}
+	}
+	if after := s.Count(t, "SELECT count(*) FROM audit_events"); after != before {
+		t.Errorf("refused forms wrote %d audit events", after-before)
+	}
+}
+
+func TestPages_AreForTheirTenant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	foreign := s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Confidential, tenant.Test)
+	s.signIn()
+	absent := id.New(s.Clock.Now())
+	for _, r := range s.api.Dashboard().Routes() {
+		if !strings.Contains(r.Path, "{id}") {
+			continue
+		}
+		for _, clientID := range []string{foreign.ID, absent, "x"} {
+			path := strings.ReplaceAll(r.Path, "{id}", clientID)
+			got := s.send(r.Method, path, url.Values{"active": {"false"}, "redirects": {"https://app.example/"}})
+			if got.status != http.StatusNotFound || !strings.Contains(got.body, "not_found") {
+				t.Errorf("%s %s: got %d, want 404", r.Method, path, got.status)
+			}
+		}
+	}
+	if n := s.Count(t, "SELECT active FROM oauth_clients WHERE id = $1", foreign.ID); n != 1 {
+		t.Error("another tenant's client was switched off")
+	}
+}

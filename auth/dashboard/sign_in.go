@@ -1,0 +1,61 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/web"
+)
+
+// signInPage asks for a tenant's id and an invitation key.
+func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
+	next := httpx.OwnPath(r.URL.Query().Get("next"), Home)
+	v, err := d.visit(r)
+	if err != nil {
+		return err
+	}
+	if v != nil {
+		seeOther(w, next)
+		return nil
+	}
+	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next})
+}
+
+// signIn exchanges an invitation key for a session. Whatever is wrong with what was given, the answer is the same.
+func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
+	if err := d.LimitSignIn(r); err != nil {
+		return err
+	}
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := httpx.OwnPath(in.Get("next"), Home)
+	tenantID, key := strings.TrimSpace(in.Get("tenantId")), strings.TrimSpace(in.Get("key"))
+	token, opened := "", false
+	if id.Valid(tenantID) {
+		if token, opened, err = d.Tenants.OpenDashboard(r.Context(), tenantID, key, caller(w, r)); err != nil {
+			return err
+		}
+	}
+	if !opened {
+		return d.Pages.Serve(w, r, http.StatusUnauthorized, web.PageTenantSignIn, web.TenantSignIn{Next: next, TenantID: tenantID, Wrong: true})
+	}
+	Cookie(d.Own.Secure).Set(w, token, int(tenant.DashboardTime/time.Second))
+	seeOther(w, next)
+	return nil
+}
+
+// signOut ends the session of the request.
+func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if _, err := d.Tenants.CloseDashboard(r.Context(), v.token, caller(w, r)); err != nil {
+		return err
+	}
+	Cookie(d.Own.Secure).Clear(w)
+	seeOther(w, signInPath)
+	return nil
+}

@@ -1,0 +1,133 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+// visit is a request of somebody who has signed in.
+type visit struct {
+	tenant *tenant.Tenant
+	token  string // of the session
+	lang   i18n.Lang
+}
+
+type visitHandler func(w http.ResponseWriter, r *http.Request, v *visit) error
+
+// page requires a session, and leads to the sign-in page without one.
+func (d *Dashboard) page(next visitHandler) http.Handler {
+	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		v, err := d.visit(r)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			back := url.Values{}
+			if r.Method == http.MethodGet && r.URL.Path != Home {
+				back.Set("next", r.URL.RequestURI())
+			}
+			seeOther(w, withQuery(signInPath, back))
+			return nil
+		}
+		return next(w, r, v)
+	})
+}
+
+// form requires a session and the service's own origin.
+func (d *Dashboard) form(next visitHandler) http.Handler { return d.sameOrigin(d.page(next)) }
+
+// sameOrigin refuses requests of pages of other sites, and those that do not say where they come from.
+func (d *Dashboard) sameOrigin(next http.Handler) http.Handler {
+	return d.HTTP.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !httpx.SameOrigin(r, d.Own.URL) {
+			return fault.AuthOriginMismatch.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// visit returns the session of a request; nil when it has none.
+func (d *Dashboard) visit(r *http.Request) (*visit, error) {
+	token := Cookie(d.Own.Secure).Token(r)
+	if token == "" {
+		return nil, nil
+	}
+	t, err := d.Tenants.Dashboard(r.Context(), token)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	return &visit{tenant: t, token: token, lang: web.Language(r)}, nil
+}
+
+// once is what the page after a form shows once.
+type once struct {
+	Done   string `json:"done,omitempty"` // key of the sentence that says what was done
+	Secret string `json:"secret,omitempty"`
+}
+
+// done leads from a form to a page, which shows what is to be shown once.
+func (d *Dashboard) done(w http.ResponseWriter, v *visit, path string, shown once) error {
+	text, err := json.Marshal(shown) //nolint:gosec // it is sealed
+	if err != nil {
+		return err
+	}
+	d.flash.Set(w, v.token, string(text))
+	seeOther(w, path)
+	return nil
+}
+
+// taken returns what the form before this page has left to show once.
+func (d *Dashboard) taken(w http.ResponseWriter, r *http.Request, v *visit) once {
+	var shown once
+	if text := d.flash.Take(w, r, v.token); text != "" && json.Unmarshal([]byte(text), &shown) != nil {
+		return once{}
+	}
+	return shown
+}
+
+// show answers with a page within the dashboard.
+func (d *Dashboard) show(w http.ResponseWriter, r *http.Request, v *visit, status int, page string, shown once, data any) error {
+	return d.Pages.ServeApp(w, r, status, page, d.shell(r, v, shown), data)
+}
+
+// shell is what is around a page.
+func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
+	item := func(path, label, icon string) web.NavItem {
+		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: r.URL.Path == path || path != Home && httpx.Below(r.URL.Path, path)}
+	}
+	s := &web.Shell{
+		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(),
+		Nav: []web.NavGroup{
+			{Items: []web.NavItem{item(clientsPath, "tenant.nav.clients", "key")}},
+			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
+		},
+	}
+	if shown.Done != "" {
+		s.Done = v.lang.T(shown.Done)
+	}
+	return s
+}
+
+// author is who makes a change, for the audit.
+func author(w http.ResponseWriter, r *http.Request) tenant.Author {
+	return tenant.Author{Actor: tenant.ActorTenant, Caller: caller(w, r)}
+}
+
+func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
+	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
+}
+
+func withQuery(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}

@@ -1,0 +1,58 @@
+package httpx
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"griot/internal/seal"
+)
+
+const flashSeconds = 60
+
+// Flash hands what a form has made to the page that its 303 leads to, which shows it once: a secret, or that it is done. It is in a
+// cookie, sealed for one session, so that it is in no address and no other session can read it.
+type Flash struct {
+	Name   string // of the cookie
+	Path   string // of the pages
+	Secure bool
+	Box    *seal.Box
+}
+
+// Set hands a text to the next page of a session.
+func (f Flash) Set(w http.ResponseWriter, session, text string) {
+	f.write(w, f.Box.Seal([]byte(text), session), flashSeconds)
+}
+
+// Take returns the text that was handed to a session's page, and removes it; "" when there is none.
+func (f Flash) Take(w http.ResponseWriter, r *http.Request, session string) string {
+	c, err := r.Cookie(f.Name)
+	if err != nil {
+		return ""
+	}
+	f.write(w, "", -1)
+	text, err := f.Box.Open(c.Value, session)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func (f Flash) write(w http.ResponseWriter, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address
+		Name: f.Name, Value: value, Path: f.Path, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.Secure,
+	})
+}
+
+// OwnPath returns the path and query of next if it is an address of this service in a folder, and the folder otherwise:
+// where to go after signing in is said by the address of the sign-in page, which anybody can make up.
+func OwnPath(next, folder string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || u.User != nil || strings.Contains(next, `\`) ||
+		path.Clean(u.Path) != u.Path || !Below(u.Path, folder) {
+		return folder
+	}
+	own := url.URL{Path: u.Path, RawQuery: u.Query().Encode()}
+	return own.String()
+}

@@ -1,0 +1,69 @@
+package httpx_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"griot/internal/httpx"
+	"griot/internal/seal"
+)
+
+func TestFlash_IsReadOnceAndByItsSessionOnly(t *testing.T) {
+	t.Parallel()
+	key, err := seal.ParseKey(seal.NewMasterKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := httpx.Flash{Name: "flash", Path: "/dashboard", Box: key.Box("flash")}
+	w := httptest.NewRecorder()
+	f.Set(w, "one session", "a secret")
+	set := w.Result().Cookies()[0]
+	if set.Path != "/dashboard" || !set.HttpOnly || set.MaxAge != 60 || set.SameSite != http.SameSiteLaxMode {
+		t.Errorf("the cookie is %v", set)
+	}
+	take := func(session, value string) (string, *httptest.ResponseRecorder) {
+		r := httptest.NewRequest(http.MethodGet, "/dashboard", http.NoBody)
+		if value != "" {
+			r.AddCookie(&http.Cookie{Name: "flash", Value: value})
+		}
+		w := httptest.NewRecorder()
+		return f.Take(w, r, session), w
+	}
+	got, w := take("one session", set.Value)
+	if got != "a secret" || w.Result().Cookies()[0].MaxAge != -1 {
+		t.Errorf("got %q, cookies %v, want the text, and the cookie removed", got, w.Result().Cookies())
+	}
+	for session, value := range map[string]string{"another session": set.Value, "one session": "x" + set.Value, "no cookie": ""} {
+		if got, _ := take(session, value); got != "" {
+			t.Errorf("%s: got %q, want nothing", session, got)
+		}
+	}
+}
+
+func TestOwnPath(t *testing.T) {
+	t.Parallel()
+	for next, want := range map[string]string{
+		"/dashboard":                        "/dashboard",
+		"/dashboard/clients":                "/dashboard/clients",
+		"/dashboard/events?type=a%20b&x=1":  "/dashboard/events?type=a+b&x=1",
+		"":                                  "/dashboard",
+		"/":                                 "/dashboard",
+		"/dashboards":                       "/dashboard",
+		"/authorize":                        "/dashboard",
+		"//evil.example/dashboard":          "/dashboard",
+		"https://evil.example/dashboard":    "/dashboard",
+		"https:/dashboard":                  "/dashboard",
+		"javascript:alert(1)":               "/dashboard",
+		`/dashboard\..\..\evil`:             "/dashboard",
+		"/dashboard/../authorize":           "/dashboard",
+		"/dashboard/%2e%2e/authorize":       "/dashboard",
+		"/dashboard//evil.example":          "/dashboard",
+		"/dashboard/%0d%0aSet-Cookie:%20a=": "/dashboard/%0D%0ASet-Cookie:%20a=",
+		"%":                                 "/dashboard",
+	} {
+		if got := httpx.OwnPath(next, "/dashboard"); got != want {
+			t.Errorf("OwnPath(%q) = %q, want %q", next, got, want)
+		}
+	}
+}
