@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	"griot/internal/db/dbtest"
+	"griot/messaging/account"
 	"griot/messaging/api"
+	"griot/openapi"
 	"griot/web"
+	"griot/web/reference"
 )
 
 func TestReference(t *testing.T) {
@@ -36,5 +39,39 @@ func TestLegalPages(t *testing.T) {
 				t.Errorf("%s: got %d, want %s in %s", path, a.status, words, a.raw)
 			}
 		}
+	}
+}
+
+// What the reference offers to try with a test key takes one; what it says is for live keys refuses one.
+func TestReference_OffersToTryWhatTakesATestKey(t *testing.T) {
+	s := newService(t, dbtest.SQLite(t), "pro")
+	key := s.Key(t, s.Account.ID, "", account.Test)
+	d, err := reference.Parse(openapi.Messaging())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := map[string]int{}
+	for _, g := range d.Groups {
+		for _, op := range g.Operations {
+			kind := op.Try()
+			if kind != "key" && kind != "live" {
+				continue
+			}
+			tried[kind]++
+			path, body := op.Path, ""
+			for _, p := range op.ParametersIn("path") {
+				path = strings.ReplaceAll(path, "{"+p.Name+"}", p.Example)
+			}
+			if len(op.Bodies) > 0 {
+				body = op.Bodies[0].Examples[0].Text
+			}
+			a := s.do(op.Method, path, body, "Authorization: Bearer "+key)
+			if refused := a.status == 401 || a.status == 403; refused != (kind == "live") {
+				t.Errorf("%s %s with a test key: got %d %s, though the reference says %q", op.Method, path, a.status, a.raw, kind)
+			}
+		}
+	}
+	if tried["key"] < 10 || tried["live"] < 10 {
+		t.Errorf("tried %v, want more", tried)
 	}
 }

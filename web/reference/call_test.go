@@ -39,8 +39,8 @@ func TestCurl_ShowsEachWayToAuthenticate(t *testing.T) {
 func TestTry_IsForKeysAndClientsAndWhatIsOpen(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"sendMessage": "key", "getMessageStatus": "key", "cancelMessage": "key", "callAssistant": "key", "getHealth": "nothing",
-		"listenToWebhookEvents": "", "getProfile": "", "askForCode": "", "signIn": "", "getErrorsPage": "", "getDocument": "",
+		"sendMessage": "key", "getMessageStatus": "key", "cancelMessage": "key", "getHealth": "nothing",
+		"listenToWebhookEvents": "", "callAssistant": "live", "getWebhook": "live", "listConversations": "live", "getProfile": "", "askForCode": "", "signIn": "", "getErrorsPage": "", "getDocument": "",
 	} {
 		if got := operation(t, openapi.Messaging(), id).Try(); got != want {
 			t.Errorf("%s: got %q, want %q", id, got, want)

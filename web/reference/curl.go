@@ -94,8 +94,9 @@ func (c *Credential) curl() string {
 // shellQuote writes a word of a command for a POSIX shell.
 func shellQuote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Try says what a person needs to try the operation from its page: "key", "client", "nothing", or "" where it
-// can't be tried: it needs a browser's session or a gateway's secret, or answers with a page or a stream.
+// Try says what a person needs to try the operation from its page: "key", "client", "nothing", "live" where
+// it takes live keys only, which don't belong there, or "" where it can't be tried: it needs a browser's session or
+// a gateway's secret, or answers with a page or a stream.
 func (o *Operation) Try() string {
 	if !o.answersJSON() {
 		return ""
@@ -103,6 +104,9 @@ func (o *Operation) Try() string {
 	for _, c := range o.Credentials {
 		switch c.Kind {
 		case "bearer":
+			if o.Live {
+				return "live"
+			}
 			return "key"
 		case "basic":
 			return "client"

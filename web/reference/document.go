@@ -33,6 +33,7 @@ type Operation struct {
 	Group            *Group
 	Credentials      []Credential // any of them will do
 	Open             bool         // it can be called without credentials
+	Live             bool         // test keys are refused
 	Parameters       []*Field
 	Bodies           []*Body // one for each media type
 	Responses        []*Response

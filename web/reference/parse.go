@@ -110,6 +110,7 @@ func (p *parser) operation(method, path string, n node) *Operation {
 			}
 		}
 	}
+	op.Live = n.get("x-live-key").is("true") || slices.Contains(op.Codes, "live_key_required")
 	for name := range names {
 		p.doc.objects[name].Operations = append(p.doc.objects[name].Operations, op)
 	}
