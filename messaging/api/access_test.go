@@ -29,7 +29,7 @@ const (
 var access = map[string][]string{
 	"POST /api/send":                             {no, in, in, in, no, no, no, no, no, no},
 	"POST /api/send/batch":                       {no, in, in, in, no, no, no, no, no, no},
-	"GET /api/status/{messageId}":                {no, in, in, in, no, no, no, no, no, no},
+	"GET /api/status/{messageId}":                {no, in, in, in, no, in, in, in, in, acc},
 	"GET /api/me":                                {no, ses, ses, ses, no, in, in, in, in, acc},
 	"GET /api/partner/whatsapp/groups":           {no, in, in, not, no, in, in, not, not, acc},
 	"POST /api/otp/send":                         {no, in, in, not, no, no, no, no, no, no},

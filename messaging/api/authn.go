@@ -11,9 +11,9 @@ import (
 // The functions below resolve the caller of a request. A request with a key is the key's,
 // even if it has a session's cookie too.
 //
-//	caller            any key                              send, batch, status
+//	caller            any key                              send, batch
 //	accountCaller     a live or a test key                 everything else that is for keys alone
-//	callerOrSession   any key, or a session                logs
+//	callerOrSession   any key, or a session                status, logs
 //	accountOrSession  a live or test key, or a session     statistics, canceling
 //	owner             a live key, or a session             webhooks, senders
 //	session           a session                            /api/me, projects, keys, members

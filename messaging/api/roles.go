@@ -8,7 +8,7 @@ import "griot/messaging/account"
 func permit(role account.Role, route string) (permitted, needsCode bool) {
 	switch route {
 	case "GET /api/me", "GET /api/presets",
-		"GET /api/svc-logs", "GET /api/stats": // developers: of their projects
+		"GET /api/status/{messageId}", "GET /api/svc-logs", "GET /api/stats": // developers: of their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false

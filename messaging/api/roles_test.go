@@ -65,6 +65,11 @@ func TestRoles_ADeveloperHasTheirOwnProjects(t *testing.T) {
 		p.wants(p.projectKey(awa, later), 404, "project_not_found")
 		p.wants(p.do("GET", "/api/svc-logs?projectId="+own, "", eve), 404, "project_not_found")
 		p.wants(p.do("GET", "/api/svc-logs?projectId="+own, "", awa), 200, "")
+		site := p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+p.projectKey(awa, own).text("secret")).text("messageId")
+		p.wants(p.do("GET", "/api/status/"+site, "", awa), 200, "")
+		p.wants(p.do("GET", "/api/status/"+site, "", eve), 404, "message_not_found")
+		p.wants(p.do("GET", "/api/status/"+site, "", owner), 200, "")
+		p.wants(p.do("GET", "/api/status/"+p.send(`{"to":"22376000001","channel":"sms","message":"the account's"}`).text("messageId"), "", awa), 404, "message_not_found")
 		p.wants(p.do("PATCH", "/api/projects/"+own, `{"name":"X"}`, eve, p.origin()), 404, "project_not_found")
 		p.wants(p.do("DELETE", "/api/projects/"+own, "", eve, p.origin()), 404, "project_not_found")
 		p.wants(p.do("PATCH", "/api/projects/"+own, `{"name":" "}`, awa, p.origin()), 400, "invalid_request")
@@ -91,7 +96,7 @@ func TestRoles_ADeveloperHasTheirOwnProjects(t *testing.T) {
 		p.wantNames(awa, "Plus tard", "Site 2")
 		works(map[string]bool{"shop": false, "own": true, "eve": true})
 
-		if a := p.do("DELETE", "/api/projects/"+own, "", awa, p.origin()); a.status != 200 || a.body["revokedKeys"] != float64(1) {
+		if a := p.do("DELETE", "/api/projects/"+own, "", awa, p.origin()); a.status != 200 || a.body["revokedKeys"] != float64(2) {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 		works(map[string]bool{"eve": true})

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"griot/gateway"
@@ -63,7 +65,7 @@ type statusEvent struct {
 
 // status: GET /api/status/:messageId. Absent and foreign messages answer alike.
 func (a *API) status(w http.ResponseWriter, r *http.Request) error {
-	c, err := a.caller(w, r)
+	c, err := a.callerOrSession(w, r)
 	if err != nil {
 		return err
 	}
@@ -81,11 +83,23 @@ func (a *API) find(r *http.Request, c *account.Caller) (*message.Message, error)
 		if err != nil {
 			return nil, err
 		}
-		if m != nil && mayRead(c, m) {
-			return m, nil
+		if m == nil || !mayRead(c, m) {
+			continue
+		}
+		if own, err := a.ownProject(r.Context(), c, m.ProjectID); err != nil || own {
+			return m, err
 		}
 	}
 	return nil, fault.MessageNotFound.Err()
+}
+
+// ownProject reports whether a developer has a project; to others it is no question.
+func (a *API) ownProject(ctx context.Context, c *account.Caller, projectID string) (bool, error) {
+	if c.Role != account.RoleDeveloper {
+		return true, nil
+	}
+	projects, err := a.o.Directory.ProjectsFor(ctx, c)
+	return slices.ContainsFunc(projects, func(p account.Project) bool { return p.ID == projectID }), err
 }
 
 // mayRead reports whether a message is one that the caller may know of.
