@@ -12,5 +12,6 @@
 // one lookup.
 //
 // A message is deleted after 30 days, and a conversation with its last message. That is
-// a visible change too, so lists show old messages until the purge has deleted them.
+// a visible change too, so lists show old messages until the purge has deleted them. The inbox
+// of an account whose plan does not have it is hidden, filled as before, and emptied after 30 days.
 package inbox

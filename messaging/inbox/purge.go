@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"griot/internal/db"
@@ -19,8 +20,12 @@ const (
 func (b *Inbox) Run(ctx context.Context) error {
 	tick := time.NewTicker(purgeEvery)
 	defer tick.Stop()
-	for {
-		if err := b.Purge(ctx); err != nil && ctx.Err() == nil {
+	for n := 0; ; n++ {
+		err := b.Purge(ctx)
+		if n%int(hiddenEvery/purgeEvery) == 0 {
+			err = errors.Join(err, b.PurgeHidden(ctx))
+		}
+		if err != nil && ctx.Err() == nil {
 			b.o.Log.Error("purging the inbox", "err", err)
 		}
 		select {
