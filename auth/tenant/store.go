@@ -3,10 +3,10 @@ package tenant
 import (
 	"context"
 	"database/sql"
-	"net/netip"
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/httpx"
 	"griot/internal/id"
 )
 
@@ -34,7 +34,7 @@ func Record(tx *db.Tx, e *Event) error {
 	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
-		db.Null(e.ErrorCode), db.Null(number), db.Null(maskIP(e.Caller.IP)), db.Null(e.Caller.RequestID))
+		db.Null(e.ErrorCode), db.Null(number), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID))
 	return err
 }
 
@@ -47,20 +47,4 @@ func ChangedLogins(q *db.Query, since time.Time) (loginIDs []string, err error) 
 		return err
 	}, `SELECT login_id FROM audit_events WHERE id >= $1 AND type <> $2 AND login_id IS NOT NULL`, id.First(since), LoginStarted)
 	return loginIDs, err
-}
-
-// maskIP returns the /24 or /48 of an address; "" for none.
-func maskIP(a netip.Addr) string {
-	if !a.IsValid() {
-		return ""
-	}
-	bits := 24
-	if a.Is6() {
-		bits = 48
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return p.String()
 }

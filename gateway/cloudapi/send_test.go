@@ -1,7 +1,6 @@
 package cloudapi
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -219,11 +218,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	g := newFakeGraph(t)
 	g.noStatuses = true
 	s, _ := g.open(nil)
-	hang := g.Hang(peertest.HangAfter)()
-	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), messageTo(aissata))
-	wantFailure(t, err, "unknown answer_lost")
-	hang.Release()
+	wantFailure(t, gatewaytest.CloseDuringSend(t, s, g.Hang(peertest.HangAfter)(), messageTo(aissata)), "unknown answer_lost")
 }
 
 func TestGroups(t *testing.T) {

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"griot/gateway"
+	"griot/internal/chantest"
 )
 
 // Settings returns a driver's settings in JSON; more overrides members.
@@ -77,4 +79,20 @@ type unreadBody struct{ t testing.TB }
 func (b unreadBody) Read([]byte) (int, error) {
 	b.t.Error("the body was read")
 	return 0, io.EOF
+}
+
+// CloseDuringSend closes a gateway while its provider keeps a message waiting, and returns the error of the Send.
+func CloseDuringSend(t testing.TB, s gateway.Sender, hang Hang, out *gateway.Outbound) error {
+	t.Helper()
+	defer hang.Release()
+	result := make(chan error, 1)
+	go func() {
+		_, err := s.Send(context.Background(), out)
+		result <- err
+	}()
+	chantest.Receive(t, hang.Reached)
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: got %v, want no error", err)
+	}
+	return chantest.Receive(t, result)
 }

@@ -100,13 +100,7 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	h := newFakeGateway(t)
 	s := open(t, gatewaytest.NewEnvironment(), h.settings())
 	h.handler = s.WebhookHandler()
-	hang := h.HangAfter()
-	defer hang.Release()
-	go func() {
-		<-hang.Reached
-		_ = s.Close()
-	}()
-	_, err := s.Send(t.Context(), message())
+	err := gatewaytest.CloseDuringSend(t, s, h.HangAfter(), message())
 	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 

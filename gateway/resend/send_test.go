@@ -1,7 +1,6 @@
 package resend
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
@@ -164,9 +164,5 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	f := newFake(t)
 	f.noEvents = true
 	s, _ := f.open(nil)
-	hang := f.Hang(peertest.HangAfter)()
-	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), newMessage())
-	wantFailure(t, err, "unknown answer_lost")
-	hang.Release()
+	wantFailure(t, gatewaytest.CloseDuringSend(t, s, f.Hang(peertest.HangAfter)(), newMessage()), "unknown answer_lost")
 }

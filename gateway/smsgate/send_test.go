@@ -173,13 +173,7 @@ func TestSend_Garbage(t *testing.T) {
 func TestClose_EndsSendsInFlight(t *testing.T) {
 	t.Parallel()
 	s, f, _ := opened(t, nil)
-	hang := f.HangAfter()
-	defer hang.Release()
-	go func() {
-		<-hang.Reached
-		_ = s.Close()
-	}()
-	_, err := s.Send(t.Context(), message())
+	err := gatewaytest.CloseDuringSend(t, s, f.HangAfter(), message())
 	gatewaytest.WantFailure(t, err, "unknown "+httpcall.CodeAnswerLost)
 }
 

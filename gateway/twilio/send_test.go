@@ -1,7 +1,6 @@
 package twilio
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"griot/gateway"
+	"griot/gateway/gatewaytest"
 	"griot/gateway/internal/peertest"
 )
 
@@ -161,9 +161,5 @@ func TestClose_EndsSendsInFlight(t *testing.T) {
 	f := newFake(t)
 	f.noCallbacks = true
 	s, _ := f.open(nil)
-	hang := f.Hang(peertest.HangAfter)()
-	go func() { <-hang.Reached; _ = s.Close() }()
-	_, err := s.Send(context.Background(), message())
-	wantFailure(t, err, "unknown answer_lost")
-	hang.Release()
+	wantFailure(t, gatewaytest.CloseDuringSend(t, s, f.Hang(peertest.HangAfter)(), message()), "unknown answer_lost")
 }

@@ -61,11 +61,7 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var in projectBody
-	if err := a.http.DecodeJSON(w, r, &in); err != nil {
-		return err
-	}
-	name, err := checkName(in.Name)
+	name, err := a.projectName(w, r)
 	if err != nil {
 		return err
 	}
@@ -74,6 +70,15 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 		return refused(err)
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, projectAnswer{true, projectOf(p)})
+}
+
+// projectName reads the name that a request gives a project.
+func (a *API) projectName(w http.ResponseWriter, r *http.Request) (string, error) {
+	var in projectBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return "", err
+	}
+	return checkName(in.Name)
 }
 
 // checkName returns a name without the spaces around it.
@@ -91,11 +96,7 @@ func (a *API) renameProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var in projectBody
-	if err := a.http.DecodeJSON(w, r, &in); err != nil {
-		return err
-	}
-	name, err := checkName(in.Name)
+	name, err := a.projectName(w, r)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/limit"
 	"griot/messaging/account"
-	"griot/messaging/audit"
 	"griot/messaging/message"
 	"griot/web"
 )
@@ -156,7 +155,7 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 		return fault.SignInFailed.Err()
 	}
 	if s.NewBrowser {
-		a.o.Mail.NotifySignIn(s.Email, a.o.Now(), audit.Network(httpx.ClientIP(r)), web.Language(r))
+		a.o.Mail.NotifySignIn(s.Email, a.o.Now(), httpx.Network(httpx.ClientIP(r)), web.Language(r))
 	}
 	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
 	a.setBrowserCookie(w, b)

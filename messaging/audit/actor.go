@@ -56,19 +56,3 @@ func Source(ctx context.Context) (Actor, netip.Addr) {
 	}
 	return Actor{Type: System}, netip.Addr{}
 }
-
-// Network returns the /24 or /48 of an address; "" for none.
-func Network(a netip.Addr) string {
-	if !a.IsValid() {
-		return ""
-	}
-	bits := 24
-	if a.Is6() {
-		bits = 48
-	}
-	p, err := a.Prefix(bits)
-	if err != nil {
-		return ""
-	}
-	return p.String()
-}

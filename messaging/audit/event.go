@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"griot/internal/httpx"
 	"griot/internal/id"
 )
 
@@ -84,7 +85,7 @@ type Event struct {
 // left out. It is made before the transaction that stores it.
 func New(ctx context.Context, now time.Time, accountID, action, target string, details ...string) *Event {
 	actor, ip := Source(ctx)
-	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor, Action: action, Target: target, Network: Network(ip)}
+	e := &Event{ID: id.New(now), AccountID: accountID, At: now, Actor: actor, Action: action, Target: target, Network: httpx.Network(ip)}
 	return e.With(details...)
 }
 
