@@ -222,3 +222,15 @@ func TestReference_IsAccessibleAndWeighsLittle(t *testing.T) {
 		}
 	}
 }
+
+// Without scripts the form of a search asks the server, and the page of an operation says what trying it needs.
+func TestReference_WorksWithoutScripts(t *testing.T) {
+	t.Parallel()
+	site := newSite(t, newReferenceMux(t, docsServices()[1]))
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	tab.Do(webtest.WithoutScripts(), chromedp.Navigate(site.URL+"/docs/reference?lang=en"), chromedp.SetValue(chromedp.CSS("#q"), "cancel"))
+	tab.Click(".search button")
+	tab.WaitFor(`new URL(location.href).searchParams.get("q") === "cancel" && ` + webtest.Seen(`a[href="/docs/reference/cancelMessage"]`) + ` && !` + webtest.Seen(`a[href="/docs/reference/listGroups"]`))
+	tab.Click(`a[href="/docs/reference/cancelMessage"]`)
+	tab.WaitFor(webtest.Seen("noscript .note") + ` && ` + webtest.Says("noscript .note", "needs JavaScript") + ` && !` + webtest.Seen("#try") + ` && !` + webtest.Seen("[data-copy]") + ` && ` + webtest.Seen("#curl"))
+}
