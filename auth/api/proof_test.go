@@ -202,7 +202,7 @@ func TestProof_TwoPhones(t *testing.T) {
 		s.verify(s.proof(loginID, "m2", bob, words)).refused(t, 403, "access_denied", "phone_conflict")
 		after := b.poll(loginID)
 		if after["status"] != "EXPIRED" || !strings.Contains(text(t, after, "redirectUrl"), "error=access_denied") || !strings.Contains(text(t, after, "redirectUrl"), "state="+state) {
-			t.Errorf("after the alarm: %v", after)
+			t.Errorf("after a second phone: %v, want EXPIRED and a redirect with access_denied and the state", after)
 		}
 		s.exchange("/token", exchange(a, code)).refused(t, 400, "invalid_grant", "code_expired")
 		if s.count(`SELECT count(*) FROM audit_events WHERE type = 'login.conflict' AND phone = '+223*****109'`) != 1 {
