@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 
 	"griot/internal/fault"
@@ -79,6 +80,9 @@ func (a *API) billing(w http.ResponseWriter, r *http.Request) error {
 	shown, err := b.Show(r.Context(), of)
 	if err != nil {
 		return err
+	}
+	if of, err = a.o.Directory.Account(r.Context(), of.ID); err != nil || of == nil { // it may have changed
+		return cmp.Or(err, error(fault.AccountRequired.Err()))
 	}
 	out := billingAnswer{
 		Success: true, Provider: b.Provider(), Mode: textOrNull(string(b.Mode())), Contact: textOrNull(b.Contact()), Plan: a.mePlan(of), Subscription: subscriptionOf(shown.Subscription),

@@ -90,11 +90,15 @@ func (s *shop) changed(customer string) {
 	}
 }
 
-// plan reads the plan in effect and the one agreed, as the page has them.
+// plan reads the plan agreed and the one in effect, and the status that was stored of the subscription.
 func (s *shop) plan() string {
 	s.t.Helper()
-	a := s.do("GET", "/api/billing", "", s.owner)
-	return fmt.Sprint(object(a.body, "plan", "name"), " ", object(a.body, "plan", "effective"), " ", object(a.body, "plan", "expiresAt"), " ", object(a.body, "subscription", "status"))
+	a := s.do("GET", "/api/me", "", s.owner)
+	status := "<nil>"
+	if _, err := s.DB.Read(s.t.Context()).Row(`SELECT COALESCE(status, '<nil>') FROM billing_customers`).Scan(&status); err != nil {
+		s.t.Fatal(err)
+	}
+	return fmt.Sprint(object(a.body, "plan", "name"), " ", object(a.body, "plan", "effective"), " ", object(a.body, "plan", "expiresAt"), " ", status)
 }
 
 func (s *shop) wantPlan(want string) {
@@ -292,6 +296,27 @@ func TestBilling_WhatThePageNeeds(t *testing.T) {
 	if strings.Contains(s.log.String(), "SECRET") {
 		t.Errorf("a secret in the log: %s", s.log.String())
 	}
+}
+
+// Who comes back from the provider's page sees what they paid for, though the event is late.
+func TestBilling_ThePageDoesNotWaitForTheEvent(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newShop(t, d)
+		customer := s.customer()
+		s.stripe.Subscribe(customer, "price_pro", messagingtest.Start.Add(aMonth))
+		a := s.do("GET", "/api/billing", "", s.owner)
+		if object(a.body, "plan", "effective") != "pro" || object(a.body, "usage", "limit") != float64(5000) || object(a.body, "subscription", "status") != "active" {
+			t.Errorf("%s", a.raw)
+		}
+		if got := s.limit(); got != float64(5000) {
+			t.Errorf("limit %v, want 5000", got)
+		}
+		s.stripe.SetDown(true)
+		a = s.do("GET", "/api/billing", "", s.owner)
+		if a.status != 200 || a.body["providerReachable"] != false || object(a.body, "subscription", "status") != "active" {
+			t.Errorf("without the provider: %d %s", a.status, a.raw)
+		}
+	})
 }
 
 func TestBilling_WithoutAProviderAnOperatorSetsPlans(t *testing.T) {

@@ -32,7 +32,8 @@ type PlanOffer struct {
 	Prices []Price // none: it is not for sale
 }
 
-// Show returns the overview of an account.
+// Show returns the overview of an account. It reads the account's state from the provider and stores it, as an event does:
+// whoever comes back from a checkout sees the plan, though the event is late, or lost. So the account may have changed.
 func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, error) {
 	plans, err := s.o.Directory.Plans(ctx)
 	if err != nil {
@@ -43,26 +44,32 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 		return nil, err
 	}
 	out := &Overview{Customer: c != nil, Invoices: []Invoice{}}
-	if c != nil {
-		out.Subscription = c.sub
-	}
 	asked, cancel := context.WithTimeout(ctx, showTimeout)
 	defer cancel()
 	var wg sync.WaitGroup
 	var prices []Price
-	var priceErr, invoiceErr error
+	var priceErr, invoiceErr, syncErr error
 	wg.Go(func() { prices, priceErr = s.allPrices(asked) })
 	if c != nil {
-		wg.Go(func() { out.Invoices, invoiceErr = s.o.Provider.Invoices(asked, c.id, shownInvoices) })
+		out.Subscription = c.sub
+		of, customerID := c, c.id
+		wg.Go(func() { c, syncErr = s.sync(asked, of, nil) })
+		wg.Go(func() { out.Invoices, invoiceErr = s.o.Provider.Invoices(asked, customerID, shownInvoices) })
 	}
 	wg.Wait()
+	switch {
+	case syncErr == nil && c != nil:
+		out.Subscription = c.sub
+	case syncErr != nil && asked.Err() == nil && !errors.Is(syncErr, fault.BillingUnavailable.Err()):
+		return nil, syncErr // not the provider's
+	}
 	if errors.Is(invoiceErr, ErrNoCustomer) { // somebody deleted it at the provider
 		invoiceErr = nil
 	}
-	if err := errors.Join(priceErr, invoiceErr); err != nil {
+	if err := errors.Join(priceErr, invoiceErr, syncErr); err != nil {
 		s.o.Log.Error("reading from the payment provider", "provider", s.Provider(), "err", err)
 	}
-	out.Reachable = priceErr == nil && invoiceErr == nil
+	out.Reachable = priceErr == nil && invoiceErr == nil && syncErr == nil
 	for _, p := range plans {
 		offer := PlanOffer{Plan: p, Prices: []Price{}}
 		for _, price := range prices {
