@@ -104,7 +104,7 @@ func TestPlans_OfEveryList(t *testing.T) {
 			get("/api/audit?limit=50"+query, session)
 			get("/api/audit?limit=200&cursor=00000000000000000000000100"+query, session)
 		}
-		for _, path := range []string{"/api/me", "/api/senders", "/api/projects", "/api/keys", "/api/members", "/api/webhooks"} {
+		for _, path := range []string{"/api/me", "/api/senders", "/api/projects", "/api/keys", "/api/members", "/api/webhooks", "/api/billing"} {
 			get(path, session)
 		}
 		stream, err := s.Endpoints.Stream(t.Context(), s.Account.ID, "evt_00000000000000000000000100", false)
