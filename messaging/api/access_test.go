@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
@@ -170,6 +171,11 @@ func TestAccess_AKeyGoesBeforeACookie(t *testing.T) {
 func TestAccess_OnlyOwnPagesChangeAnything(t *testing.T) {
 	p := newPeople(t, dbtest.SQLite(t))
 	owner := p.signIn(ownerEmail)
+	select {
+	case <-p.notices: // the last message of the sign-in is stored
+	case <-time.After(10 * time.Second):
+		t.Fatal("no mail about the new browser")
+	}
 	state := func() string {
 		s := ""
 		for _, table := range []string{"projects", "api_keys", "members", "member_invitations", "account_sessions", "sign_in_mails", "messages"} {
