@@ -5,6 +5,7 @@ import "time"
 // The pages of the tenants' dashboard. Each but the first is one of templates/app.
 const (
 	PageTenantSignIn    = "tenant_sign_in"    // TenantSignIn
+	PageTenantHome      = "tenant_home"       // TenantHome
 	PageTenantClients   = "tenant_clients"    // TenantClients
 	PageTenantClient    = "tenant_client"     // TenantClient
 	PageTenantNewClient = "tenant_client_new" // TenantNewClient
@@ -15,6 +16,17 @@ type TenantSignIn struct {
 	Next     string // path to go to then
 	TenantID string // as it was given
 	Wrong    bool   // what was given opens nothing
+}
+
+// TenantHome shows how many logins come how far.
+type TenantHome struct {
+	Tabs         Tabs
+	Empty        *Empty // instead of numbers
+	Today, Total []Stat
+	Median       Stat
+	Chart        Chart
+	Incomplete   bool
+	Most         int // events of a type that count
 }
 
 // TenantClientView is a client as the pages show it.

@@ -34,7 +34,8 @@ func (s *site) lived() map[string]string {
 			at = "/dashboard/clients/" + made.ID
 		}
 	}
-	return map[string]string{"clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at}
+	s.logins(30)
+	return map[string]string{"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at}
 }
 
 // signInBrowser signs a tab in by the form.
@@ -60,7 +61,7 @@ func TestPages_InABrowser(t *testing.T) {
 			width       int64
 		}{{"light", "fr", 360}, {"light", "en", 1280}, {"dark", "fr", 1280}, {"dark", "en", 360}} {
 			what := fmt.Sprintf("%s-%d-%s-%s", name, c.width, c.theme, c.lang)
-			tab.Do(chromedp.EmulateViewport(c.width, 800), chromedp.Navigate(s.url+path+"?theme="+c.theme+"&lang="+c.lang))
+			tab.Do(chromedp.EmulateViewport(c.width, 800), chromedp.Navigate(s.url+path+map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")]+"theme="+c.theme+"&lang="+c.lang))
 			tab.WaitFor(`document.readyState === "complete" && document.documentElement.lang === "` + c.lang + `" && document.documentElement.dataset.theme === "` + c.theme + `"`)
 			text, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("document.title + ' ' + document.body.innerText"))
 			if err != nil {
@@ -98,6 +99,7 @@ func TestClients_InABrowser(t *testing.T) {
 				tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.url+"/dashboard?lang=en"))
 				tab.Do(chromedp.Navigate(s.url + "/dashboard/sign-in?lang=en"))
 				s.signInBrowser(tab)
+				tab.Do(chromedp.Navigate(s.url + "/dashboard/clients"))
 				tab.WaitFor(webtest.Says("h1", "Clients"))
 				tab.Click(".empty .button")
 				tab.WaitFor(webtest.Says("h1", "New client"))

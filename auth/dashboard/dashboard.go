@@ -67,12 +67,6 @@ func (d *Dashboard) Routes() []httpx.Route {
 	}
 }
 
-// home leads to the first page.
-func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, _ *visit) error {
-	seeOther(w, clientsPath)
-	return nil
-}
-
 // seeOther leads to a path of this service.
 func seeOther(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)

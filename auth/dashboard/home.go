@@ -1,0 +1,69 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/auth/tenant"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+// home shows how many logins come how far.
+func (d *Dashboard) home(w http.ResponseWriter, r *http.Request, v *visit) error {
+	mode := tenant.Live
+	if r.URL.Query().Get("mode") == string(tenant.Test) {
+		mode = tenant.Test
+	}
+	s, err := d.Tenants.Stats(r.Context(), v.tenant.ID, mode)
+	if err != nil {
+		return err
+	}
+	page := web.TenantHome{
+		Tabs: web.Tabs{Label: v.lang.T("tenant.client.mode"), Items: []web.Tab{
+			{URL: "?mode=LIVE", Label: "LIVE", Current: mode == tenant.Live}, {URL: "?mode=TEST", Label: "TEST", Current: mode == tenant.Test},
+		}},
+		Today: steps(v.lang, s.Today()), Total: steps(v.lang, s.Total), Incomplete: !s.Complete, Most: tenant.MaxCounted, Chart: chart(v.lang, s),
+		Median: web.Stat{Label: v.lang.T("tenant.home.median"), Value: "–", Note: v.lang.T("tenant.home.median_note")},
+	}
+	if s.Median > 0 {
+		page.Median.Value = v.lang.T("tenant.home.seconds", strconv.Itoa(int(s.Median.Round(time.Second)/time.Second)))
+	}
+	if s.Total == (tenant.Steps{}) {
+		page.Empty = &web.Empty{
+			Icon: "chart", Title: v.lang.T("tenant.home.empty_title"), Text: v.lang.T("tenant.home.empty_text", string(mode)), ActionURL: clientsPath, Action: v.lang.T("tenant.home.empty_action"),
+		}
+	}
+	return d.show(w, r, v, http.StatusOK, web.PageTenantHome, d.taken(w, r, v), page)
+}
+
+// steps are the numbers of a funnel, each but the first with its share of the started logins.
+func steps(lang i18n.Lang, s tenant.Steps) []web.Stat {
+	share := func(n int) string {
+		if s.Started == 0 {
+			return ""
+		}
+		return lang.T("tenant.home.share", strconv.Itoa((n*100+s.Started/2)/s.Started))
+	}
+	return []web.Stat{
+		{Label: lang.T("tenant.home.started"), Value: strconv.Itoa(s.Started)},
+		{Label: lang.T("tenant.home.opened"), Value: strconv.Itoa(s.Opened), Note: share(s.Opened)},
+		{Label: lang.T("tenant.home.verified"), Value: strconv.Itoa(s.Verified), Note: share(s.Verified)},
+		{Label: lang.T("tenant.home.redeemed"), Value: strconv.Itoa(s.Redeemed), Note: share(s.Redeemed)},
+	}
+}
+
+// chart has each started login once: redeemed, verified only, or neither.
+func chart(lang i18n.Lang, s *tenant.Stats) web.Chart {
+	c := web.Chart{ID: "logins", Title: lang.T("tenant.home.chart"), Series: []web.Series{
+		{Name: lang.T("tenant.home.redeemed")}, {Name: lang.T("tenant.home.verified_only")}, {Name: lang.T("tenant.home.not_verified")},
+	}}
+	for i, day := range s.Days {
+		c.Columns = append(c.Columns, s.First.AddDate(0, 0, i).Format("02/01"))
+		for j, n := range []int{day.Redeemed, day.Verified - day.Redeemed, day.Started - day.Verified} {
+			c.Series[j].Values = append(c.Series[j].Values, max(0, n))
+		}
+	}
+	return c
+}

@@ -1,0 +1,84 @@
+package tenant
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"griot/internal/id"
+)
+
+const (
+	// StatsDays is how many days statistics are about, today included. Days are those of UTC.
+	StatsDays = 30
+	// MaxCounted is how many events of a type are counted, the latest ones.
+	MaxCounted = 20_000
+
+	medianOf = 1000 // the latest redeemed logins
+	day      = 24 * time.Hour
+)
+
+// Steps counts the logins that came to a step. Not every login is opened: who scans a QR code does not.
+type Steps struct {
+	Started  int // somebody saw the words
+	Opened   int // the page opened WhatsApp
+	Verified int // the words came
+	Redeemed int // the application exchanged the code
+}
+
+func (s *Steps) add(typ string, n int) {
+	switch typ {
+	case LoginStarted:
+		s.Started += n
+	case LoginActivated:
+		s.Opened += n
+	case LoginVerified:
+		s.Verified += n
+	case TokenIssued:
+		s.Redeemed += n
+	}
+}
+
+// Stats are the logins of a tenant in one mode over [StatsDays] days.
+type Stats struct {
+	Days     []Steps // the last one is today
+	First    time.Time
+	Total    Steps
+	Median   time.Duration // from start to redemption, of the latest redeemed logins; 0: there are none
+	Complete bool          // false: there were more than [MaxCounted] events of a type, and the oldest do not count
+}
+
+// Today is the last day.
+func (s *Stats) Today() Steps { return s.Days[len(s.Days)-1] }
+
+// Stats counts a tenant's logins of a mode. It reads a bounded number of events.
+func (s *Store) Stats(ctx context.Context, tenantID string, mode Mode) (*Stats, error) {
+	first := s.now().UTC().Truncate(day).Add(-(StatsDays - 1) * day)
+	out := &Stats{Days: make([]Steps, StatsDays), First: first, Complete: true}
+	for _, typ := range []string{LoginStarted, LoginActivated, LoginVerified, TokenIssued} {
+		counted := 0
+		err := s.selectDays(ctx, tenantID, typ, id.First(first), func(of Mode, at time.Time, n int) {
+			counted += n
+			if i := int(at.Sub(first) / day); of == mode && i >= 0 && i < StatsDays {
+				out.Days[i].add(typ, n)
+				out.Total.add(typ, n)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		out.Complete = out.Complete && counted <= MaxCounted
+	}
+	var took []time.Duration
+	err := s.selectRedeemed(ctx, tenantID, id.First(first), medianOf, func(of Mode, loginID string, at time.Time) {
+		if started, ok := id.Time(loginID); ok && of == mode {
+			took = append(took, at.Sub(started))
+		}
+	})
+	if err != nil || len(took) == 0 {
+		return out, err
+	}
+	slices.Sort(took)
+	out.Median = took[len(took)/2]
+	return out, nil
+}

@@ -1,0 +1,42 @@
+package tenant
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+)
+
+// selectDays counts the latest events of a type by mode and day, MaxCounted and one at most.
+func (s *Store) selectDays(ctx context.Context, tenantID, typ, from string, add func(mode Mode, day time.Time, n int)) error {
+	return s.db.Read(ctx).Page(maxGroups, func(rows *sql.Rows) error {
+		var mode sql.NullString
+		var at int64
+		var n int
+		if err := rows.Scan(&mode, &at, &n); err != nil {
+			return err
+		}
+		add(Mode(mode.String), db.At(at*dayMs), n)
+		return nil
+	}, `SELECT mode, day, count(*) FROM (SELECT mode, at / 86400000 AS day FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC LIMIT 20001) AS latest
+		GROUP BY mode, day ORDER BY day`, tenantID, typ, from)
+}
+
+const (
+	dayMs     = 86_400_000
+	maxGroups = 200 // days and modes
+)
+
+// selectRedeemed reads the latest redeemed logins.
+func (s *Store) selectRedeemed(ctx context.Context, tenantID, from string, limit int, add func(mode Mode, loginID string, at time.Time)) error {
+	return s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
+		var mode, login sql.NullString
+		var at int64
+		if err := rows.Scan(&mode, &login, &at); err != nil {
+			return err
+		}
+		add(Mode(mode.String), login.String, db.At(at))
+		return nil
+	}, `SELECT mode, login_id, at FROM audit_events WHERE tenant_id = $1 AND type = $2 AND id >= $3 ORDER BY id DESC`, tenantID, TokenIssued, from)
+}
