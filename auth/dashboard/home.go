@@ -54,14 +54,14 @@ func steps(lang i18n.Lang, s tenant.Steps) []web.Stat {
 	}
 }
 
-// chart has each started login once: redeemed, verified only, or neither.
+// chart has each started login once: redeemed or not.
 func chart(lang i18n.Lang, s *tenant.Stats) web.Chart {
 	c := web.Chart{ID: "logins", Title: lang.T("tenant.home.chart"), Series: []web.Series{
-		{Name: lang.T("tenant.home.redeemed")}, {Name: lang.T("tenant.home.verified_only")}, {Name: lang.T("tenant.home.not_verified")},
+		{Name: lang.T("tenant.home.redeemed")}, {Name: lang.T("tenant.home.not_redeemed")},
 	}}
 	for i, day := range s.Days {
 		c.Columns = append(c.Columns, s.First.AddDate(0, 0, i).Format("02/01"))
-		for j, n := range []int{day.Redeemed, day.Verified - day.Redeemed, day.Started - day.Verified} {
+		for j, n := range []int{day.Redeemed, day.Started - day.Redeemed} {
 			c.Series[j].Values = append(c.Series[j].Values, max(0, n))
 		}
 	}
