@@ -6,6 +6,7 @@ import "time"
 const (
 	PageTenantSignIn    = "tenant_sign_in"    // TenantSignIn
 	PageTenantHome      = "tenant_home"       // TenantHome
+	PageTenantEvents    = "tenant_events"     // TenantEvents
 	PageTenantClients   = "tenant_clients"    // TenantClients
 	PageTenantClient    = "tenant_client"     // TenantClient
 	PageTenantNewClient = "tenant_client_new" // TenantNewClient
@@ -27,6 +28,24 @@ type TenantHome struct {
 	Chart        Chart
 	Incomplete   bool
 	Most         int // events of a type that count
+}
+
+// TenantEvents lists events, or those of one login, which is then a timeline too.
+type TenantEvents struct {
+	URL      string
+	Type     Select
+	Login    string // as it was asked for
+	Filtered bool
+	Steps    []Step // oldest first
+	Events   []TenantEvent
+	Pages    Pagination
+}
+
+// TenantEvent is a line of the list; what is not known is empty.
+type TenantEvent struct {
+	At                                                 time.Time
+	Type, Mode, ClientID, LoginID, LoginURL, Phone, IP string
+	Result                                             Badge
 }
 
 // TenantClientView is a client as the pages show it.

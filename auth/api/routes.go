@@ -27,6 +27,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/manage/clients/{id}/rotate", Handler: a.sameOrigin(a.withDashboard(a.rotateSecret))},
 
 		{Method: "GET", Path: "/manage/stats", Handler: a.withDashboard(a.stats)},
+		{Method: "GET", Path: "/manage/events", Handler: a.withDashboard(a.tenantEvents)},
 		{Method: "POST", Path: "/oauth2/token", Handler: anyOrigin(a.http.LimitUnauthenticated(&a.publicBodies, a.token(http.StatusOK)))},
 		{Method: "OPTIONS", Path: "/token", Handler: anyOrigin(http.HandlerFunc(preflight))},
 		{Method: "OPTIONS", Path: "/oauth2/token", Handler: anyOrigin(http.HandlerFunc(preflight))},

@@ -35,7 +35,7 @@ func (s *site) lived() map[string]string {
 		}
 	}
 	s.logins(30)
-	return map[string]string{"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at}
+	return map[string]string{"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "events": "/dashboard/events", "login": "/dashboard/events?login=" + s.lastLogin(), "no-events": "/dashboard/events?type=code.replayed", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at}
 }
 
 // signInBrowser signs a tab in by the form.

@@ -19,6 +19,7 @@ const (
 	signInPath  = Home + "/sign-in"
 	signOutPath = Home + "/sign-out"
 	clientsPath = Home + "/clients"
+	eventsPath  = Home + "/events"
 )
 
 // Options are what the dashboard needs.
@@ -57,6 +58,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		{Method: "GET", Path: signInPath, Handler: d.HTTP.Handle(d.signInPage)},
 		{Method: "POST", Path: signInPath, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
 		{Method: "POST", Path: signOutPath, Handler: d.form(d.signOut)},
+		{Method: "GET", Path: eventsPath, Handler: d.page(d.events)},
 		{Method: "GET", Path: clientsPath, Handler: d.page(d.clients)},
 		{Method: "POST", Path: clientsPath, Handler: d.form(d.createClient)},
 		{Method: "GET", Path: clientsPath + "/new", Handler: d.page(d.newClient)},

@@ -1,4 +1,4 @@
-// Package dashboard has the pages at which a tenant's own people look after its logins: how many come how far, and its clients.
+// Package dashboard has the pages at which a tenant's own people look after its logins: how many come how far, its clients, and its events.
 //
 // The pages are rendered on the server from the domain packages, and work without scripts. A session is the one of
 // POST /manage/login, in the same cookie. A page without a session leads to the sign-in page; every form is posted from this service's

@@ -106,7 +106,7 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 	s := &web.Shell{
 		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(),
 		Nav: []web.NavGroup{
-			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key")}},
+			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(eventsPath, "tenant.nav.events", "list")}},
 			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
 		},
 	}

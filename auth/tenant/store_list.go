@@ -3,6 +3,7 @@ package tenant
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"griot/internal/db"
 )
@@ -46,4 +47,18 @@ func (s *Store) events(ctx context.Context, limit int, query string, args ...any
 		return nil
 	}, query, args...)
 	return out, err
+}
+
+// selectMatching reads along the index of the tenant's events, or of those of a type.
+func (s *Store) selectMatching(ctx context.Context, tenantID, typ, loginID, from, before string, limit int) ([]StoredEvent, error) {
+	text, args := `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND id >= $2 AND id < $3`, []any{tenantID, from, before}
+	if typ != "" {
+		args = append(args, typ)
+		text += fmt.Sprintf(` AND type = $%d`, len(args))
+	}
+	if loginID != "" {
+		args = append(args, loginID)
+		text += fmt.Sprintf(` AND login_id = $%d`, len(args))
+	}
+	return s.events(ctx, limit, text+` ORDER BY id DESC`, args...)
 }

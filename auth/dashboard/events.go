@@ -1,0 +1,93 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/id"
+	"griot/web"
+)
+
+const eventsPage = 50 // events on a page
+
+// events lists the tenant's events, or shows one login as a timeline.
+func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) error {
+	q := r.URL.Query()
+	f := tenant.EventFilter{Type: q.Get("type"), LoginID: strings.TrimSpace(q.Get("login")), Before: q.Get("before"), Limit: eventsPage}
+	if !slices.Contains(tenant.EventTypes(), f.Type) {
+		f.Type = ""
+	}
+	if !id.Valid(f.Before) {
+		f.Before = ""
+	}
+	page := web.TenantEvents{URL: eventsPath, Login: f.LoginID, Filtered: f.Type != "" || f.LoginID != "" || f.Before != "", Type: web.Select{
+		ID: "type", Name: "type", Label: v.lang.T("tenant.events.type"), Options: []web.Option{{Label: v.lang.T("tenant.events.all")}},
+	}}
+	for _, typ := range tenant.EventTypes() {
+		page.Type.Options = append(page.Type.Options, web.Option{Value: typ, Label: typ, Selected: typ == f.Type})
+	}
+	found, next, err := d.Tenants.SearchEvents(r.Context(), v.tenant.ID, f)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		page.Events = append(page.Events, eventView(v, &found[i]))
+	}
+	if f.LoginID != "" {
+		for i := len(found) - 1; i >= 0; i-- { // oldest first, as it happened
+			page.Steps = append(page.Steps, stepOf(v, &found[i]))
+		}
+	}
+	if next != "" {
+		older := url.Values{"before": {next}}
+		for name, value := range map[string]string{"type": f.Type, "login": f.LoginID} {
+			if value != "" {
+				older.Set(name, value)
+			}
+		}
+		page.Pages.OlderURL = withQuery(eventsPath, older)
+	}
+	return d.show(w, r, v, http.StatusOK, web.PageTenantEvents, once{}, page)
+}
+
+func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
+	out := web.TenantEvent{
+		At: e.At, Type: e.Type, Mode: string(e.Mode), ClientID: e.ClientID, Phone: e.Phone, IP: e.IP, LoginID: e.LoginID,
+		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
+	}
+	if e.LoginID != "" {
+		out.LoginURL = withQuery(eventsPath, url.Values{"login": {e.LoginID}})
+	}
+	if e.ErrorCode != "" {
+		out.Result = web.Badge{Text: e.ErrorCode, Tone: web.Bad}
+	}
+	return out
+}
+
+// stepOf is an event as a step of its login.
+func stepOf(v *visit, e *tenant.StoredEvent) web.Step {
+	titles := map[string]string{
+		tenant.LoginStarted: "tenant.step.started", tenant.LoginActivated: "tenant.step.activated", tenant.LoginVerified: "tenant.step.verified",
+		tenant.LoginDuplicate: "tenant.step.duplicate", tenant.LoginConflict: "tenant.step.conflict", tenant.LoginCanceled: "tenant.step.canceled",
+		tenant.LoginRefused: "tenant.step.refused", tenant.TokenIssued: "tenant.step.issued", tenant.TokenDenied: "tenant.step.denied",
+		tenant.TokenRevoked: "tenant.step.revoked", tenant.CodeReplayed: "tenant.step.replayed",
+	}
+	s := web.Step{At: e.At, Title: e.Type, Tone: web.Good}
+	if key, ok := titles[e.Type]; ok {
+		s.Title = v.lang.T(key)
+	}
+	if e.ErrorCode != "" {
+		s.Tone = web.Bad
+	}
+	var details []string
+	for _, detail := range []string{e.ErrorCode, e.Phone, e.ClientID, e.IP} {
+		if detail != "" {
+			details = append(details, detail)
+		}
+	}
+	s.Text = strings.Join(details, " · ")
+	return s
+}

@@ -1,0 +1,58 @@
+package dashboard_test
+
+import (
+	"context"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+// lastLogin is the id of a login that was completed.
+func (s *site) lastLogin() string {
+	s.t.Helper()
+	found, _, err := s.Tenants.SearchEvents(context.Background(), s.Tenant.ID, tenant.EventFilter{Type: tenant.TokenIssued, Limit: 1})
+	if err != nil || len(found) != 1 {
+		s.t.Fatalf("%d logins, %v", len(found), err)
+	}
+	return found[0].LoginID
+}
+
+func TestEvents_AreFilteredAndPaged(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.logins(10)
+		row, older := regexp.MustCompile(`<th scope="row">`), regexp.MustCompile(`rel="next" href="([^"]+)"`)
+		path, rows := "/dashboard/events?type=login.started", 0
+		for range 5 {
+			got := s.get(path)
+			got.shows(t, `value="login.started" selected`)
+			rows += len(row.FindAllString(got.body, -1))
+			next := older.FindStringSubmatch(got.body)
+			if next == nil {
+				path = ""
+				break
+			}
+			path = html.UnescapeString(next[1])
+		}
+		if rows != 55 || path != "" {
+			t.Errorf("got %d starts, then %q, want 55 and an end", rows, path)
+		}
+		one := s.get("/dashboard/events?login=" + s.lastLogin())
+		one.shows(t, "The sign-in page is opened", "The three words have come", "The application exchanged the code", "223*****210")
+		if strings.Index(one.body, "The sign-in page is opened") > strings.Index(one.body, "The application exchanged the code") {
+			t.Error("the timeline does not begin with the start")
+		}
+		for _, odd := range []string{"?login=%3Cscript%3E", "?type=%3Cscript%3E", "?before=x", "?login=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"} {
+			if got := s.get("/dashboard/events" + odd); got.status != 200 || strings.Contains(got.body, "<script>") {
+				t.Errorf("%s: got %d", odd, got.status)
+			}
+		}
+	})
+}

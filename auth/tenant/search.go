@@ -1,0 +1,49 @@
+package tenant
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/id"
+)
+
+// EventFilter chooses events of a tenant.
+type EventFilter struct {
+	Type    string // empty: all
+	LoginID string // ID26; empty: all. A login's events are looked for in the day after its start
+	Before  string // the id of the last event of the page before; empty: from the newest
+	Limit   int
+}
+
+const loginEvents = 24 * time.Hour
+
+// EventTypes are the types of events that a tenant's list can be filtered by.
+func EventTypes() []string {
+	return []string{
+		LoginStarted, LoginActivated, LoginVerified, LoginDuplicate, LoginConflict, LoginCanceled, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
+		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout, WebhookDisabled,
+	}
+}
+
+// SearchEvents returns a page of a tenant's events, newest first, and the cursor of the next one; "" at the end.
+func (s *Store) SearchEvents(ctx context.Context, tenantID string, f EventFilter) (page []StoredEvent, next string, err error) {
+	before, from := f.Before, ""
+	if before == "" {
+		before = maxID
+	}
+	if f.LoginID != "" {
+		began, ok := id.Time(f.LoginID)
+		if !ok {
+			return nil, "", nil
+		}
+		from, before = id.First(began), min(before, id.First(began.Add(loginEvents)))
+	}
+	if page, err = s.selectMatching(ctx, tenantID, f.Type, f.LoginID, from, before, f.Limit+1); err != nil {
+		return nil, "", err
+	}
+	if len(page) > f.Limit {
+		page = page[:f.Limit]
+		next = page[f.Limit-1].ID
+	}
+	return page, next, nil
+}
