@@ -30,11 +30,12 @@ var layers = map[string]layer{
 
 	"docs/examples": command, // programs to read and to copy
 
-	"auth/api":        api,
-	"auth/dashboard":  api,
-	"auth/admin":      api,
-	"messaging/api":   api,
-	"messaging/admin": api,
+	"auth/api":            api,
+	"auth/dashboard":      api,
+	"auth/admin":          api,
+	"messaging/api":       api,
+	"messaging/dashboard": api,
+	"messaging/admin":     api,
 
 	"auth/login":         operations,
 	"auth/token":         operations,

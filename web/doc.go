@@ -16,7 +16,7 @@
 //	return pages.ServeApp(w, r, http.StatusOK, web.PageLogs, shell, data)
 //
 // where shell is a [Shell], made once for each request: the navigation with the current item,
-// the accounts to change to, LIVE or TEST, who is signed in, and the server's time. Everything
+// the accounts to change to (each by a POST), LIVE or TEST, who is signed in, and the server's time. Everything
 // around the page comes from it: templates/app/shell.html. Pages without a dashboard around them
 // (sign-in, errors, conditions) are files of templates and are served by [Pages.Serve]. Errors need
 // nothing: a handler returns them, and who came with a browser gets PageError.

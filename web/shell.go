@@ -43,7 +43,7 @@ type NavItem struct {
 	Count            int
 }
 
-// AccountLink is an account that the person may change to.
+// AccountLink is an account that the person may change to, by a POST to its URL.
 type AccountLink struct {
 	URL, Name string
 	Current   bool

@@ -29,6 +29,7 @@ import (
 	messagingadmin "griot/messaging/admin"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/audit"
+	"griot/messaging/dashboard"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
 	"griot/messaging/health"
@@ -84,6 +85,7 @@ type app struct {
 	otp          *otp.Service
 	auth         *authapi.API
 	messaging    *messagingapi.API
+	dashboard    *dashboard.Dashboard
 	webhooks     *webhook.Dispatcher
 	endpoints    *events.Endpoints
 	verbs        admin.Verbs
@@ -144,6 +146,12 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
+	if err != nil {
+		return nil, err
+	}
+	a.dashboard, err = dashboard.New(dashboard.Options{
+		API: a.messaging, DB: s.db, Directory: a.directory, Engine: a.engine, Endpoints: a.endpoints, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ const callbacksPath = "/gateways/"
 // Each gateway's own handler checks who calls before it reads anything.
 func (a *app) api() http.Handler {
 	mux := http.NewServeMux()
-	rest := a.messaging.Handler()
+	rest := a.messaging.Handler(a.dashboard.Routes()...)
 	mux.Handle("/", rest)
 	mux.HandleFunc(callbacksPath+"{name}/", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

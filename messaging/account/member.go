@@ -137,11 +137,46 @@ func (d *Directory) RevokeInvitation(ctx context.Context, accountID, invitationI
 	return found && err == nil, err
 }
 
+// Offer is an invitation as the invited person sees it.
+type Offer struct {
+	ID, AccountName string
+	Role            Role
+	ExpiresAt       time.Time
+
+	hash string
+}
+
+// OffersTo lists the invitations that the person of a session can accept, the oldest first.
+func (d *Directory) OffersTo(ctx context.Context, s *Session) ([]Offer, error) {
+	return selectInvitationsTo(d.db.Read(ctx), s.Email, d.now())
+}
+
+// AcceptOffer is [Directory.Accept] without the invitation's token: who has proved the address by a code from an e-mail
+// has proved what the token, which was mailed to the same address, would prove.
+//
+// Errors: [ErrNoInvitation].
+func (d *Directory) AcceptOffer(ctx context.Context, s *Session, invitationID string) (*Invitation, error) {
+	offers, err := d.OffersTo(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range offers {
+		if o.ID == invitationID {
+			return d.accept(ctx, s, o.hash)
+		}
+	}
+	return nil, ErrNoInvitation
+}
+
 // Accept makes the person of a session a member, and switches the session to the account.
 //
 // Errors: [ErrNoInvitation], [ErrInvitationUsed], [ErrInvitationExpired], [ErrInvitationForeign].
 func (d *Directory) Accept(ctx context.Context, s *Session, token string) (*Invitation, error) {
-	now, hash := d.now(), seal.Hash(token)
+	return d.accept(ctx, s, seal.Hash(token))
+}
+
+func (d *Directory) accept(ctx context.Context, s *Session, hash string) (*Invitation, error) {
+	now := d.now()
 	memberID := id.New(now)
 	var i *Invitation
 	var refused error

@@ -116,6 +116,21 @@ func selectInvitations(q *db.Query, accountID string, now time.Time) ([]Invitati
 	return out, err
 }
 
+// selectInvitationsTo lists an address's invitations that can still be accepted, with the names of their accounts.
+func selectInvitationsTo(q *db.Query, email string, now time.Time) ([]Offer, error) {
+	var out []Offer
+	err := q.Each(func(rows *sql.Rows) error {
+		o := Offer{}
+		var expires int64
+		err := rows.Scan(&o.ID, &o.Role, &expires, &o.AccountName, &o.hash)
+		o.ExpiresAt = db.At(expires)
+		out = append(out, o)
+		return err
+	}, `SELECT i.id, i.role, i.expires_at, a.name, i.token_hash FROM member_invitations i JOIN accounts a ON a.id = i.account_id
+ WHERE i.email = $1 AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > $2 ORDER BY i.id`, email, db.Ms(now))
+	return out, err
+}
+
 // findInvitation returns the invitation of a token, or nil.
 func findInvitation(q *db.Query, hash string) (*Invitation, error) {
 	i := &Invitation{hash: hash}

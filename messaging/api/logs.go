@@ -92,10 +92,16 @@ func (a *API) logs(w http.ResponseWriter, r *http.Request) error {
 // logFor is logOf without what only the owner sees: the texts of conversations.
 func logFor(c *account.Caller, m *message.Message) logItem {
 	l := logOf(m)
-	if c.Role == account.RoleViewer && (m.Source == message.SourceInbox || m.Source == message.SourceMCP) {
+	if !ShowsText(c, m) {
 		l.Preview, l.Subject = nil, nil
 	}
 	return l
+}
+
+// ShowsText reports whether a caller who may know of a message may read its text, if it has one: viewers read no
+// conversations.
+func ShowsText(c *account.Caller, m *message.Message) bool {
+	return c.Role != account.RoleViewer || m.Source != message.SourceInbox && m.Source != message.SourceMCP
 }
 
 func logOf(m *message.Message) logItem {

@@ -10,11 +10,16 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "GET /api/me", "GET /api/presets",
 		"GET /api/status/{messageId}", "GET /api/svc-logs", "GET /api/stats": // developers: of their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
+	case "GET /dashboard", "GET /dashboard/logs", "GET /dashboard/messages/{messageId}": // likewise
+		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
+	case "POST /dashboard/messages/{messageId}/cancel":
+		return role == account.RoleOwner, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /api/svc-analytics", "GET /api/otp/stats": // of the whole account
 		return role == account.RoleOwner || role == account.RoleViewer, false
-	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys": // developers: theirs
+	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys", // developers: theirs
+		"GET /dashboard/send", "POST /dashboard/send", "POST /dashboard/send/preview": // developers: simulated, in their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper, false
 	case "POST /api/keys", "DELETE /api/keys/{id}",
 		"DELETE /api/projects/{id}": // revokes its keys

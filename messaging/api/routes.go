@@ -88,10 +88,11 @@ func New(o Options) (*API, error) {
 	return a, err
 }
 
-// Handler serves the routes.
-func (a *API) Handler() http.Handler {
+// Handler serves the routes, and more: the dashboard's pages.
+func (a *API) Handler(more ...httpx.Route) http.Handler {
 	// The assistant endpoint refuses the other methods itself, after it has looked at where they come from.
-	return withSource(a.http.Handler(append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)})))
+	routes := append(a.Routes(), httpx.Route{Path: mcp.Path, Handler: a.simulating(a.mcp)})
+	return a.own.RedirectPages(isPage, withSource(a.http.Handler(append(routes, more...))))
 }
 
 // Routes is the table of endpoints, in the order of the API's document; what the

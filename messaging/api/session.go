@@ -10,7 +10,6 @@ import (
 	"griot/internal/limit"
 	"griot/messaging/account"
 	"griot/messaging/message"
-	"griot/web"
 )
 
 const (
@@ -81,8 +80,12 @@ func (a *API) browser(r *http.Request) *account.Browser {
 	return a.o.Mail.Browser(given)
 }
 
-func (a *API) setBrowserCookie(w http.ResponseWriter, b *account.Browser) {
+// setBrowserCookie sets the cookie for where the request signs in: the pages have a cookie of their own.
+func (a *API) setBrowserCookie(w http.ResponseWriter, r *http.Request, b *account.Browser) {
 	c := httpx.TokenCookie{Name: browserCookie, Path: "/api/session", Secure: a.own.Secure}
+	if httpx.Below(r.URL.Path, SignInPath) {
+		c.Path = SignInPath
+	}
 	c.Set(w, b.Cookie(), int(b.CookieLifetime()/time.Second))
 }
 
@@ -102,18 +105,9 @@ func (a *API) requestCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.signIns.ask(r); err != nil {
+	if err := a.RequestCode(w, r, in.Email); err != nil {
 		return err
 	}
-	b := a.browser(r)
-	wait, err := a.o.Mail.Ask(r.Context(), in.Email, b, web.Language(r))
-	if err != nil {
-		return err
-	}
-	if wait > 0 {
-		return fault.RateLimited.After(wait)
-	}
-	a.setBrowserCookie(w, b)
 	return httpx.WriteJSON(w, http.StatusAccepted, doneAnswer{true})
 }
 
@@ -127,10 +121,14 @@ func (a *API) signIn(w http.ResponseWriter, r *http.Request) (*signInBody, error
 		return nil, err
 	}
 	if !message.IsEmail(in.Email) {
-		return nil, fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
+		return nil, invalidEmail()
 	}
 	in.Email = account.NormalEmail(in.Email)
 	return in, nil
+}
+
+func invalidEmail() error {
+	return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
 }
 
 // verifyCode: POST /api/session/verify.
@@ -139,26 +137,10 @@ func (a *API) verifyCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if in.Code = normalizeCode(in.Code); in.Code == "" {
-		return fault.InvalidRequest.On("code").Detailf("code is required.")
-	}
-	if err := a.signIns.try(r); err != nil {
-		return err
-	}
-	b := a.browser(r)
-	token, s, opened, err := a.o.Mail.Redeem(r.Context(), in.Email, b, in.Code, a.cookie().Token(r))
+	s, err := a.SignIn(w, r, in.Email, in.Code)
 	if err != nil {
 		return err
 	}
-	if !opened {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		return fault.SignInFailed.Err()
-	}
-	if s.NewBrowser {
-		a.o.Mail.NotifySignIn(s.Email, a.o.Now(), httpx.Network(httpx.ClientIP(r)), web.Language(r))
-	}
-	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
-	a.setBrowserCookie(w, b)
 	return a.writeSession(w, r, http.StatusOK, s)
 }
 
@@ -231,9 +213,8 @@ func (a *API) signOut(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := a.o.Directory.CloseSession(r.Context(), s); err != nil {
+	if err := a.SignOut(w, r, s); err != nil {
 		return err
 	}
-	a.cookie().Clear(w)
 	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
 }

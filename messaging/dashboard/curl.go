@@ -1,0 +1,36 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"griot/gateway"
+	"griot/messaging/message"
+)
+
+// sendBody is a body of POST /api/send, to copy.
+type sendBody struct {
+	To       string           `json:"to"`
+	Channel  gateway.Channel  `json:"channel,omitempty"`
+	Subject  string           `json:"subject,omitempty"`
+	Message  string           `json:"message"`
+	MediaURL string           `json:"mediaUrl,omitempty"`
+	GroupID  string           `json:"groupId,omitempty"`
+	Sandbox  bool             `json:"sandbox,omitempty"`
+	Metadata message.Metadata `json:"metadata,omitempty"`
+}
+
+// curl returns the command that sends a message with a key, or a variable of the shell that has it.
+func curl(url, key string, body *sendBody) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(body) != nil { // texts only
+		return ""
+	}
+	return "curl " + quoted(url+"/api/send") + " \\\n  -H " + `"Authorization: Bearer ` + key + `"` + " \\\n  -H 'Content-Type: application/json' \\\n  -d " + quoted(strings.TrimSpace(b.String()))
+}
+
+// quoted is a text as one word of a shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -1,0 +1,78 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+)
+
+func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
+// is reports whether an error is of a kind.
+func is(err error, kind *fault.Kind) bool {
+	e, ok := errors.AsType[*fault.Error](err)
+	return ok && e.Kind == kind
+}
+
+// isRefusal returns the error of a person's input, which the form shows. Any other ends the request.
+func isRefusal(err error) (*fault.Error, bool) {
+	e, ok := errors.AsType[*fault.Error](err)
+	return e, ok && e.Kind.Status >= http.StatusBadRequest && e.Kind.Status < http.StatusInternalServerError || ok && e.Kind == fault.GatewayNotConnected
+}
+
+// faultKey begins the keys of the texts about errors: the code follows, and the field where one code has many reasons.
+const faultKey = "dashboard.fault."
+
+// explain says in the person's language what was wrong.
+func explain(lang i18n.Lang, e *fault.Error) string {
+	for _, key := range []string{faultKey + e.Kind.Code + "_" + e.Field, faultKey + e.Kind.Code} {
+		if lang.Has(key) {
+			return lang.T(key)
+		}
+	}
+	return e.Text()
+}
+
+// seeOther answers a form, or leads to another page, by a path of this service.
+func seeOther(w http.ResponseWriter, path string) error {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// readForm reads a form of a page of this service.
+func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if err := d.o.API.SameOrigin(r); err != nil {
+		return nil, err
+	}
+	if httpx.MediaType(r) != httpx.TypeForm {
+		return nil, fault.UnsupportedMediaType.Err()
+	}
+	return d.o.API.HTTP().ReadForm(w, r)
+}
+
+const nextParam = "next"
+
+// ownPath returns a path of the dashboard, with its query, that an address names; the overview's for any other address.
+func ownPath(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !httpx.Below(u.Path, homePath) || strings.ContainsFunc(address, unsafeInPath) || strings.Contains(u.Path, "/.") {
+		return homePath
+	}
+	return address
+}
+
+// unsafeInPath reports whether browsers read a character otherwise than it stands.
+func unsafeInPath(c rune) bool { return c == '\\' || c < ' ' || c == 0x7f }
+
+func withNext(path, next string) string {
+	if next = ownPath(next); next == homePath {
+		return path
+	}
+	return path + "?" + url.Values{nextParam: {next}}.Encode()
+}

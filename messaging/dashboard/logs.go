@@ -1,0 +1,206 @@
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const pageLogs = "dashboard_logs" // logs
+
+const logsOnPage = 50
+
+// logs is the account's messages, newest first; the address has every filter.
+type logs struct {
+	Status, Channel  web.Select
+	Project          *web.Select // a developer's
+	To, Since, Until web.Field
+	Filtered         bool
+	Rows             []logRow
+	About            string
+	NewestURL        string // empty: these are the newest
+	OlderURL         string // empty: these are the oldest
+	Empty            *web.Empty
+	Wrong            string
+}
+
+type logRow struct {
+	URL, To, Text string
+	Channel       string
+	Status        web.Badge
+	At            time.Time
+}
+
+// logs: GET /dashboard/logs.
+func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, q := newVisit(w, r, c), r.URL.Query()
+	projects, err := d.ownProjects(r.Context(), c)
+	if err != nil {
+		return err
+	}
+	page := &logs{}
+	f, ok := page.filter(v, q, projects)
+	if !ok {
+		return d.serve(v, http.StatusBadRequest, pageLogs, logsPath, page)
+	}
+	var list []*message.Message
+	var next message.Cursor
+	if c.Role != account.RoleDeveloper || f.ProjectID != "" {
+		if list, next, err = message.List(d.o.DB.Read(r.Context()), f); err != nil {
+			return err
+		}
+	}
+	for _, m := range list {
+		page.Rows = append(page.Rows, rowOf(v, m))
+	}
+	if f.After.ID != "" {
+		page.NewestURL = logsURL(q, "")
+	}
+	if next.ID != "" {
+		page.OlderURL = logsURL(q, next.Encode())
+	}
+	page.finish(v)
+	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
+}
+
+// ownProjects are a developer's projects, who sees the messages of those only.
+func (d *Dashboard) ownProjects(ctx context.Context, c *account.Caller) ([]account.Project, error) {
+	if c.Role != account.RoleDeveloper {
+		return nil, nil
+	}
+	return d.o.Directory.ProjectsFor(ctx, c)
+}
+
+func rowOf(v *visit, m *message.Message) logRow {
+	row := logRow{URL: messageURL(m.ID), To: m.To, Channel: channelName(v.lang, m.Channel), Status: statusBadge(v.lang, m.Status), At: m.CreatedAt}
+	if !m.Sensitive && api.ShowsText(v.caller, m) {
+		row.Text = message.Preview(cmp.Or(m.Content.Subject, m.Content.Text))
+	}
+	return row
+}
+
+// finish says how many messages there are, or what to do where there is none.
+func (p *logs) finish(v *visit) {
+	p.About = v.lang.T("dashboard.logs.count", number(v.lang, int64(len(p.Rows))))
+	if len(p.Rows) > 0 {
+		return
+	}
+	switch {
+	case p.OlderURL != "": // as many messages as one request may read were not of the filter
+		p.About = v.lang.T("dashboard.logs.further")
+	case p.Filtered || p.NewestURL != "":
+		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.logs.none_found"), Text: v.lang.T("dashboard.logs.none_found_text"), ActionURL: logsPath, Action: v.lang.T("dashboard.logs.all")}
+	default:
+		p.Empty = &web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}
+		if api.Permits(v.caller.Role, "GET "+sendPath) {
+			p.Empty.ActionURL, p.Empty.Action = sendPath, v.lang.T("dashboard.send.title")
+		}
+	}
+}
+
+// logsURL is the page with the same filters at another place of the list.
+func logsURL(q url.Values, cursor string) string {
+	to := url.Values{}
+	for _, name := range []string{"status", "channel", "to", "since", "until", "project"} {
+		if s := q.Get(name); s != "" {
+			to.Set(name, s)
+		}
+	}
+	if cursor != "" {
+		to.Set("cursor", cursor)
+	}
+	if len(to) == 0 {
+		return logsPath
+	}
+	return logsPath + "?" + to.Encode()
+}
+
+// filter reads the query and fills the form with it; ok is false when something in it is wrong.
+func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
+	lang := v.lang
+	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), strings.TrimSpace(q.Get("to"))
+	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Status: status, Channel: channel, To: to}
+	if n, ok := phone.Parse(to); ok {
+		f.To = string(n)
+	}
+	p.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.logs.to"), Value: to, Type: "search"}
+	p.Status, p.Channel = statusSelect(lang, status), channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
+	p.Since = web.Field{ID: "since", Name: "since", Label: lang.T("dashboard.logs.since"), Value: q.Get("since"), Type: "date"}
+	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
+	if v.caller.Role == account.RoleDeveloper {
+		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
+	}
+	p.Filtered = status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
+	if s := q.Get("cursor"); s != "" {
+		if f.After, ok = message.DecodeCursor(s); !ok {
+			p.Wrong = explain(lang, fault.InvalidCursor.Err())
+		}
+	}
+	if status != "" && status.Rank() < 0 || channel != "" && channel != gateway.WhatsApp && channel != gateway.SMS && channel != gateway.Email {
+		p.Wrong = lang.T("dashboard.logs.wrong")
+	}
+	f.Since = readDay(lang, &p.Since)
+	if f.Until = readDay(lang, &p.Until); !f.Until.IsZero() {
+		f.Until = f.Until.AddDate(0, 0, 1)
+	}
+	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""
+}
+
+// readDay reads a field's day, which is UTC's.
+func readDay(lang i18n.Lang, field *web.Field) time.Time {
+	if field.Value == "" {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.DateOnly, field.Value)
+	if err != nil || at.Year() < 1970 || at.Year() > 9998 {
+		field.Wrong = lang.T("dashboard.logs.no_day")
+		return time.Time{}
+	}
+	return at
+}
+
+func statusSelect(lang i18n.Lang, chosen message.Status) web.Select {
+	s := web.Select{ID: "status", Name: "status", Label: lang.T("dashboard.logs.status"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
+	for _, status := range message.Statuses() {
+		s.Options = append(s.Options, web.Option{Value: string(status), Label: statusName(lang, status), Selected: status == chosen})
+	}
+	return s
+}
+
+// channelSelect offers the channels, behind what stands for no choice.
+func channelSelect(lang i18n.Lang, chosen gateway.Channel, first string, value gateway.Channel) web.Select {
+	s := web.Select{ID: "channel", Name: "channel", Label: lang.T("dashboard.logs.channel"), Options: []web.Option{{Value: string(value), Label: first}}}
+	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS, gateway.Email} {
+		s.Options = append(s.Options, web.Option{Value: string(c), Label: channelName(lang, c), Selected: c == chosen})
+	}
+	return s
+}
+
+// chosenProject is the project of a developer's that an id names, or else the first.
+func chosenProject(lang i18n.Lang, projects []account.Project, id string) (chosen string, s *web.Select) {
+	s = &web.Select{ID: "project", Name: "project", Label: lang.T("dashboard.logs.project")}
+	for _, p := range projects {
+		if p.ID == id {
+			chosen = id
+		}
+	}
+	if chosen == "" && len(projects) > 0 {
+		chosen = projects[0].ID
+	}
+	for _, p := range projects {
+		s.Options = append(s.Options, web.Option{Value: p.ID, Label: p.Name, Selected: p.ID == chosen})
+	}
+	return chosen, s
+}

@@ -1,0 +1,165 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/phone"
+	"griot/internal/sms"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const pageMessage = "dashboard_message" // messageDetails
+
+// messageDetails is what became of a message, and why.
+type messageDetails struct {
+	To, Subject, Text string
+	NoText            string // why there is no text
+	Status            web.Badge
+	CreatedAt         time.Time
+	Wrong             string
+	Why               *web.Alert
+	Steps             []web.Step
+	Facts             []fact
+	CancelURL         string // empty: it cannot be canceled
+	AgainURL          string // empty: not for the caller's role
+	LogsURL           string
+	Curl              web.Code
+}
+
+type fact struct {
+	Label, Value string
+	Mono         bool // it is for machines
+}
+
+// message: GET /dashboard/messages/:id.
+func (d *Dashboard) message(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	m, err := d.find(v, r.PathValue("messageId"))
+	if err != nil {
+		return err
+	}
+	return d.showMessage(v, http.StatusOK, m, "")
+}
+
+// cancel: POST /dashboard/messages/:id/cancel.
+func (d *Dashboard) cancel(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	m, err := d.find(v, r.PathValue("messageId"))
+	if err != nil {
+		return err
+	}
+	_, err = d.o.Engine.Cancel(r.Context(), c.Account, m)
+	if is(err, fault.NotCancelable) { // it was faster
+		if m, err = d.find(v, m.ID); err != nil {
+			return err
+		}
+		return d.showMessage(v, http.StatusConflict, m, v.lang.T("dashboard.fault.not_cancelable"))
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, messageURL(m.ID)+"?done=canceled")
+}
+
+// find returns a message that the caller may know of. Absent and foreign ones answer alike.
+func (d *Dashboard) find(v *visit, id string) (*message.Message, error) {
+	projects, err := d.ownProjects(v.r.Context(), v.caller)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range message.IDs(id) {
+		m, err := message.Get(d.o.DB.Read(v.r.Context()), id)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil || m.AccountID != v.caller.Account.ID {
+			continue
+		}
+		if v.caller.Role != account.RoleDeveloper || slices.ContainsFunc(projects, func(p account.Project) bool { return p.ID == m.ProjectID }) {
+			return m, nil
+		}
+	}
+	return nil, fault.MessageNotFound.Err()
+}
+
+func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong string) error {
+	steps, err := m.Timeline.Steps()
+	if err != nil {
+		return err
+	}
+	t := &teller{lang: v.lang, m: m, steps: steps, senders: v.caller.Account.Senders}
+	page := &messageDetails{
+		To: m.To, Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: logsPath,
+	}
+	switch {
+	case m.Sensitive:
+		page.NoText = v.lang.T("dashboard.message.sensitive")
+	case !api.ShowsText(v.caller, m):
+		page.NoText = v.lang.T("dashboard.message.conversation")
+	case m.Content.Text == "" && m.Content.Subject == "":
+		page.NoText = v.lang.T("dashboard.message.no_text")
+	default:
+		page.Subject, page.Text = m.Content.Subject, m.Content.Text
+	}
+	if api.Permits(v.caller.Role, "GET "+sendPath) {
+		page.AgainURL = sendPath + "?from=" + m.ID
+	}
+	cancelable := m.Status == message.Scheduled || m.Status == message.Queued
+	if cancelable && api.Permits(v.caller.Role, "POST "+messagesPath+"{messageId}/cancel") {
+		page.CancelURL = messageURL(m.ID) + "/cancel"
+	}
+	body := &sendBody{To: m.To, Channel: m.RequestedChannel, Subject: page.Subject, Message: page.Text, MediaURL: m.Options.MediaURL, GroupID: m.Options.GroupID, Sandbox: m.Status == message.Sandbox, Metadata: m.Metadata}
+	if page.NoText != "" {
+		body.Message = "…"
+	}
+	page.Curl = web.Code{ID: "again", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", body)}
+	return d.serve(v, status, pageMessage, logsPath, page)
+}
+
+// facts are what else is known of a message.
+func facts(v *visit, m *message.Message) []fact {
+	lang := v.lang
+	list := []fact{{Label: lang.T("dashboard.message.channel"), Value: channelName(lang, m.Channel)}}
+	if m.RequestedChannel != m.Channel {
+		list = append(list, fact{Label: lang.T("dashboard.message.requested"), Value: channelName(lang, m.RequestedChannel)})
+	}
+	if m.From != "" {
+		list = append(list, fact{Label: lang.T("dashboard.message.from"), Value: phone.Shown(m.From)})
+	}
+	cost := lang.T("dashboard.message.cost_none")
+	if m.ChargedDay != 0 {
+		cost = lang.T("dashboard.message.cost_one", time.Unix(m.ChargedDay*24*60*60, 0).UTC().Format(time.DateOnly))
+	}
+	list = append(list, fact{Label: lang.T("dashboard.message.cost"), Value: cost})
+	if m.Channel == gateway.SMS && m.Content.Text != "" {
+		encoding, count, _ := sms.Measure(m.Content.Text)
+		list = append(list, fact{Label: lang.T("dashboard.message.segments"), Value: number(lang, int64(count)) + " (" + string(encoding) + ")"})
+	}
+	list = append(list,
+		fact{Label: lang.T("dashboard.message.attempts"), Value: number(lang, int64(m.Calls))},
+		fact{Label: lang.T("dashboard.message.source"), Value: string(m.Source), Mono: true})
+	if !m.ScheduledAt.IsZero() {
+		list = append(list, fact{Label: lang.T("dashboard.message.scheduled"), Value: moment(lang, m.ScheduledAt)})
+	}
+	if m.Status.Open() {
+		list = append(list, fact{Label: lang.T("dashboard.message.expires"), Value: moment(lang, m.ExpiresAt)})
+	}
+	list = append(list, fact{Label: "ID", Value: m.ID, Mono: true})
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range m.Metadata {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		list = append(list, fact{Label: name, Value: m.Metadata[name], Mono: true})
+	}
+	return list
+}

@@ -1,0 +1,97 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/web"
+)
+
+// navItem is a page in the navigation. It is there for the roles that the page is for.
+type navItem struct{ path, key, icon string }
+
+// navGroups are the navigation, in its order. A group's key is its title's; the first has none.
+func navGroups() []struct {
+	key   string
+	items []navItem
+} {
+	return []struct {
+		key   string
+		items []navItem
+	}{
+		{items: []navItem{
+			{homePath, "dashboard.nav.overview", "home"},
+			{sendPath, "dashboard.nav.send", "send"},
+			{logsPath, "dashboard.nav.logs", "list"},
+		}},
+	}
+}
+
+// visit is a member's request of a page.
+type visit struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	caller *account.Caller
+	lang   i18n.Lang
+}
+
+func newVisit(w http.ResponseWriter, r *http.Request, c *account.Caller) *visit {
+	return &visit{w, r, c, web.Language(r)}
+}
+
+// serve answers with a page within the shell. current is the path of the navigation's item.
+func (d *Dashboard) serve(v *visit, status int, page, current string, data any) error {
+	shell, err := d.shell(v, current)
+	if err != nil {
+		return err
+	}
+	return d.o.Pages.ServeApp(v.w, v.r, status, page, shell, data)
+}
+
+func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
+	c := v.caller
+	s := &web.Shell{
+		Service: v.lang.T("dashboard.service"), Home: homePath, Account: c.Account.Name, Mode: web.LiveMode, Person: c.Email, SignOut: signOutPath,
+		Now: d.o.Now(), Done: done(v.lang, v.r.URL.Query().Get("done")),
+	}
+	if d.o.Simulates {
+		s.Mode = web.TestMode
+	}
+	for _, g := range navGroups() {
+		group := web.NavGroup{}
+		if g.key != "" {
+			group.Title = v.lang.T(g.key)
+		}
+		for _, i := range g.items {
+			if api.Permits(c.Role, "GET "+i.path) {
+				group.Items = append(group.Items, web.NavItem{URL: i.path, Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current})
+			}
+		}
+		if len(group.Items) > 0 {
+			s.Nav = append(s.Nav, group)
+		}
+	}
+	accounts, err := d.o.Directory.Affiliations(v.r.Context(), c.Email)
+	if err != nil || len(accounts) < 2 {
+		return s, err
+	}
+	for _, a := range accounts {
+		s.Accounts = append(s.Accounts, web.AccountLink{URL: accountURL(a.AccountID), Name: a.Name, Current: a.AccountID == c.Account.ID})
+	}
+	return s, nil
+}
+
+// done says what the last form did, by the address that it led to.
+func done(lang i18n.Lang, what string) string {
+	switch what {
+	case "joined":
+		return lang.T("dashboard.done.joined")
+	case "sent":
+		return lang.T("dashboard.done.sent")
+	case "canceled":
+		return lang.T("dashboard.done.canceled")
+	}
+	return ""
+}

@@ -1,0 +1,211 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/message"
+	"griot/messaging/quota"
+	"griot/messaging/stats"
+	"griot/web"
+)
+
+const pageOverview = "dashboard_overview" // overview
+
+// overview is how an account does today.
+type overview struct {
+	Account  string
+	SendURL  string // empty: not for the caller's role
+	LogsURL  string
+	Alerts   []web.Alert
+	Projects *web.Tabs // a developer's, where there are several
+	Stats    []web.Stat
+	About    string // which messages the numbers are of
+	Chart    *web.Chart
+	Errors   []errorCount
+	Empty    *web.Empty
+}
+
+type errorCount struct {
+	Code  string
+	Count string
+}
+
+// overview: GET /dashboard.
+func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	page := &overview{Account: c.Account.Name, LogsURL: logsPath}
+	if api.Permits(c.Role, "GET "+sendPath) {
+		page.SendURL = sendPath
+	}
+	now := d.o.Now()
+	used, err := quota.Used(d.o.DB.Read(r.Context()), c.Account.ID, quota.Day(now))
+	if err != nil {
+		return err
+	}
+	if page.Alerts, err = d.alerts(v, used); err != nil {
+		return err
+	}
+	page.Stats = append(page.Stats, usage(v.lang, used, c.Account.Plan.DailyLimit))
+	if err := d.addStats(v, page); err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageOverview, homePath, page)
+}
+
+func usage(lang i18n.Lang, used, limit int64) web.Stat {
+	s := web.Stat{Label: lang.T("dashboard.overview.today"), Value: number(lang, used), Note: lang.T("dashboard.overview.no_limit")}
+	if limit > 0 {
+		s.Note = lang.T("dashboard.overview.of_limit", number(lang, limit), number(lang, max(0, limit-used)))
+	}
+	return s
+}
+
+const days = 30 // of the chart
+
+// addStats adds the statistics of the last days, to a developer those of one project, or what to do where there is nothing yet.
+func (d *Dashboard) addStats(v *visit, page *overview) error {
+	now := d.o.Now()
+	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay}
+	if v.caller.Role == account.RoleDeveloper {
+		projects, err := d.ownProjects(v.r.Context(), v.caller)
+		if err != nil || len(projects) == 0 {
+			return err
+		}
+		in.ProjectID, _ = chosenProject(v.lang, projects, v.r.URL.Query().Get("project"))
+		page.Projects = projectTabs(v.lang, projects, in.ProjectID)
+	}
+	series, err := d.stats.Series(v.r.Context(), in)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(series.Buckets, func(b stats.Bucket) bool { return b.Total > 0 }) {
+		list, _, err := message.List(d.o.DB.Read(v.r.Context()), &message.Filter{AccountID: in.AccountID, ProjectID: in.ProjectID, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			page.Empty, err = d.firstMessage(v)
+			return err
+		}
+	}
+	page.add(v.lang, series)
+	return nil
+}
+
+// projectTabs lead to the statistics of a developer's other projects; none: there are none.
+func projectTabs(lang i18n.Lang, projects []account.Project, current string) *web.Tabs {
+	if len(projects) < 2 {
+		return nil
+	}
+	t := &web.Tabs{Label: lang.T("dashboard.logs.project")}
+	for _, p := range projects {
+		t.Items = append(t.Items, web.Tab{URL: homePath + "?project=" + url.QueryEscape(p.ID), Label: p.Name, Current: p.ID == current})
+	}
+	return t
+}
+
+// add adds the statistics of a series.
+func (p *overview) add(lang i18n.Lang, series *stats.Series) {
+	p.About = lang.T("dashboard.overview.days", days)
+	if !series.Complete {
+		p.About = lang.T("dashboard.overview.counted", number(lang, stats.MaxCounted), moment(lang, series.CountedFrom))
+	}
+	var all stats.Bucket
+	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{
+		{Name: lang.T("dashboard.status.delivered")}, {Name: lang.T("dashboard.overview.other")}, {Name: lang.T("dashboard.status.read")}, {Name: lang.T("dashboard.status.failed")},
+	}}
+	for i := range series.Buckets {
+		b := &series.Buckets[i]
+		c.Columns = append(c.Columns, day(lang, b.At))
+		for i, n := range []int{b.Delivered - b.Read, b.Total - b.Delivered - b.Failed, b.Read, b.Failed} {
+			c.Series[i].Values = append(c.Series[i].Values, n)
+		}
+		all.Total, all.Sent, all.Delivered, all.Failed, all.Fallback = all.Total+b.Total, all.Sent+b.Sent, all.Delivered+b.Delivered, all.Failed+b.Failed, all.Fallback+b.Fallback
+	}
+	p.Chart = c
+	p.Stats = append(
+		p.Stats,
+		web.Stat{Label: lang.T("dashboard.overview.delivered"), Value: percent(lang, all.Delivered, all.Sent), Note: lang.T("dashboard.overview.delivered_of")},
+		web.Stat{Label: lang.T("dashboard.overview.fallback"), Value: percent(lang, all.Fallback, all.Total), Note: lang.T("dashboard.overview.fallback_of")},
+		web.Stat{Label: lang.T("dashboard.overview.failed"), Value: percent(lang, all.Failed, all.Total), Note: lang.T("dashboard.overview.failed_of")},
+		web.Stat{Label: lang.T("dashboard.overview.latency"), Value: duration(lang, series.Delivered.P95), Note: lang.T("dashboard.overview.latency_of")},
+	)
+	for _, e := range series.Errors {
+		p.Errors = append(p.Errors, errorCount{e.Code, number(lang, int64(e.Count))})
+	}
+}
+
+// quotaAlert is the percentage of a day's quota from which the overview warns.
+const quotaAlert = 80
+
+// alerts are what somebody ought to look at.
+func (d *Dashboard) alerts(v *visit, used int64) ([]web.Alert, error) {
+	var list []web.Alert
+	a, lang := v.caller.Account, v.lang
+	switch limit := a.Plan.DailyLimit; {
+	case limit > 0 && used >= limit:
+		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, limit))})
+	case limit > 0 && used*100 >= limit*quotaAlert:
+		list = append(list, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", used*100/limit)})
+	}
+	for _, s := range a.Senders {
+		if s.AccountID == a.ID && !d.o.Engine.State(s).Usable() {
+			list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", phone.Shown(s.Address), channelName(lang, s.Channel))})
+		}
+	}
+	if !v.caller.Owner() {
+		return list, nil
+	}
+	state, err := d.o.Endpoints.State(v.r.Context(), a.ID)
+	if err != nil {
+		return nil, err
+	}
+	if state != nil && !state.DisabledAt.IsZero() {
+		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: lang.T("dashboard.alert.webhook_disabled", moment(lang, state.DisabledAt))})
+	}
+	return list, nil
+}
+
+// firstMessage is what there is to do in an account that has sent nothing yet.
+func (d *Dashboard) firstMessage(v *visit) (*web.Empty, error) {
+	key, err := d.keyShown(v)
+	if err != nil {
+		return nil, err
+	}
+	empty := &web.Empty{Icon: "message", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.overview.empty_text")}
+	if api.Permits(v.caller.Role, "GET "+sendPath) {
+		empty.ActionURL, empty.Action = sendPath, v.lang.T("dashboard.send.title")
+	}
+	empty.Snippet = &web.Code{ID: "first", Title: "curl", Text: curl(d.o.URL, key, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")})}
+	return empty, nil
+}
+
+// keyShown is how the owner's key begins, a test key's if there is one: keys are shown whole only once.
+func (d *Dashboard) keyShown(v *visit) (string, error) {
+	shown := "svc_test_…"
+	if !v.caller.Owner() {
+		return shown, nil
+	}
+	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, "")
+	if err != nil {
+		return "", err
+	}
+	for _, kind := range []account.Kind{account.Live, account.Test} {
+		for i := range keys {
+			if keys[i].Kind == kind && keys[i].RevokedAt.IsZero() {
+				shown = keys[i].Prefix + "…"
+			}
+		}
+	}
+	return shown, nil
+}
+
+// messageURL is the address of a message's page.
+func messageURL(id string) string { return messagesPath + url.PathEscape(id) }

@@ -1,0 +1,301 @@
+package dashboard_test
+
+import (
+	"context"
+	"html"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+func query(name, value string) string { return url.Values{name: {value}}.Encode() }
+
+// calls counts the gateway's calls for a recipient.
+func (w *world) calls(to string) (n int) {
+	for _, c := range w.Gateway.Calls() {
+		if c.To == to {
+			n++
+		}
+	}
+	return n
+}
+
+// send fills the form in and sends it, and returns the address of the message.
+func (p *person) send(pairs ...string) string {
+	p.w.t.Helper()
+	got := p.post("/dashboard/send", pairs...)
+	path, _, _ := strings.Cut(got.to, "?")
+	if got.status != http.StatusSeeOther || !strings.HasPrefix(path, "/dashboard/messages/") {
+		p.w.t.Fatalf("sending: %d to %q\n%s", got.status, got.to, got.body)
+	}
+	return path
+}
+
+func key(t *testing.T, form *page) string {
+	t.Helper()
+	found := regexp.MustCompile(`name="key" value="([^"]+)"`).FindStringSubmatch(form.body)
+	if found == nil {
+		t.Fatalf("no key in the form:\n%s", form.body)
+	}
+	return found[1]
+}
+
+func TestSend_OnceByOneForm(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		p := w.signIn(ownerEmail)
+		const text = `<script>alert(1)</script> & "quotes"`
+		one := key(t, p.get("/dashboard/send"))
+		form := []string{"key", one, "to", "+22376000001", "channel", "auto", "message", text}
+		first, second := p.send(form...), p.send(form...)
+		if n := w.calls("22376000001"); first != second || n != 1 {
+			t.Errorf("%s and %s, %d calls; want one message", first, second, n)
+		}
+		shown := p.get(first)
+		p.wants(shown, http.StatusOK, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#34;quotes&#34;")
+		if strings.Contains(shown.body, "<script>alert") {
+			t.Errorf("a text is not text:\n%s", shown.body)
+		}
+		p.wants(p.get(first), http.StatusOK, "1 message of the quota of 2026-03-04")
+		m := w.Message(t, strings.TrimPrefix(first, "/dashboard/messages/"))
+		if m.Source != message.SourceDashboard || m.Content.Text != text {
+			t.Errorf("%+v", m)
+		}
+		changed := p.post("/dashboard/send", "key", one, "to", "+22376000001", "channel", "auto", "message", "Another")
+		p.wants(changed, http.StatusConflict, "already sent another message")
+		p.send("key", key(t, changed), "to", "+22376000001", "channel", "auto", "message", "Another")
+		for field, form := range map[string][]string{
+			"This is not a number":   {"to", "12", "channel", "sms", "message", "x"},
+			"The message is empty":   {"to", "+22376000001", "channel", "sms", "message", ""},
+			"There is no such chann": {"to", "+22376000001", "channel", "pigeon", "message", "x"},
+		} {
+			p.wants(p.post("/dashboard/send", append(form, "key", "k-"+field)...), http.StatusBadRequest, field)
+		}
+	})
+}
+
+func TestSend_PreviewChangesNothing(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	p := w.signIn(ownerEmail)
+	p.wants(p.post("/dashboard/send/preview", "to", "+22376000001", "channel", "sms", "message", "Émoji 😀"), http.StatusOK, "UCS-2")
+	p.wants(p.post("/dashboard/send/preview", "to", "12", "channel", "sms", "message", "x"), http.StatusOK, "This is not a number")
+	if n := w.calls("22376000001"); n != 0 {
+		t.Errorf("%d messages were sent, want none", n)
+	}
+}
+
+func TestLogs_FiltersAndPages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		p := w.signIn(ownerEmail)
+		p.wants(p.get("/dashboard/logs"), http.StatusOK, "No messages yet")
+		p.wants(p.get("/dashboard"), http.StatusOK, "curl ")
+		for range 51 {
+			p.send("to", "+22376000001", "channel", "sms", "message", "Numéro un", "sandbox", "on")
+		}
+		p.send("to", "+22376000002", "channel", "whatsapp", "message", "Numéro deux")
+		first := p.get("/dashboard/logs")
+		older := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(first.body)
+		if older == nil || strings.Count(first.body, "/dashboard/messages/") != 50 {
+			t.Fatalf("%d messages, older %q; want 50 and more", strings.Count(first.body, "/dashboard/messages/"), older)
+		}
+		second := p.get(strings.ReplaceAll(older[1], "&amp;", "&"))
+		if n := strings.Count(second.body, "/dashboard/messages/"); n != 2 || strings.Contains(second.body, `rel="next"`) || !strings.Contains(second.body, "Newest") {
+			t.Errorf("the second page has %d messages, want 2, and a way to the newest", n)
+		}
+		for filter, want := range map[string]int{
+			"status=SANDBOX": 50, "channel=whatsapp": 1, "to=%2B22376000002": 1, "to=22376000002": 1, "to=+22376000002": 1, "since=2026-03-05": 0, "until=2026-03-03": 0, "since=2026-03-04&until=2026-03-04&channel=whatsapp": 1, "to=%20": 50,
+		} {
+			got := p.get("/dashboard/logs?" + filter)
+			if n := strings.Count(got.body, "/dashboard/messages/"); got.status != http.StatusOK || n != want {
+				t.Errorf("%s: %d, %d messages, want %d", filter, got.status, n, want)
+			}
+		}
+		for _, wrong := range []string{"cursor=x", "status=NONE", "channel=pigeon", "since=yesterday", "until=2026-02-30", "since=9999-01-01"} {
+			if got := p.get("/dashboard/logs?" + wrong); got.status != http.StatusBadRequest {
+				t.Errorf("%s: %d, want 400", wrong, got.status)
+			}
+		}
+	})
+}
+
+func TestOverview_TellsWhatToLookAt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		p := w.signIn(ownerEmail)
+		p.send("to", "+22376000001", "channel", "sms", "message", "Bonjour")
+		calm := p.get("/dashboard")
+		if strings.Contains(calm.body, `class="alert`) || !strings.Contains(calm.body, "<svg viewBox") {
+			t.Errorf("an account that does well has an alert, or no chart:\n%s", calm.body)
+		}
+		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+		w.Write(t, func(tx *db.Tx) error {
+			if _, err := tx.Exec(`UPDATE quotas SET used = 4000`); err != nil {
+				return err
+			}
+			_, err := tx.Exec(`INSERT INTO webhook_endpoints (account_id, owner_until, changed_at, pause, disabled_at) VALUES ($1, 0, 0, 0, $2)`, w.Account.ID, db.Ms(messagingtest.Start))
+			return err
+		})
+		bad := p.get("/dashboard")
+		for _, want := range []string{"80 % of today", "+22370000003 (SMS) cannot send.", "it has received nothing since 4 Mar 2026, 12:00 UTC", "of 5,000; 1,000 left"} {
+			if !strings.Contains(html.UnescapeString(bad.body), want) {
+				t.Errorf("no %q in:\n%s", want, bad.body)
+			}
+		}
+	})
+}
+
+func TestMessage_SaysWhyItWentBySMS(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	p := w.signIn(ownerEmail)
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		if out.Channel == gateway.WhatsApp {
+			return gateway.Ack{}, &gateway.Error{Class: gateway.Unreachable, Code: "not_on_whatsapp"}
+		}
+		return gateway.Ack{ProviderID: out.Ref}, nil
+	})
+	address := p.send("to", "+22376000001", "channel", "auto", "message", "Bonjour")
+	p.wants(p.get(address), http.StatusOK, "Why SMS?")
+	p.wants(p.get(address), http.StatusOK, "The recipient cannot be reached on this channel (not_on_whatsapp).")
+	p.wants(p.get("/dashboard/messages/msg_01KJWBG7G0NGJ7V25V1R3KGN47"), http.StatusNotFound, "message_not_found")
+	p.wants(p.post(address+"/cancel"), http.StatusConflict, "Too late")
+}
+
+// Each route refuses another site's page, who is not signed in, and who has another role.
+func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	owner := w.signIn(ownerEmail)
+	address := owner.send("to", "+22376000001", "channel", "sms", "message", "Secret")
+	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
+		t.Fatal(err)
+	}
+	people := []*person{owner, w.member("dev@example.com", account.RoleDeveloper), w.member("view@example.com", account.RoleViewer), w.person()}
+	const in, out, no, none = 0, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound
+	free := []string{"GET /dashboard/sign-in", "POST /dashboard/sign-in", "GET /dashboard/sign-in/code", "POST /dashboard/sign-in/code", "GET /dashboard/{$}"}
+	access := map[string][4]int{ // owner, developer, viewer, nobody
+		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, out}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out},
+		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
+		"GET /dashboard/logs": {in, in, in, out}, "GET /dashboard/messages/{messageId}": {in, none, in, out}, "POST /dashboard/messages/{messageId}/cancel": {http.StatusConflict, no, no, out},
+	}
+	for _, r := range w.pages.Routes() {
+		route := r.Method + " " + r.Path
+		if slices.Contains(free, route) {
+			continue
+		}
+		if route == "POST /dashboard/sign-out" {
+			continue // below, because it ends the session
+		}
+		want, ok := access[route]
+		if !ok {
+			t.Errorf("%s is not in the table", route)
+			continue
+		}
+		path := strings.NewReplacer("/dashboard/messages/{messageId}", address, "{id}", "acc_none").Replace(r.Path)
+		for i, p := range people {
+			form := url.Values{"to": {"+22376000001"}, "channel": {"sms"}, "message": {"x"}, "key": {route + p.origin + string(rune('a'+i))}}
+			if r.Method == http.MethodGet {
+				form = nil
+			}
+			if got := p.do(r.Method, path, form); !allowed(got, want[i]) {
+				t.Errorf("%s by %d: %d to %q, want %d", route, i, got.status, got.to, want[i])
+			}
+			if form == nil {
+				continue
+			}
+			for _, origin := range []string{"", "https://evil.example", "null"} {
+				p.origin = origin
+				if got := p.do(r.Method, path, form); got.status != http.StatusForbidden {
+					t.Errorf("%s from %q: %d, want 403", route, origin, got.status)
+				}
+			}
+			p.origin = w.url
+		}
+	}
+	for _, path := range []string{"/dashboard/sign-out", "/dashboard/sign-in", "/dashboard/sign-in/code"} {
+		owner.origin = "https://evil.example"
+		owner.wants(owner.post(path, "email", ownerEmail), http.StatusForbidden, "origin_mismatch")
+	}
+	owner.origin = w.url
+	owner.wants(owner.get("/dashboard"), http.StatusOK, ownerEmail) // it was not signed out
+	if got := people[3].post("/dashboard/sign-out"); got.status != http.StatusUnauthorized || !strings.Contains(got.body, "Your session has ended") {
+		t.Errorf("signing out without a session: %d\n%s", got.status, got.body)
+	}
+}
+
+// allowed reports whether an answer is as the table has it: a page or a way to one, or a refusal.
+func allowed(got *page, want int) bool {
+	switch want {
+	case 0:
+		return got.status == http.StatusOK || got.status == http.StatusSeeOther && !strings.HasPrefix(got.to, "/dashboard/sign-in")
+	case http.StatusUnauthorized:
+		return got.status == want || got.status == http.StatusSeeOther && strings.HasPrefix(got.to, "/dashboard/sign-in")
+	}
+	return got.status == want
+}
+
+func TestMember_SeesWhatTheirRoleMay(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	owner := w.signIn(ownerEmail)
+	owner.send("to", "+22376000001", "channel", "sms", "message", "For the owner")
+	if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, "Boutique"); err != nil {
+		t.Fatal(err)
+	}
+	developer := w.member("dev@example.com", account.RoleDeveloper)
+	if got := developer.get("/dashboard/logs"); strings.Contains(got.body, "For the owner") {
+		t.Error("a developer sees the account's own messages")
+	}
+	address := developer.send("to", "+22376000001", "channel", "sms", "message", "A test")
+	m := w.Message(t, strings.TrimPrefix(address, "/dashboard/messages/"))
+	if m.Status != message.Sandbox || m.ProjectID == "" {
+		t.Errorf("a developer has sent %+v, want a simulated message of their project", m)
+	}
+	developer.wants(developer.get("/dashboard/logs"), http.StatusOK, "A test")
+	viewer := w.member("view@example.com", account.RoleViewer)
+	viewer.wants(viewer.get("/dashboard/logs"), http.StatusOK, "For the owner")
+	if got := viewer.get("/dashboard"); strings.Contains(got.body, `href="/dashboard/send"`) {
+		t.Error("a viewer is led to a page that is not for them")
+	}
+}
+
+// Every text that is asked for is there, and none is there that nobody asks for.
+func TestTexts_AreThere(t *testing.T) {
+	used := map[string]bool{}
+	for _, pattern := range []string{"*.go", "../../web/templates/*.html", "../../web/templates/app/*.html"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range regexp.MustCompile(`"(dashboard\.[a-z_]+\.?[a-z_]*)"`).FindAllStringSubmatch(string(text), -1) {
+				used[found[1]] = true
+			}
+		}
+	}
+	for key := range used {
+		if !strings.HasSuffix(key, ".") && !i18n.EN.Has(key) {
+			t.Errorf("no text %q", key)
+		}
+	}
+	for _, key := range i18n.EN.Keys() {
+		if strings.HasPrefix(key, "dashboard.") && !strings.HasPrefix(key, "dashboard.fault.") && !used[key] {
+			t.Errorf("%s is asked for nowhere", key)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package dashboard
+
+import (
+	"net/http"
+	"unicode/utf8"
+
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+)
+
+// preview is what a message would do.
+type preview struct {
+	Wrong  string // why it would be refused
+	Routes []previewRoute
+	Facts  []fact
+	Note   string
+}
+
+type previewRoute struct{ Channel, From string }
+
+// preview: POST /dashboard/send/preview, a dry run: the page of the form with what would happen. Nothing is changed, so
+// that there is nothing to lead elsewhere.
+func (d *Dashboard) preview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	page, sender, err := d.sendForm(v, form)
+	if err != nil {
+		return err
+	}
+	p, err := d.o.Engine.Preview(r.Context(), sender, page.request(form))
+	if e, ok := isRefusal(err); ok {
+		page.Preview = &preview{Wrong: explain(v.lang, e)}
+		return d.serve(v, http.StatusOK, pageSend, sendPath, page)
+	}
+	if err != nil {
+		return err
+	}
+	page.Preview = previewOf(v.lang, p, page.Simulated)
+	return d.serve(v, http.StatusOK, pageSend, sendPath, page)
+}
+
+func previewOf(lang i18n.Lang, p *delivery.Preview, simulated bool) *preview {
+	out := &preview{Facts: []fact{{Label: lang.T("dashboard.preview.characters"), Value: number(lang, int64(utf8.RuneCountInString(p.Message.Content.Text)))}}}
+	for _, route := range p.Routes {
+		out.Routes = append(out.Routes, previewRoute{channelName(lang, route.Channel), phone.Shown(route.From)})
+	}
+	if p.SMS != nil {
+		out.Facts = append(out.Facts, fact{Label: lang.T("dashboard.message.segments"), Value: number(lang, int64(p.SMS.Count)) + " (" + string(p.SMS.Encoding) + ")"})
+	}
+	switch {
+	case len(p.Routes) == 0 || simulated:
+		out.Note = lang.T("dashboard.preview.simulated")
+	case p.Limit > 0:
+		out.Facts = append(out.Facts, fact{Label: lang.T("dashboard.preview.quota"), Value: lang.T("dashboard.preview.quota_after", number(lang, p.Used), number(lang, p.Limit))})
+	}
+	return out
+}

@@ -1,0 +1,154 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const pageSend = "dashboard_send" // sendForm
+
+// sendForm is the form of one message, and what it would do.
+type sendForm struct {
+	Action, PreviewURL string
+	Key                string // one form sends once, however often its button is pressed
+	To, Subject        web.Field
+	Channel            web.Select
+	Project            *web.Select // a developer's
+	Text, TextWrong    string
+	Simulated          bool
+	SimulatedOnly      bool // developers test
+	Wrong              string
+	Preview            *preview
+}
+
+// showSend: GET /dashboard/send; from names a message to send again.
+func (d *Dashboard) showSend(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form := url.Values{"channel": {string(message.Auto)}}
+	if from := r.URL.Query().Get("from"); from != "" {
+		m, err := d.find(v, from)
+		if err != nil {
+			return err
+		}
+		form.Set("to", m.To)
+		form.Set("channel", string(m.RequestedChannel))
+		if !m.Sensitive {
+			form.Set("message", m.Content.Text)
+			form.Set("subject", m.Content.Subject)
+		}
+		if m.Status == message.Sandbox {
+			form.Set("sandbox", "on")
+		}
+	}
+	page, _, err := d.sendForm(v, form)
+	if err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageSend, sendPath, page)
+}
+
+// sendForm is the form as it was filled in, and the caller who sends with it.
+func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Caller, error) {
+	lang, c := v.lang, *v.caller
+	p := &sendForm{
+		Action: sendPath, PreviewURL: sendPath + "/preview", Key: form.Get("key"),
+		To:      web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.send.to"), Value: form.Get("to"), Hint: lang.T("dashboard.send.to_hint"), Required: true, Placeholder: "+223 76 00 00 01"},
+		Subject: web.Field{ID: "subject", Name: "subject", Label: lang.T("dashboard.send.subject"), Value: form.Get("subject"), Hint: lang.T("dashboard.send.subject_hint")},
+		Channel: channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel.auto"), message.Auto),
+		Text:    form.Get("message"), Simulated: form.Get("sandbox") != "",
+	}
+	p.Channel.Hint = lang.T("dashboard.send.channel_hint")
+	if p.Key == "" {
+		p.Key = newKey(d)
+	}
+	if c.Role == account.RoleDeveloper {
+		projects, err := d.ownProjects(v.r.Context(), v.caller)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.SimulatedOnly, p.Simulated = true, true
+		c.ProjectID, p.Project = chosenProject(lang, projects, form.Get("project"))
+		if c.ProjectID == "" {
+			return nil, nil, fault.ProjectNotFound.Err()
+		}
+	}
+	return p, &c, nil
+}
+
+func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
+
+// request is what the form asks for.
+func (p *sendForm) request(form url.Values) *message.Request {
+	return &message.Request{
+		To: form.Get("to"), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
+	}
+}
+
+// send: POST /dashboard/send. The message goes the way of POST /api/send.
+func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	page, sender, err := d.sendForm(v, form)
+	if err != nil {
+		return err
+	}
+	if err := message.CheckIdempotencyKey(page.Key); err != nil {
+		return err
+	}
+	res, err := d.o.Engine.Submit(r.Context(), sender, page.request(form))
+	if is(err, fault.MessageFailed) { // the same form has sent it, and its page says why it failed
+		if e, ok := isRefusal(err); ok {
+			if failed, ok := e.Extra["messageId"].(string); ok {
+				return seeOther(w, messageURL(failed))
+			}
+		}
+	}
+	if err != nil {
+		return d.refuseSend(v, page, err)
+	}
+	if res.PayloadMismatch {
+		page.Key, page.Wrong = newKey(d), v.lang.T("dashboard.send.changed")
+		return d.serve(v, http.StatusConflict, pageSend, sendPath, page)
+	}
+	return seeOther(w, messageURL(res.Message.ID)+"?done=sent")
+}
+
+// refuseSend shows the form again, with what was wrong beside its field.
+func (d *Dashboard) refuseSend(v *visit, page *sendForm, err error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
+	page.blame(v, e)
+	return d.serve(v, e.Kind.Status, pageSend, sendPath, page)
+}
+
+// blame puts what was wrong where it was.
+func (p *sendForm) blame(v *visit, e *fault.Error) {
+	text := explain(v.lang, e)
+	switch e.Field {
+	case "to", "email":
+		p.To.Wrong = text
+	case "message":
+		p.TextWrong = text
+	case "subject":
+		p.Subject.Wrong = text
+	case "channel":
+		p.Channel.Wrong = text
+	default:
+		p.Wrong = text
+	}
+}

@@ -1,0 +1,155 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+// The pages of signing in.
+const (
+	pageSignIn = "dashboard_sign_in" // signIn
+	pageCode   = "dashboard_code"    // signIn
+)
+
+// signIn is the page that asks for an address, and the page that asks for the code.
+type signIn struct {
+	Next   string // the form's own address has it
+	Email  string
+	Wrong  string // what was wrong with the address, or with the code
+	Ended  bool   // the session of a form had ended
+	Action string
+	Back   string // to another address
+}
+
+func newSignIn(r *http.Request, next string) signIn {
+	if next == "" {
+		next = r.URL.Query().Get(nextParam)
+	}
+	next = ownPath(next)
+	return signIn{Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next)}
+}
+
+// showSignIn: GET /dashboard/sign-in.
+func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
+	page := newSignIn(r, "")
+	if s, err := d.o.API.Session(w, r); err == nil && s != nil {
+		return seeOther(w, page.Next)
+	}
+	w.Header().Del("WWW-Authenticate") // nothing was refused
+	return d.o.Pages.Serve(w, r, http.StatusOK, pageSignIn, page)
+}
+
+// requestCode: POST /dashboard/sign-in. The answer is the same whether the address is known or not.
+func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	page := newSignIn(r, "")
+	page.Email = form.Get("email")
+	if err := d.o.API.RequestCode(w, r, page.Email); err != nil {
+		return d.refuse(w, r, pageSignIn, page, err)
+	}
+	d.emailCookie().Set(w, base64.RawURLEncoding.EncodeToString([]byte(account.NormalEmail(page.Email))), int(account.CodeTime.Seconds()))
+	return seeOther(w, withNext(codePath, page.Next))
+}
+
+// emailCookie remembers between two pages who signs in: an address is not for URLs, which logs keep.
+func (d *Dashboard) emailCookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: "svc_sign_in", Path: signInPath, Secure: d.own.Secure}
+}
+
+func (d *Dashboard) emailOf(r *http.Request) string {
+	c, err := r.Cookie(d.emailCookie().Name)
+	if err != nil {
+		return ""
+	}
+	email, err := base64.RawURLEncoding.DecodeString(c.Value)
+	if err != nil || !message.IsEmail(string(email)) {
+		return ""
+	}
+	return string(email)
+}
+
+// showCode: GET /dashboard/sign-in/code.
+func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
+	page := newSignIn(r, "")
+	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
+	if page.Email == "" {
+		return seeOther(w, page.Back)
+	}
+	return d.o.Pages.Serve(w, r, http.StatusOK, pageCode, page)
+}
+
+// signIn: POST /dashboard/sign-in/code.
+func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	page := newSignIn(r, "")
+	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
+	if page.Email == "" {
+		return seeOther(w, page.Back)
+	}
+	if _, err := d.o.API.SignIn(w, r, page.Email, form.Get("code")); err != nil {
+		return d.refuse(w, r, pageCode, page, err)
+	}
+	d.emailCookie().Clear(w)
+	return seeOther(w, page.Next)
+}
+
+// refuse shows the page again, with what was wrong.
+func (d *Dashboard) refuse(w http.ResponseWriter, r *http.Request, name string, page signIn, err error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+	page.Wrong = explain(web.Language(r), e)
+	return d.o.Pages.Serve(w, r, e.Kind.Status, name, page)
+}
+
+// signOut: POST /dashboard/sign-out.
+func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+	if err := d.o.API.SignOut(w, r, s); err != nil {
+		return err
+	}
+	return seeOther(w, signInPath)
+}
+
+// switchAccount: POST /dashboard/accounts/:id.
+func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+	found, err := d.o.Directory.SwitchAccount(r.Context(), s, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.AccountNotFound.Err()
+	}
+	return seeOther(w, homePath)
+}
+
+// accountURL is where a POST changes to an account.
+func accountURL(id string) string { return accountsPath + url.PathEscape(id) }
+
+// roleName names a role in a language.
+func roleName(lang i18n.Lang, role account.Role) string {
+	switch role {
+	case account.RoleOwner:
+		return lang.T("dashboard.role.owner")
+	case account.RoleDeveloper:
+		return lang.T("dashboard.role.developer")
+	case account.RoleViewer:
+		return lang.T("dashboard.role.viewer")
+	}
+	return string(role)
+}

@@ -1,0 +1,144 @@
+package dashboard
+
+import (
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+// teller writes a message's timeline as sentences.
+type teller struct {
+	lang    i18n.Lang
+	m       *message.Message
+	steps   []message.Step
+	senders []account.Sender
+}
+
+// The notes that steps have where a message goes on by another route.
+const (
+	noteRefused = "left for "
+	noteLate    = "not delivered in time; left for "
+	noteStays   = "no other way; "
+	noteWarmUp  = "its sender warms up"
+	noteRetry   = "retry"
+	noteUnseen  = "its gateway has not seen it"
+)
+
+// nextChannel returns the channel for which a step's message gave up the one before; late says that it was not delivered
+// there in time.
+func nextChannel(s *message.Step) (to gateway.Channel, late, ok bool) {
+	if c, found := strings.CutPrefix(s.Note, noteLate); found {
+		return gateway.Channel(c), true, true
+	}
+	c, found := strings.CutPrefix(s.Note, noteRefused)
+	return gateway.Channel(c), false, found
+}
+
+// why says why the message went by the channel that it went by; nil: it is the one that was asked for.
+func (t *teller) why() *web.Alert {
+	name := channelName(t.lang, t.m.Channel)
+	title := t.lang.T("dashboard.why.title", name)
+	for i := len(t.steps) - 1; i >= 0; i-- {
+		s := &t.steps[i]
+		to, late, ok := nextChannel(s)
+		if !ok {
+			continue
+		}
+		from, name := channelName(t.lang, s.Channel), channelName(t.lang, to)
+		switch {
+		case to == s.Channel:
+			return &web.Alert{Tone: web.Info, Title: t.lang.T("dashboard.why.title_sender"), Text: t.lang.T("dashboard.why.other_sender", reason(t.lang, s.Failure))}
+		case late:
+			return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.late", from, name)}
+		}
+		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.refused", from, reason(t.lang, s.Failure), name)}
+	}
+	if t.m.RequestedChannel == message.Auto && t.m.Status != message.Sandbox {
+		return &web.Alert{Tone: web.Info, Title: title, Text: t.lang.T("dashboard.why.auto")}
+	}
+	return nil
+}
+
+func (t *teller) timeline() []web.Step {
+	list := make([]web.Step, 0, len(t.steps))
+	for i := range t.steps {
+		step := t.step(i)
+		step.At = time.UnixMilli(t.steps[i].At)
+		list = append(list, step)
+	}
+	return list
+}
+
+// step writes one step.
+func (t *teller) step(i int) web.Step {
+	s := &t.steps[i]
+	by, because := channelName(t.lang, s.Channel), reason(t.lang, s.Failure)
+	if to, late, ok := nextChannel(s); ok {
+		if late {
+			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.late", by), Text: t.lang.T("dashboard.step.goes_on", channelName(t.lang, to))}
+		}
+		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.refused", by), Text: because + " " + t.lang.T("dashboard.step.goes_on", channelName(t.lang, to))}
+	}
+	switch s.Status {
+	case message.Scheduled:
+		return web.Step{Title: t.lang.T("dashboard.step.scheduled"), Text: t.lang.T("dashboard.step.scheduled_for", moment(t.lang, t.m.ScheduledAt))}
+	case message.Queued:
+		return t.queued(i, by, because)
+	case message.Sending:
+		switch {
+		case s.Failure != nil:
+			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.unknown"), Text: because}
+		case i == 0:
+			return web.Step{Title: t.lang.T("dashboard.step.accepted"), Text: t.lang.T("dashboard.step.handed", by, t.from(s))}
+		}
+		return web.Step{Title: t.lang.T("dashboard.step.sending", by), Text: t.from(s)}
+	case message.Sent:
+		if strings.HasPrefix(s.Note, noteStays) {
+			return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.late", by), Text: t.lang.T("dashboard.step.stays", by)}
+		}
+		return web.Step{Tone: web.Info, Title: t.lang.T("dashboard.step.sent", by), Text: t.from(s)}
+	case message.Failed:
+		return web.Step{Tone: web.Bad, Title: t.lang.T("dashboard.step.failed"), Text: because}
+	case message.Expired:
+		return web.Step{Tone: web.Bad, Title: t.lang.T("dashboard.step.expired"), Text: t.lang.T("dashboard.step.expired_text")}
+	case message.Delivered:
+		return web.Step{Tone: web.Good, Title: t.lang.T("dashboard.step.delivered", by)}
+	case message.Read:
+		return web.Step{Tone: web.Good, Title: t.lang.T("dashboard.step.read")}
+	case message.Canceled:
+		return web.Step{Title: t.lang.T("dashboard.step.canceled")}
+	case message.Sandbox:
+		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.sandbox"), Text: t.lang.T("dashboard.step.sandbox_text")}
+	}
+	return web.Step{Title: statusName(t.lang, s.Status), Text: because}
+}
+
+func (t *teller) queued(i int, by, because string) web.Step {
+	switch s := &t.steps[i]; {
+	case s.Note == noteRetry:
+		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.retry", by), Text: because}
+	case s.Note == noteUnseen:
+		return web.Step{Tone: web.Warn, Title: t.lang.T("dashboard.step.unseen")}
+	case strings.HasPrefix(s.Note, noteWarmUp):
+		return web.Step{Title: t.lang.T("dashboard.step.warm_up")}
+	case i == 0:
+		return web.Step{Title: t.lang.T("dashboard.step.accepted"), Text: t.lang.T("dashboard.step.waits", by)}
+	}
+	return web.Step{Title: t.lang.T("dashboard.step.waits", by), Text: because}
+}
+
+// from names a step's sender.
+func (t *teller) from(s *message.Step) string {
+	for i := range t.senders {
+		if t.senders[i].ID == s.Sender {
+			return t.lang.T("dashboard.step.from", phone.Shown(t.senders[i].Address))
+		}
+	}
+	return ""
+}

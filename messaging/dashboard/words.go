@@ -1,0 +1,167 @@
+package dashboard
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/i18n"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+// number writes 12480 as "12,480", in French with narrow spaces.
+func number(lang i18n.Lang, n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	var b strings.Builder
+	for i, digit := range digits {
+		if i > 0 && digits[i-1] != '-' && (len(digits)-i)%3 == 0 {
+			if lang == i18n.FR {
+				b.WriteRune('\u202f')
+			} else {
+				b.WriteByte(',')
+			}
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
+
+// decimal writes a number with one digit behind the point.
+func decimal(lang i18n.Lang, f float64) string {
+	s := strconv.FormatFloat(f, 'f', 1, 64)
+	s = strings.TrimSuffix(s, ".0")
+	if lang == i18n.FR {
+		s = strings.Replace(s, ".", ",", 1)
+	}
+	return s
+}
+
+// percent writes how much a part is of a whole; a dash where there is no whole.
+func percent(lang i18n.Lang, part, whole int) string {
+	if whole == 0 {
+		return "–"
+	}
+	return decimal(lang, float64(part)/float64(whole)*100) + "\u00a0%"
+}
+
+// duration writes how long something took; a dash for nothing.
+func duration(lang i18n.Lang, d *time.Duration) string {
+	switch {
+	case d == nil:
+		return "–"
+	case *d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + "\u00a0ms"
+	case *d < 2*time.Minute:
+		return decimal(lang, d.Seconds()) + "\u00a0s"
+	case *d < 2*time.Hour:
+		return decimal(lang, d.Minutes()) + "\u00a0min"
+	}
+	return decimal(lang, d.Hours()) + "\u00a0h"
+}
+
+// moment writes a time within a sentence, in UTC.
+func moment(lang i18n.Lang, at time.Time) string {
+	if lang == i18n.FR {
+		return at.UTC().Format("02/01/2006 15:04 UTC")
+	}
+	return at.UTC().Format("2 Jan 2006, 15:04 UTC")
+}
+
+// day writes a day below a chart.
+func day(lang i18n.Lang, at time.Time) string {
+	if lang == i18n.FR {
+		return at.UTC().Format("02/01")
+	}
+	return at.UTC().Format("2 Jan")
+}
+
+func channelName(lang i18n.Lang, c gateway.Channel) string {
+	switch c {
+	case gateway.WhatsApp:
+		return "WhatsApp"
+	case gateway.SMS:
+		return "SMS"
+	case gateway.Email:
+		return lang.T("dashboard.channel.email")
+	case message.Auto:
+		return lang.T("dashboard.channel.auto")
+	}
+	return string(c)
+}
+
+func statusName(lang i18n.Lang, s message.Status) string {
+	switch s {
+	case message.Scheduled:
+		return lang.T("dashboard.status.scheduled")
+	case message.Queued:
+		return lang.T("dashboard.status.queued")
+	case message.Sending:
+		return lang.T("dashboard.status.sending")
+	case message.Sent:
+		return lang.T("dashboard.status.sent")
+	case message.Failed:
+		return lang.T("dashboard.status.failed")
+	case message.Expired:
+		return lang.T("dashboard.status.expired")
+	case message.Delivered:
+		return lang.T("dashboard.status.delivered")
+	case message.Read:
+		return lang.T("dashboard.status.read")
+	case message.Canceled:
+		return lang.T("dashboard.status.canceled")
+	case message.Sandbox:
+		return lang.T("dashboard.status.sandbox")
+	}
+	return string(s)
+}
+
+func tone(s message.Status) web.Tone {
+	switch s {
+	case message.Sent, message.Sending:
+		return web.Info
+	case message.Delivered, message.Read:
+		return web.Good
+	case message.Failed:
+		return web.Bad
+	case message.Expired, message.Sandbox:
+		return web.Warn
+	case message.Scheduled, message.Queued, message.Canceled:
+	}
+	return ""
+}
+
+func statusBadge(lang i18n.Lang, s message.Status) web.Badge {
+	return web.Badge{Text: statusName(lang, s), Tone: tone(s)}
+}
+
+// reason says why an attempt failed, with the code that programs get.
+func reason(lang i18n.Lang, f *message.Failure) string {
+	if f == nil {
+		return ""
+	}
+	code := f.Code
+	if f.ProviderCode != "" {
+		code += ", " + f.ProviderCode
+	}
+	return lang.T("dashboard.reason.with_code", reasonText(lang, f), code)
+}
+
+func reasonText(lang i18n.Lang, f *message.Failure) string {
+	switch f.Class {
+	case gateway.Permanent:
+		return lang.T("dashboard.reason.permanent")
+	case gateway.Temporary:
+		return lang.T("dashboard.reason.temporary")
+	case gateway.RateLimited:
+		return lang.T("dashboard.reason.rate_limited")
+	case gateway.Unknown:
+		return lang.T("dashboard.reason.unknown")
+	case gateway.SenderDown:
+		return lang.T("dashboard.reason.sender_down")
+	case gateway.Unreachable:
+		return lang.T("dashboard.reason.unreachable")
+	}
+	return f.Text()
+}
