@@ -49,8 +49,11 @@ func (b *dashboardBrowser) waitFor(path, text string) {
 	eventually(b.t, 20*time.Second, func() error {
 		where, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.readyState === 'complete' ? location.pathname + location.search + '\\n' + document.documentElement.innerText : ''"))
 		signingIn := strings.HasPrefix(where, "/dashboard/sign-in") && !strings.HasPrefix(path, "/dashboard/sign-in") // below /dashboard too
-		if err != nil || signingIn || !strings.HasPrefix(where, path) || !strings.Contains(where, text) {
-			return fmt.Errorf("at %q (%v), want %s with %q: %w", where, err, path, text, errNotYet)
+		if err != nil {
+			return err
+		}
+		if signingIn || !strings.HasPrefix(where, path) || !strings.Contains(where, text) {
+			return fmt.Errorf("at %q, want %s with %q: %w", where, path, text, errNotYet)
 		}
 		return nil
 	})
