@@ -112,7 +112,7 @@ func people(o *operator, s *server, r *relay, a messagingadmin.Account) (secrets
 	}
 	text := r.text(t, 2)
 	token := regexp.MustCompile(`#(\S{43})\s`).FindStringSubmatch(text)
-	if token == nil || !strings.Contains(text, "Boutique Awa invites you") {
+	if token == nil || !strings.Contains(text, "Boutique Awa has invited you") {
 		t.Fatalf("the e-mail:\n%s", text)
 	}
 	do := func(method, path, body, cookie string) *reply {

@@ -97,6 +97,9 @@ func TestStats_HasAnEnd(t *testing.T) {
 		p.Clock.Advance(time.Hour)
 		owner := p.signIn(ownerEmail)
 		a := p.do("GET", "/api/stats?step=day", "", owner)
+		for try := 1; a.status == 503 && try < 10; try++ { // a list has three seconds, which may be short where other tests run
+			a = p.do("GET", "/api/stats?step=day", "", owner)
+		}
 		if a.status != 200 || a.body["complete"] != false || a.text("countedFrom") != "2026-03-04T12:00:01.010Z" || !strings.Contains(a.raw, fmt.Sprintf(`"total":%d,`, stats.MaxCounted)) {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
