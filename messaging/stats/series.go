@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -20,7 +21,7 @@ const (
 const (
 	// MaxBuckets is how many buckets a series may have.
 	MaxBuckets = 400
-	// MaxCounted is how many of an account's messages a series looks at: the newest of its time.
+	// MaxCounted is how many of an account's messages a series looks at unless its query says otherwise: the newest of its time.
 	MaxCounted = 50_000
 )
 
@@ -32,6 +33,7 @@ type SeriesQuery struct {
 	From, To  time.Time
 	Step      time.Duration
 	Simulated bool // the simulated messages, and no others
+	Most      int  // messages that are looked at; 0: [MaxCounted]
 }
 
 // Series is how the messages of a time fared, in steps.
@@ -52,6 +54,7 @@ type Bucket struct {
 
 // Series counts the messages of a time.
 func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
+	most := cmp.Or(in.Most, MaxCounted)
 	first := in.From.Truncate(in.Step)
 	out := &Series{Complete: true, CountedFrom: in.From}
 	for at := first; at.Before(in.To); at = at.Add(in.Step) {
@@ -60,8 +63,8 @@ func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
 	errs := map[string]int{}
 	var sent, delivered []time.Duration
 	n := 0
-	err := eachSample(s.DB.Read(ctx), in, func(m *seriesSample) {
-		if n++; n > MaxCounted { // the oldest that was read
+	err := eachSample(s.DB.Read(ctx), in, most+1, func(m *seriesSample) {
+		if n++; n > most { // the oldest that was read
 			out.Complete = false
 			return
 		}
@@ -95,10 +98,10 @@ type seriesSample struct {
 	hopped  bool
 }
 
-// eachSample reads the messages of a time, the newest first, one more than a series counts at most. What they are to be
+// eachSample reads so many messages of a time at most, the newest first. What they are to be
 // like is not in the query, whose cost is that of what it passes.
-func eachSample(q *db.Query, in *SeriesQuery, add func(*seriesSample)) error {
-	return q.Page(MaxCounted+1, func(rows *sql.Rows) error {
+func eachSample(q *db.Query, in *SeriesQuery, most int, add func(*seriesSample)) error {
+	return q.Page(most, func(rows *sql.Rows) error {
 		var m seriesSample
 		var failure, project sql.NullString
 		var created, hopped int64
