@@ -1,7 +1,7 @@
 package i18n
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -21,23 +21,22 @@ const (
 // Langs returns every language, the default first.
 func Langs() []Lang { return []Lang{FR, EN} }
 
-var (
-	//go:embed fr.json
-	french []byte
-	//go:embed en.json
-	english []byte
-)
+//go:embed texts
+var files embed.FS
 
 // catalogues reads the embedded files once; nothing changes them afterwards.
 var catalogues = sync.OnceValue(func() map[Lang]map[string]string {
-	return map[Lang]map[string]string{FR: read(french), EN: read(english)}
+	return map[Lang]map[string]string{FR: read("texts/fr"), EN: read("texts/en")}
 })
 
 // read returns the texts of a catalogue; a test checks that the embedded ones are well-formed.
-func read(file []byte) map[string]string {
-	var texts map[string]string
-	if json.Unmarshal(file, &texts) != nil {
-		return nil
+func read(dir string) map[string]string {
+	texts := map[string]string{}
+	entries, _ := files.ReadDir(dir)
+	for _, e := range entries {
+		if file, err := files.ReadFile(dir + "/" + e.Name()); err != nil || json.Unmarshal(file, &texts) != nil {
+			return nil
+		}
 	}
 	return texts
 }

@@ -10,6 +10,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/internal/i18n"
 	"griot/internal/phone"
 	"griot/messaging/account"
@@ -17,6 +18,19 @@ import (
 	"griot/messaging/message"
 	"griot/web"
 )
+
+const (
+	logsPath     = "/dashboard/logs"
+	messagesPath = "/dashboard/messages/"
+)
+
+func (d *Dashboard) logsRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: logsPath, Handler: d.member(d.logs)},
+		{Method: "GET", Path: messagesPath + "{messageId}", Handler: d.member(d.message)},
+		{Method: "POST", Path: messagesPath + "{messageId}/cancel", Handler: d.member(d.cancel)},
+	}
+}
 
 const pageLogs = "dashboard_logs" // logs
 

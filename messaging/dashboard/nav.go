@@ -83,15 +83,10 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	return s, nil
 }
 
-// done says what the last form did, by the address that it led to.
+// done says what the last form did, by the address that it led to: "joined" is the text dashboard.done.joined.
 func done(lang i18n.Lang, what string) string {
-	switch what {
-	case "joined":
-		return lang.T("dashboard.done.joined")
-	case "sent":
-		return lang.T("dashboard.done.sent")
-	case "canceled":
-		return lang.T("dashboard.done.canceled")
+	if key := "dashboard.done." + what; lang.Has(key) {
+		return lang.T(key)
 	}
 	return ""
 }

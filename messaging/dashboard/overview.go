@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"griot/internal/httpx"
 	"griot/internal/i18n"
 	"griot/internal/phone"
 	"griot/messaging/account"
@@ -15,6 +16,13 @@ import (
 	"griot/messaging/stats"
 	"griot/web"
 )
+
+func (d *Dashboard) overviewRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: homePath, Handler: d.member(d.overview)},
+		{Method: "GET", Path: homePath + "/{$}", Handler: http.RedirectHandler(homePath, http.StatusSeeOther)},
+	}
+}
 
 const pageOverview = "dashboard_overview" // overview
 

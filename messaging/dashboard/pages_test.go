@@ -286,6 +286,9 @@ func TestTexts_AreThere(t *testing.T) {
 			for _, found := range regexp.MustCompile(`"(dashboard\.[a-z_]+\.?[a-z_]*)"`).FindAllStringSubmatch(string(text), -1) {
 				used[found[1]] = true
 			}
+			for _, found := range regexp.MustCompile(`\?done=([a-z_]+)"`).FindAllStringSubmatch(string(text), -1) {
+				used["dashboard.done."+found[1]] = true
+			}
 		}
 	}
 	for key := range used {

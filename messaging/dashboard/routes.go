@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 
 	"griot/internal/clock"
 	"griot/internal/db"
@@ -41,39 +42,16 @@ func New(o Options) (*Dashboard, error) {
 	return &Dashboard{o: o, own: own, stats: &stats.Stats{DB: o.DB, Now: o.Now}}, err
 }
 
-// Addresses of pages.
-const (
-	homePath       = "/dashboard"
-	signInPath     = api.SignInPath
-	codePath       = signInPath + "/code"
-	signOutPath    = "/dashboard/sign-out"
-	invitationPath = "/dashboard/invitation"
-	accountsPath   = "/dashboard/accounts/"
-	logsPath       = "/dashboard/logs"
-	messagesPath   = "/dashboard/messages/"
-	sendPath       = "/dashboard/send"
-)
+const homePath = "/dashboard"
 
-// Routes is the table of pages.
+// Routes is the table of pages: each group stands in its own file.
 func (d *Dashboard) Routes() []httpx.Route {
-	return []httpx.Route{
-		{Method: "GET", Path: signInPath, Handler: d.open(d.showSignIn)},
-		{Method: "POST", Path: signInPath, Handler: d.o.API.LimitUnauthenticated(d.requestCode)},
-		{Method: "GET", Path: codePath, Handler: d.open(d.showCode)},
-		{Method: "POST", Path: codePath, Handler: d.o.API.LimitUnauthenticated(d.signIn)},
-		{Method: "POST", Path: signOutPath, Handler: d.person(d.signOut)},
-		{Method: "GET", Path: invitationPath, Handler: d.person(d.showInvitations)},
-		{Method: "POST", Path: invitationPath, Handler: d.person(d.acceptInvitation)},
-		{Method: "POST", Path: accountsPath + "{id}", Handler: d.person(d.switchAccount)},
-		{Method: "GET", Path: homePath, Handler: d.member(d.overview)},
-		{Method: "GET", Path: homePath + "/{$}", Handler: http.RedirectHandler(homePath, http.StatusSeeOther)},
-		{Method: "GET", Path: sendPath, Handler: d.member(d.showSend)},
-		{Method: "POST", Path: sendPath, Handler: d.member(d.send)},
-		{Method: "POST", Path: sendPath + "/preview", Handler: d.member(d.preview)},
-		{Method: "GET", Path: logsPath, Handler: d.member(d.logs)},
-		{Method: "GET", Path: messagesPath + "{messageId}", Handler: d.member(d.message)},
-		{Method: "POST", Path: messagesPath + "{messageId}/cancel", Handler: d.member(d.cancel)},
-	}
+	return slices.Concat(
+		d.signInRoutes(),
+		d.overviewRoutes(),
+		d.sendRoutes(),
+		d.logsRoutes(),
+	)
 }
 
 // open is a page for everybody.

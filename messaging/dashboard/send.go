@@ -13,6 +13,16 @@ import (
 	"griot/web"
 )
 
+const sendPath = "/dashboard/send"
+
+func (d *Dashboard) sendRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: sendPath, Handler: d.member(d.showSend)},
+		{Method: "POST", Path: sendPath, Handler: d.member(d.send)},
+		{Method: "POST", Path: sendPath + "/preview", Handler: d.member(d.preview)},
+	}
+}
+
 const pageSend = "dashboard_send" // sendForm
 
 // sendForm is the form of one message, and what it would do.

@@ -9,9 +9,31 @@ import (
 	"griot/internal/httpx"
 	"griot/internal/i18n"
 	"griot/messaging/account"
+	"griot/messaging/api"
 	"griot/messaging/message"
 	"griot/web"
 )
+
+const (
+	signInPath     = api.SignInPath
+	codePath       = signInPath + "/code"
+	signOutPath    = "/dashboard/sign-out"
+	invitationPath = "/dashboard/invitation"
+	accountsPath   = "/dashboard/accounts/"
+)
+
+func (d *Dashboard) signInRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: signInPath, Handler: d.open(d.showSignIn)},
+		{Method: "POST", Path: signInPath, Handler: d.o.API.LimitUnauthenticated(d.requestCode)},
+		{Method: "GET", Path: codePath, Handler: d.open(d.showCode)},
+		{Method: "POST", Path: codePath, Handler: d.o.API.LimitUnauthenticated(d.signIn)},
+		{Method: "POST", Path: signOutPath, Handler: d.person(d.signOut)},
+		{Method: "GET", Path: invitationPath, Handler: d.person(d.showInvitations)},
+		{Method: "POST", Path: invitationPath, Handler: d.person(d.acceptInvitation)},
+		{Method: "POST", Path: accountsPath + "{id}", Handler: d.person(d.switchAccount)},
+	}
+}
 
 // The pages of signing in.
 const (
