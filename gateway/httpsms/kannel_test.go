@@ -72,11 +72,6 @@ get-url = "%s/inbound?from=%%p&to=%%P&text=%%b&charset=%%C&id=%%I&at=%%T&token=%
 
 func startKannel(t *testing.T, callbacks string) *kannel {
 	t.Helper()
-	for _, program := range []string{"bearerbox", "smsbox"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("Kannel isn't installed: make setup")
-		}
-	}
 	k := &kannel{t: t, news: make(chan struct{}, 100)}
 	network := httptest.NewServer(http.HandlerFunc(k.network))
 	t.Cleanup(network.Close)
@@ -86,8 +81,8 @@ func startKannel(t *testing.T, callbacks string) *kannel {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k.run("bearerbox", file, ports[1], ports[2])
-	k.run("smsbox", file, ports[3])
+	k.run(peertest.KannelProgram(t, "bearerbox"), file, ports[1], ports[2])
+	k.run(peertest.KannelProgram(t, "smsbox"), file, ports[3])
 	k.sendsms = fmt.Sprintf("http://127.0.0.1:%d/cgi-bin/sendsms", ports[3])
 	k.smsc = fmt.Sprintf("http://127.0.0.1:%d/", ports[2])
 	k.wait()

@@ -141,10 +141,7 @@ get-url = "%[7]s/mo?from=%%p&text=%%a&to=%%P"
 
 func startKannel(t *testing.T, center int) *kannel {
 	t.Helper()
-	bearerbox, smsbox := program("bearerbox"), program("smsbox")
-	if bearerbox == "" || smsbox == "" {
-		t.Skip("Kannel isn't installed: run make setup")
-	}
+	bearerbox, smsbox := peertest.KannelProgram(t, "bearerbox"), peertest.KannelProgram(t, "smsbox")
 	k := &kannel{changed: make(chan struct{})}
 	web := httptest.NewServer(http.HandlerFunc(k.serve))
 	t.Cleanup(web.Close)
@@ -167,15 +164,6 @@ func startKannel(t *testing.T, center int) *kannel {
 	reachable(t, ports[2])
 	peertest.WaitForSMSBox(t, ports[0], "test")
 	return k
-}
-
-func program(name string) string {
-	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path
-		}
-	}
-	return ""
 }
 
 // run runs a program of Kannel until the test or the test process ends.

@@ -43,6 +43,7 @@ type Options struct {
 	Rates          *limit.Settings // this often; nil: by default
 	Endpoints      *events.Endpoints
 	Billing        *billing.Service // nil: an operator sets plans
+	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
 }
 
 // API is the messaging service over HTTP.
@@ -63,7 +64,7 @@ type API struct {
 
 // New returns the surface.
 func New(o Options) (*API, error) {
-	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now}, listeners: newListenerCounts()}
+	a := &API{o: o, stats: &stats.Stats{DB: o.DB, Now: o.Now, MaxCounted: o.MaxCounted}, listeners: newListenerCounts()}
 	a.http = &httpx.API{Write: a.writeError, Log: o.Log, Now: o.Now, Kinds: httpx.Kinds{
 		JSON: fault.InvalidJSON, Member: fault.InvalidRequest, MediaType: fault.UnsupportedMediaType, TooLarge: fault.PayloadTooLarge, Busy: fault.RateLimited,
 		NotFound: fault.NotFound, Method: fault.MethodNotAllowed, Internal: fault.Internal, Unavailable: fault.StorageUnavailable,

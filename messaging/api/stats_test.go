@@ -10,6 +10,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/account"
+	"griot/messaging/api"
 )
 
 // bucket returns a bucket of a series as "at total sent delivered read failed fallback".
@@ -86,6 +87,24 @@ func TestStats_ADeveloperSeesTheirProjects(t *testing.T) {
 	if a := p.do("GET", "/api/stats?projectId="+shop, "", awa); !strings.HasSuffix(bucket(a, -1), " 1 1 0 0 0 0") {
 		t.Errorf("%d %s", a.status, a.raw)
 	}
+}
+
+// A series looks at so many messages, the newest, and says so where there are more.
+func TestStats_HasAnEnd(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d, func(o *api.Options) { o.MaxCounted = 50 })
+		grow(t, p.World, p.Account.ID, 0, 60, 10) // one in 10 ms, the first at 12:00:00.010
+		p.Clock.Advance(time.Hour)
+		owner := p.signIn(ownerEmail)
+		a := p.do("GET", "/api/stats?step=day", "", owner)
+		if a.status != 200 || a.body["complete"] != false || a.text("countedFrom") != "2026-03-04T12:00:00.110Z" || !strings.HasPrefix(bucket(a, -1), "2026-03-04T00:00:00.000Z 50 ") {
+			t.Errorf("60 messages: %d %s", a.status, a.raw)
+		}
+		a = p.do("GET", "/api/stats?step=day&from=2026-03-04T12:00:00.110Z", "", owner)
+		if a.status != 200 || a.body["complete"] != true || a.text("countedFrom") != "2026-03-04T12:00:00.110Z" || !strings.HasPrefix(bucket(a, -1), "2026-03-04T00:00:00.000Z 50 ") {
+			t.Errorf("the newest 50: %d %s", a.status, a.raw)
+		}
+	})
 }
 
 func TestOTPStats(t *testing.T) {

@@ -270,8 +270,12 @@ func (d *decision) lookAgain() outcome {
 		return outcome{handOver: true}
 	case first:
 		return d.unknown(d.f.unknownWait, unknownFailure())
-	case now.Before(ends): // it was looked at early, or the waiting time was lengthened
-		return d.unknown(ends.Sub(now), unknownFailure())
+	case now.Before(ends): // it was looked at early, or the waiting time was lengthened: nothing is known that was not before
+		m.DueAt = ends
+		if ends.After(m.ExpiresAt) {
+			m.DueAt = m.ExpiresAt
+		}
+		return outcome{message: m}
 	}
 	return d.fail(unknownFailure())
 }

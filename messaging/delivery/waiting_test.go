@@ -91,6 +91,50 @@ func TestCrash_WhatOnlyWaitedIsDelivered(t *testing.T) {
 	}
 }
 
+// A process dies while a message is handed over, and the next one while it repeats that: the messages behind it still wait
+// for it.
+func TestCrash_ARepeatThatDiesKeepsItsPlace(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		const many = 3
+		w := messagingtest.New(t, d, "unlimited")
+		w.Gateway.Deduplicates.Store(true)
+		w.Hold(t)
+		var ids []string
+		next := func(e *delivery.Service) (stop func()) {
+			if d.Engine() == db.Postgres { // until an attempt's time is over, another node may be handing it over
+				w.Clock.Advance(2 * time.Minute)
+			}
+			return w.Restart(t, e)
+		}
+		for life := 1; life <= 2; life++ {
+			e, die := newKillable(w)
+			stop := next(e)
+			for n := len(ids); n < many; n++ {
+				res, err := e.Submit(t.Context(), w.LiveCaller, numbered("22376000001", n))
+				if err != nil {
+					t.Fatalf("submit %d: got %v, want no error", n, err)
+				}
+				ids = append(ids, res.Message.ID)
+			}
+			w.WaitForCalls(t, life)
+			die()
+			stop()
+		}
+		w.Gateway.SetScript(nil)
+		next(w.NewEngine(func(*delivery.Options) {}))
+		for _, id := range ids {
+			w.Becomes(t, id, message.Sent)
+		}
+		var got []string
+		for _, out := range w.Gateway.Calls() {
+			got = append(got, out.Text)
+		}
+		if want := []string{"0", "0", "0", "1", "2"}; !slices.Equal(got, want) {
+			t.Errorf("calls: got %v, want %v", got, want)
+		}
+	})
+}
+
 // Messages whose time has come are begun as far as the window goes; a process that dies then leaves the others as they were.
 func TestCrash_WhatWasDueIsDelivered(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {

@@ -59,11 +59,14 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// What one process was handing over is due for the next at once, and only that.
+// What one process was handing over, or repeating, is due for the next at once; a retry keeps its time.
 func TestReclaim(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, dbtest.SQLite(t)) // on PostgreSQL others may be handing it over
 	begun, unknown := w.stored(person, "begun", w.atOnce), w.stored(person, "unknown", w.atOnce)
+	retried := w.to(w.stored(person, "retried", w.atOnce), message.Queued)
+	retried.Message.DueAt = w.Clock.Now().Add(time.Minute)
+	w.apply(retried)
 	w.stored(person, "ready")
 	looked := w.to(unknown, message.Sending)
 	looked.Message.UnknownAt, looked.Message.DueAt = w.Clock.Now(), w.Clock.Now().Add(time.Minute)
@@ -72,5 +75,5 @@ func TestReclaim(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys, err := w.store(0).Due(t.Context(), sender, 10)
-	w.wants("due", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{begun.ID}, " <nil>"))
+	w.wants("due", fmt.Sprint(ids(keys), err), fmt.Sprint([]string{begun.ID, unknown.ID}, " <nil>"))
 }

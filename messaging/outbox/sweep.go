@@ -45,12 +45,13 @@ func (s *Store) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// MakeInFlightDue makes the messages due that a process was handing over when it ended. It is only for a database
-// that no other process uses.
+// MakeInFlightDue makes the messages due that a process was handing over when it ended, those with it that it was to
+// look at again: it may have been repeating a call, and nothing tells that from waiting. It is only for a database that
+// no other process uses.
 func (s *Store) MakeInFlightDue(ctx context.Context) error {
 	now := db.Ms(s.now())
 	return s.db.Write(ctx, func(tx *db.Tx) error {
-		_, err := tx.Exec(`UPDATE messages SET due_at = $1 WHERE due_at > $1 AND status = 'SENDING' AND unknown_at IS NULL`, now)
+		_, err := tx.Exec(`UPDATE messages SET due_at = $1 WHERE due_at > $1 AND status = 'SENDING'`, now)
 		return err
 	})
 }

@@ -21,7 +21,7 @@ const (
 const (
 	// MaxBuckets is how many buckets a series may have.
 	MaxBuckets = 400
-	// MaxCounted is how many of an account's messages a series looks at unless its query says otherwise: the newest of its time.
+	// MaxCounted is how many of an account's messages a series looks at: the newest of its time.
 	MaxCounted = 50_000
 )
 
@@ -33,7 +33,6 @@ type SeriesQuery struct {
 	From, To  time.Time
 	Step      time.Duration
 	Simulated bool // the simulated messages, and no others
-	Most      int  // messages that are looked at; 0: [MaxCounted]
 }
 
 // Series is how the messages of a time fared, in steps.
@@ -54,7 +53,7 @@ type Bucket struct {
 
 // Series counts the messages of a time.
 func (s *Stats) Series(ctx context.Context, in *SeriesQuery) (*Series, error) {
-	most := cmp.Or(in.Most, MaxCounted)
+	most := cmp.Or(s.MaxCounted, MaxCounted)
 	first := in.From.Truncate(in.Step)
 	out := &Series{Complete: true, CountedFrom: in.From}
 	for at := first; at.Before(in.To); at = at.Add(in.Step) {

@@ -66,8 +66,9 @@ type Day struct {
 
 // Stats makes summaries.
 type Stats struct {
-	DB  *db.DB
-	Now clock.Now
+	DB         *db.DB
+	Now        clock.Now
+	MaxCounted int // messages that a series looks at; 0: [MaxCounted]
 }
 
 // Summarize summarizes the newest n messages of an account, or the newest simulated ones.

@@ -225,8 +225,8 @@ func TestSeries_LooksAtTheNewestMessages(t *testing.T) {
 			5: {5, true, time.Time{}},
 			0: {5, true, time.Time{}},
 		} {
-			in := &stats.SeriesQuery{AccountID: w.Account.ID, From: start, To: start.Add(time.Hour), Step: stats.StepDay, Most: most}
-			got, err := (&stats.Stats{DB: d}).Series(t.Context(), in)
+			in := &stats.SeriesQuery{AccountID: w.Account.ID, From: start, To: start.Add(time.Hour), Step: stats.StepDay}
+			got, err := (&stats.Stats{DB: d, MaxCounted: most}).Series(t.Context(), in)
 			if err != nil {
 				t.Fatalf("at most %d: got %v, want no error", most, err)
 			}

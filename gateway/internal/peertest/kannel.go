@@ -5,10 +5,29 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
+
+// KannelProgram returns the path of one of Kannel's programs. Without it the test fails, or is skipped where there is no
+// apt-get: make setup installs Kannel from Debian's packages, and other systems have none.
+func KannelProgram(t testing.TB, name string) string {
+	t.Helper()
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		t.Skipf("Kannel's %s isn't installed, and there is no apt-get for make setup to install it", name)
+	}
+	t.Fatalf("Kannel's %s isn't installed: run make setup", name)
+	return ""
+}
 
 // WaitForSMSBox waits until Kannel's bearerbox has an smsbox. An smsbox listens before it has connected, and panics if it
 // gets a message meanwhile. Kannel has no signal for it, so its status page is polled.
