@@ -18,6 +18,7 @@ type Shell struct {
 	Person   string    // e-mail address, or what else names who is signed in
 	SignOut  string    // path that a POST signs out at
 	Done     string    // what the last form did, said once in passing
+	Notice   string    // what the person ought to know before they use the page
 	Now      time.Time // the server's, by which times are written as "5 minutes ago"
 }
 

@@ -26,6 +26,11 @@ type Membership struct {
 const RecentCode = 15 * time.Minute
 
 // HasRecentCode reports whether the caller has given a code from an e-mail lately.
-func (c *Caller) HasRecentCode(now time.Time) bool {
-	return !c.CodeAt.IsZero() && now.Before(c.CodeAt.Add(RecentCode))
+func (c *Caller) HasRecentCode(now time.Time) bool { return isRecent(c.CodeAt, now) }
+
+// HasRecentCode reports whether the session's person has given a code from an e-mail lately.
+func (s *Session) HasRecentCode(now time.Time) bool { return isRecent(s.CodeAt, now) }
+
+func isRecent(codeAt, now time.Time) bool {
+	return !codeAt.IsZero() && now.Before(codeAt.Add(RecentCode))
 }

@@ -80,11 +80,11 @@ func (a *API) browser(r *http.Request) *account.Browser {
 	return a.o.Mail.Browser(given)
 }
 
-// setBrowserCookie sets the cookie for where the request signs in: the pages have a cookie of their own.
+// setBrowserCookie sets the cookie for where the request gives a code: the pages have a cookie of their own.
 func (a *API) setBrowserCookie(w http.ResponseWriter, r *http.Request, b *account.Browser) {
 	c := httpx.TokenCookie{Name: browserCookie, Path: "/api/session", Secure: a.own.Secure}
-	if httpx.Below(r.URL.Path, SignInPath) {
-		c.Path = SignInPath
+	if httpx.Below(r.URL.Path, dashboardPath) {
+		c.Path = dashboardPath
 	}
 	c.Set(w, b.Cookie(), int(b.CookieLifetime()/time.Second))
 }

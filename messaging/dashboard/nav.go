@@ -73,6 +73,9 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			s.Nav = append(s.Nav, group)
 		}
 	}
+	if v.r.URL.Query().Get("done") == doneConfirmed {
+		s.Notice = v.lang.T("dashboard.confirm.done")
+	}
 	accounts, err := d.o.Directory.Affiliations(v.r.Context(), c.Email)
 	if err != nil || len(accounts) < 2 {
 		return s, err

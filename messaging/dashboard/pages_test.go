@@ -187,6 +187,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 	free := []string{"GET /dashboard/sign-in", "POST /dashboard/sign-in", "GET /dashboard/sign-in/code", "POST /dashboard/sign-in/code", "GET /dashboard/{$}"}
 	access := map[string][4]int{ // owner, developer, viewer, nobody
 		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, out}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out},
+		"GET /dashboard/confirm": {in, in, in, out}, "POST /dashboard/confirm": {in, in, in, out}, "GET /dashboard/confirm/code": {in, in, in, out}, "POST /dashboard/confirm/code": {in, in, in, out},
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
 		"GET /dashboard/logs": {in, in, in, out}, "GET /dashboard/messages/{messageId}": {in, none, in, out}, "POST /dashboard/messages/{messageId}/cancel": {http.StatusConflict, no, no, out},
 	}

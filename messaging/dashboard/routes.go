@@ -48,6 +48,7 @@ const homePath = "/dashboard"
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat(
 		d.signInRoutes(),
+		d.confirmRoutes(),
 		d.overviewRoutes(),
 		d.sendRoutes(),
 		d.logsRoutes(),
@@ -68,13 +69,16 @@ func (d *Dashboard) person(h func(http.ResponseWriter, *http.Request, *account.S
 	})
 }
 
-// member is a page of an account, for the roles that permit of messaging/api gives it to.
+// member is a page of an account, for the roles that permit of messaging/api gives it to. Where that takes a recent code,
+// it leads to the page that mails one, and back.
 func (d *Dashboard) member(h func(http.ResponseWriter, *http.Request, *account.Caller) error) http.Handler {
 	return d.open(func(w http.ResponseWriter, r *http.Request) error {
 		c, err := d.o.API.Member(w, r)
 		switch {
 		case is(err, fault.AccountRequired) && reads(r):
 			return seeOther(w, invitationPath)
+		case is(err, fault.RecentCodeRequired):
+			return seeOther(w, withNext(confirmPath, d.afterConfirm(r)))
 		case err != nil:
 			return d.unlessSignedOut(w, r, err)
 		}

@@ -92,14 +92,15 @@ func newWorld(t *testing.T, d *db.DB, change ...func(*api.Options)) *world {
 
 // person is somebody's browser: it keeps cookies by their paths, and follows nothing by itself.
 type person struct {
-	w      *world
-	client *http.Client
-	origin string
+	w       *world
+	client  *http.Client
+	origin  string // of the page whose forms they send
+	referer string // that page's address; empty: the browser does not say
 }
 
 func (w *world) person() *person {
 	jar := newJar()
-	return &person{w, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, w.url}
+	return &person{w: w, client: &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, origin: w.url}
 }
 
 type page struct {
@@ -121,6 +122,9 @@ func (p *person) do(method, path string, form url.Values) *page {
 	}
 	r.Header.Set("Accept", "text/html")
 	r.Header.Set("Accept-Language", "en")
+	if p.referer != "" {
+		r.Header.Set("Referer", p.referer)
+	}
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		if p.origin != "" {

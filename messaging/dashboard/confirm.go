@@ -1,0 +1,136 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+const (
+	confirmPath     = "/dashboard/confirm"
+	confirmCodePath = confirmPath + "/code"
+)
+
+func (d *Dashboard) confirmRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: confirmPath, Handler: d.unconfirmed(d.showConfirm)},
+		{Method: "POST", Path: confirmPath, Handler: d.unconfirmed(d.mailConfirmCode)},
+		{Method: "GET", Path: confirmCodePath, Handler: d.unconfirmed(d.showConfirmCode)},
+		{Method: "POST", Path: confirmCodePath, Handler: d.unconfirmed(d.confirm)},
+	}
+}
+
+const pageConfirm = "dashboard_confirm" // confirmation
+
+// confirmation is the page for who is signed in, and whose last code is too old for what they want to do. It first asks
+// whether a code is to be mailed, and then for the code.
+type confirmation struct {
+	Email  string
+	Asked  bool // a code was asked for
+	Action string
+	Again  string // where another code is asked for
+	Home   string
+	Wrong  string
+	next   string
+}
+
+// unconfirmed is a page for who is signed in, and has not given a code lately; who has goes where they wanted to.
+func (d *Dashboard) unconfirmed(h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) http.Handler {
+	return d.person(func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+		next := ownPath(r.URL.Query().Get(nextParam))
+		if s.HasRecentCode(d.o.Now()) {
+			return seeOther(w, next)
+		}
+		again := withNext(confirmPath, next)
+		return h(w, r, s, confirmation{Email: s.Email, Action: again, Again: again, Home: homePath, next: next})
+	})
+}
+
+// showConfirm: GET /dashboard/confirm. It mails nothing, because others than people follow links, too.
+func (d *Dashboard) showConfirm(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
+	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
+}
+
+// mailConfirmCode: POST /dashboard/confirm. The code goes to the session's own address.
+func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
+	if err := d.o.API.RequestCode(w, r, s.Email); err != nil {
+		return d.refuseConfirm(w, r, page, err)
+	}
+	return seeOther(w, withNext(confirmCodePath, page.next))
+}
+
+// askForCode makes the page ask for the code.
+func (c *confirmation) askForCode() { c.Asked, c.Action = true, withNext(confirmCodePath, c.next) }
+
+// showConfirmCode: GET /dashboard/confirm/code.
+func (d *Dashboard) showConfirmCode(w http.ResponseWriter, r *http.Request, _ *account.Session, page confirmation) error {
+	page.askForCode()
+	return d.o.Pages.Serve(w, r, http.StatusOK, pageConfirm, page)
+}
+
+// confirm: POST /dashboard/confirm/code. A new session takes the place of the one before, in the same account.
+func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request, s *account.Session, page confirmation) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	page.askForCode()
+	if _, err := d.o.API.SignIn(w, r, s.Email, form.Get("code")); err != nil {
+		return d.refuseConfirm(w, r, page, err)
+	}
+	return seeOther(w, page.next)
+}
+
+func (d *Dashboard) refuseConfirm(w http.ResponseWriter, r *http.Request, page confirmation, err error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+	page.Wrong = explain(web.Language(r), e)
+	return d.o.Pages.Serve(w, r, e.Kind.Status, pageConfirm, page)
+}
+
+// doneConfirmed is what a page says to who comes back to it after a code: the form that they had sent has done nothing.
+const doneConfirmed = "confirmed"
+
+// afterConfirm returns where a request goes on after a code: a page at its own address; a form, which is not sent a second
+// time by itself, at the page that it stands on.
+func (d *Dashboard) afterConfirm(r *http.Request) string {
+	if reads(r) {
+		return r.URL.RequestURI()
+	}
+	page := d.pageOfForm(r)
+	q := page.Query()
+	q.Set("done", doneConfirmed)
+	return page.EscapedPath() + "?" + q.Encode()
+}
+
+// pageOfForm returns the page that a form was sent from, as the browser names it, or else the closest one to the form's own
+// address.
+func (d *Dashboard) pageOfForm(r *http.Request) *url.URL {
+	if u, err := url.Parse(r.Referer()); err == nil && u.Scheme+"://"+u.Host == d.own.URL && d.hasPage(u.Path) {
+		return u
+	}
+	for p := r.URL.Path; httpx.Below(p, homePath); p = path.Dir(p) {
+		if d.hasPage(p) {
+			return &url.URL{Path: p}
+		}
+	}
+	return &url.URL{Path: homePath}
+}
+
+// hasPage reports whether a page can be shown at a path.
+func (d *Dashboard) hasPage(path string) bool {
+	return slices.ContainsFunc(d.Routes(), func(r httpx.Route) bool {
+		return r.Method == http.MethodGet && slices.EqualFunc(strings.Split(r.Path, "/"), strings.Split(path, "/"), func(pattern, part string) bool {
+			return pattern == part || strings.HasPrefix(pattern, "{") && pattern != "{$}" && part != ""
+		})
+	})
+}
