@@ -124,7 +124,7 @@ func mayDiffer(operationID, what string) bool {
 			"/response_modes_supported", "/token_endpoint_auth_methods_supported", "/authorization_response_iss_parameter_supported",
 		}, at) || operationID == "listAuditEvents" && strings.Contains(at, "/details/")
 	case "type": // what a form was filled in with is any object, as is the one that stands for another type
-		return operationID == "listConversationMessages" && strings.HasSuffix(at, "/response")
+		return (operationID == "listConversationMessages" || operationID == "searchInboxMessages") && strings.HasSuffix(at, "/response")
 	case "extra":
 		return at == "/profile/metadata" || operationID == "getMetadata"
 	}

@@ -177,3 +177,33 @@ func (a *API) readConversation(ctx context.Context, c *account.Caller, id string
 	}
 	return out, nil
 }
+
+type foundAnswer struct {
+	Messages   []foundMessage `json:"messages"`
+	NextCursor *string        `json:"nextCursor"`
+	Revision   string         `json:"revision"`
+	Account    string         `json:"account"`
+}
+
+type foundMessage struct {
+	Conversation conversationBody `json:"conversation"`
+	Message      inboxMessage     `json:"message"`
+}
+
+// searchInbox: GET /api/inbox/messages.
+func (a *API) searchInbox(w http.ResponseWriter, r *http.Request) error {
+	c, q, err := a.inboxQuery(w, r)
+	if err != nil {
+		return err
+	}
+	page, err := a.o.Inbox.Search(r.Context(), c.Account.ID, q)
+	if err != nil {
+		return err
+	}
+	out := foundAnswer{Messages: make([]foundMessage, 0, len(page.List)), NextCursor: textOrNull(page.Next), Revision: page.Revision, Account: page.Account}
+	for i := range page.List {
+		f := &page.List[i]
+		out.Messages = append(out.Messages, foundMessage{conversationOf(&f.Conversation), inboxMessageOf(&f.Message)})
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}

@@ -12,7 +12,7 @@ import (
 
 type readAnswer struct {
 	Success          bool   `json:"success"`
-	UnreadCount      int    `json:"unreadCount"`
+	UnreadCount      int64  `json:"unreadCount"`
 	PreviousRevision string `json:"previousRevision"`
 	Revision         string `json:"revision"`
 	Account          string `json:"account"`
@@ -36,7 +36,24 @@ func (a *API) markConversation(ctx context.Context, c *account.Caller, id string
 	if err != nil {
 		return nil, err
 	}
-	return &readAnswer{Success: true, PreviousRevision: m.Previous, Revision: m.Revision, Account: m.Account}, nil
+	return markedAnswer(m), nil
+}
+
+func markedAnswer(m *inbox.MarkResult) *readAnswer {
+	return &readAnswer{Success: true, UnreadCount: m.Conversation, PreviousRevision: m.Previous, Revision: m.Revision, Account: m.Account}
+}
+
+// markUnread: POST /api/inbox/conversations/:id/unread.
+func (a *API) markUnread(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.inboxOwner(w, r)
+	if err != nil {
+		return err
+	}
+	m, err := a.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, markedAnswer(m))
 }
 
 type revisionAnswer struct {

@@ -87,6 +87,12 @@ func TestInbox_TheWholeStory(t *testing.T) {
 		if read.status != 200 || read.body["success"] != true || read.body["unreadCount"] != 0.0 || read.text("previousRevision") != one.text("revision") || read.text("revision") == one.text("revision") {
 			t.Errorf("read: %s", read.raw)
 		}
+		if unread := s.inbox("POST", path+"/unread", ""); unread.status != 200 || unread.body["unreadCount"] != 1.0 || unread.text("previousRevision") != read.text("revision") {
+			t.Errorf("unread: %s", unread.raw)
+		}
+		if a := s.inbox("GET", "messages?q=COMMANDE", ""); a.status != 200 || !strings.Contains(a.raw, `"messages":[{"conversation":{"id":"`+strings.TrimPrefix(path, "conversations/")) || !strings.Contains(a.raw, `"content":"Ma commande ?"`) || strings.Contains(a.raw, "Bonjour") {
+			t.Errorf("a search: %d %s", a.status, a.raw)
+		}
 		replied := s.inbox("POST", path+"/reply", `{"text":"Elle arrive."}`)
 		if replied.status != 200 || replied.text("status") != "SENT" || replied.text("to") != "+"+awa || replied.body["messagesUsed"] != 1.0 {
 			t.Fatalf("reply: %d %s", replied.status, replied.raw)
@@ -132,7 +138,7 @@ func TestInbox_WhoHasAccess(t *testing.T) {
 		}
 		foreign := s.Key(t, withProject.ID, "", account.Live)
 		addresses := []struct{ method, path, body string }{
-			{"GET", "conversations", ""}, {"GET", path + "/messages", ""}, {"POST", path + "/read", ""}, {"POST", path + "/reply", `{"text":"x"}`}, {"GET", "revision", ""},
+			{"GET", "conversations", ""}, {"GET", path + "/messages", ""}, {"POST", path + "/read", ""}, {"POST", path + "/reply", `{"text":"x"}`}, {"POST", path + "/unread", ""}, {"GET", "revision", ""}, {"GET", "messages?q=x", ""},
 		}
 		for name, tc := range map[string]struct {
 			key, code string
@@ -156,7 +162,7 @@ func TestInbox_WhoHasAccess(t *testing.T) {
 				}
 			}
 		}
-		for _, at := range addresses[1:4] {
+		for _, at := range addresses[1:5] {
 			s.wants(s.do(at.method, "/api/inbox/"+at.path, at.body, "X-API-Key: "+foreign), 404, "conversation_not_found")
 		}
 		if a := s.do("GET", "/api/inbox/conversations", "", "X-API-Key: "+foreign); !strings.Contains(a.raw, `"conversations":[]`) {
@@ -185,6 +191,11 @@ func TestInbox_BadInput(t *testing.T) {
 		{"GET", "conversations?q=%00", "", "", 400, "invalid_request "},
 		{"GET", "conversations?cursor=x", "", "", 400, "invalid_cursor cursor"},
 		{"GET", path + "/messages?cursor=x", "", "", 400, "invalid_cursor cursor"},
+		{"GET", "messages", "", "", 400, "invalid_request q"},
+		{"GET", "messages?q=%20", "", "", 400, "invalid_request q"},
+		{"GET", "messages?q=x&cursor=x", "", "", 400, "invalid_cursor cursor"},
+		{"GET", "messages?q=x&limit=101", "", "", 400, "invalid_request limit"},
+		{"POST", "conversations/cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D/unread", "", "", 404, "conversation_not_found "},
 		{"GET", path + "/messages?limit=101", "", "", 400, "invalid_request limit"},
 		{"GET", "conversations/x/messages", "", "", 404, "conversation_not_found "},
 		{"GET", "conversations/cnv_01J9ZK3V8Q5W6X7Y8Z9A0B1C2D/messages", "", "", 404, "conversation_not_found "},
@@ -233,7 +244,13 @@ func TestInbox_WithoutADatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []struct{ method, path, body string }{
-		{"GET", "conversations", ""}, {"GET", path + "/messages", ""}, {"POST", path + "/read", ""}, {"POST", path + "/reply", `{"text":"x"}`}, {"GET", "revision", ""},
+		{"GET", "conversations", ""},
+		{"GET", path + "/messages", ""},
+		{"POST", path + "/read", ""},
+		{"POST", path + "/reply", `{"text":"x"}`},
+		{"GET", "revision", ""},
+		{"GET", "messages?q=x", ""},
+		{"POST", path + "/unread", ""},
 	} {
 		a := s.inbox(at.method, at.path, at.body)
 		if s.wants(a, 503, "storage_unavailable"); a.header.Get("Retry-After") == "" {

@@ -47,6 +47,15 @@ func (b *Inbox) PurgeHidden(ctx context.Context) error {
 	return nil
 }
 
+// EmptiedAt returns when an account's hidden inbox is emptied; zero: it is not hidden, or has not been noticed yet.
+func (b *Inbox) EmptiedAt(ctx context.Context, accountID string) (time.Time, error) {
+	since, err := findHidden(b.o.DB.Read(ctx), accountID)
+	if err != nil || since == 0 {
+		return time.Time{}, err
+	}
+	return db.At(since).Add(HiddenTime), nil
+}
+
 func (b *Inbox) setHidden(ctx context.Context, accountID string, from, to int64) error {
 	return b.o.DB.Write(ctx, func(tx *db.Tx) error { return updateHidden(tx, accountID, from, to) })
 }

@@ -7,33 +7,53 @@ import (
 	"griot/internal/fault"
 )
 
-// MarkReadResult is the result of [Inbox.MarkRead].
-type MarkReadResult struct {
+// MarkResult is the result of [Inbox.MarkRead] and [Inbox.MarkUnread].
+type MarkResult struct {
 	State
-	Previous string // the revision before; the same when there was nothing to mark
+	Previous     string // the revision before; the same when there was nothing to mark
+	Conversation int64  // the conversation's unread messages
 }
 
 // MarkRead sets a conversation's count of unread messages to 0.
 //
 // Errors: conversation_not_found.
-func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkReadResult, error) {
+func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
+	return b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread == 0 }, func(tx *db.Tx, revision int64) (unread, mine int64, err error) {
+		unread, err = markRead(tx, accountID, conversationID, revision)
+		return unread, 0, err
+	})
+}
+
+// MarkUnread marks the latest message that the contact wrote as unread, unless one is unread already.
+//
+// Errors: conversation_not_found.
+func (b *Inbox) MarkUnread(ctx context.Context, accountID, conversationID string) (*MarkResult, error) {
+	return b.mark(ctx, accountID, conversationID, func(c *Conversation) bool { return c.Unread > 0 }, func(tx *db.Tx, _ int64) (unread, mine int64, err error) {
+		return markUnread(tx, accountID, conversationID)
+	})
+}
+
+// mark changes a conversation with the account's inbox locked. It changes nothing where the conversation is already as it shall be.
+func (b *Inbox) mark(ctx context.Context, accountID, conversationID string, done func(*Conversation) bool, change func(tx *db.Tx, revision int64) (unread, mine int64, err error)) (*MarkResult, error) {
 	var found bool
-	var before, after, unread int64
-	err := b.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
-		var mine *Conversation
-		if mine, err = findConversation(&tx.Query, accountID, conversationID); err != nil {
+	var before, after, unread, mine int64
+	err := b.o.DB.Write(ctx, func(tx *db.Tx) error {
+		c, err := findConversation(&tx.Query, accountID, conversationID)
+		if err != nil {
 			return err
 		}
-		if found = mine != nil; !found || mine.Unread == 0 {
+		if found = c != nil; !found || done(c) {
 			after, unread, err = findState(&tx.Query, accountID)
-			before = after
+			if before = after; found {
+				mine = c.Unread
+			}
 			return err
 		}
 		if after, err = nextRevision(tx, accountID); err != nil {
 			return err
 		}
 		before = after - 1
-		unread, err = markRead(tx, accountID, conversationID, after)
+		unread, mine, err = change(tx, after)
 		return err
 	})
 	if err != nil {
@@ -42,5 +62,5 @@ func (b *Inbox) MarkRead(ctx context.Context, accountID, conversationID string) 
 	if !found {
 		return nil, fault.ConversationNotFound.Err()
 	}
-	return &MarkReadResult{State: b.state(accountID, after, unread), Previous: b.revision(accountID, before)}, nil
+	return &MarkResult{State: b.state(accountID, after, unread), Previous: b.revision(accountID, before), Conversation: mine}, nil
 }

@@ -1,6 +1,9 @@
 package inbox
 
 import (
+	"context"
+	"slices"
+
 	"griot/gateway"
 	"griot/internal/db"
 	"griot/messaging/account"
@@ -37,4 +40,28 @@ func quoted(q *db.Query, s *account.Sender, in *gateway.Inbound) (messageID stri
 func earlierMessage(q *db.Query, senderID, from, providerID string) (id string, err error) {
 	_, err = q.Row(`SELECT id FROM inbox_messages WHERE sender_id = $1 AND provider_id = $2 AND from_address = $3`, senderID, providerID, from).Scan(&id)
 	return id, err
+}
+
+// Answered returns the messages of a conversation that those of a list answer, by their ids. One that the conversation does
+// not show, such as a template, is not among them.
+func (b *Inbox) Answered(ctx context.Context, conversationID string, list []Message) (map[string]Message, error) {
+	out := map[string]Message{}
+	for i := range list {
+		id := list[i].ReplyTo
+		if _, ok := out[id]; ok || id == "" {
+			continue
+		}
+		if at := slices.IndexFunc(list, func(m Message) bool { return m.ID == id }); at >= 0 {
+			out[id] = list[at]
+			continue
+		}
+		m, found, err := findMessage(b.o.DB.Read(ctx), conversationID, id)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			out[id] = m
+		}
+	}
+	return out, nil
 }

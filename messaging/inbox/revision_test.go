@@ -95,7 +95,11 @@ func TestRevision_MissesNothing(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, uint64(worker)))
 				for i := range 30 {
 					contact := contacts[r.IntN(len(contacts))]
-					switch r.IntN(7) {
+					switch r.IntN(8) {
+					case 7:
+						if list := page(t, w, inbox.Query{Q: contact}).List; len(list) == 1 {
+							_, _ = w.Inbox.MarkUnread(t.Context(), w.Account.ID, list[0].ID)
+						}
 					case 0, 1:
 						w.Receive(t, contact, fmt.Sprint(worker, "-", i), "Bonjour")
 					case 2:

@@ -80,6 +80,21 @@ func markRead(tx *db.Tx, accountID, conversation string, revision int64) (unread
 	return unread, err
 }
 
+// markUnread marks the message that came in last as unread, if no other has come in meanwhile, and returns how many are
+// unread in the account and in the conversation.
+func markUnread(tx *db.Tx, accountID, conversation string) (unread, mine int64, err error) {
+	n, err := tx.Exec(`UPDATE conversations SET unread = 1, read_to = (SELECT max(m.revision) - 1 FROM inbox_messages m WHERE m.conversation_id = $1 AND m.direction = 'in')
+ WHERE id = $1 AND unread = 0 AND EXISTS (SELECT 1 FROM inbox_messages m WHERE m.conversation_id = $1 AND m.direction = 'in')`, conversation)
+	if err != nil {
+		return 0, 0, err
+	}
+	if _, err = tx.Row(`UPDATE inbox_states SET unread = unread + $1 WHERE account_id = $2 RETURNING unread`, n, accountID).Scan(&unread); err != nil {
+		return 0, 0, err
+	}
+	_, err = tx.Row(`SELECT unread FROM conversations WHERE id = $1`, conversation).Scan(&mine)
+	return unread, mine, err
+}
+
 // purgeBatch selects what one transaction of a purge deletes: the messages up to a position
 // in the order of age. Messages with a later id are left out: they are new, and may be
 // counted after the purge has counted.

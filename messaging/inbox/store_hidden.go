@@ -19,6 +19,12 @@ func selectHidden(q *db.Query) (map[string]int64, error) {
 	return out, err
 }
 
+// findHidden returns since when an inbox has been hidden; 0: it is not, or nothing ever came.
+func findHidden(q *db.Query, accountID string) (since int64, err error) {
+	_, err = q.Row(`SELECT COALESCE(hidden_since, 0) FROM inbox_states WHERE account_id = $1`, accountID).Scan(&since)
+	return since, err
+}
+
 // updateHidden writes down since when an inbox has been hidden, unless another process has; 0: it is not.
 func updateHidden(tx *db.Tx, accountID string, from, to int64) error {
 	_, err := tx.Exec(`UPDATE inbox_states SET hidden_since = NULLIF(CAST($3 AS BIGINT), 0) WHERE account_id = $1 AND COALESCE(hidden_since, 0) = $2`, accountID, from, to)

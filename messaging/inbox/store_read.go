@@ -50,24 +50,56 @@ func listConversations(q *db.Query, accountID string, after position, n int) ([]
 	return out, err
 }
 
+const messageColumns = `i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at`
+
+// scanMessage reads messageColumns, and what follows them.
+func scanMessage(scan func(...any) error, more ...any) (m Message, err error) {
+	var direction, kind string
+	var media, mime, file, status, choice, title, response, replyTo sql.NullString
+	var at int64
+	var scheduled sql.NullInt64
+	err = scan(append([]any{&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at}, more...)...)
+	m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
+	m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
+	m.Status, m.Scheduled, m.At = message.Status(status.String), scheduled.Valid, db.At(at)
+	return m, err
+}
+
+const sentOnes = ` LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id`
+
 func listMessages(q *db.Query, conversation string, after position, n int) ([]Message, error) {
 	out := []Message{}
 	err := q.Page(n, func(rows *sql.Rows) error {
-		var m Message
-		var direction, kind string
-		var media, mime, file, status, choice, title, response, replyTo sql.NullString
-		var at int64
-		var scheduled sql.NullInt64
-		err := rows.Scan(&m.ID, &direction, &kind, &m.Content, &media, &mime, &file, &choice, &title, &response, &replyTo, &status, &scheduled, &at)
-		m.Out, m.Type, m.MediaURL, m.MIMEType, m.FileName = direction == "out", gateway.InboundType(kind), media.String, mime.String, file.String
-		m.Choice, m.Response, m.ReplyTo = gateway.Choice{ID: choice.String, Title: title.String}, response.String, replyTo.String
-		m.Status, m.Scheduled, m.At = message.Status(status.String), scheduled.Valid, db.At(at)
+		m, err := scanMessage(rows.Scan)
 		out = append(out, m)
 		return err
-	}, `SELECT i.id, i.direction, i.type, i.content, i.media_url, i.mime_type, i.file_name, i.choice_id, i.choice_title, i.response, i.reply_to, m.status, m.scheduled_at, i.at
- FROM inbox_messages i LEFT JOIN messages m ON i.direction = 'out' AND m.id = i.id
- WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, conversation, after.at, after.id)
+	}, `SELECT `+messageColumns+` FROM inbox_messages i`+sentOnes+` WHERE i.conversation_id = $1 AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, conversation, after.at, after.id)
 	return out, err
+}
+
+// findMessage returns a message of a conversation; found is false when it is in none, or in another one.
+func findMessage(q *db.Query, conversation, id string) (m Message, found bool, err error) {
+	m, err = scanMessage(func(dest ...any) (err error) {
+		found, err = q.Row(`SELECT `+messageColumns+` FROM inbox_messages i`+sentOnes+` WHERE i.id = $1 AND i.conversation_id = $2`, id, conversation).Scan(dest...)
+		return err
+	})
+	return m, found, err
+}
+
+// walkMessages calls fn with the next n messages of an account's conversations, newest first.
+func walkMessages(q *db.Query, accountID string, after position, n int, fn func(*Found)) error {
+	return q.Page(n, func(rows *sql.Rows) error {
+		var f Found
+		var name sql.NullString
+		var at int64
+		c := &f.Conversation
+		var err error
+		f.Message, err = scanMessage(rows.Scan, &c.ID, &c.Phone, &c.SenderID, &name, &at, &c.LastPreview, &c.Unread)
+		c.Name, c.LastAt = name.String, db.At(at)
+		fn(&f)
+		return err
+	}, `SELECT `+messageColumns+`, c.id, c.phone, c.sender_id, c.name, c.last_at, c.last_preview, c.unread FROM inbox_messages i JOIN conversations c ON c.id = i.conversation_id`+sentOnes+`
+ WHERE i.account_id = $1 AND i.conversation_id IS NOT NULL AND (i.at, i.id) < ($2, $3) ORDER BY i.at DESC, i.id DESC`, accountID, after.at, after.id)
 }
 
 // oldest returns the position of the n-th oldest message before a time, or of the last one

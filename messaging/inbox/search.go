@@ -1,0 +1,79 @@
+package inbox
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"griot/internal/fault"
+)
+
+// maxSearched is how many messages one page of a search looks at for those that fit.
+const maxSearched = 1000
+
+// Found is a message that a search has found, and the conversation that it is in.
+type Found struct {
+	Message
+
+	Conversation Conversation
+}
+
+// Search is a page of the messages that have a text.
+type Search struct {
+	State
+	List []Found
+	Next string // the cursor of the next page; empty at the end
+}
+
+// Search returns a page of the messages of an account's conversations that have the text Q, newest first, whatever case and
+// accents it is written with. A page has those that fit among the next 1000, so it may be empty without being the last.
+//
+// Errors: those of [Query.Check], invalid_request for an empty text, invalid_cursor.
+func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search, error) {
+	text := searchable(strings.TrimSpace(q.Q))
+	after, list := newest(), []string{"search", accountID, q.Q}
+	if err := b.checkQuery(q, &after, list); err != nil {
+		return nil, err
+	}
+	if text == "" {
+		return nil, fault.InvalidRequest.On("q").Detailf("q is what to search for.")
+	}
+	read := b.o.DB.Read(ctx)
+	state, err := b.readState(read, accountID)
+	if err != nil {
+		return nil, err
+	}
+	out, seen, last := &Search{State: state}, 0, position{}
+	err = walkMessages(read, accountID, after, maxSearched+1, func(f *Found) { // one more shows whether there is more
+		if seen++; seen > maxSearched || len(out.List) == q.Limit {
+			out.Next = b.writeCursor(last, list...)
+			return
+		}
+		last = positionOf(f.At, f.ID)
+		if f.has(text) {
+			out.List = append(out.List, *f)
+		}
+	})
+	return out, err
+}
+
+// has reports whether what can be read of a message has a text, which is searchable.
+func (m *Message) has(text string) bool {
+	return slices.ContainsFunc([]string{m.Content, m.FileName, m.Choice.Title}, func(s string) bool { return strings.Contains(searchable(s), text) })
+}
+
+// searchable writes a text without case and accents, so that recu finds Reçu.
+func searchable(s string) string {
+	if ascii := strings.IndexFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) < 0; ascii {
+		return strings.ToLower(s)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(s))
+}
