@@ -38,7 +38,10 @@ const logsOnPage = 50
 
 // logs is the account's messages, newest first; the address has every filter.
 type logs struct {
-	Status, Channel  web.Select
+	Status           *web.Select // not of simulated messages, which have one
+	Channel          web.Select
+	Mode             string      // of the form; empty: LIVE
+	AllURL           string      // without filters
 	Project          *web.Select // a developer's
 	To, Since, Until web.Field
 	Filtered         bool
@@ -60,11 +63,14 @@ type logRow struct {
 // logs: GET /dashboard/logs.
 func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v, q := newVisit(w, r, c), r.URL.Query()
+	if q.Get("status") == string(message.Sandbox) { // which only simulated messages have
+		v.mode = web.TestMode
+	}
 	projects, err := d.ownProjects(r.Context(), c)
 	if err != nil {
 		return err
 	}
-	page := &logs{}
+	page := &logs{AllURL: v.url(logsPath)}
 	f, ok := page.filter(v, q, projects)
 	if !ok {
 		return d.serve(v, http.StatusBadRequest, pageLogs, logsPath, page)
@@ -80,10 +86,10 @@ func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Call
 		page.Rows = append(page.Rows, rowOf(v, m))
 	}
 	if f.After.ID != "" {
-		page.NewestURL = logsURL(q, "")
+		page.NewestURL = v.logsURL(q, "")
 	}
 	if next.ID != "" {
-		page.OlderURL = logsURL(q, next.Encode())
+		page.OlderURL = v.logsURL(q, next.Encode())
 	}
 	page.finish(v)
 	return d.serve(v, http.StatusOK, pageLogs, logsPath, page)
@@ -115,17 +121,20 @@ func (p *logs) finish(v *visit) {
 	case p.OlderURL != "": // as many messages as one request may read were not of the filter
 		p.About = v.lang.T("dashboard.logs.further")
 	case p.Filtered || p.NewestURL != "":
-		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.logs.none_found"), Text: v.lang.T("dashboard.logs.none_found_text"), ActionURL: logsPath, Action: v.lang.T("dashboard.logs.all")}
+		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.logs.none_found"), Text: v.lang.T("dashboard.logs.none_found_text"), ActionURL: v.url(logsPath), Action: v.lang.T("dashboard.logs.all")}
 	default:
 		p.Empty = &web.Empty{Icon: "list", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.logs.none_text")}
+		if v.simulated() {
+			p.Empty.Title, p.Empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.logs.none_test")
+		}
 		if api.Permits(v.caller.Role, "GET "+sendPath) {
-			p.Empty.ActionURL, p.Empty.Action = sendPath, v.lang.T("dashboard.send.title")
+			p.Empty.ActionURL, p.Empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
 		}
 	}
 }
 
 // logsURL is the page with the same filters at another place of the list.
-func logsURL(q url.Values, cursor string) string {
+func (v *visit) logsURL(q url.Values, cursor string) string {
 	to := url.Values{}
 	for _, name := range []string{"status", "channel", "to", "since", "until", "project"} {
 		if s := q.Get(name); s != "" {
@@ -134,6 +143,10 @@ func logsURL(q url.Values, cursor string) string {
 	}
 	if cursor != "" {
 		to.Set("cursor", cursor)
+	}
+	if v.simulated() {
+		to.Del("status")
+		to.Set(modeParam, modeTest)
 	}
 	if len(to) == 0 {
 		return logsPath
@@ -145,18 +158,23 @@ func logsURL(q url.Values, cursor string) string {
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
 	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), strings.TrimSpace(q.Get("to"))
-	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Status: status, Channel: channel, To: to}
+	if v.simulated() {
+		p.Mode, status = modeTest, message.Sandbox
+	} else {
+		p.Status = statusSelect(lang, status)
+	}
+	f = &message.Filter{AccountID: v.caller.Account.ID, Limit: logsOnPage, Status: status, Channel: channel, To: to, Real: !v.simulated()}
 	if n, ok := phone.Parse(to); ok {
 		f.To = string(n)
 	}
 	p.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.logs.to"), Value: to, Type: "search"}
-	p.Status, p.Channel = statusSelect(lang, status), channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
+	p.Channel = channelSelect(lang, channel, lang.T("dashboard.logs.any"), "")
 	p.Since = web.Field{ID: "since", Name: "since", Label: lang.T("dashboard.logs.since"), Value: q.Get("since"), Type: "date"}
 	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
 	if v.caller.Role == account.RoleDeveloper {
 		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
 	}
-	p.Filtered = status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
+	p.Filtered = p.Status != nil && status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
 	if s := q.Get("cursor"); s != "" {
 		if f.After, ok = message.DecodeCursor(s); !ok {
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
@@ -185,9 +203,12 @@ func readDay(lang i18n.Lang, field *web.Field) time.Time {
 	return at
 }
 
-func statusSelect(lang i18n.Lang, chosen message.Status) web.Select {
-	s := web.Select{ID: "status", Name: "status", Label: lang.T("dashboard.logs.status"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
+func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {
+	s := &web.Select{ID: "status", Name: "status", Label: lang.T("dashboard.logs.status"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
 	for _, status := range message.Statuses() {
+		if status == message.Sandbox {
+			continue // of another mode
+		}
 		s.Options = append(s.Options, web.Option{Value: string(status), Label: statusName(lang, status), Selected: status == chosen})
 	}
 	return s

@@ -94,9 +94,13 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	if err != nil {
 		return err
 	}
+	v.mode = web.LiveMode
+	if m.Status == message.Sandbox {
+		v.mode = web.TestMode
+	}
 	t := &teller{lang: v.lang, m: m, steps: steps, senders: v.caller.Account.Senders}
 	page := &messageDetails{
-		To: m.To, Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: logsPath,
+		To: m.To, Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
 	switch {
 	case m.Sensitive:
@@ -109,7 +113,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 		page.Subject, page.Text = m.Content.Subject, m.Content.Text
 	}
 	if api.Permits(v.caller.Role, "GET "+sendPath) {
-		page.AgainURL = sendPath + "?from=" + m.ID
+		page.AgainURL = v.url(sendPath + "?from=" + m.ID)
 	}
 	cancelable := m.Status == message.Scheduled || m.Status == message.Queued
 	if cancelable && api.Permits(v.caller.Role, "POST "+messagesPath+"{messageId}/cancel") {

@@ -10,7 +10,11 @@ import (
 )
 
 // navItem is a page in the navigation. It is there for the roles that the page is for.
-type navItem struct{ path, key, icon string }
+// byMode says of a page that it shows real or simulated messages, as the switch in the shell has it.
+type navItem struct {
+	path, key, icon string
+	byMode          bool
+}
 
 // navGroups are the navigation, in its order. A group's key is its title's; the first has none.
 func navGroups() []struct {
@@ -22,9 +26,9 @@ func navGroups() []struct {
 		items []navItem
 	}{
 		{items: []navItem{
-			{homePath, "dashboard.nav.overview", "home"},
-			{sendPath, "dashboard.nav.send", "send"},
-			{logsPath, "dashboard.nav.logs", "list"},
+			{homePath, "dashboard.nav.overview", "home", true},
+			{sendPath, "dashboard.nav.send", "send", true},
+			{logsPath, "dashboard.nav.logs", "list", true},
 		}},
 	}
 }
@@ -35,10 +39,11 @@ type visit struct {
 	r      *http.Request
 	caller *account.Caller
 	lang   i18n.Lang
+	mode   web.Mode
 }
 
 func newVisit(w http.ResponseWriter, r *http.Request, c *account.Caller) *visit {
-	return &visit{w, r, c, web.Language(r)}
+	return &visit{w, r, c, web.Language(r), modeOf(r)}
 }
 
 // serve answers with a page within the shell. current is the path of the navigation's item.
@@ -53,11 +58,8 @@ func (d *Dashboard) serve(v *visit, status int, page, current string, data any) 
 func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 	c := v.caller
 	s := &web.Shell{
-		Service: v.lang.T("dashboard.service"), Home: homePath, Account: c.Account.Name, Mode: web.LiveMode, Person: c.Email, SignOut: signOutPath,
+		Service: v.lang.T("dashboard.service"), Home: v.url(homePath), Account: c.Account.Name, Person: c.Email, SignOut: signOutPath,
 		Now: d.o.Now(), Done: done(v.lang, v.r.URL.Query().Get("done")),
-	}
-	if d.o.Simulates {
-		s.Mode = web.TestMode
 	}
 	for _, g := range navGroups() {
 		group := web.NavGroup{}
@@ -65,8 +67,11 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			group.Title = v.lang.T(g.key)
 		}
 		for _, i := range g.items {
+			if i.byMode && i.path == current {
+				d.addMode(v, s, current)
+			}
 			if api.Permits(c.Role, "GET "+i.path) {
-				group.Items = append(group.Items, web.NavItem{URL: i.path, Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current})
+				group.Items = append(group.Items, web.NavItem{URL: v.url(i.path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current})
 			}
 		}
 		if len(group.Items) > 0 {

@@ -48,9 +48,9 @@ type errorCount struct {
 // overview: GET /dashboard.
 func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
-	page := &overview{Account: c.Account.Name, LogsURL: logsPath}
+	page := &overview{Account: c.Account.Name, LogsURL: v.url(logsPath)}
 	if api.Permits(c.Role, "GET "+sendPath) {
-		page.SendURL = sendPath
+		page.SendURL = v.url(sendPath)
 	}
 	now := d.o.Now()
 	used, err := quota.Used(d.o.DB.Read(r.Context()), c.Account.ID, quota.Day(now))
@@ -60,7 +60,9 @@ func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.
 	if page.Alerts, err = d.alerts(v, used); err != nil {
 		return err
 	}
-	page.Stats = append(page.Stats, usage(v.lang, used, c.Account.Plan.DailyLimit))
+	if !v.simulated() { // which use none of it
+		page.Stats = append(page.Stats, usage(v.lang, used, c.Account.Plan.DailyLimit))
+	}
 	if err := d.addStats(v, page); err != nil {
 		return err
 	}
@@ -80,41 +82,49 @@ const days = 30 // of the chart
 // addStats adds the statistics of the last days, to a developer those of one project, or what to do where there is nothing yet.
 func (d *Dashboard) addStats(v *visit, page *overview) error {
 	now := d.o.Now()
-	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay}
+	in := &stats.SeriesQuery{AccountID: v.caller.Account.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay, Simulated: v.simulated()}
 	if v.caller.Role == account.RoleDeveloper {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil || len(projects) == 0 {
 			return err
 		}
 		in.ProjectID, _ = chosenProject(v.lang, projects, v.r.URL.Query().Get("project"))
-		page.Projects = projectTabs(v.lang, projects, in.ProjectID)
+		page.Projects = projectTabs(v, projects, in.ProjectID)
 	}
 	series, err := d.stats.Series(v.r.Context(), in)
 	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(series.Buckets, func(b stats.Bucket) bool { return b.Total > 0 }) {
-		list, _, err := message.List(d.o.DB.Read(v.r.Context()), &message.Filter{AccountID: in.AccountID, ProjectID: in.ProjectID, Limit: 1})
+		f := &message.Filter{AccountID: in.AccountID, ProjectID: in.ProjectID, Limit: 1, Real: !v.simulated()}
+		if v.simulated() {
+			f.Status = message.Sandbox
+		}
+		list, further, err := message.List(d.o.DB.Read(v.r.Context()), f)
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 {
+		if len(list) == 0 && further.ID == "" {
 			page.Empty, err = d.firstMessage(v)
 			return err
 		}
 	}
-	page.add(v.lang, series)
+	if v.simulated() {
+		page.addSimulated(v.lang, series)
+	} else {
+		page.add(v.lang, series)
+	}
 	return nil
 }
 
 // projectTabs lead to the statistics of a developer's other projects; none: there are none.
-func projectTabs(lang i18n.Lang, projects []account.Project, current string) *web.Tabs {
+func projectTabs(v *visit, projects []account.Project, current string) *web.Tabs {
 	if len(projects) < 2 {
 		return nil
 	}
-	t := &web.Tabs{Label: lang.T("dashboard.logs.project")}
+	t := &web.Tabs{Label: v.lang.T("dashboard.logs.project")}
 	for _, p := range projects {
-		t.Items = append(t.Items, web.Tab{URL: homePath + "?project=" + url.QueryEscape(p.ID), Label: p.Name, Current: p.ID == current})
+		t.Items = append(t.Items, web.Tab{URL: v.url(homePath + "?project=" + url.QueryEscape(p.ID)), Label: p.Name, Current: p.ID == current})
 	}
 	return t
 }
@@ -148,6 +158,26 @@ func (p *overview) add(lang i18n.Lang, series *stats.Series) {
 	for _, e := range series.Errors {
 		p.Errors = append(p.Errors, errorCount{e.Code, number(lang, int64(e.Count))})
 	}
+}
+
+// addSimulated adds how many messages were simulated: nothing else happens to them.
+func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
+	p.About = lang.T("dashboard.overview.days_test", days)
+	if !series.Complete {
+		p.About = lang.T("dashboard.overview.counted_test", number(lang, stats.MaxCounted), moment(lang, series.CountedFrom))
+	}
+	c := &web.Chart{ID: "volume", Title: lang.T("dashboard.overview.chart"), Series: []web.Series{{Name: lang.T("dashboard.status.sandbox")}}}
+	total, latest := 0, 0
+	for i := range series.Buckets {
+		b := &series.Buckets[i]
+		c.Columns = append(c.Columns, day(lang, b.At))
+		c.Series[0].Values = append(c.Series[0].Values, b.Total)
+		total, latest = total+b.Total, b.Total
+	}
+	p.Chart = c
+	p.Stats = append(p.Stats,
+		web.Stat{Label: lang.T("dashboard.overview.today"), Value: number(lang, int64(latest)), Note: lang.T("dashboard.overview.free")},
+		web.Stat{Label: lang.T("dashboard.overview.simulated"), Value: number(lang, int64(total)), Note: lang.T("dashboard.overview.simulated_of", days)})
 }
 
 // quotaAlert is the percentage of a day's quota from which the overview warns.
@@ -188,10 +218,13 @@ func (d *Dashboard) firstMessage(v *visit) (*web.Empty, error) {
 		return nil, err
 	}
 	empty := &web.Empty{Icon: "message", Title: v.lang.T("dashboard.overview.empty"), Text: v.lang.T("dashboard.overview.empty_text")}
-	if api.Permits(v.caller.Role, "GET "+sendPath) {
-		empty.ActionURL, empty.Action = sendPath, v.lang.T("dashboard.send.title")
+	if v.simulated() {
+		empty.Title, empty.Text = v.lang.T("dashboard.overview.empty_test"), v.lang.T("dashboard.overview.empty_test_text")
 	}
-	empty.Snippet = &web.Code{ID: "first", Title: "curl", Text: curl(d.o.URL, key, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")})}
+	if api.Permits(v.caller.Role, "GET "+sendPath) {
+		empty.ActionURL, empty.Action = v.url(sendPath), v.lang.T("dashboard.send.title")
+	}
+	empty.Snippet = &web.Code{ID: "first", Title: "curl", Text: curl(d.o.URL, key, &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello"), Sandbox: v.simulated()})}
 	return empty, nil
 }
 

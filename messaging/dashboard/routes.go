@@ -82,6 +82,9 @@ func (d *Dashboard) member(h func(http.ResponseWriter, *http.Request, *account.C
 		case err != nil:
 			return d.unlessSignedOut(w, r, err)
 		}
+		if d.o.Simulates {
+			r = inTestMode(r)
+		}
 		return h(w, r, c)
 	})
 }

@@ -34,7 +34,7 @@ type sendForm struct {
 	Project            *web.Select // a developer's
 	Text, TextWrong    string
 	Simulated          bool
-	SimulatedOnly      bool // developers test
+	SimulatedOnly      string // why the message is simulated whatever is chosen; empty: it is not
 	Wrong              string
 	Preview            *preview
 }
@@ -69,7 +69,7 @@ func (d *Dashboard) showSend(w http.ResponseWriter, r *http.Request, c *account.
 func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Caller, error) {
 	lang, c := v.lang, *v.caller
 	p := &sendForm{
-		Action: sendPath, PreviewURL: sendPath + "/preview", Key: form.Get("key"),
+		Action: v.url(sendPath), PreviewURL: v.url(sendPath + "/preview"), Key: form.Get("key"),
 		To:      web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.send.to"), Value: form.Get("to"), Hint: lang.T("dashboard.send.to_hint"), Required: true, Placeholder: "+223 76 00 00 01"},
 		Subject: web.Field{ID: "subject", Name: "subject", Label: lang.T("dashboard.send.subject"), Value: form.Get("subject"), Hint: lang.T("dashboard.send.subject_hint")},
 		Channel: channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel.auto"), message.Auto),
@@ -79,12 +79,15 @@ func (d *Dashboard) sendForm(v *visit, form url.Values) (*sendForm, *account.Cal
 	if p.Key == "" {
 		p.Key = newKey(d)
 	}
+	if v.simulated() {
+		p.SimulatedOnly, p.Simulated = lang.T("dashboard.send.test_mode"), true
+	}
 	if c.Role == account.RoleDeveloper {
 		projects, err := d.ownProjects(v.r.Context(), v.caller)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.SimulatedOnly, p.Simulated = true, true
+		p.SimulatedOnly, p.Simulated = lang.T("dashboard.send.developer"), true
 		c.ProjectID, p.Project = chosenProject(lang, projects, form.Get("project"))
 		if c.ProjectID == "" {
 			return nil, nil, fault.ProjectNotFound.Err()

@@ -42,6 +42,12 @@ type world struct {
 
 func newWorld(t *testing.T, d *db.DB, change ...func(*api.Options)) *world {
 	t.Helper()
+	return newWorldWith(t, d, func(*dashboard.Options) {}, change...)
+}
+
+// newWorldWith changes the options of the pages too.
+func newWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), change ...func(*api.Options)) *world {
+	t.Helper()
 	w := &world{World: messagingtest.New(t, d, "pro"), t: t, log: &logtest.Recorder{}, mails: make(chan gateway.Outbound, 100)}
 	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
 		if out.From == "bonjour@griot.example" && regexp.MustCompile(`\b\d{6}\b`).MatchString(out.Text) {
@@ -70,7 +76,9 @@ func newWorld(t *testing.T, d *db.DB, change ...func(*api.Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.pages, err = dashboard.New(dashboard.Options{API: a, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, Now: w.Clock.Now, Pages: pages, URL: w.url})
+	do := dashboard.Options{API: a, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, Now: w.Clock.Now, Pages: pages, URL: w.url}
+	changePages(&do)
+	w.pages, err = dashboard.New(do)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type Filter struct {
 	Search    string    // an id, or a part of the address, text or subject
 	Since     time.Time // created then or later
 	Until     time.Time // created before
+	Real      bool      // leaves out simulated messages
 	// NoConversations leaves out what was written in conversations, which is the owner's to read.
 	NoConversations bool
 	After           Cursor // the last one of the page before
@@ -147,6 +148,9 @@ func (f *Filter) addConditions(t *terms) {
 		if c.value != "" {
 			t.and(c.condition, c.value)
 		}
+	}
+	if f.Real {
+		t.text += " AND status <> 'SANDBOX'"
 	}
 	if f.NoConversations {
 		t.text += fmt.Sprintf(" AND source NOT IN ('%s', '%s')", SourceInbox, SourceMCP)

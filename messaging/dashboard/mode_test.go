@@ -1,0 +1,68 @@
+package dashboard_test
+
+import (
+	"html"
+	"net/http"
+	"strings"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/dashboard"
+)
+
+// Each view shows real messages or simulated ones, says which, and its links stay in the mode.
+func TestMode_SeparatesRealAndSimulatedMessages(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		p := w.signIn(ownerEmail)
+		p.wants(p.get("/dashboard?mode=test"), http.StatusOK, "No simulated messages yet")
+		p.wants(p.get("/dashboard/logs?mode=test"), http.StatusOK, "No simulated messages yet")
+		test := p.send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
+		p.wants(p.get("/dashboard"), http.StatusOK, "No messages yet") // of those that go out
+		live := p.send("to", "+22376000002", "channel", "sms", "message", "Real one")
+		for path, want := range map[string]struct{ has, hasNot string }{
+			"/dashboard/logs":           {"Real one", "Simulated one"},
+			"/dashboard/logs?mode=test": {"Simulated one", "Real one"},
+			"/dashboard/logs?mode=x":    {"Real one", "Simulated one"},
+			"/dashboard":                {"of messages sent", "Simulated messages"},
+			"/dashboard?mode=test":      {"Simulated messages", "of messages sent"},
+			live:                        {`href="/dashboard/logs"`, "mode=test\" aria-current=\"true\""},
+			test:                        {`href="/dashboard/logs?mode=test"`, `href="/dashboard/logs"><svg`},
+			"/dashboard/send?mode=test": {`action="/dashboard/send?mode=test"`, `name="sandbox"`},
+		} {
+			got := p.get(path)
+			body := html.UnescapeString(got.body)
+			if got.status != http.StatusOK || !strings.Contains(body, want.has) || strings.Contains(body, want.hasNot) {
+				t.Errorf("%s: %d, want %q and no %q in\n%s", path, got.status, want.has, want.hasNot, body)
+			}
+		}
+		in := html.UnescapeString(p.get("/dashboard/logs?mode=test&to=22376000001&cursor=").body)
+		for _, link := range []string{
+			`<a href="/dashboard/logs?to=22376000001">LIVE</a>`, `<a class="test" href="/dashboard/logs?to=22376000001&mode=test" aria-current="true">TEST</a>`,
+			`<a href="/dashboard?mode=test">`, `<input type="hidden" name="mode" value="test">`, `href="/dashboard/logs?mode=test">Show all`,
+		} {
+			if !strings.Contains(in, link) {
+				t.Errorf("no %q in the logs of TEST:\n%s", link, in)
+			}
+		}
+		before := w.calls("22376000003")
+		got := p.post("/dashboard/send?mode=test", "to", "+22376000003", "channel", "sms", "message", "Only simulated")
+		path, _, _ := strings.Cut(got.to, "?")
+		p.wants(p.get(path), http.StatusOK, "No real message was sent")
+		if n := w.calls("22376000003"); n != before {
+			t.Errorf("%d calls of the gateway by a form in TEST, want none", n-before)
+		}
+	})
+}
+
+// Where every message is simulated, there is one mode.
+func TestMode_OfAServiceThatSimulatesEverything(t *testing.T) {
+	w := newWorldWith(t, dbtest.SQLite(t), func(o *dashboard.Options) { o.Simulates = true })
+	p := w.signIn(ownerEmail)
+	p.send("to", "+22376000001", "channel", "sms", "message", "Simulated one", "sandbox", "on")
+	got := p.get("/dashboard/logs")
+	if body := html.UnescapeString(got.body); !strings.Contains(body, ">TEST</span>") || strings.Contains(body, ">LIVE</a>") || strings.Contains(body, "No simulated") {
+		t.Errorf("want the simulated messages, TEST, and no way to LIVE:\n%s", body)
+	}
+}
