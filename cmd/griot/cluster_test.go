@@ -81,9 +81,10 @@ func (f *cluster) open(database string) {
 	}
 }
 
-// send sends a text to a recipient on a node.
+// send asks a node to send a text. Its idempotency key is a header, by which the client repeats a request whose connection
+// the node has just closed, as one that was stopped does with those on which nothing came meanwhile.
 func (f *cluster) send(node int, name, to, text string) (*reply, error) {
-	return call("POST", f.nodes[node].api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":%q,"message":%q,"idempotencyKey":%q}`, to, text, text), "Authorization: Bearer "+f.accounts[name].secrets[0])
+	return call("POST", f.nodes[node].api+"/api/send", fmt.Sprintf(`{"channel":"sms","to":%q,"message":%q}`, to, text), "Authorization: Bearer "+f.accounts[name].secrets[0], "Idempotency-Key: "+text)
 }
 
 // sendAccepted is send, which must be accepted; it returns the message's id.
