@@ -20,6 +20,7 @@ type Shell struct {
 	Done     string    // what the last form did, said once in passing
 	Notice   string    // what the person ought to know before they use the page
 	Now      time.Time // the server's, by which times are written as "5 minutes ago"
+	TimeZone string    // in which a time's hint has it beside UTC, where scripts run; empty: UTC alone
 }
 
 // Mode is whether messages are real.

@@ -13,7 +13,8 @@ type Account struct {
 	Name          string
 	Email         string // its owner's, in small letters
 	Lang          i18n.Lang
-	Plan          Plan // in effect now: see Subscription
+	TimeZone      string // an IANA name
+	Plan          Plan   // in effect now: see Subscription
 	Subscription  Subscription
 	RecipientCap  int64 // messages a recipient and day; its own, or else its plan's; 0: none
 	OwnCap        int64 // its own; 0: none

@@ -94,6 +94,7 @@ func (d *Directory) Accounts(ctx context.Context) ([]*Account, error) {
 type Change struct {
 	Name, Email   *string
 	Lang          *string // fr or en
+	TimeZone      *string // see [ValidTimeZone]
 	Plan          *string
 	PlanExpiresAt *time.Time     // zero: none
 	TrialEndsAt   *time.Time     // zero: none
@@ -106,7 +107,7 @@ func (c *Change) details() (out []string) {
 	for _, text := range []struct {
 		name string
 		to   *string
-	}{{"name", c.Name}, {"email", c.Email}, {"lang", c.Lang}, {"plan", c.Plan}} {
+	}{{"name", c.Name}, {"email", c.Email}, {"lang", c.Lang}, {"timeZone", c.TimeZone}, {"plan", c.Plan}} {
 		if text.to != nil {
 			out = append(out, text.name, *text.to)
 		}

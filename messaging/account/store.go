@@ -7,7 +7,7 @@ import (
 	"griot/internal/db"
 )
 
-const accountColumns = `id, name, email, lang, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at,
+const accountColumns = `id, name, email, lang, time_zone, plan, plan_expires_at, trial_ends_at, recipient_cap, webhook_url, webhook_secret, webhook_reads, listen_until, fallback_ms, created_at,
  CASE WHEN EXISTS (SELECT 1 FROM opt_outs o WHERE o.account_id = accounts.id) THEN 1 ELSE 0 END`
 
 func scanAccount(scan func(...any) error) (*Account, error) {
@@ -16,7 +16,7 @@ func scanAccount(scan func(...any) error) (*Account, error) {
 	var url, secret sql.NullString
 	var created, reads int64
 	var listen, fallback sql.NullInt64
-	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &a.HasOptOuts)
+	err := scan(&a.ID, &a.Name, &a.Email, &a.Lang, &a.TimeZone, &a.Subscription.Plan, &expires, &trial, &limit, &url, &secret, &reads, &listen, &fallback, &created, &a.HasOptOuts)
 	a.Subscription.ExpiresAt, a.Subscription.TrialEndsAt, a.CreatedAt = db.AtNull(expires), db.AtNull(trial), db.At(created)
 	a.MutesReads, a.ListenUntil = reads == 0, db.AtNull(listen)
 	a.FallbackAfter = time.Duration(fallback.Int64) * time.Millisecond
@@ -90,8 +90,8 @@ func updateAccount(tx *db.Tx, id string, c *Change) (found bool, refused, err er
 	n, err := tx.Exec(`UPDATE accounts SET name = COALESCE($2, name), email = COALESCE($3, email), plan = COALESCE($4, plan),
  plan_expires_at = CASE WHEN CAST($5 AS BIGINT) < 0 THEN plan_expires_at ELSE NULLIF(CAST($5 AS BIGINT), 0) END, trial_ends_at = CASE WHEN CAST($6 AS BIGINT) < 0 THEN trial_ends_at ELSE NULLIF(CAST($6 AS BIGINT), 0) END,
  recipient_cap = CASE WHEN CAST($7 AS BIGINT) < 0 THEN recipient_cap ELSE NULLIF(CAST($7 AS BIGINT), 0) END,
- fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END, lang = COALESCE($9, lang)
- WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback, c.Lang)
+ fallback_ms = CASE WHEN CAST($8 AS BIGINT) < 0 THEN fallback_ms ELSE NULLIF(CAST($8 AS BIGINT), 0) END, lang = COALESCE($9, lang), time_zone = COALESCE($10, time_zone)
+ WHERE id = $1`, id, c.Name, c.Email, c.Plan, expires, trial, recipientCap, fallback, c.Lang, c.TimeZone)
 	return n == 1, nil, err
 }
 

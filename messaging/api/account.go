@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 
@@ -10,9 +11,11 @@ import (
 	"griot/messaging/account"
 )
 
-type accountBody struct {
-	Name *string `json:"name"`
-	Lang *string `json:"lang"`
+// AccountChange is what an owner changes of their account; nil members stay as they are.
+type AccountChange struct {
+	Name     *string `json:"name"`
+	Lang     *string `json:"lang"`
+	TimeZone *string `json:"timeZone"`
 }
 
 type accountAnswer struct {
@@ -21,9 +24,10 @@ type accountAnswer struct {
 }
 
 type accountItem struct {
-	ID   string    `json:"id"`
-	Name string    `json:"name"`
-	Lang i18n.Lang `json:"lang"`
+	ID       string    `json:"id"`
+	Name     string    `json:"name"`
+	Lang     i18n.Lang `json:"lang"`
+	TimeZone string    `json:"timeZone"`
 }
 
 // changeAccount: PATCH /api/account.
@@ -32,31 +36,40 @@ func (a *API) changeAccount(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var in accountBody
+	var in AccountChange
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	if in.Name != nil {
-		name, err := checkName(*in.Name)
-		if err != nil {
-			return err
-		}
-		in.Name = &name
-	}
-	if in.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*in.Lang)) {
-		return fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
-	}
-	if in.Name != nil || in.Lang != nil {
-		if _, err := a.o.Directory.Change(r.Context(), c.Account.ID, &account.Change{Name: in.Name, Lang: in.Lang}); err != nil {
-			return err
-		}
-	}
-	of, err := a.o.Directory.Account(r.Context(), c.Account.ID)
-	if err == nil && of == nil {
-		err = fault.AccountNotFound.Err()
-	}
+	of, err := a.ChangeAccount(r.Context(), c, &in)
 	if err != nil {
 		return err
 	}
-	return httpx.WriteJSON(w, http.StatusOK, accountAnswer{true, accountItem{of.ID, of.Name, of.Lang}})
+	return httpx.WriteJSON(w, http.StatusOK, accountAnswer{true, accountItem{of.ID, of.Name, of.Lang, of.TimeZone}})
+}
+
+// ChangeAccount changes the account of a caller, and returns what it is then.
+func (a *API) ChangeAccount(ctx context.Context, c *account.Caller, to *AccountChange) (*account.Account, error) {
+	if to.Name != nil {
+		name, err := checkName(*to.Name)
+		if err != nil {
+			return nil, err
+		}
+		to.Name = &name
+	}
+	if to.Lang != nil && !slices.Contains(i18n.Langs(), i18n.Lang(*to.Lang)) {
+		return nil, fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
+	}
+	if to.TimeZone != nil && !account.ValidTimeZone(*to.TimeZone) {
+		return nil, fault.InvalidRequest.On("timeZone").Detailf("timeZone is a name of the IANA database, such as Africa/Bamako.")
+	}
+	if *to != (AccountChange{}) {
+		if _, err := a.o.Directory.Change(ctx, c.Account.ID, &account.Change{Name: to.Name, Lang: to.Lang, TimeZone: to.TimeZone}); err != nil {
+			return nil, err
+		}
+	}
+	of, err := a.o.Directory.Account(ctx, c.Account.ID)
+	if err == nil && of == nil {
+		err = fault.AccountNotFound.Err()
+	}
+	return of, err
 }

@@ -16,16 +16,19 @@ func TestAccount_NameAndLanguage(t *testing.T) {
 		if a := patch(`{"name":" Boutique Awa ","lang":"en"}`); a.status != 200 || object(a.body, "account", "name") != "Boutique Awa" || object(a.body, "account", "lang") != "en" {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
+		if a := patch(`{"timeZone":"Africa/Bamako"}`); a.status != 200 || object(a.body, "account", "timeZone") != "Africa/Bamako" {
+			t.Errorf("%d %s", a.status, a.raw)
+		}
 		if a := patch(`{}`); object(a.body, "account", "name") != "Boutique Awa" {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 		if a := p.do("GET", "/api/me", "", owner); object(a.body, "account", "name") != "Boutique Awa" {
 			t.Errorf("%s", a.raw)
 		}
-		for _, body := range []string{`{"name":" "}`, `{"name":"a\u0007b"}`, `{"lang":"de"}`, `{"name":7}`, `{"name":"` + strings.Repeat("é", 101) + `"}`} {
+		for _, body := range []string{`{"name":" "}`, `{"name":"a\u0007b"}`, `{"lang":"de"}`, `{"timeZone":"Mali"}`, `{"timeZone":""}`, `{"timeZone":"Local"}`, `{"timeZone":"../etc/passwd"}`, `{"name":7}`, `{"name":"` + strings.Repeat("é", 101) + `"}`} {
 			p.wants(patch(body), 400, "invalid_request")
 		}
-		if a := p.do("GET", "/api/audit?action=account.changed", "", owner); a.body["count"] != float64(1) || !strings.Contains(a.raw, `"lang":"en"`) {
+		if a := p.do("GET", "/api/audit?action=account.changed", "", owner); a.body["count"] != float64(2) || !strings.Contains(a.raw, `"lang":"en"`) {
 			t.Errorf("audited: %s", a.raw)
 		}
 	})

@@ -12,7 +12,8 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /dashboard", "GET /dashboard/logs", "GET /dashboard/messages/{messageId}": // likewise
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
-	case "POST /dashboard/messages/{messageId}/cancel":
+	case "POST /dashboard/messages/{messageId}/cancel",
+		"GET /dashboard/settings", "POST /dashboard/settings":
 		return role == account.RoleOwner, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false

@@ -191,6 +191,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/confirm": {in, in, in, out}, "POST /dashboard/confirm": {in, in, in, out}, "GET /dashboard/confirm/code": {in, in, in, out}, "POST /dashboard/confirm/code": {in, in, in, out},
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
 		"GET /dashboard/logs": {in, in, in, out}, "GET /dashboard/messages/{messageId}": {in, none, in, out}, "POST /dashboard/messages/{messageId}/cancel": {http.StatusConflict, no, no, out},
+		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
 	}
 	for _, r := range w.pages.Routes() {
 		route := r.Method + " " + r.Path

@@ -52,6 +52,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.overviewRoutes(),
 		d.sendRoutes(),
 		d.logsRoutes(),
+		d.settingsRoutes(),
 	)
 }
 

@@ -23,6 +23,18 @@ function relate() {
   setInterval(update, 30 * second);
 }
 
+// localize adds to each time's hint what clocks showed in the account's time zone.
+function localize() {
+  const zone = document.body.dataset.zone;
+  if (!zone || zone === "UTC" || typeof Intl.DateTimeFormat !== "function") return;
+  try {
+    const format = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: zone, dateStyle: "medium", timeStyle: "medium" });
+    for (const element of document.querySelectorAll("time[datetime]")) element.title += ` · ${format.format(new Date(element.dateTime))} ${zone}`;
+  } catch {
+    return; // a zone that this browser does not know
+  }
+}
+
 // Menus close when something else is clicked, and by Escape.
 function setUpMenus() {
   const close = (except) => {
@@ -60,4 +72,5 @@ for (const button of document.querySelectorAll("button[data-copy]")) button.hidd
 setUpCopying(() => {});
 setUpMenus();
 setUpDialogs();
+localize();
 relate();

@@ -1,0 +1,68 @@
+package dashboard_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"griot/internal/db/dbtest"
+	"griot/web/webtest"
+)
+
+var accountText = regexp.MustCompile(`\b(dashboard|shell|component|layout)\.[a-z_]+\b`)
+
+// looks looks at a page in both themes and languages, narrow and wide.
+func (w *world) looks(tab *webtest.Tab, name, path string) {
+	w.t.Helper()
+	for _, c := range []struct {
+		theme, lang string
+		width       int64
+	}{{"light", "fr", 360}, {"light", "en", 1280}, {"dark", "fr", 1280}, {"dark", "en", 360}} {
+		what := fmt.Sprintf("%s-%d-%s-%s", name, c.width, c.theme, c.lang)
+		and := "?"
+		if strings.Contains(path, "?") {
+			and = "&"
+		}
+		tab.Do(chromedp.EmulateViewport(c.width, 800), chromedp.Navigate(w.url+path+and+"theme="+c.theme+"&lang="+c.lang))
+		tab.WaitFor(`document.readyState === "complete" && document.documentElement.lang === "` + c.lang + `" && document.documentElement.dataset.theme === "` + c.theme + `"`)
+		text, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("document.title + ' ' + document.body.innerText"))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if key := accountText.FindString(text); key != "" {
+			w.t.Errorf("%s shows the key %s", what, key)
+		}
+		tab.Axe(what)
+		tab.Fits(what)
+		tab.Screenshot(what)
+	}
+	tab.Do(chromedp.EmulateViewport(320, 700))
+	tab.Fits(name + ", 320 pixels")
+}
+
+// signInTab signs a tab in by the forms.
+func (w *world) signInTab(tab *webtest.Tab, email string) {
+	w.t.Helper()
+	tab.Do(chromedp.Navigate(w.url + "/dashboard/sign-in?lang=en"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), email))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(webtest.Seen("#code"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#code"), w.code(email)))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(webtest.Seen(".shell"))
+}
+
+// An owner looks after the account.
+func TestAccountPages_InABrowser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	w.signInTab(tab, ownerEmail)
+	w.looks(tab, "settings", "/dashboard/settings")
+	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
+	tab.Click(".section:first-child button[type=submit]")
+	tab.WaitFor(webtest.Seen(".toast") + ` && document.querySelector("time").title.includes("Africa/Lagos")`)
+}

@@ -1,0 +1,112 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/web"
+)
+
+const settingsPath = "/dashboard/settings"
+
+func (d *Dashboard) settingsRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: settingsPath, Handler: d.member(d.settings)},
+		{Method: "POST", Path: settingsPath, Handler: d.member(d.changeSettings)},
+	}
+}
+
+const pageSettings = "dashboard_settings" // settings
+
+// settings is the account itself: each part is a section of the page.
+type settings struct {
+	Profile profileSection
+	About   aboutSection
+}
+
+// profileSection is the form of what an owner calls the account.
+type profileSection struct {
+	Name, TimeZone web.Field
+	Lang           web.Select
+	TimeZones      []string
+}
+
+type aboutSection struct {
+	ID, Plan  string
+	CreatedAt time.Time
+}
+
+// settings: GET /dashboard/settings.
+func (d *Dashboard) settings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	return d.serve(v, http.StatusOK, pageSettings, settingsPath, d.settingsOf(v))
+}
+
+func (d *Dashboard) settingsOf(v *visit) *settings {
+	a := v.caller.Account
+	return &settings{
+		Profile: newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone),
+		About:   aboutSection{ID: a.ID, Plan: a.Plan.Name, CreatedAt: a.CreatedAt},
+	}
+}
+
+func newProfile(lang i18n.Lang, name, chosen, zone string) profileSection {
+	s := profileSection{
+		Name:     web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.settings.name"), Hint: lang.T("dashboard.settings.name_hint"), Value: name, Autocomplete: "organization", Required: true},
+		TimeZone: web.Field{ID: "time-zone", Name: "timeZone", Label: lang.T("dashboard.settings.time_zone"), Hint: lang.T("dashboard.settings.time_zone_hint"), Value: zone, Required: true},
+		Lang:     web.Select{ID: "language", Name: "language", Label: lang.T("dashboard.settings.language"), Hint: lang.T("dashboard.settings.language_hint")}, TimeZones: timeZones(),
+	}
+	for _, l := range i18n.Langs() {
+		s.Lang.Options = append(s.Lang.Options, web.Option{Value: string(l), Label: l.T("dashboard.settings.language_name"), Selected: string(l) == chosen})
+	}
+	return s
+}
+
+// changeSettings: POST /dashboard/settings.
+func (d *Dashboard) changeSettings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
+	_, err = d.o.API.ChangeAccount(r.Context(), c, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone})
+	if err == nil {
+		return seeOther(w, settingsPath+"?done=settings_saved")
+	}
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	page := d.settingsOf(v)
+	page.Profile = newProfile(v.lang, form.Get("name"), lang, zone)
+	page.Profile.refuse(v.lang, e)
+	return d.serve(v, e.Kind.Status, pageSettings, settingsPath, page)
+}
+
+// refuse shows what was wrong beside its field.
+func (s *profileSection) refuse(lang i18n.Lang, e *fault.Error) {
+	switch e.Field {
+	case "lang":
+		s.Lang.Wrong = explain(lang, e)
+	case "timeZone":
+		s.TimeZone.Wrong = lang.T("dashboard.settings.time_zone_wrong")
+	default:
+		s.Name.Wrong = explain(lang, e)
+	}
+}
+
+// timeZones are names to choose from; any other of the IANA database may be written.
+func timeZones() []string {
+	return []string{
+		"Africa/Abidjan", "Africa/Accra", "Africa/Algiers", "Africa/Bamako", "Africa/Bissau", "Africa/Cairo", "Africa/Casablanca", "Africa/Conakry", "Africa/Cotonou", "Africa/Dakar", "Africa/Douala",
+		"Africa/Freetown", "Africa/Johannesburg", "Africa/Kigali", "Africa/Kinshasa", "Africa/Lagos", "Africa/Libreville", "Africa/Lome", "Africa/Luanda", "Africa/Monrovia", "Africa/Nairobi", "Africa/Ndjamena",
+		"Africa/Niamey", "Africa/Nouakchott", "Africa/Ouagadougou", "Africa/Tunis", "America/New_York", "America/Sao_Paulo", "America/Toronto", "Asia/Dubai", "Asia/Shanghai", "Europe/Brussels", "Europe/London",
+		"Europe/Madrid", "Europe/Paris", "Indian/Antananarivo", "UTC",
+	}
+}
