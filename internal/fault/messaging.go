@@ -58,6 +58,7 @@ var (
 	MessageFailed         = messagingKind(409, "message_failed", "The message stored under this idempotency key has failed.", "Look at its status, and send again under a new key.")
 	IdempotencyKeyUsed    = messagingKind(409, "idempotency_key_used", "This idempotency key belongs to another message, or to a code that has expired.", "Send a new key with a new request.")
 	GatewayNotConnected   = messagingKind(409, "gateway_not_connected", "No gateway is connected for this channel. Nothing was stored or charged.", "Connect a gateway, or use the sandbox.")
+	SenderPaused          = messagingKind(409, "sender_paused", "The senders that could send this are paused. Nothing was stored or charged.", "Resume a sender on the dashboard, or send by another.")
 	RecipientOptedOut     = messagingKind(409, "recipient_opted_out", "The recipient asked for no more messages on this channel. Nothing was stored or charged.", "Respect it; a START from the recipient undoes it. One-time codes still go through.")
 	NotCancelable         = messagingKind(409, "not_cancelable", "The message is past the point where it could be canceled.", "See its status.")
 	InvitationExpired     = messagingKind(410, "invitation_expired", "The invitation has expired.", "Ask for a new one; an invitation lasts seven days.")
@@ -84,7 +85,7 @@ func MessagingKinds() []*Kind {
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,

@@ -37,7 +37,11 @@ type Sender struct {
 	Gateway   string // the gateway's name
 	Position  int    // the order in which an account's senders are tried
 	WarmUp    WarmUp
+	PausedAt  time.Time // zero: it sends
 }
+
+// Paused reports whether the account has paused the sender: it sends nothing.
+func (s *Sender) Paused() bool { return !s.PausedAt.IsZero() }
 
 // Project groups an account's messages; its keys see its messages only.
 type Project struct {

@@ -23,6 +23,7 @@ type Directory struct {
 	callers  cache[*Caller]  // by the key's hash
 	accounts cache[*Account] // by id
 	plans    cache[plans]
+	paused   cache[map[string]struct{}] // the paused senders, by id; the key is empty
 	uses     keyUsage
 }
 
@@ -122,4 +123,5 @@ func (d *Directory) ForgetAll() {
 	d.plans.clear() // in this order: accounts are made of plans, callers of accounts
 	d.accounts.clear()
 	d.callers.clear()
+	d.paused.clear()
 }

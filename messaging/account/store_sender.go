@@ -8,14 +8,14 @@ import (
 	"griot/internal/db"
 )
 
-const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days`
+const senderColumns = `id, account_id, channel, address, gateway, position, warm_from, warm_first, warm_days, paused_at`
 
 func scanSender(scan func(...any) error) (s Sender, err error) {
 	var account sql.NullString
 	var channel string
-	var from sql.NullInt64
-	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position, &from, &s.WarmUp.First, &s.WarmUp.Days)
-	s.WarmUp.From = from.Int64
+	var from, paused sql.NullInt64
+	err = scan(&s.ID, &account, &channel, &s.Address, &s.Gateway, &s.Position, &from, &s.WarmUp.First, &s.WarmUp.Days, &paused)
+	s.WarmUp.From, s.PausedAt = from.Int64, db.AtNull(paused)
 	s.AccountID, s.Channel = account.String, gateway.Channel(channel)
 	return s, err
 }
@@ -58,7 +58,7 @@ func AllSenders(q *db.Query) ([]NamedSender, error) {
 		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
 		out = append(out, n)
 		return err
-	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
+	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, a.name FROM senders s JOIN accounts a ON a.id = s.account_id ORDER BY s.address`)
 	return out, err
 }
 

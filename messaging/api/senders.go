@@ -1,12 +1,19 @@
 package api
 
 import (
+	"context"
 	"net/http"
+	"time"
 
 	"griot/gateway"
+	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
 	"griot/messaging/health"
+	"griot/messaging/message"
+	"griot/messaging/outbox"
 	"griot/messaging/quota"
 )
 
@@ -20,9 +27,11 @@ type senderItem struct {
 	ID       string            `json:"id"`
 	Channel  gateway.Channel   `json:"channel"`
 	Address  string            `json:"address"`
+	Gateway  string            `json:"gateway"`
 	Platform bool              `json:"platform"` // every account's
 	State    gateway.ConnState `json:"state"`
-	Since    *string           `json:"since"` // null: it has only just become so
+	Since    *string           `json:"since"`    // null: it has only just become so
+	PausedAt *string           `json:"pausedAt"` // null: it sends
 	Health   healthItem        `json:"health"`
 	WarmUp   *warmUpItem       `json:"warmUp"` // null: there is no limit
 }
@@ -40,35 +49,195 @@ type healthItem struct {
 	RestingUntil        *string `json:"restingUntil"`
 }
 
+// SenderState is a sender and how it does.
+type SenderState struct {
+	account.Sender
+	State  gateway.ConnState
+	Since  time.Time // zero: it has only just become so
+	Health delivery.Health
+	WarmUp *WarmUpState // nil: there is no limit
+}
+
+// WarmUpState is how far a sender's warm-up is.
+type WarmUpState struct {
+	Limit, Used int64 // of today
+	EndsAt      time.Time
+}
+
+// Senders lists an account's senders in the order in which they are tried, then the platform's.
+func (a *API) Senders(ctx context.Context, of *account.Account) ([]SenderState, error) {
+	connections, err := health.Connections(a.o.DB.Read(ctx), of.ID)
+	if err != nil {
+		return nil, err
+	}
+	day := quota.Day(a.o.Now())
+	used, err := quota.SendersUsed(a.o.DB.Read(ctx), of.ID, day)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]SenderState, 0, len(of.Senders))
+	for _, s := range of.Senders {
+		state := SenderState{Sender: s, State: a.o.Engine.State(s), Health: a.o.Engine.Health(s.ID)}
+		if k := connections[s.ID]; k.State == state.State {
+			state.Since = k.Since
+		}
+		if limit, ok := s.WarmUp.Allowance(day); ok {
+			state.WarmUp = &WarmUpState{limit, used[s.ID], quota.DayStart(s.WarmUp.From + s.WarmUp.Days)}
+		}
+		out = append(out, state)
+	}
+	return out, nil
+}
+
+// SenderDetails are a sender with what only its own account may know.
+type SenderDetails struct {
+	SenderState
+	Queue       *outbox.Depth    // nil: it is every account's
+	LastFailure *message.Message // the latest message that failed by it, among the latest of the account; nil: none
+}
+
+// Sender returns one of an account's senders, or the platform's. Absent and foreign ones are sender_not_found alike.
+func (a *API) Sender(ctx context.Context, of *account.Account, senderID string) (*SenderDetails, error) {
+	all, err := a.Senders(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.ID != senderID {
+			continue
+		}
+		out := &SenderDetails{SenderState: s}
+		failed, _, err := message.List(a.o.DB.Read(ctx), &message.Filter{AccountID: of.ID, SenderID: s.ID, Status: message.Failed, Limit: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(failed) == 1 {
+			out.LastFailure = failed[0]
+		}
+		if s.AccountID == "" {
+			return out, nil
+		}
+		depth, err := a.o.Engine.Depth(ctx, s.ID)
+		out.Queue = &depth
+		return out, err
+	}
+	return nil, fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+}
+
+// PauseSender pauses one of an account's own senders, or resumes it. The platform's are the operator's.
+func (a *API) PauseSender(ctx context.Context, of *account.Account, senderID string, paused bool) error {
+	for _, s := range of.Senders {
+		if s.ID == senderID && s.AccountID == "" {
+			return fault.Forbidden.Err().Detailf("The sender is every account's: whoever runs this service decides about it.")
+		}
+	}
+	set := a.o.Directory.ResumeSender
+	if paused {
+		set = a.o.Directory.PauseSender
+	}
+	found, err := set(ctx, of.ID, senderID)
+	if err == nil && !found {
+		err = fault.SenderNotFound.Err().Detailf("The account has no such sender.")
+	}
+	return err
+}
+
+func senderOf(s *SenderState) senderItem {
+	h := s.Health
+	item := senderItem{
+		ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Gateway: s.Gateway, Platform: s.AccountID == "", State: s.State, Since: formatTimeOrNull(s.Since), PausedAt: formatTimeOrNull(s.PausedAt),
+		Health: healthItem{formatTimeOrNull(h.AcknowledgedAt), formatTimeOrNull(h.FailedAt), h.Failures, formatTimeOrNull(h.PausedUntil)},
+	}
+	if w := s.WarmUp; w != nil {
+		item.WarmUp = &warmUpItem{w.Limit, w.Used, formatTimeOrNull(w.EndsAt)}
+	}
+	return item
+}
+
 // senders: GET /api/senders.
 func (a *API) senders(w http.ResponseWriter, r *http.Request) error {
 	c, err := a.owner(w, r)
 	if err != nil {
 		return err
 	}
-	connections, err := health.Connections(a.o.DB.Read(r.Context()), c.Account.ID)
+	all, err := a.Senders(r.Context(), c.Account)
 	if err != nil {
 		return err
 	}
-	day := quota.Day(a.o.Now())
-	used, err := quota.SendersUsed(a.o.DB.Read(r.Context()), c.Account.ID, day)
-	if err != nil {
-		return err
-	}
-	out := sendersAnswer{Success: true, Senders: []senderItem{}, Count: len(c.Account.Senders)}
-	for _, s := range c.Account.Senders {
-		h := a.o.Engine.Health(s.ID)
-		item := senderItem{
-			ID: s.ID, Channel: s.Channel, Address: phone.Shown(s.Address), Platform: s.AccountID == "", State: a.o.Engine.State(s),
-			Health: healthItem{formatTimeOrNull(h.AcknowledgedAt), formatTimeOrNull(h.FailedAt), h.Failures, formatTimeOrNull(h.PausedUntil)},
-		}
-		if k := connections[s.ID]; k.State == item.State {
-			item.Since = formatTimeOrNull(k.Since)
-		}
-		if limit, ok := s.WarmUp.Allowance(day); ok {
-			item.WarmUp = &warmUpItem{limit, used[s.ID], formatTimeOrNull(quota.DayStart(s.WarmUp.From + s.WarmUp.Days))}
-		}
-		out.Senders = append(out.Senders, item)
+	out := sendersAnswer{Success: true, Senders: []senderItem{}, Count: len(all)}
+	for i := range all {
+		out.Senders = append(out.Senders, senderOf(&all[i]))
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+type senderAnswer struct {
+	Success     bool               `json:"success"`
+	Sender      senderItem         `json:"sender"`
+	Queue       *queueItem         `json:"queue"`
+	LastFailure *senderFailureItem `json:"lastFailure"`
+}
+
+type queueItem struct {
+	Ready int `json:"ready"`
+	Later int `json:"later"`
+}
+
+type senderFailureItem struct {
+	MessageID string       `json:"messageId"`
+	At        *string      `json:"at"`
+	Error     *statusError `json:"error"`
+}
+
+// sender: GET /api/senders/:id.
+func (a *API) sender(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	return a.writeSender(w, r, c.Account)
+}
+
+func (a *API) writeSender(w http.ResponseWriter, r *http.Request, of *account.Account) error {
+	s, err := a.Sender(r.Context(), of, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	out := senderAnswer{Success: true, Sender: senderOf(&s.SenderState)}
+	if s.Queue != nil {
+		out.Queue = &queueItem{s.Queue.Ready, s.Queue.Later}
+	}
+	if m := s.LastFailure; m != nil {
+		out.LastFailure = &senderFailureItem{m.ID, formatTimeOrNull(m.FailedAt), failure(m.Failure)}
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// pauseSender: POST /api/senders/:id/pause.
+func (a *API) pauseSender(w http.ResponseWriter, r *http.Request) error {
+	return a.setSenderPaused(w, r, true)
+}
+
+// resumeSender: POST /api/senders/:id/resume.
+func (a *API) resumeSender(w http.ResponseWriter, r *http.Request) error {
+	return a.setSenderPaused(w, r, false)
+}
+
+// setSenderPaused answers with the sender as it is then.
+func (a *API) setSenderPaused(w http.ResponseWriter, r *http.Request, paused bool) error {
+	c, err := a.owner(w, r)
+	if err != nil {
+		return err
+	}
+	if err := a.PauseSender(r.Context(), c.Account, r.PathValue("id"), paused); err != nil {
+		return err
+	}
+	of, err := a.o.Directory.Account(r.Context(), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	if of == nil {
+		return fault.AccountNotFound.Err()
+	}
+	return a.writeSender(w, r, of)
 }

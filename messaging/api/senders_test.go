@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -76,6 +78,83 @@ func TestSenders(t *testing.T) {
 		s.Gateway.SetState(messagingtest.SMS, gateway.Banned)
 		if sms := list()["sms"]; sms["state"] != "banned" || sms["since"] != nil {
 			t.Errorf("state %v since %v, want banned since nil", sms["state"], sms["since"])
+		}
+	})
+}
+
+func TestSender_IsPausedAndResumedByItsOwner(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		other, err := p.Directory.Create(t.Context(), &account.Spec{Name: "Autre", Email: "autre@example.com", Plan: "pro", Senders: []account.Sender{{Channel: gateway.SMS, Address: "22379999999", Gateway: "fake"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.SMS, Address: "22379999998", Gateway: "fake"}); err != nil {
+			t.Fatal(err)
+		}
+		owner := p.signIn(ownerEmail)
+		id := map[string]string{}
+		list, _ := p.do("GET", "/api/senders", "", owner).body["senders"].([]any)
+		for _, s := range list {
+			id[fmt.Sprint(object(s, "address"))] = fmt.Sprint(object(s, "id"))
+		}
+		sms, platform := id["+"+messagingtest.SMS], id["+22379999998"]
+		foreign, err := p.Directory.Senders(t.Context(), other.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"/api/senders/none", "/api/senders/" + foreign[0].ID} {
+			want := p.do("GET", "/api/senders/absent", "", owner)
+			p.wants(want, 404, "sender_not_found")
+			if a := p.do("GET", path, "", owner); a.text("message") != want.text("message") {
+				t.Errorf("%s: %s, want as of an absent one: %s", path, a.raw, want.raw)
+			}
+			p.wants(p.do("POST", path+"/pause", "", owner, p.origin()), 404, "sender_not_found")
+			p.wants(p.do("POST", path+"/resume", "", owner, p.origin()), 404, "sender_not_found")
+		}
+		p.wants(p.do("POST", "/api/senders/"+platform+"/pause", "", owner, p.origin()), 403, "forbidden")
+		if a := p.do("GET", "/api/senders/"+platform, "", owner); a.status != 200 || a.body["queue"] != nil {
+			t.Errorf("the platform's sender: %d %s, want no queue", a.status, a.raw)
+		}
+
+		p.Gateway.FailWith(gateway.SenderDown, "credentials_refused")
+		failed := p.send(`{"channel":"sms","to":"22370000011","message":"x","senderId":"` + sms + `"}`).text("messageId")
+		p.Gateway.SetScript(nil)
+		p.Clock.Advance(time.Minute)
+		p.send(`{"channel":"sms","to":"22370000011","message":"x","scheduledAt":"2026-03-05T12:00:00Z","senderId":"` + sms + `"}`)
+		p.wants(p.do("POST", "/api/senders/"+sms+"/pause", "", owner), 403, "origin_mismatch")
+		since := ""
+		for range 2 { // paused again, it stays paused since then, and is one event
+			a := p.do("POST", "/api/senders/"+sms+"/pause", "", owner, p.origin())
+			if at := fmt.Sprint(object(a.body, "sender", "pausedAt")); a.status != 200 || since != "" && at != since || at == "<nil>" {
+				t.Errorf("%d %s, want it paused since %s", a.status, a.raw, since)
+			} else {
+				since = at
+			}
+			if object(a.body, "queue", "later") != 1.0 || object(a.body, "lastFailure", "messageId") != failed || object(a.body, "lastFailure", "error", "code") != "credentials_refused" {
+				t.Errorf("%s, want one message for later, and the failure of %s", a.raw, failed)
+			}
+			p.Clock.Advance(time.Second)
+		}
+		send := func() *answer {
+			return p.do("POST", "/api/send", `{"channel":"sms","to":"22370000011","message":"x","senderId":"`+sms+`"}`, "X-API-Key: "+p.LiveKey)
+		}
+		p.wants(send(), 409, "sender_paused")
+		for range 2 {
+			if a := p.do("POST", "/api/senders/"+sms+"/resume", "", owner, p.origin()); a.status != 200 || object(a.body, "sender", "pausedAt") != nil {
+				t.Errorf("%d %s, want it resumed", a.status, a.raw)
+			}
+		}
+		p.wants(send(), 200, "")
+		lines, _ := p.auditLog(owner)
+		var acts []string
+		for _, line := range lines {
+			if strings.Contains(line, "sender.paused") || strings.Contains(line, "sender.resumed") {
+				acts = append(acts, line)
+			}
+		}
+		if want := "[owner " + ownerEmail + " sender.paused map[address:" + messagingtest.SMS + "] owner " + ownerEmail + " sender.resumed map[address:" + messagingtest.SMS + "]]"; fmt.Sprint(acts) != want {
+			t.Errorf("the audit log has %v, want %s", acts, want)
 		}
 	})
 }

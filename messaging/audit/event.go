@@ -35,6 +35,8 @@ const (
 	SenderAdded   = "sender.added"
 	SenderChanged = "sender.changed"
 	SenderRemoved = "sender.removed"
+	SenderPaused  = "sender.paused"
+	SenderResumed = "sender.resumed"
 
 	GatewayAdded   = "gateway.added"
 	GatewayChanged = "gateway.changed"

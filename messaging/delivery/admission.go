@@ -17,6 +17,7 @@ import (
 const (
 	connectWait = time.Second // for a gateway that is connecting
 	probeWait   = time.Second // while a probe of the sender is in flight
+	pausedWait  = time.Second // while its account has paused the sender
 )
 
 // postponement is how long a message without a turn has to wait. Its zero value: until a call has ended.
@@ -29,6 +30,9 @@ type postponement struct {
 func (w *worker) admit(now time.Time, entry outbox.Entry) (*turn, postponement) {
 	if w.closed || w.s.stopping.Load() || !w.s.lease.holds() {
 		return nil, postponement{}
+	}
+	if w.s.isPaused(w.sender) {
+		return nil, postponement{wait: pausedWait}
 	}
 	if wait := w.pausedUntil.Sub(now); wait > 0 {
 		return nil, postponement{wait: wait}

@@ -24,6 +24,10 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 		t.loadFailed = err != nil
 		return
 	}
+	if senderPaused(a, m.SenderID) { // just now: the worker, which does not know it yet, reads it again
+		s.learnPause(ctx, t)
+		return
+	}
 	if !s.o.Now().Before(m.ExpiresAt) {
 		s.settle(ctx, a, m, &event{kind: expired})
 		return

@@ -7,10 +7,20 @@ import (
 	"griot/messaging/outbox"
 )
 
-// read reads entries from the outbox: those that are due, then those that are ready, up to maxHeld.
+// read reads entries from the outbox: those that are due, then those that are ready, up to maxHeld. Of a paused sender it
+// reads only what has been handed over and is to be looked at again.
 func (w *worker) read(ctx context.Context) error {
+	paused, listDue := w.s.isPaused(w.sender), w.s.outbox.Due
+	if paused {
+		listDue = w.s.outbox.DueHandedOver
+	}
 	w.mu.Lock()
-	ready, due := !w.allRead && !w.reading && len(w.held) < maxHeld, w.mayHaveDue && len(w.held) < maxHeld
+	ready, due := !paused && !w.allRead && !w.reading && len(w.held) < maxHeld, w.mayHaveDue && (paused || len(w.held) < maxHeld)
+	if now := w.s.o.Now(); paused && due {
+		if due = now.Sub(w.pausedReadAt) >= pausedWait || now.Before(w.pausedReadAt); due {
+			w.pausedReadAt = now
+		}
+	}
 	skip := make([]string, 0, len(w.full))
 	for key := range w.full {
 		skip = append(skip, key)
@@ -24,7 +34,7 @@ func (w *worker) read(ctx context.Context) error {
 	}
 	w.mu.Unlock()
 	if due { // first: messages in flight when a process died come before those behind them
-		entries, err := w.s.outbox.Due(ctx, w.sender, n)
+		entries, err := listDue(ctx, w.sender, n)
 		for _, entry := range entries {
 			w.handleDue(ctx, entry)
 		}
@@ -84,7 +94,7 @@ func (w *worker) handleDue(ctx context.Context, entry outbox.Entry) {
 		again := w.s.handleLookAgain(context.WithoutCancel(ctx), entry)
 		w.mu.Lock()
 		delete(w.held, entry.ID)
-		if again != nil {
+		if again != nil && !w.s.isPaused(w.sender) { // else it is read again once the sender is resumed
 			w.add(*again)
 		}
 		if behind != nil {

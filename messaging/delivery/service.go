@@ -75,7 +75,8 @@ type Service struct {
 	lease          lease
 	ctx            context.Context // of the workers
 	stop           context.CancelFunc
-	stopping       atomic.Bool // no more attempts begin
+	stopping       atomic.Bool                         // no more attempts begin
+	paused         atomic.Pointer[map[string]struct{}] // senders that their accounts have paused, by id
 	results        results
 	backlog        backlogLimit
 
@@ -113,6 +114,9 @@ func (s *Service) lookAgainAt(now time.Time) time.Time { return now.Add(s.o.Atte
 // (SQLite), and takes this node's lease where others can (PostgreSQL). It must be called before Submit and Run, so that
 // this process's own messages in flight are not among them.
 func (s *Service) Recover(ctx context.Context) error {
+	if err := s.readPaused(ctx); err != nil {
+		return err
+	}
 	if s.outbox.SingleNode() {
 		return s.outbox.MakeInFlightDue(ctx)
 	}
@@ -165,6 +169,9 @@ func (s *Service) startWorkers() {
 
 // poll notifies the workers of senders that have messages which are ready or due.
 func (s *Service) poll(ctx context.Context) error {
+	if err := s.readPaused(ctx); err != nil {
+		return err
+	}
 	senders, err := s.outbox.Senders(ctx)
 	if err != nil {
 		return err

@@ -28,24 +28,25 @@ type worker struct {
 	sender  string
 	signals chan struct{}
 
-	mu          sync.Mutex
-	closed      bool
-	inFlight    int                 // messages with a turn, until their outcomes are written
-	held        map[string]struct{} // ids of messages that wait here or are in flight
-	lines       map[string]*line    // by order key
-	readyLines  lineHeap            // lines whose first message may go
-	codes       []outbox.Entry      // codes and other sensitive messages, which come first and in no line
-	delayed     []delayed           // codes that the gateway's pace for one recipient keeps back
-	allRead     bool                // all that is ready is held, except of full lines
-	reading     bool
-	full        map[string]bool // order keys of which more may wait than are held
-	pausedUntil time.Time       // nothing may go before
-	mayHaveDue  bool            // there may be messages whose time has come
-	idleSince   time.Time
-	breaker     breaker.State
-	pace        *pace
-	takenOver   bool // another node owned the sender until now, and may have used up its pace
-	health      Health
+	mu           sync.Mutex
+	closed       bool
+	inFlight     int                 // messages with a turn, until their outcomes are written
+	held         map[string]struct{} // ids of messages that wait here or are in flight
+	lines        map[string]*line    // by order key
+	readyLines   lineHeap            // lines whose first message may go
+	codes        []outbox.Entry      // codes and other sensitive messages, which come first and in no line
+	delayed      []delayed           // codes that the gateway's pace for one recipient keeps back
+	allRead      bool                // all that is ready is held, except of full lines
+	reading      bool
+	full         map[string]bool // order keys of which more may wait than are held
+	pausedUntil  time.Time       // nothing may go before
+	mayHaveDue   bool            // there may be messages whose time has come
+	pausedReadAt time.Time       // when due messages were read last while the sender was paused
+	idleSince    time.Time
+	breaker      breaker.State
+	pace         *pace
+	takenOver    bool // another node owned the sender until now, and may have used up its pace
+	health       Health
 }
 
 // startLocked makes a sender's worker. busy are messages that another node may still be handing over.

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"griot/gateway"
@@ -112,9 +113,22 @@ func (s *Store) Due(ctx context.Context, senderID string, n int) ([]Entry, error
 	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
 }
 
-// Expired lists up to n messages whose lifetime has ended while they waited for their turn.
+// DueHandedOver is [Store.Due] of the messages that a gateway has, or may have: what a paused sender's worker looks at.
+func (s *Store) DueHandedOver(ctx context.Context, senderID string, n int) ([]Entry, error) {
+	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id = $1 AND due_at <= $2 AND status IN ('SENDING', 'SENT') ORDER BY due_at, seq LIMIT CAST($3 AS BIGINT)`, senderID, db.Ms(s.now()), n)
+}
+
+// Expired lists up to n messages whose lifetime has ended while they waited for their turn. Those that wait for their
+// time are looked at when it comes, and here where their sender is paused.
 func (s *Store) Expired(ctx context.Context, n int) ([]Entry, error) {
-	return s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, db.Ms(s.now()), n)
+	now := db.Ms(s.now())
+	out, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE status = 'QUEUED' AND due_at IS NULL AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`, now, n)
+	if err != nil || len(out) == n {
+		return out, err
+	}
+	due, err := s.readEntries(ctx, `SELECT `+entryColumns+` FROM messages WHERE sender_id IN (SELECT id FROM senders WHERE paused_at IS NOT NULL) AND due_at <= $1 AND status IN ('SCHEDULED', 'QUEUED') AND expires_at <= $1 LIMIT CAST($2 AS BIGINT)`,
+		now, n-len(out))
+	return append(out, due...), err
 }
 
 // InFlight lists a sender's messages that another node may be handing over; Due is until when that is waited for.
@@ -144,11 +158,32 @@ func (s *Store) Senders(ctx context.Context) (out []string, err error) {
 }
 
 // Backlog counts, by the indexes alone, the messages that are ready or are due before until: with an attempt's time
-// from now, those that wait, those in flight, and a few that are due soon.
+// from now, those that wait, those in flight, and a few that are due soon. What waits for a paused sender is not among
+// them: no account can fill the backlog by pausing its own.
 func (s *Store) Backlog(ctx context.Context, until time.Time) (n int64, err error) {
-	_, err = s.db.Read(ctx).Row(sendersCTE+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL), 0)
- + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
+	_, err = s.db.Read(ctx).Row(sendersCTE+`SELECT CAST(COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = w.id AND d.due_at <= $1)) FROM w WHERE w.id IS NOT NULL`+notPaused("w")+`), 0)
+ + COALESCE((SELECT SUM((SELECT count(*) FROM messages d WHERE d.sender_id = r.id AND d.status = 'QUEUED' AND d.due_at IS NULL)) FROM r WHERE r.id IS NOT NULL`+notPaused("r")+`), 0) AS BIGINT)`, db.Ms(until)).Scan(&n)
 	return n, err
+}
+
+func notPaused(senders string) string {
+	return ` AND NOT EXISTS (SELECT 1 FROM senders p WHERE p.id = ` + senders + `.id AND p.paused_at IS NOT NULL)`
+}
+
+// MaxDepth is up to where [Store.Depth] counts.
+const MaxDepth = 10_000
+
+// Depth is how many of a sender's messages wait.
+type Depth struct {
+	Ready int // for their turn
+	Later int // for their time: scheduled ones, and retries
+}
+
+// Depth counts a sender's waiting messages, each kind up to [MaxDepth].
+func (s *Store) Depth(ctx context.Context, senderID string) (d Depth, err error) {
+	_, err = s.db.Read(ctx).Row(fmt.Sprint(`SELECT (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND status = 'QUEUED' AND due_at IS NULL LIMIT `, MaxDepth, `) AS r),
+ (SELECT count(*) FROM (SELECT 1 FROM messages WHERE sender_id = $1 AND due_at IS NOT NULL AND status IN ('SCHEDULED', 'QUEUED') LIMIT `, MaxDepth, `) AS w)`), senderID).Scan(&d.Ready, &d.Later)
+	return d, err
 }
 
 // NeverHandedOver is a condition on the row m of messages: the message has ended, and on none of its routes has a

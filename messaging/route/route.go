@@ -1,6 +1,7 @@
 package route
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"griot/gateway"
@@ -15,7 +16,7 @@ const maxWhatsApp = 2
 // Conditions are what a route depends on besides the message.
 type Conditions struct {
 	Senders    []account.Sender             // the account's, in their order, then the platform's
-	Usable     func(account.Sender) bool    // its gateway is connected, or connecting
+	Usable     func(account.Sender) bool    // its gateway is connected, or connecting; it is not asked of paused senders
 	Avoid      func(account.Sender) bool    // it fails at present: another is better
 	TakesMedia func(account.Sender) bool    // its gateway takes media; asked for messages that have some
 	OptedOut   func(c gateway.Channel) bool // the recipient wants no messages on the channel
@@ -26,7 +27,8 @@ type Conditions struct {
 //
 // Errors: sender_not_found when the request names none of the account's senders on
 // the channel; recipient_opted_out; gateway_not_connected when no sender is
-// usable, which for auto means none on WhatsApp nor SMS.
+// usable, which for auto means none on WhatsApp nor SMS, and sender_paused when
+// that is because the account has paused one.
 func First(m *message.Message, c *Conditions) (message.Route, error) {
 	if m.RequestedChannel == message.Auto {
 		return firstAuto(m, c)
@@ -42,7 +44,7 @@ func First(m *message.Message, c *Conditions) (message.Route, error) {
 			return routeBy(m, s), nil
 		}
 	}
-	return message.Route{}, fault.GatewayNotConnected.Err()
+	return message.Route{}, c.noSender(m, m.RequestedChannel)
 }
 
 func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
@@ -51,10 +53,10 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 	}
 	connected := false
 	for _, s := range c.Senders {
-		connected = connected || (s.Channel != gateway.Email && c.Usable(s))
+		connected = connected || (s.Channel != gateway.Email && c.usable(s))
 	}
 	if !connected {
-		return message.Route{}, fault.GatewayNotConnected.Err()
+		return message.Route{}, c.noSender(m, gateway.WhatsApp, gateway.SMS)
 	}
 	if w, ok := Next(m, nil, c); ok {
 		return w, nil
@@ -64,8 +66,21 @@ func firstAuto(m *message.Message, c *Conditions) (message.Route, error) {
 			return message.Route{}, fault.RecipientOptedOut.Err()
 		}
 	}
-	return message.Route{}, fault.GatewayNotConnected.Err()
+	return message.Route{}, c.noSender(m, channels()...)
 }
+
+// noSender is why no sender on some channels takes a message.
+func (c *Conditions) noSender(m *message.Message, on ...gateway.Channel) error {
+	for _, s := range c.Senders {
+		if s.Paused() && slices.Contains(on, s.Channel) && (m.Options.SenderID == "" || s.ID == m.Options.SenderID) {
+			return fault.SenderPaused.Err()
+		}
+	}
+	return fault.GatewayNotConnected.Err()
+}
+
+// usable reports whether a sender may send: it is not paused, and its gateway is connected or connecting.
+func (c *Conditions) usable(s account.Sender) bool { return !s.Paused() && c.Usable(s) }
 
 // checkSender checks that the requested sender exists and is usable.
 func checkSender(channel gateway.Channel, senderID string, c *Conditions) error {
@@ -74,7 +89,10 @@ func checkSender(channel gateway.Channel, senderID string, c *Conditions) error 
 	}
 	for _, s := range c.Senders {
 		if s.ID == senderID && s.Channel == channel {
-			if !c.Usable(s) {
+			switch {
+			case s.Paused():
+				return fault.SenderPaused.On("senderId")
+			case !c.Usable(s):
 				return fault.GatewayNotConnected.On("senderId")
 			}
 			return nil
@@ -151,7 +169,7 @@ func (c *Conditions) accepts(m *message.Message, s account.Sender) bool {
 	if m.RequestedChannel == s.Channel && m.Options.SenderID != "" && s.ID != m.Options.SenderID {
 		return false
 	}
-	return c.Usable(s) && (m.Options.MediaURL == "" || c.TakesMedia(s))
+	return c.usable(s) && (m.Options.MediaURL == "" || c.TakesMedia(s))
 }
 
 func routeBy(m *message.Message, s account.Sender) message.Route {

@@ -1,0 +1,64 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/messaging/audit"
+)
+
+// PauseSender pauses an account's own sender: it sends nothing until [Directory.ResumeSender]. It holds on every node
+// and over restarts. found is false when the account has no such sender; one that is paused stays paused since then.
+func (d *Directory) PauseSender(ctx context.Context, accountID, senderID string) (found bool, err error) {
+	return d.setPaused(ctx, accountID, senderID, audit.SenderPaused, d.now())
+}
+
+// ResumeSender lets a paused sender send again; found is as in [Directory.PauseSender].
+func (d *Directory) ResumeSender(ctx context.Context, accountID, senderID string) (found bool, err error) {
+	return d.setPaused(ctx, accountID, senderID, audit.SenderResumed, time.Time{})
+}
+
+// setPaused writes since when a sender is paused; the zero time: it sends.
+func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action string, since time.Time) (found bool, err error) {
+	event := audit.New(ctx, d.now(), accountID, action, senderID)
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		was, address := sql.NullInt64{}, ""
+		if found, err = tx.Row(`SELECT paused_at, address FROM senders WHERE id = $1 AND account_id = $2`, senderID, accountID).Scan(&was, &address); err != nil || !found || was.Valid == !since.IsZero() {
+			return err
+		}
+		// The condition makes two requests at once one change.
+		n, err := tx.Exec(`UPDATE senders SET paused_at = $1 WHERE id = $2 AND account_id = $3 AND COALESCE(paused_at, 0) = $4`, db.NullMs(since), senderID, accountID, was.Int64)
+		if err != nil || n == 0 {
+			return err
+		}
+		if err := audit.Record(tx, event.With("address", address)); err != nil {
+			return err
+		}
+		return NoteChange(tx)
+	})
+	d.ForgetAll()
+	return found && err == nil, err
+}
+
+// PausedSenders returns the ids of all paused senders. It is kept in memory, as accounts are.
+func (d *Directory) PausedSenders(ctx context.Context) (map[string]struct{}, error) {
+	now := d.now()
+	paused, epoch, ok := d.paused.get("", now)
+	if ok {
+		return paused, nil
+	}
+	paused = map[string]struct{}{}
+	err := d.db.Read(ctx).Each(func(rows *sql.Rows) error {
+		var senderID string
+		err := rows.Scan(&senderID)
+		paused[senderID] = struct{}{}
+		return err
+	}, `SELECT id FROM senders WHERE paused_at IS NOT NULL`)
+	if err != nil {
+		return nil, err
+	}
+	d.paused.put("", paused, epoch, now.Add(cacheLifetime))
+	return paused, nil
+}

@@ -1,0 +1,61 @@
+package delivery
+
+import (
+	"context"
+
+	"griot/messaging/account"
+	"griot/messaging/outbox"
+)
+
+// A sender that its account has paused sends nothing. Routes skip it, so that new messages take another sender or are
+// refused. What waits for it goes on waiting, without a write, until the sender is resumed or the message's life ends.
+// Receipts, and what a gateway may have, are looked at as always.
+
+// readPaused reads which senders are paused. Other nodes' changes are seen when the directory sees them.
+func (s *Service) readPaused(ctx context.Context) error {
+	paused, err := s.o.Directory.PausedSenders(ctx)
+	if err == nil {
+		s.paused.Store(&paused)
+	}
+	return err
+}
+
+// isPaused reports whether a sender was paused when the paused ones were read last.
+func (s *Service) isPaused(senderID string) bool {
+	all := s.paused.Load()
+	if all == nil {
+		return false
+	}
+	_, paused := (*all)[senderID]
+	return paused
+}
+
+// senderPaused reports whether one of an account's senders is paused.
+func senderPaused(a *account.Account, senderID string) bool {
+	for i := range a.Senders {
+		if a.Senders[i].ID == senderID {
+			return a.Senders[i].Paused()
+		}
+	}
+	return false
+}
+
+// learnPause puts a message back whose sender was paused after the message got its turn.
+func (s *Service) learnPause(ctx context.Context, t *turn) {
+	err := s.readPaused(ctx)
+	if err == nil && !s.isPaused(t.worker.sender) { // another node did it, and only the account was read since
+		s.o.Directory.ForgetAll()
+		err = s.readPaused(ctx)
+	}
+	if err != nil {
+		s.o.Log.Error("reading which senders are paused", "err", err)
+		t.loadFailed = true // tried again after a while
+		return
+	}
+	t.worker.refresh()
+}
+
+// Depth counts the messages that wait for a sender.
+func (s *Service) Depth(ctx context.Context, senderID string) (outbox.Depth, error) {
+	return s.outbox.Depth(ctx, senderID)
+}

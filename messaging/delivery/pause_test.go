@@ -1,0 +1,196 @@
+package delivery_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+func senderID(t *testing.T, w *messagingtest.World, address string) string {
+	t.Helper()
+	for _, s := range w.Account.Senders {
+		if s.Address == address {
+			return s.ID
+		}
+	}
+	t.Fatalf("no sender %s", address)
+	return ""
+}
+
+// setPaused pauses a sender of the account, or resumes it, and reads the account again.
+func setPaused(t *testing.T, w *messagingtest.World, address string, paused bool) {
+	t.Helper()
+	set := w.Directory.ResumeSender
+	if paused {
+		set = w.Directory.PauseSender
+	}
+	if found, err := set(t.Context(), w.Account.ID, senderID(t, w, address)); err != nil || !found {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	var err error
+	if w.LiveCaller, err = w.Directory.Authenticate(t.Context(), w.LiveKey); err != nil {
+		t.Fatal(err)
+	}
+	w.Account = w.LiveCaller.Account
+}
+
+// A paused sender takes no new message and hands none over, whatever process asks; what waits goes when it is resumed.
+func TestPause_WhatWaitsGoesWhenItIsResumed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		stop := w.Run(t, w.Engine)
+		later := w.Submit(t, at(w, time.Hour)).Message
+		setPaused(t, w, ofSMS, true)
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, text("22376000001")); !errors.Is(err, fault.SenderPaused.Err()) {
+			t.Errorf("a message for a paused sender: %v, want sender_paused", err)
+		}
+		named := text("22376000001")
+		named.SenderID = senderID(t, w, ofSMS)
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, named); !errors.Is(err, fault.SenderPaused.Err()) {
+			t.Errorf("a message that names a paused sender: %v, want sender_paused", err)
+		}
+		ready := queued(t, w, w.Clock.Now().Add(24*time.Hour))
+		looked := func(when string) {
+			t.Helper()
+			r := at(w, 2*time.Hour)
+			r.Channel = gateway.WhatsApp
+			other := w.Submit(t, r).Message
+			w.Clock.Advance(2 * time.Hour)
+			w.Becomes(t, other.ID, message.Sent) // so Run has looked
+			if n := sentBy(w, ofSMS); n != 0 || w.Message(t, later.ID).Status != message.Scheduled || w.Message(t, ready).Status != message.Queued {
+				t.Fatalf("%s: a paused sender has sent %d, the messages are %s and %s", when, n, w.Message(t, later.ID).Status, w.Message(t, ready).Status)
+			}
+		}
+		looked("paused")
+		stop()
+		w.Engine = w.NewEngine(func(*delivery.Options) {})
+		stop = w.Restart(t, w.Engine)
+		looked("after a restart")
+		if depth, err := w.Engine.Depth(t.Context(), senderID(t, w, ofSMS)); err != nil || depth.Ready != 1 || depth.Later != 1 {
+			t.Errorf("%+v wait, %v; want one for its turn and one for its time", depth, err)
+		}
+		setPaused(t, w, ofSMS, false)
+		w.Becomes(t, later.ID, message.Sent)
+		w.Becomes(t, ready, message.Sent)
+		if m := w.Submit(t, text("22376000001")).Message; m.Status != message.Sent {
+			t.Errorf("after it was resumed: %s", m.Status)
+		}
+		stop()
+	})
+}
+
+func TestPause_RoutesSkipIt(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited", withBackups)
+		w.Run(t, w.Engine)
+		setPaused(t, w, first, true)
+		on := auto()
+		on.Channel, on.Email = gateway.WhatsApp, ""
+		if m := w.Submit(t, on).Message; m.From != backup {
+			t.Errorf("a message goes by %s, want %s", m.From, backup)
+		}
+		setPaused(t, w, backup, true)
+		setPaused(t, w, third, true)
+		if m := w.Submit(t, auto()).Message; m.Channel != gateway.SMS {
+			t.Errorf("auto goes by %s, want sms", m.Channel)
+		}
+		setPaused(t, w, ofSMS, true)
+		if _, err := w.Engine.Submit(t.Context(), w.LiveCaller, auto()); !errors.Is(err, fault.SenderPaused.Err()) {
+			t.Errorf("auto without a sender on WhatsApp and SMS: %v, want sender_paused", err)
+		}
+	})
+}
+
+// What a paused sender has handed over is looked at as always: here, that nothing was delivered in time.
+func TestPause_AFallbackIsNotWaitedFor(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		w.Run(t, w.Engine)
+		r := auto()
+		r.FallbackAfter = time.Minute
+		m := w.Submit(t, r).Message
+		if m.Channel != gateway.WhatsApp || m.Status != message.Sent {
+			t.Fatalf("%s on %s", m.Status, m.Channel)
+		}
+		setPaused(t, w, first, true)
+		w.Clock.Advance(time.Minute)
+		w.Until(t, m.ID, "sent by SMS", func(m *message.Message) bool { return m.Channel == gateway.SMS && m.Status == message.Sent })
+	})
+}
+
+func TestPause_WhatWaitsEndsWithItsLife(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		r := at(w, time.Hour)
+		r.ExpiresAt = w.Clock.Now().Add(2 * time.Hour)
+		later := w.Submit(t, r).Message
+		ready := queued(t, w, w.Clock.Now().Add(time.Hour))
+		setPaused(t, w, ofSMS, true)
+		w.Clock.Advance(3 * time.Hour)
+		w.Run(t, w.Engine)
+		w.Becomes(t, later.ID, message.Expired)
+		w.Becomes(t, ready, message.Expired)
+		if n := len(w.Gateway.Calls()); n != 0 {
+			t.Errorf("%d calls, want none", n)
+		}
+	})
+}
+
+// No account can fill the backlog of all by what waits for its own paused sender.
+func TestPause_WhatWaitsIsNotInTheBacklog(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "unlimited")
+		for range 4 {
+			queued(t, w, w.Clock.Now().Add(time.Hour))
+		}
+		setPaused(t, w, ofSMS, true)
+		e := w.NewEngine(func(o *delivery.Options) { o.MaxBacklog, o.Wait = 3, 10*time.Millisecond })
+		for range 2 {
+			r := text("22376000001")
+			r.Channel = gateway.WhatsApp
+			if _, err := e.Submit(t.Context(), w.LiveCaller, r); err != nil {
+				t.Fatal(err)
+			}
+			w.Eventually(t, "the rows counted", func() (any, bool) { return "not yet", !delivery.CountsBacklog(e) })
+			w.Clock.Advance(2 * time.Second)
+		}
+	})
+}
+
+// Another node learns of the pause from the database.
+func TestPause_OnEveryNode(t *testing.T) {
+	w := messagingtest.New(t, dbtest.Postgres(t), "unlimited")
+	here := account.NewDirectory(w.DB, w.Clock.Now)
+	messagingtest.Run(t, func(ctx context.Context) error { return here.Follow(ctx, slog.New(slog.DiscardHandler)) })
+	w.Run(t, w.NewEngine(func(o *delivery.Options) { o.Directory = here }))
+	paused := func(want int) func() (any, bool) {
+		return func() (any, bool) {
+			all, err := here.PausedSenders(t.Context())
+			return err, err == nil && len(all) == want
+		}
+	}
+	setPaused(t, w, ofSMS, true) // by the directory of w, another process's
+	w.Eventually(t, "the pause seen", paused(1))
+	ready := queued(t, w, w.Clock.Now().Add(24*time.Hour))
+	r := at(w, time.Hour)
+	r.Channel = gateway.WhatsApp
+	other := w.Submit(t, r).Message
+	w.Clock.Advance(time.Hour)
+	w.Becomes(t, other.ID, message.Sent) // so Run has looked
+	if n := sentBy(w, ofSMS); n != 0 {
+		t.Errorf("%d were sent by a paused sender", n)
+	}
+	setPaused(t, w, ofSMS, false)
+	w.Becomes(t, ready, message.Sent)
+}
