@@ -36,6 +36,7 @@ var layers = map[string]layer{
 	"messaging/api":       api,
 	"messaging/dashboard": api,
 	"messaging/admin":     api,
+	"operator":            api, // the pages of who runs both services
 
 	"auth/login":         operations,
 	"auth/token":         operations,

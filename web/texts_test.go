@@ -107,8 +107,8 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 			}
 		}
 	}
-	used := regexp.MustCompile(`"((?:demo|tenant)\.[a-z_.]+)"`)
-	for _, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go") {
+	used := regexp.MustCompile(`"((?:demo|tenant|operator)\.[a-z_.]+)"`)
+	for _, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
 		for _, match := range used.FindAllStringSubmatch(text, -1) {
 			shown[match[1]] = true
 			if !i18n.FR.Has(match[1]) {
@@ -118,7 +118,7 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 	}
 	for _, key := range i18n.FR.Keys() {
 		page, _, _ := strings.Cut(key, ".")
-		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo", "tenant"}, page) && !shown[key] {
+		if slices.Contains([]string{"layout", "shell", "component", "waiting", "plain", "terms", "privacy", "phones", "error", "errors", "search", "reference", "demo", "tenant", "operator"}, page) && !shown[key] {
 			t.Errorf("no page shows %s", key)
 		}
 	}

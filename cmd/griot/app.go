@@ -39,6 +39,7 @@ import (
 	"griot/messaging/message"
 	"griot/messaging/otp"
 	"griot/openapi"
+	operatorpages "griot/operator"
 	"griot/web"
 )
 
@@ -89,6 +90,7 @@ type app struct {
 	webhooks     *webhook.Dispatcher
 	endpoints    *events.Endpoints
 	verbs        admin.Verbs
+	operator     *operatorpages.Pages
 }
 
 func newApp(ctx context.Context, s settings) (*app, error) {
@@ -127,11 +129,11 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator := web.Operator{Name: s.operator.Name, Contact: s.operator.Contact, Since: since}
+	runBy := web.Operator{Name: s.operator.Name, Contact: s.operator.Contact, Since: since}
 	a.auth, err = authapi.New(ctx, authapi.Options{
 		DB: s.db, Key: s.key, Now: clock.System, Log: s.log, Pages: pages, URL: s.authURL, Receivers: s.receivers,
 		Limits: s.limits, Rates: &s.rates, VerifyOnPublic: s.verifyOnPublic, PhonesURL: s.phonesURL, OpenAPI: openapi.Auth(),
-		Operator: operator, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
+		Operator: runBy, Terms: s.authTexts.terms, Privacy: s.authTexts.privacy, StateMax: s.stateMax, Webhooks: authapi.Webhooks{Dial: s.dial, Timing: s.webhookTiming, Agent: "Griot/" + version},
 	})
 	if err != nil {
 		return nil, err
@@ -142,7 +144,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		Billing: sales, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
-		OpenAPI: openapi.Messaging(), Operator: operator, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
+		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
@@ -155,8 +157,16 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory))
+	a.operator = operatorpages.New(operatorpages.Options{Verbs: func() admin.Verbs { return a.verbs }, Pages: pages, Now: clock.System, Log: s.log, Record: a.recordOperator})
+	a.verbs, err = adminVerbs(a.auth.Admin(), a.messaging.Admin(a.gatewayStore), messagingadmin.Webhooks(s.db, a.endpoints), messagingadmin.OTP(a.otp), messagingadmin.Audit(s.db, a.directory),
+		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: s.db, Now: clock.System, Version: version, Since: clock.System(), NodeID: a.engine.NodeID}), a.operator.Verbs())
 	return a, err
+}
+
+// recordOperator stores that a session of the operator's pages was opened or closed.
+func (a *app) recordOperator(ctx context.Context, action, sessionID string) error {
+	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), clock.System(), "", action, sessionID)
+	return a.s.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 }
 
 // otpLimits are the guards against pumping, where rates are limited.
@@ -242,6 +252,10 @@ func (a *app) internal() http.Handler {
 		mux.Handle("/internal/", a.auth.InternalHandler())
 	}
 	mux.Handle(admin.Path, admin.Handler(a.verbs, a.s.key, clock.System, a.s.log))
+	pages := a.operator.Handler()
+	for _, path := range operatorpages.Paths() {
+		mux.Handle(path, pages)
+	}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()

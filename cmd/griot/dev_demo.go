@@ -114,6 +114,7 @@ func banner(w io.Writer, s *devState, data string, beyond []string) error {
 	line("Login service", s.AuthURL+"/.well-known/oauth-authorization-server")
 	line("Interfaces", s.BaseURL+"/openapi.yaml  "+s.AuthURL+"/openapi.yaml")
 	line("Keys and clients", data+"/"+devFile)
+	line("Operator's pages", "griot admin open --data "+data+"  (prints a link)")
 	fmt.Fprintf(&b, "\nSend a message, and see it on Awa's phone:\n\n  curl %s/api/send -H 'Authorization: Bearer %s' \\\n    -H 'Content-Type: application/json' \\\n    -d '{\"channel\":\"whatsapp\",\"to\":\"+22376000001\",\"message\":\"Bonjour Awa !\"}'\n\n",
 		s.BaseURL, s.Accounts.Business.LiveKey)
 	_, err := io.WriteString(w, b.String())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -62,5 +63,15 @@ func (v Verbs) Call(ctx context.Context, verb string, in []byte) (json.RawMessag
 
 // Refuse returns an error whose text the operator sees.
 func Refuse(format string, args ...any) error {
-	return (&fault.Kind{Code: "refused", Status: http.StatusBadRequest}).Err().Detailf(format, args...)
+	return (&fault.Kind{Code: refused, Status: http.StatusBadRequest}).Err().Detailf(format, args...)
+}
+
+const refused = "refused"
+
+// Refusal returns the text of what [Refuse] has made.
+func Refusal(err error) (text string, ok bool) {
+	if e, is := errors.AsType[*fault.Error](err); is && e.Kind.Code == refused {
+		return e.Text(), true
+	}
+	return "", false
 }

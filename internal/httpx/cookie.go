@@ -14,6 +14,7 @@ type TokenCookie struct {
 	Name   string
 	Path   string // empty: all
 	Secure bool   // follows the public address: a laptop has no https
+	Strict bool   // other sites' links do not send it either
 }
 
 // Token returns what has the form of a token; "" when no cookie of the name has.
@@ -26,7 +27,7 @@ func (c TokenCookie) Token(r *http.Request) string {
 	return ""
 }
 
-// Set gives the browser a token, or several in one text, for so many seconds.
+// Set gives the browser a token, or several in one text, for so many seconds; 0: until it is closed.
 func (c TokenCookie) Set(w http.ResponseWriter, token string, seconds int) {
 	c.write(w, token, seconds)
 }
@@ -35,7 +36,11 @@ func (c TokenCookie) Set(w http.ResponseWriter, token string, seconds int) {
 func (c TokenCookie) Clear(w http.ResponseWriter) { c.write(w, "", -1) }
 
 func (c TokenCookie) write(w http.ResponseWriter, token string, maxAge int) {
+	site := http.SameSiteLaxMode
+	if c.Strict {
+		site = http.SameSiteStrictMode
+	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address
-		Name: c.Name, Value: token, Path: cmp.Or(c.Path, "/"), MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.Secure,
+		Name: c.Name, Value: token, Path: cmp.Or(c.Path, "/"), MaxAge: maxAge, HttpOnly: true, SameSite: site, Secure: c.Secure,
 	})
 }

@@ -55,3 +55,6 @@ func (s *Service) Health(senderID string) Health {
 	}
 	return h
 }
+
+// NodeID names this process among those that deliver; "" where it is the only one.
+func (s *Service) NodeID() string { return s.outbox.NodeID() }

@@ -1,0 +1,47 @@
+package db
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// State is how a database does, for an operator.
+type State struct {
+	Engine  Engine
+	Version string
+	Size    int64         // bytes
+	Log     int64         // SQLite: bytes of the write-ahead log, beside Size
+	Free    int64         // SQLite: bytes that the disk has room for
+	HasFree bool          // Free is known
+	Ahead   time.Duration // PostgreSQL: how far its clock is ahead of this process's
+}
+
+// State reads how the database does. now is this process's clock.
+func (d *DB) State(ctx context.Context, now func() time.Time) (State, error) {
+	s := State{Engine: d.engine}
+	if d.engine == Postgres {
+		asked, at := now(), int64(0)
+		_, err := d.Read(ctx).Row(`SELECT current_setting('server_version'), pg_database_size(current_database()), CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`).Scan(&s.Version, &s.Size, &at)
+		if err == nil {
+			s.Ahead = At(at).Sub(asked.Add(now().Sub(asked) / 2))
+		}
+		return s, err
+	}
+	if _, err := d.Read(ctx).Row(`SELECT sqlite_version()`).Scan(&s.Version); err != nil {
+		return s, err
+	}
+	path := strings.TrimSuffix(d.wal.path, "-wal")
+	info, err := os.Stat(path)
+	if err != nil {
+		return s, err
+	}
+	s.Size = info.Size()
+	if log, err := os.Stat(d.wal.path); err == nil { // it is there while the database is in use
+		s.Log = log.Size()
+	}
+	s.Free, s.HasFree = freeBytes(filepath.Dir(path))
+	return s, nil
+}

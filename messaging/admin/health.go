@@ -1,0 +1,109 @@
+package admin
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/outbox"
+)
+
+// HealthOptions are what is known of the process that answers.
+type HealthOptions struct {
+	DB      *db.DB
+	Now     clock.Now
+	Version string
+	Since   time.Time     // when the server started; zero: no server runs
+	NodeID  func() string // nil: no server runs
+}
+
+// HealthVerbs returns the table of how a deployment does.
+func HealthVerbs(o HealthOptions) admin.Verbs {
+	h := &health{o}
+	return byOperator(admin.Verbs{"health.show": admin.Do(h.show)})
+}
+
+type health struct{ HealthOptions }
+
+// Health is how a deployment does.
+type Health struct {
+	Version   string     `json:"version"`
+	Now       time.Time  `json:"now"`
+	StartedAt *time.Time `json:"startedAt"` // null: no server runs
+	Database  Database   `json:"database"`
+	Queues    []Queue    `json:"queues"` // of the channels on which something waits
+	Nodes     []Node     `json:"nodes"`  // empty on SQLite, where one process does everything
+}
+
+// Database is how a deployment's database does.
+type Database struct {
+	Engine    string `json:"engine"` // sqlite, postgres
+	Version   string `json:"version"`
+	Size      int64  `json:"size"`      // bytes
+	LogSize   int64  `json:"logSize"`   // bytes of SQLite's write-ahead log
+	FreeDisk  *int64 `json:"freeDisk"`  // bytes; null: not known
+	AheadMs   int64  `json:"aheadMs"`   // how far its clock is ahead of the server's
+	LatencyMs int64  `json:"latencyMs"` // of asking it
+}
+
+// Queue is what waits on a channel.
+type Queue struct {
+	Channel     string     `json:"channel"`
+	Ready       int64      `json:"ready"`       // messages that wait only for their turn
+	Due         int64      `json:"due"`         // whose time has come
+	Later       int64      `json:"later"`       // scheduled, to be tried again, or being handed to a gateway
+	OldestSince *time.Time `json:"oldestSince"` // of the ready and due ones
+}
+
+// Node is a process that delivers.
+type Node struct {
+	ID      string       `json:"id"`
+	Self    bool         `json:"self"`  // the one that answers
+	Alive   bool         `json:"alive"` // its lease holds
+	Until   time.Time    `json:"until"` // of its lease
+	Senders []NodeSender `json:"senders"`
+}
+
+// NodeSender is a sender that a node owns.
+type NodeSender struct {
+	ID          string     `json:"id"`
+	Channel     string     `json:"channel,omitempty"`
+	Address     string     `json:"address,omitempty"`
+	PausedUntil *time.Time `json:"pausedUntil"` // by the circuit breaker
+}
+
+const maxOwned = 500 // senders that are shown with their nodes
+
+func (h *health) show(ctx context.Context, _ *Nothing) (Health, error) {
+	asked := h.Now()
+	state, err := h.DB.State(ctx, h.Now)
+	if err != nil {
+		return Health{}, err
+	}
+	out := Health{Version: h.Version, Now: asked, StartedAt: timeOrNull(h.Since), Database: Database{
+		Engine: string(state.Engine), Version: state.Version, Size: state.Size, LogSize: state.Log, AheadMs: state.Ahead.Milliseconds(), LatencyMs: h.Now().Sub(asked).Milliseconds(),
+	}}
+	if state.HasFree {
+		out.Database.FreeDisk = &state.Free
+	}
+	queues, err := outbox.Queues(ctx, h.DB, asked)
+	if err != nil {
+		return Health{}, err
+	}
+	out.Queues = each(queues, func(q *outbox.Queue) Queue {
+		return Queue{Channel: string(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later, OldestSince: timeOrNull(q.Oldest)}
+	})
+	nodes, err := outbox.Nodes(ctx, h.DB, maxOwned)
+	self := ""
+	if h.NodeID != nil {
+		self = h.NodeID()
+	}
+	out.Nodes = each(nodes, func(n *outbox.NodeState) Node {
+		return Node{ID: n.ID, Self: n.ID == self, Alive: n.Alive, Until: n.Until, Senders: each(n.Owned, func(s *outbox.OwnedSender) NodeSender {
+			return NodeSender{s.ID, s.Channel, s.Address, timeOrNull(s.PausedUntil)}
+		})}
+	})
+	return out, err
+}

@@ -1,0 +1,70 @@
+package operator_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"griot/internal/db/dbtest"
+	"griot/web/webtest"
+)
+
+const hostile = `</title><script>alert(1)</script><img src=x onerror=alert(1)>`
+
+var untranslated = regexp.MustCompile(`\b(operator|shell|component|layout)\.[a-z_]+\b`)
+
+// lived gives the pages something to show, with names that try to be more than text. It returns their addresses.
+func (s *site) lived() map[string]string {
+	s.Store(s.t, s.waiting())
+	return map[string]string{"health": "/operator"}
+}
+
+// The link that `griot admin open` prints opens the pages, and each looks as it must.
+func TestPages_InABrowser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	pages := s.lived()
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	look := func(name, path string) {
+		for _, c := range []struct {
+			theme, lang string
+			width       int64
+		}{{"light", "fr", 360}, {"light", "en", 1280}, {"dark", "fr", 1280}, {"dark", "en", 360}} {
+			what := fmt.Sprintf("%s-%d-%s-%s", name, c.width, c.theme, c.lang)
+			tab.Do(chromedp.EmulateViewport(c.width, 800), chromedp.Navigate(s.url+path+map[bool]string{false: "?", true: "&"}[strings.Contains(path, "?")]+"theme="+c.theme+"&lang="+c.lang))
+			tab.WaitFor(`document.readyState === "complete" && document.documentElement.lang === "` + c.lang + `" && document.documentElement.dataset.theme === "` + c.theme + `"`)
+			text, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("document.title + ' ' + document.body.innerText"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if key := untranslated.FindString(text); key != "" {
+				t.Errorf("%s shows the key %s", what, key)
+			}
+			tab.Axe(what)
+			tab.Fits(what)
+			tab.Screenshot(what)
+		}
+		tab.Do(chromedp.EmulateViewport(320, 700))
+		tab.Fits(name + ", 320 pixels")
+	}
+	look("sign-in", "/")
+	tab.Do(chromedp.Navigate(s.url + "/?next=%2Foperator#" + s.link()))
+	tab.WaitFor(webtest.Seen(".shell") + ` && location.pathname === "/operator" && !location.hash`)
+	for name, path := range pages {
+		look(name, path)
+	}
+}
+
+// Without scripts the link is pasted.
+func TestOpen_WithoutScripts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	link := s.url + "/#" + s.link()
+	tab.Do(webtest.WithoutScripts(), chromedp.Navigate(link), chromedp.SendKeys(chromedp.CSS("#token"), link))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(webtest.Seen(".shell"))
+}

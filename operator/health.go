@@ -1,0 +1,121 @@
+package operator
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	messagingadmin "griot/messaging/admin"
+	"griot/web"
+)
+
+func (p *Pages) healthRoutes() []httpx.Route {
+	return []httpx.Route{{Method: "GET", Path: Home, Handler: p.page(p.health)}}
+}
+
+const (
+	lateQueue = 5 * time.Minute // what has waited so long is late
+	lowDisk   = 1 << 30
+	wrongTime = 2 * time.Second // so far apart, leases and expiries are not what they seem
+)
+
+// health shows how the deployment does.
+func (p *Pages) health(v *visit) error {
+	h, err := verb[messagingadmin.Health](v, "health.show", messagingadmin.Nothing{})
+	if err != nil {
+		return err
+	}
+	page := web.OperatorHealth{Single: h.Database.Engine == "sqlite"}
+	db := h.Database
+	page.Server = []web.Stat{
+		{Label: v.lang.T("operator.health.version"), Value: h.Version, Note: v.uptime(h.Now, h.StartedAt)},
+		{Label: v.lang.T("operator.health.database"), Value: map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[db.Engine], Note: db.Version},
+		{Label: v.lang.T("operator.health.size"), Value: v.bytes(db.Size + db.LogSize), Note: v.lang.T("operator.health.latency", db.LatencyMs)},
+	}
+	if db.FreeDisk != nil {
+		free := web.Stat{Label: v.lang.T("operator.health.disk"), Value: v.bytes(*db.FreeDisk)}
+		if *db.FreeDisk < lowDisk {
+			free.Note, free.Trend = v.lang.T("operator.health.disk_low"), web.TrendBad
+			page.Alerts = append(page.Alerts, web.Alert{Tone: web.Bad, Title: v.lang.T("operator.health.disk_low"), Text: v.lang.T("operator.health.disk_low_text")})
+		}
+		page.Server = append(page.Server, free)
+	}
+	clock := web.Stat{Label: v.lang.T("operator.health.clock"), Value: h.Now.UTC().Format("15:04:05"), Note: h.Now.UTC().Format(time.DateOnly) + " UTC"}
+	if ahead := time.Duration(db.AheadMs) * time.Millisecond; ahead.Abs() >= wrongTime {
+		clock.Note, clock.Trend = v.lang.T("operator.health.clock_off", ahead.String()), web.TrendBad
+		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Warn, Title: v.lang.T("operator.health.clock_wrong"), Text: v.lang.T("operator.health.clock_off", ahead.String())})
+	}
+	page.Server = append(page.Server, clock)
+	for _, q := range h.Queues {
+		shown := web.OperatorQueue{Channel: channelName(q.Channel), Ready: q.Ready, Due: q.Due, Later: q.Later}
+		if q.OldestSince != nil {
+			shown.Oldest, shown.Late = *q.OldestSince, h.Now.Sub(*q.OldestSince) >= lateQueue
+		}
+		page.Queues = append(page.Queues, shown)
+	}
+	for i := range h.Nodes {
+		page.Nodes = append(page.Nodes, v.node(&h.Nodes[i]))
+	}
+	return v.show(web.PageOperatorHealth, page)
+}
+
+func (v *visit) node(n *messagingadmin.Node) web.OperatorNode {
+	out := web.OperatorNode{ID: n.ID, Self: n.Self, Until: n.Until, State: web.Badge{Text: v.lang.T("operator.node.alive"), Tone: web.Good}}
+	if !n.Alive {
+		out.State = web.Badge{Text: v.lang.T("operator.node.gone"), Tone: web.Bad}
+	}
+	for _, s := range n.Senders {
+		sender := web.OperatorNodeSender{ID: s.ID, Name: channelName(s.Channel) + " " + s.Address}
+		if s.Address == "" {
+			sender.Name = s.ID
+		}
+		if s.PausedUntil != nil {
+			sender.PausedUntil = *s.PausedUntil
+		}
+		out.Senders = append(out.Senders, sender)
+	}
+	return out
+}
+
+func channelName(channel string) string {
+	if name, ok := map[string]string{"whatsapp": "WhatsApp", "sms": "SMS", "email": "E-mail"}[channel]; ok {
+		return name
+	}
+	return channel
+}
+
+func (v *visit) uptime(now time.Time, since *time.Time) string {
+	if since == nil {
+		return ""
+	}
+	d := now.Sub(*since)
+	const day = 24 * time.Hour
+	switch {
+	case d >= day:
+		return v.lang.T("operator.health.up_days", int(d/day), int(d%day/time.Hour))
+	case d >= time.Hour:
+		return v.lang.T("operator.health.up_hours", int(d/time.Hour), int(d%time.Hour/time.Minute))
+	}
+	return v.lang.T("operator.health.up_minutes", int(d/time.Minute))
+}
+
+// bytes writes a size in powers of 1024.
+func (v *visit) bytes(n int64) string {
+	const step = 1024
+	value, unit := float64(n), 0
+	units := []string{"operator.unit.b", "operator.unit.kb", "operator.unit.mb", "operator.unit.gb", "operator.unit.tb"}
+	for value >= step && unit < len(units)-1 {
+		value /= step
+		unit++
+	}
+	if unit == 0 || value >= 100 {
+		return fmt.Sprintf("%.0f %s", value, v.lang.T(units[unit]))
+	}
+	size := fmt.Sprintf("%.1f", value)
+	if v.lang == i18n.FR {
+		size = strings.Replace(size, ".", ",", 1)
+	}
+	return size + " " + v.lang.T(units[unit])
+}

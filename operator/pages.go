@@ -1,0 +1,110 @@
+package operator
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/web"
+)
+
+// Home is where the pages are.
+const Home = "/operator"
+
+// The addresses of the pages.
+const (
+	openPath    = "/" // where links lead
+	signInPath  = Home + "/sign-in"
+	signOutPath = Home + "/sign-out"
+)
+
+// Options are what the pages need.
+type Options struct {
+	Verbs func() admin.Verbs // of the services
+	Pages *web.Pages
+	Now   clock.Now
+	Log   *slog.Logger
+	// Record stores an audit event of the operator: a session that was opened or closed.
+	Record func(ctx context.Context, action, sessionID string) error
+}
+
+// Pages are the operator's. They are safe for concurrent use.
+type Pages struct {
+	o        Options
+	http     *httpx.API
+	sessions *sessions
+}
+
+// New returns the pages.
+func New(o Options) *Pages {
+	p := &Pages{o: o, sessions: newSessions(o.Now)}
+	p.http = &httpx.API{Write: p.writeError, Kinds: kinds, Log: o.Log, Now: o.Now}
+	return p
+}
+
+// Verbs has the verb by which `griot admin open` gets the token of a link.
+func (p *Pages) Verbs() admin.Verbs {
+	return admin.Verbs{"pages.open": admin.Do(p.newLink)}
+}
+
+// Link is what opens the pages once.
+type Link struct {
+	Token   string `json:"token"` // for the fragment of the address
+	Seconds int    `json:"seconds"`
+}
+
+// Nothing is the input of a verb that needs none.
+type Nothing struct{}
+
+func (p *Pages) newLink(context.Context, *Nothing) (Link, error) {
+	return Link{Token: p.sessions.newLink(), Seconds: int(linkTime.Seconds())}, nil
+}
+
+// Handler serves the pages and the files that they refer to.
+func (p *Pages) Handler() http.Handler {
+	routes := []httpx.Route{
+		{Method: "GET", Path: openPath + "{$}", Handler: p.http.Handle(p.openPage)},
+		{Method: "POST", Path: signInPath, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
+		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
+		{Method: "GET", Path: "/static/", Handler: p.o.Pages.Static(p.http.NotFound)},
+	}
+	for _, group := range [][]httpx.Route{p.healthRoutes()} {
+		routes = append(routes, group...)
+	}
+	return p.ownMachine(p.http.Handler(routes))
+}
+
+// Paths are the patterns at which [Pages.Handler] answers on the internal listener.
+func Paths() []string { return []string{"GET " + openPath + "{$}", Home, Home + "/", "/static/"} }
+
+var kinds = httpx.Kinds{
+	JSON:        kind("malformed", http.StatusBadRequest, "The body can't be read."),
+	Member:      kind("malformed", http.StatusBadRequest, "What was sent can't be read."),
+	MediaType:   kind("malformed", http.StatusUnsupportedMediaType, "The body is not a form."),
+	TooLarge:    kind("too_large", http.StatusRequestEntityTooLarge, "The body is too large."),
+	Busy:        kind("busy", http.StatusServiceUnavailable, "The server is busy."),
+	NotFound:    kind("not_found", http.StatusNotFound, "There is no such page."),
+	Method:      kind("method", http.StatusMethodNotAllowed, "This address does not take the method."),
+	Internal:    kind("internal", http.StatusInternalServerError, "The server failed; its log says why."),
+	Unavailable: kind("unavailable", http.StatusServiceUnavailable, "The server's database does not answer."),
+}
+
+var (
+	errForeignOrigin = kind("origin_mismatch", http.StatusForbidden, "The form was not sent from these pages.")
+	errForeignHost   = kind("not_this_machine", http.StatusMisdirectedRequest, "These pages are opened on the server's own machine and under its loopback address: 127.0.0.1, [::1] or localhost.")
+)
+
+func kind(code string, status int, text string) *fault.Kind {
+	return &fault.Kind{Code: code, Status: status, Text: text}
+}
+
+func (p *Pages) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
+	err := p.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w)})
+	if err != nil {
+		p.o.Log.Error("page failed", "page", web.PageError, "err", err)
+	}
+}

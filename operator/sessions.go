@@ -1,0 +1,149 @@
+package operator
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/id"
+	"griot/internal/seal"
+)
+
+const (
+	linkTime    = time.Minute
+	idleTime    = 30 * time.Minute
+	sessionTime = 12 * time.Hour
+
+	maxLinks    = 16 // the oldest goes when there is one more
+	maxSessions = 32
+
+	tokenBytes = 32
+)
+
+// sessions are the links and the open sessions of a process.
+type sessions struct {
+	now clock.Now
+
+	mu    sync.Mutex
+	links []link              // the oldest first
+	open  map[string]*session // by the hash of its token
+}
+
+// link can be redeemed once.
+type link struct {
+	hash  string // of its token
+	until time.Time
+}
+
+// session is an operator's, in one browser.
+type session struct {
+	id     string // for the audit log
+	opened time.Time
+	seen   time.Time
+	next   once
+}
+
+// once is what the page after a form shows once.
+type once struct {
+	done   string // key of the sentence that says what was done
+	wrong  string // why the form was refused
+	secret string // what was made
+	title  string // of the secret
+}
+
+func newSessions(now clock.Now) *sessions {
+	return &sessions{now: now, open: map[string]*session{}}
+}
+
+// newLink returns the token of a link.
+func (s *sessions) newLink() string {
+	token, until := id.Token(tokenBytes), s.now().Add(linkTime)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeOld()
+	s.links = append(s.links, link{seal.Hash(token), until})
+	s.links = s.links[max(0, len(s.links)-maxLinks):]
+	return token
+}
+
+// redeem opens a session with a link's token, which is then worth nothing.
+func (s *sessions) redeem(linkToken string) (token, sessionID string, ok bool) {
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeOld()
+	hash := seal.Hash(linkToken)
+	i := slices.IndexFunc(s.links, func(l link) bool { return l.hash == hash })
+	if i < 0 {
+		return "", "", false
+	}
+	s.links = slices.Delete(s.links, i, i+1)
+	s.makeRoom()
+	token = id.Token(tokenBytes)
+	opened := &session{id: id.New(now), opened: now, seen: now}
+	s.open[seal.Hash(token)] = opened
+	return token, opened.id, true
+}
+
+// find reports whether a session is open, and prolongs it.
+func (s *sessions) find(token string) (sessionID string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.removeOld()
+	found := s.open[seal.Hash(token)]
+	if found == nil {
+		return "", false
+	}
+	found.seen = s.now()
+	return found.id, true
+}
+
+// leave keeps what the session's next page shows.
+func (s *sessions) leave(token string, o once) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.open[seal.Hash(token)]; found != nil {
+		found.next = o
+	}
+}
+
+// take returns what the session's next page shows.
+func (s *sessions) take(token string) (o once) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.open[seal.Hash(token)]; found != nil {
+		o, found.next = found.next, once{}
+	}
+	return o
+}
+
+func (s *sessions) end(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.open, seal.Hash(token))
+}
+
+// removeOld removes what has expired.
+func (s *sessions) removeOld() {
+	now := s.now()
+	s.links = slices.DeleteFunc(s.links, func(l link) bool { return !now.Before(l.until) })
+	maps.DeleteFunc(s.open, func(_ string, o *session) bool {
+		return now.Sub(o.seen) >= idleTime || now.Sub(o.opened) >= sessionTime
+	})
+}
+
+// makeRoom ends the session that was not used for the longest time, when there are as many as there can be.
+func (s *sessions) makeRoom() {
+	if len(s.open) < maxSessions {
+		return
+	}
+	idle := ""
+	for hash, o := range s.open {
+		if idle == "" || o.seen.Before(s.open[idle].seen) {
+			idle = hash
+		}
+	}
+	delete(s.open, idle)
+}

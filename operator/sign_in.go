@@ -1,0 +1,58 @@
+package operator
+
+import (
+	"net/http"
+	"strings"
+
+	"griot/internal/httpx"
+	"griot/messaging/audit"
+	"griot/web"
+)
+
+// openPage is where links lead: its script redeems the token of the address's fragment.
+func (p *Pages) openPage(w http.ResponseWriter, r *http.Request) error {
+	page := web.OperatorSignIn{Action: signInPath, Next: httpx.OwnPath(r.URL.Query().Get("next"), Home)}
+	if token := cookie(r).Token(r); token != "" {
+		_, page.SignedIn = p.sessions.find(token)
+	}
+	return p.o.Pages.Serve(w, r, http.StatusOK, web.PageOperatorSignIn, page)
+}
+
+// signIn redeems a link's token.
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
+	in, err := p.http.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	next := httpx.OwnPath(in.Get("next"), Home)
+	token, sessionID, ok := p.sessions.redeem(tokenOf(in.Get("token")))
+	if !ok {
+		return p.o.Pages.Serve(w, r, http.StatusUnauthorized, web.PageOperatorSignIn, web.OperatorSignIn{Action: signInPath, Next: next, Wrong: true})
+	}
+	if err := p.o.Record(r.Context(), audit.SessionOpened, sessionID); err != nil {
+		p.sessions.end(token)
+		return err
+	}
+	cookie(r).Set(w, token, 0)
+	seeOther(w, next)
+	return nil
+}
+
+// tokenOf returns the token of what was pasted: it, or the whole link.
+func tokenOf(pasted string) string {
+	if _, fragment, ok := strings.Cut(pasted, "#"); ok {
+		pasted = fragment
+	}
+	return strings.TrimSpace(pasted)
+}
+
+// signOut ends the session.
+func (p *Pages) signOut(v *visit) error {
+	p.sessions.end(v.token)
+	cookie(v.r).Clear(v.w)
+	if err := p.o.Record(v.r.Context(), audit.SessionClosed, v.id); err != nil {
+		return err
+	}
+	seeOther(v.w, openPath)
+	return nil
+}

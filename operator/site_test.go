@@ -1,0 +1,239 @@
+package operator_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	authadmin "griot/auth/admin"
+	"griot/auth/authtest"
+	authevents "griot/auth/events"
+	"griot/gateway"
+	"griot/gateway/gatewaystore"
+	"griot/internal/admin"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/safedial"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+	messagingadmin "griot/messaging/admin"
+	"griot/messaging/audit"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+	"griot/messaging/otp"
+	"griot/operator"
+	"griot/web"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+// wire is a gateway that takes everything.
+type wire struct{}
+
+func (wire) Info() gateway.Info { return gateway.Info{Channels: []gateway.Channel{gateway.SMS}} }
+func (wire) Close() error       { return nil }
+func (wire) Send(context.Context, *gateway.Outbound) (gateway.Ack, error) {
+	return gateway.Ack{}, nil
+}
+func (wire) Probe(context.Context) error { return nil }
+
+// site is the operator's pages behind a real listener, on both services.
+type site struct {
+	*messagingtest.World
+	t      testing.TB
+	login  *authtest.World
+	verbs  admin.Verbs
+	url    string
+	cookie *http.Cookie // of the session
+}
+
+func newSite(t testing.TB, d *db.DB) *site {
+	t.Helper()
+	pages, err := web.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{World: messagingtest.New(t, d, "free"), t: t, login: authtest.New(t, d)}
+	var sites *operator.Pages
+	log := slog.New(slog.DiscardHandler)
+	o := gatewaystore.Options{
+		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
+		Drivers: gateway.Registry{"wire": func(json.RawMessage, gateway.Deps) (gateway.Sender, error) { return wire{}, nil }},
+	}
+	gateways, open, err := gatewaystore.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = open.Close() })
+	codes := otp.New(otp.Options{DB: d, Key: s.Master, Engine: s.Engine, Presets: s.Presets, Now: s.Clock.Now, Log: log})
+	record := func(ctx context.Context, action, target string) error {
+		event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), s.Clock.Now(), "", action, target)
+		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
+	}
+	sites = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
+	endpoints := authevents.NewEndpoints(webhook.Endpoints{DB: d, Key: s.login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}})
+	s.verbs, err = admin.Join(
+		authadmin.Verbs(s.login.Tenants, s.login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, URL: "http://api.example"}),
+		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory),
+		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), sites.Verbs(),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(sites.Handler())
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+// ask runs a verb as `griot admin` does.
+func ask[Out any](s *site, verb string, in any) Out {
+	s.t.Helper()
+	var out Out
+	body, err := json.Marshal(in)
+	if err == nil {
+		var raw json.RawMessage
+		if raw, err = s.verbs.Call(context.Background(), verb, body); err == nil {
+			err = json.Unmarshal(raw, &out)
+		}
+	}
+	if err != nil {
+		s.t.Fatalf("%s: %v", verb, err)
+	}
+	return out
+}
+
+// page is an answer that was read.
+type page struct {
+	status         int
+	location, body string
+	header         http.Header
+}
+
+// send requests a page with the session's cookie, as a browser that speaks English. A form is posted from the pages' own origin.
+func (s *site) send(method, path string, form url.Values, header ...string) page {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html")
+	r.Header.Set("Accept-Language", "en")
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", s.url)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		switch r.Header.Del(header[i]); {
+		case header[i] == "Host":
+			r.Host = header[i+1]
+		case header[i+1] != "":
+			r.Header.Set(header[i], header[i+1])
+		}
+	}
+	if s.cookie != nil {
+		r.AddCookie(&http.Cookie{Name: s.cookie.Name, Value: s.cookie.Value})
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, c := range resp.Cookies() {
+		if strings.HasPrefix(c.Name, "griot_operator") {
+			s.cookie = c
+		}
+	}
+	return page{resp.StatusCode, resp.Header.Get("Location"), string(body), resp.Header}
+}
+
+func (s *site) get(path string) page { s.t.Helper(); return s.send(http.MethodGet, path, nil) }
+
+func (s *site) post(path string, pairs ...string) page {
+	s.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Set(pairs[i], pairs[i+1])
+	}
+	return s.send(http.MethodPost, path, form)
+}
+
+// link is the token of a new link.
+func (s *site) link() string {
+	s.t.Helper()
+	return ask[operator.Link](s, "pages.open", operator.Nothing{}).Token
+}
+
+func (s *site) signIn() {
+	s.t.Helper()
+	s.post("/operator/sign-in", "token", s.link()).leads(s.t, "/operator")
+}
+
+// audited returns the operator's events of an action.
+func (s *site) audited(action string) []messagingadmin.AuditEvent {
+	s.t.Helper()
+	return ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Action: action, Limit: 100}).Events
+}
+
+// shows holds that an answer is a page with these texts, which nobody keeps.
+func (p page) shows(t testing.TB, texts ...string) {
+	t.Helper()
+	if p.status != http.StatusOK {
+		t.Fatalf("got %d %s, want a page", p.status, p.body)
+	}
+	for _, want := range texts {
+		if !strings.Contains(p.body, want) {
+			t.Errorf("the page does not show %q:\n%s", want, p.body)
+		}
+	}
+	if got := p.header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control %q, want no-store", got)
+	}
+	if got := p.header.Get("Content-Security-Policy"); got != web.CSP {
+		t.Errorf("Content-Security-Policy %q, want %q", got, web.CSP)
+	}
+}
+
+// hides holds that a page does not have these texts.
+func (p page) hides(t testing.TB, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(p.body, text) {
+			t.Errorf("the page shows %q", text)
+		}
+	}
+}
+
+// leads holds that an answer is a 303 to a path.
+func (p page) leads(t testing.TB, path string) {
+	t.Helper()
+	if p.status != http.StatusSeeOther || p.location != path {
+		t.Fatalf("got %d to %q %s, want 303 to %q", p.status, p.location, p.body, path)
+	}
+}
+
+// waiting is a message that waits for its turn.
+func (s *site) waiting() *message.Message {
+	m := message.New(&message.Request{To: "+22376000001", Address: "22376000001", Channel: gateway.WhatsApp, Content: message.Content{Text: "a secret text"}, Source: "api"}, s.Account.ID, "", s.Clock.Now())
+	senders, err := s.Directory.Senders(context.Background(), s.Account.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, sender := range senders {
+		if sender.Channel == gateway.WhatsApp {
+			m.SenderID, m.From, m.Gateway, m.Status = sender.ID, sender.Address, sender.Gateway, message.Queued
+		}
+	}
+	m.Timeline = message.FirstStep(message.Step{At: db.Ms(s.Clock.Now()), Status: message.Queued, Channel: gateway.WhatsApp, Sender: m.SenderID})
+	return m
+}

@@ -1,0 +1,173 @@
+package operator
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"griot/internal/admin"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/web"
+)
+
+// visit is a request of an operator who has signed in.
+type visit struct {
+	w     http.ResponseWriter
+	r     *http.Request
+	pages *Pages
+	token string // of the session
+	id    string // of the session
+	lang  i18n.Lang
+}
+
+type visitHandler func(v *visit) error
+
+// ownMachine refuses requests of other machines, those through a proxy, and those under a name that another site could have pointed here.
+func (p *Pages) ownMachine(next http.Handler) http.Handler {
+	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !httpx.IsLoopback(strings.ToLower(hostOf(r.Host))) || !httpx.DirectLoopback(r) {
+			return errForeignHost.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+func hostOf(hostport string) string {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+	}
+	return host
+}
+
+// sameOrigin refuses requests of other pages, and those that do not say where they come from.
+func (p *Pages) sameOrigin(next http.Handler) http.Handler {
+	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		if !httpx.SameOrigin(r, "http://"+r.Host) {
+			return errForeignOrigin.Err()
+		}
+		next.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// cookie is the one of a session. Browsers send a machine's cookies to all its ports, so its name has the port: two servers of one machine
+// have a session each.
+func cookie(r *http.Request) httpx.TokenCookie {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return httpx.TokenCookie{Name: "griot_operator_" + port, Strict: true}
+}
+
+// page requires a session, and leads to where one is opened without it.
+func (p *Pages) page(next visitHandler) http.Handler {
+	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
+		v := &visit{w: w, r: r, pages: p, token: cookie(r).Token(r), lang: web.Language(r)}
+		ok := false
+		if v.token != "" {
+			v.id, ok = p.sessions.find(v.token)
+		}
+		if ok {
+			return v.missing(next(v))
+		}
+		back := url.Values{}
+		if r.Method == http.MethodGet && r.URL.Path != Home {
+			back.Set("next", r.URL.RequestURI())
+		}
+		seeOther(w, withQuery(openPath, back))
+		return nil
+	})
+}
+
+// missing turns a verb's refusal of what a page is asked for into "not found".
+func (v *visit) missing(err error) error {
+	if text, ok := admin.Refusal(err); ok && v.r.Method == http.MethodGet {
+		return kinds.NotFound.Err().Detailf("%s", text)
+	}
+	return err
+}
+
+// form requires a session and the pages' own origin.
+func (p *Pages) form(next visitHandler) http.Handler { return p.sameOrigin(p.page(next)) }
+
+// verb runs a verb of the operator's, and reads its result.
+func verb[Out any](v *visit, name string, in any) (out Out, err error) {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return out, err
+	}
+	raw, err := v.pages.o.Verbs().Call(v.r.Context(), name, body)
+	if err != nil {
+		return out, err
+	}
+	v.pages.o.Log.Info("admin", "verb", name, "requestId", httpx.RequestID(v.w), "session", v.id)
+	return out, json.Unmarshal(raw, &out)
+}
+
+// act runs a form's verb, and leads to a page that says what was done, or why it was refused.
+func act[Out any](v *visit, next string, name string, in any, shown func(Out) once) error {
+	out, err := verb[Out](v, name, in)
+	if text, refused := admin.Refusal(err); refused {
+		return v.leave(next, once{wrong: text})
+	}
+	if err != nil {
+		return err
+	}
+	return v.leave(next, shown(out))
+}
+
+// done is what the page after a form says, whatever the verb has returned.
+func done(key string) func(json.RawMessage) once {
+	return func(json.RawMessage) once { return once{done: key} }
+}
+
+// leave leads from a form to a page, which shows what is to be shown once.
+func (v *visit) leave(next string, o once) error {
+	v.pages.sessions.leave(v.token, o)
+	seeOther(v.w, next)
+	return nil
+}
+
+// show answers with a page.
+func (v *visit) show(page string, data any) error {
+	return v.pages.o.Pages.ServeApp(v.w, v.r, http.StatusOK, page, v.shell(), data)
+}
+
+// shell is what is around a page.
+func (v *visit) shell() *web.Shell {
+	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav()}
+	shown := v.pages.sessions.take(v.token)
+	if s.Wrong = shown.wrong; shown.done != "" {
+		s.Done = v.lang.T(shown.done)
+	}
+	if shown.secret != "" {
+		s.Secret = &web.Code{ID: "secret", Title: shown.title, Text: shown.secret}
+	}
+	return s
+}
+
+// nav is the navigation, with the page that is shown.
+func (v *visit) nav() []web.NavGroup {
+	item := func(path, label, icon string) web.NavItem {
+		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: v.r.URL.Path == path || path != Home && httpx.Below(v.r.URL.Path, path)}
+	}
+	return []web.NavGroup{
+		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
+	}
+}
+
+// seeOther leads to a path of these pages.
+func seeOther(w http.ResponseWriter, path string) {
+	w.Header().Set("Location", path)
+	w.WriteHeader(http.StatusSeeOther)
+}
+
+func withQuery(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
