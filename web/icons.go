@@ -10,6 +10,7 @@ var icons = map[string]string{
 	"alert":    "M12 3l9.5 17h-19zM12 10v4.5M12 17.4v.1",
 	"check":    "M20 6L9 17l-5-5",
 	"chevron":  "M7 10l5 5 5-5",
+	"ban":      "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM5.7 5.7l12.6 12.6",
 	"card":     "M3 6h18v12H3zM3 10h18",
 	"chart":    "M4 20V10M10 20V4M16 20v-7M21 20H3",
 	"clock":    "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3.5 2",

@@ -76,7 +76,10 @@ func TestOptOuts(t *testing.T) {
 		if got := strings.Join(all, ", "); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		for query, n := range map[string]int{"channel=sms": 2, "address=%2B22376000003": 2, "address=22376000003&channel=sms": 1, "address=awa@example.com": 1, "address=none": 0, "channel=email": 1} {
+		for query, n := range map[string]int{
+			"channel=sms": 2, "address=%2B22376000003": 2, "address=22376000003&channel=sms": 1, "address=awa@example.com": 1, "address=none": 0, "channel=email": 1,
+			"q=%2B223%2076%2000%2000%2003": 2, "q=7600": 4, "q=AWA@": 1, "q=%25": 0, "q=x&channel=email": 1, "q=7600&channel=sms": 2,
+		} {
 			if a := p.do("GET", "/api/opt-outs?"+query, "", owner); a.body["count"] != float64(n) {
 				t.Errorf("%s: got %s, want %d", query, a.raw, n)
 			}
@@ -91,6 +94,9 @@ func TestOptOuts(t *testing.T) {
 			p.wants(add(body), 400, want)
 		}
 		p.wants(p.do("GET", "/api/opt-outs?cursor=x", "", owner), 400, "invalid_cursor")
+		p.wants(p.do("GET", "/api/opt-outs?q="+strings.Repeat("x", 201), "", owner), 400, "invalid_request")
+		p.wants(p.do("GET", "/api/opt-outs?q=%ff", "", owner), 400, "invalid_request")
+		p.wants(p.do("DELETE", "/api/opt-outs/c21zOv8", "", owner, p.origin()), 404, "opt_out_not_found") // sms:\xff
 		p.wants(p.do("GET", "/api/opt-outs?limit=0", "", owner), 400, "invalid_request")
 		p.wants(p.do("GET", "/api/opt-outs?channel=x", "", owner), 400, "invalid_channel")
 		if a := p.do("GET", "/api/audit?action=optout.", "", owner); a.body["count"] != float64(5) { // the person's own STOP is none

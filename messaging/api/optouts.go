@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -82,6 +83,9 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request) error {
 			f.Address = string(n)
 		}
 	}
+	if f.Search = strings.TrimSpace(q.Get("q")); !optout.Searchable(f.Search) {
+		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 of at most %d characters.", optout.MaxSearch)
+	}
 	list, next, err := optout.List(a.o.DB.Read(r.Context()), f)
 	if err != nil {
 		return err
@@ -113,22 +117,36 @@ func (a *API) addOptOut(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	if !isChannel(in.Channel) {
-		return fault.InvalidChannel.On("channel")
-	}
-	address, err := optOutAddress(in.Channel, in.Address)
+	o, fresh, err := a.AddOptOut(r.Context(), c, in.Channel, in.Address)
 	if err != nil {
 		return err
 	}
-	now, fresh := a.o.Now(), false
-	event := audit.New(r.Context(), now, c.Account.ID, audit.OptOutAdded, address, "channel", string(in.Channel))
-	o := &optout.OptOut{Channel: in.Channel, Address: address, Reason: optout.Added, At: now}
-	err = a.o.DB.Write(r.Context(), func(tx *db.Tx) (err error) {
-		if fresh, err = optout.Add(tx, c.Account.ID, in.Channel, address, optout.Added, now); err != nil {
+	status := http.StatusOK
+	if fresh {
+		status = http.StatusCreated
+	}
+	return httpx.WriteJSON(w, status, optOutAnswer{true, optOutOf(o)})
+}
+
+// AddOptOut stores that an address gets no more messages on a channel. One that is there stays as it is, and is returned.
+func (a *API) AddOptOut(ctx context.Context, c *account.Caller, channel gateway.Channel, given string) (o *optout.OptOut, fresh bool, err error) {
+	if !isChannel(channel) {
+		return nil, false, fault.InvalidChannel.On("channel")
+	}
+	address, err := optOutAddress(channel, given)
+	if err != nil {
+		return nil, false, err
+	}
+	now := a.o.Now()
+	event := audit.New(ctx, now, c.Account.ID, audit.OptOutAdded, address, "channel", string(channel))
+	o = &optout.OptOut{Channel: channel, Address: address, Reason: optout.Added, At: now}
+	err = a.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		if fresh, err = optout.Add(tx, c.Account.ID, channel, address, optout.Added, now); err != nil {
 			return err
 		}
 		if !fresh {
-			return optout.Find(&tx.Query, c.Account.ID, o)
+			_, err = optout.Find(&tx.Query, c.Account.ID, o)
+			return err
 		}
 		if err := audit.Record(tx, event); err != nil {
 			return err
@@ -136,14 +154,10 @@ func (a *API) addOptOut(w http.ResponseWriter, r *http.Request) error {
 		return account.NoteChange(tx)
 	})
 	if err != nil {
-		return err
+		return nil, false, err
 	}
 	a.o.Directory.Forget(c.Account.ID)
-	status := http.StatusOK
-	if fresh {
-		status = http.StatusCreated
-	}
-	return httpx.WriteJSON(w, status, optOutAnswer{true, optOutOf(o)})
+	return o, fresh, nil
 }
 
 // removeOptOut: DELETE /api/opt-outs/:id.
@@ -152,13 +166,21 @@ func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	channel, address, ok := optout.ParseID(r.PathValue("id"))
+	if err := a.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
+}
+
+// RemoveOptOut lets an address get messages again.
+func (a *API) RemoveOptOut(ctx context.Context, c *account.Caller, id string) error {
+	channel, address, ok := optout.ParseID(id)
 	if !ok {
 		return fault.OptOutNotFound.Err()
 	}
 	found := false
-	event := audit.New(r.Context(), a.o.Now(), c.Account.ID, audit.OptOutRemoved, address, "channel", string(channel))
-	err = a.o.DB.Write(r.Context(), func(tx *db.Tx) (err error) {
+	event := audit.New(ctx, a.o.Now(), c.Account.ID, audit.OptOutRemoved, address, "channel", string(channel))
+	err := a.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, err = optout.Remove(tx, c.Account.ID, channel, address); err != nil || !found {
 			return err
 		}
@@ -174,5 +196,5 @@ func (a *API) removeOptOut(w http.ResponseWriter, r *http.Request) error {
 	if !found {
 		return fault.OptOutNotFound.Err()
 	}
-	return httpx.WriteJSON(w, http.StatusOK, doneAnswer{true})
+	return nil
 }

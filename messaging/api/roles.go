@@ -15,6 +15,8 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /dashboard/messages/{messageId}/cancel",
 		"GET /dashboard/settings", "POST /dashboard/settings":
 		return role == account.RoleOwner, false
+	case "GET /dashboard/opt-outs", "POST /dashboard/opt-outs", "GET /dashboard/opt-outs/new", "GET /dashboard/opt-outs/{id}", "POST /dashboard/opt-outs/{id}/remove":
+		return role == account.RoleOwner, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /api/svc-analytics", "GET /api/otp/stats": // of the whole account

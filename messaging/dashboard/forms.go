@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/internal/i18n"
+	"griot/internal/phone"
 )
 
 func reads(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
@@ -36,6 +38,21 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 		}
 	}
 	return e.Text()
+}
+
+// typedContact reads a number or an address as people write it: with spaces, dots, dashes and brackets in the number.
+func typedContact(s string) string {
+	s = strings.TrimSpace(s)
+	number := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("-.()", r) {
+			return -1
+		}
+		return r
+	}, s)
+	if _, ok := phone.Parse(number); ok {
+		return number
+	}
+	return s
 }
 
 // seeOther answers a form, or leads to another page, by a path of this service.

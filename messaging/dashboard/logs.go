@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"griot/gateway"
@@ -157,7 +156,7 @@ func (v *visit) logsURL(q url.Values, cursor string) string {
 // filter reads the query and fills the form with it; ok is false when something in it is wrong.
 func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *message.Filter, ok bool) {
 	lang := v.lang
-	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), strings.TrimSpace(q.Get("to"))
+	status, channel, to := message.Status(q.Get("status")), gateway.Channel(q.Get("channel")), typedContact(q.Get("to"))
 	if v.simulated() {
 		p.Mode, status = modeTest, message.Sandbox
 	} else {
@@ -180,7 +179,7 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
 		}
 	}
-	if status != "" && status.Rank() < 0 || channel != "" && channel != gateway.WhatsApp && channel != gateway.SMS && channel != gateway.Email {
+	if status != "" && status.Rank() < 0 || channel != "" && !isChannel(channel) {
 		p.Wrong = lang.T("dashboard.logs.wrong")
 	}
 	f.Since = readDay(lang, &p.Since)
@@ -212,6 +211,10 @@ func statusSelect(lang i18n.Lang, chosen message.Status) *web.Select {
 		s.Options = append(s.Options, web.Option{Value: string(status), Label: statusName(lang, status), Selected: status == chosen})
 	}
 	return s
+}
+
+func isChannel(c gateway.Channel) bool {
+	return c == gateway.WhatsApp || c == gateway.SMS || c == gateway.Email
 }
 
 // channelSelect offers the channels, behind what stands for no choice.

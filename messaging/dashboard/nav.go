@@ -31,6 +31,7 @@ func navGroups() []struct {
 			{logsPath, "dashboard.nav.logs", "list", true},
 		}},
 		{key: "dashboard.nav.account", items: []navItem{
+			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},
 			{settingsPath, "dashboard.nav.settings", "settings", false},
 		}},
 	}

@@ -59,7 +59,7 @@ func TestSend_OnceByOneForm(t *testing.T) {
 		p := w.signIn(ownerEmail)
 		const text = `<script>alert(1)</script> & "quotes"`
 		one := key(t, p.get("/dashboard/send"))
-		form := []string{"key", one, "to", "+22376000001", "channel", "auto", "message", text}
+		form := []string{"key", one, "to", "+223 76-00 (00) 01", "channel", "auto", "message", text}
 		first, second := p.send(form...), p.send(form...)
 		if n := w.calls("22376000001"); first != second || n != 1 {
 			t.Errorf("%s and %s, %d calls; want one message", first, second, n)
@@ -192,6 +192,8 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
 		"GET /dashboard/logs": {in, in, in, out}, "GET /dashboard/messages/{messageId}": {in, none, in, out}, "POST /dashboard/messages/{messageId}/cancel": {http.StatusConflict, no, no, out},
 		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
+		"GET /dashboard/opt-outs": {in, no, no, out}, "POST /dashboard/opt-outs": {http.StatusBadRequest, no, no, out}, "GET /dashboard/opt-outs/new": {in, no, no, out},
+		"GET /dashboard/opt-outs/{id}": {none, no, no, out}, "POST /dashboard/opt-outs/{id}/remove": {none, no, no, out},
 	}
 	for _, r := range w.pages.Routes() {
 		route := r.Method + " " + r.Path

@@ -53,6 +53,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.sendRoutes(),
 		d.logsRoutes(),
 		d.settingsRoutes(),
+		d.optOutsRoutes(),
 	)
 }
 

@@ -101,7 +101,7 @@ func newKey(d *Dashboard) string { return "dashboard-" + id.New(d.o.Now()) }
 // request is what the form asks for.
 func (p *sendForm) request(form url.Values) *message.Request {
 	return &message.Request{
-		To: form.Get("to"), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
+		To: typedContact(form.Get("to")), Channel: gateway.Channel(form.Get("channel")), Content: message.Content{Text: p.Text, Subject: form.Get("subject")},
 		Sandbox: p.Simulated, IdempotencyKey: p.Key, Source: message.SourceDashboard,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"griot/gateway"
 	"griot/internal/db"
@@ -32,16 +33,40 @@ func ParseID(id string) (channel gateway.Channel, address string, ok bool) {
 	}
 	c, address, ok := strings.Cut(string(b), ":")
 	o := OptOut{Channel: gateway.Channel(c), Address: address}
-	return o.Channel, o.Address, ok && address != "" && o.ID() == id
+	return o.Channel, o.Address, ok && address != "" && storable(string(b)) && o.ID() == id
 }
+
+// storable reports whether both databases take a text.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// Searchable reports whether a text can be searched for.
+func Searchable(s string) bool { return storable(s) && utf8.RuneCountInString(s) <= MaxSearch }
 
 // Filter says which of an account's opt-outs to list; a zero member asks for all.
 type Filter struct {
 	AccountID string
 	Channel   gateway.Channel
 	Address   string // as gateways take it
+	Search    string // a part of the address, as people write it
 	After     string // the last id of the page before
 	Limit     int
+}
+
+// MaxSearch is how long what is searched for may be, in characters.
+const MaxSearch = 200
+
+// part writes a part of an address as addresses are stored, without case: +223 76 00 is 2237600.
+func part(search string) string {
+	digits := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("+ -.()\u00a0\u202f", r) {
+			return -1
+		}
+		return r
+	}, search)
+	if digits != "" && strings.Trim(digits, "0123456789") == "" {
+		return digits
+	}
+	return strings.ToLower(search)
 }
 
 // maxScan is how many opt-outs a page looks at for those that fit.
@@ -64,7 +89,7 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 		walk += and("channel = ?", string(f.Channel))
 	}
 	where := ""
-	if f.Address != "" {
+	if f.Address != "" || f.Search != "" {
 		var last OptOut
 		err := q.Page(1, func(rows *sql.Rows) error { return rows.Scan(&last.Channel, &last.Address) },
 			`SELECT channel, address FROM (SELECT channel, address`+walk+inOrder+fmt.Sprint(` LIMIT 1 OFFSET `, maxScan-1)+`) AS walked`, args...)
@@ -75,7 +100,12 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			next = last.ID()
 			where = and("(channel, address) <= (?, ?)", string(last.Channel), last.Address)
 		}
-		where += and("address = ?", f.Address)
+		if f.Address != "" {
+			where += and("address = ?", f.Address)
+		}
+		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
+			where += and("REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address)", part(f.Search))
+		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page
 		o, at := &OptOut{}, int64(0)

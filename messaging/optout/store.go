@@ -26,12 +26,12 @@ func Add(tx *db.Tx, accountID string, channel gateway.Channel, address string, w
 	return n == 1, err
 }
 
-// Find reads the reason and the time of an opt-out.
-func Find(q *db.Query, accountID string, o *OptOut) error {
+// Find reads the reason and the time of an opt-out. It reports whether there is one.
+func Find(q *db.Query, accountID string, o *OptOut) (found bool, err error) {
 	var at int64
-	_, err := q.Row(`SELECT reason, at FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(o.Channel), o.Address).Scan((*string)(&o.Reason), &at)
+	found, err = q.Row(`SELECT reason, at FROM opt_outs WHERE account_id = $1 AND channel = $2 AND address = $3`, accountID, string(o.Channel), o.Address).Scan((*string)(&o.Reason), &at)
 	o.At = db.At(at)
-	return err
+	return found, err
 }
 
 // Remove deletes the opt-out of an address on a channel. It reports whether there was one.

@@ -1,0 +1,241 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/optout"
+	"griot/web"
+)
+
+const (
+	optOutsPath   = "/dashboard/opt-outs"
+	newOptOutPath = optOutsPath + "/new"
+)
+
+func (d *Dashboard) optOutsRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: optOutsPath, Handler: d.member(d.optOuts)},
+		{Method: "POST", Path: optOutsPath, Handler: d.member(d.addOptOut)},
+		{Method: "GET", Path: newOptOutPath, Handler: d.member(d.newOptOut)},
+		{Method: "GET", Path: optOutsPath + "/{id}", Handler: d.member(d.optOut)},
+		{Method: "POST", Path: optOutsPath + "/{id}/remove", Handler: d.member(d.removeOptOut)},
+	}
+}
+
+const pageOptOuts = "dashboard_opt_outs" // optOuts
+
+const optOutsOnPage = 50
+
+// optOuts is who gets no more messages, by channel and address.
+type optOuts struct {
+	Search   web.Field
+	Channel  web.Select
+	Filtered bool
+	Rows     []optOutRow
+	About    string
+	NewURL   string
+	AllURL   string
+	FirstURL string // empty: this is the first page
+	NextURL  string // empty: this is the last one
+	Empty    *web.Empty
+	Wrong    string
+}
+
+type optOutRow struct {
+	URL, Contact, Channel, Source string
+	Since                         time.Time
+}
+
+// optOuts: GET /dashboard/opt-outs.
+func (d *Dashboard) optOuts(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, q := newVisit(w, r, c), r.URL.Query()
+	search, channel := strings.TrimSpace(q.Get("q")), gateway.Channel(q.Get("channel"))
+	page := &optOuts{
+		Search:   web.Field{ID: "q", Name: "q", Label: v.lang.T("dashboard.opt_outs.search"), Value: search, Type: "search"},
+		Channel:  channelSelect(v.lang, channel, v.lang.T("dashboard.logs.any"), ""),
+		Filtered: search != "" || channel != "", NewURL: v.url(newOptOutPath), AllURL: v.url(optOutsPath),
+	}
+	f := &optout.Filter{AccountID: c.Account.ID, Channel: channel, Search: search, After: q.Get("cursor"), Limit: optOutsOnPage}
+	if _, _, ok := optout.ParseID(f.After); f.After != "" && !ok || channel != "" && !isChannel(channel) || !optout.Searchable(search) {
+		page.Wrong = v.lang.T("dashboard.logs.wrong")
+		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
+	}
+	list, next, err := optout.List(d.o.DB.Read(r.Context()), f)
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), phone.Shown(o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
+	}
+	if f.After != "" {
+		page.FirstURL = v.url(optOutsURL(search, channel, ""))
+	}
+	if next != "" {
+		page.NextURL = v.url(optOutsURL(search, channel, next))
+	}
+	page.finish(v)
+	return d.serve(v, http.StatusOK, pageOptOuts, optOutsPath, page)
+}
+
+// finish says how many there are, or what that means where there is none.
+func (p *optOuts) finish(v *visit) {
+	lang := v.lang
+	p.About = lang.T("dashboard.opt_outs.count", number(lang, int64(len(p.Rows))))
+	switch {
+	case len(p.Rows) > 0:
+	case p.NextURL != "": // as many as one request may read were not what is searched for
+		p.About = lang.T("dashboard.opt_outs.further")
+	case p.Filtered || p.FirstURL != "":
+		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.opt_outs.none_found"), Text: lang.T("dashboard.opt_outs.none_found_text"), ActionURL: p.AllURL, Action: lang.T("dashboard.logs.all")}
+	default:
+		p.Empty = &web.Empty{Icon: "ban", Title: lang.T("dashboard.opt_outs.none"), Text: lang.T("dashboard.opt_outs.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.opt_outs.add")}
+	}
+}
+
+// optOutsURL is the page with the same filters at another place of the list.
+func optOutsURL(search string, channel gateway.Channel, cursor string) string {
+	q := url.Values{}
+	for name, value := range map[string]string{"q": search, "channel": string(channel), "cursor": cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return optOutsPath
+	}
+	return optOutsPath + "?" + q.Encode()
+}
+
+// sourceName says how somebody came to get no more messages.
+func sourceName(lang i18n.Lang, why optout.Reason) string {
+	switch why {
+	case optout.Requested:
+		return lang.T("dashboard.opt_outs.said")
+	case optout.Bounced:
+		return lang.T("dashboard.opt_outs.bounced")
+	case optout.Complained:
+		return lang.T("dashboard.opt_outs.complained")
+	case optout.Added:
+		return lang.T("dashboard.opt_outs.added")
+	}
+	return string(why)
+}
+
+const pageNewOptOut = "dashboard_opt_out_new" // newOptOut
+
+// newOptOut is the form that adds an opt-out.
+type newOptOut struct {
+	Action, Back string
+	Address      web.Field
+	Channel      web.Select
+	Wrong        string
+}
+
+func newOptOutForm(v *visit, given url.Values) *newOptOut {
+	lang := v.lang
+	p := &newOptOut{
+		Action: v.url(optOutsPath), Back: v.url(optOutsPath),
+		Address: web.Field{ID: "address", Name: "address", Label: lang.T("dashboard.opt_outs.contact"), Value: given.Get("address"), Hint: lang.T("dashboard.opt_outs.address_hint"), Required: true, Placeholder: "+223 76 00 00 01"},
+		Channel: channelSelect(lang, gateway.Channel(given.Get("channel")), "", ""),
+	}
+	p.Channel.Options = p.Channel.Options[1:]
+	return p
+}
+
+// newOptOut: GET /dashboard/opt-outs/new; address and channel may be filled in.
+func (d *Dashboard) newOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	return d.serve(v, http.StatusOK, pageNewOptOut, optOutsPath, newOptOutForm(v, r.URL.Query()))
+}
+
+// addOptOut: POST /dashboard/opt-outs.
+func (d *Dashboard) addOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	o, fresh, err := d.o.API.AddOptOut(r.Context(), c, gateway.Channel(form.Get("channel")), typedContact(form.Get("address")))
+	if e, ok := isRefusal(err); ok {
+		page := newOptOutForm(v, form)
+		switch e.Field {
+		case "address":
+			page.Address.Wrong = explain(v.lang, e)
+		case "channel":
+			page.Channel.Wrong = explain(v.lang, e)
+		default:
+			page.Wrong = explain(v.lang, e)
+		}
+		return d.serve(v, e.Kind.Status, pageNewOptOut, optOutsPath, page)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !fresh:
+		return seeOther(w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
+	}
+	return seeOther(w, v.url(optOutsPath+"?done=opt_out_added"))
+}
+
+const pageOptOut = "dashboard_opt_out" // optOutDetails
+
+// optOutDetails is one opt-out, and what removing it means.
+type optOutDetails struct {
+	Contact, Back, RemoveURL string
+	Facts                    []fact
+	Since                    time.Time
+	Means                    web.Alert
+}
+
+// optOut: GET /dashboard/opt-outs/:id.
+func (d *Dashboard) optOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	channel, address, ok := optout.ParseID(r.PathValue("id"))
+	if !ok {
+		return fault.OptOutNotFound.Err()
+	}
+	o := &optout.OptOut{Channel: channel, Address: address}
+	found, err := optout.Find(d.o.DB.Read(r.Context()), c.Account.ID, o)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.OptOutNotFound.Err()
+	}
+	page := &optOutDetails{
+		Contact: phone.Shown(o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o.Reason),
+		Facts: []fact{{Label: v.lang.T("dashboard.opt_outs.channel"), Value: channelName(v.lang, o.Channel)}, {Label: v.lang.T("dashboard.opt_outs.source"), Value: sourceName(v.lang, o.Reason)}},
+	}
+	return d.serve(v, http.StatusOK, pageOptOut, optOutsPath, page)
+}
+
+// meaning says what it means to remove an opt-out.
+func meaning(lang i18n.Lang, why optout.Reason) web.Alert {
+	switch why {
+	case optout.Requested:
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.said_title"), Text: lang.T("dashboard.opt_outs.said_means")}
+	case optout.Bounced:
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.bounced_title"), Text: lang.T("dashboard.opt_outs.bounced_means")}
+	case optout.Complained:
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.opt_outs.complained_title"), Text: lang.T("dashboard.opt_outs.complained_means")}
+	case optout.Added:
+	}
+	return web.Alert{Title: lang.T("dashboard.opt_outs.added_title"), Text: lang.T("dashboard.opt_outs.added_means")}
+}
+
+// removeOptOut: POST /dashboard/opt-outs/:id/remove.
+func (d *Dashboard) removeOptOut(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if err := d.o.API.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
+		return err
+	}
+	return seeOther(w, newVisit(w, r, c).url(optOutsPath+"?done=opt_out_removed"))
+}
