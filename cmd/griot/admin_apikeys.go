@@ -47,9 +47,9 @@ func apiKeysList(o *adminOptions) *cobra.Command {
 		Use: "list --account ACCOUNT", Short: "List an account's keys, by how they begin", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runVerb(c, o, "api-keys.list", in, func(w io.Writer, keys []messagingadmin.Key) {
-				row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED")
+				row(w, "KEY", "KIND", "BEGINS", "PROJECT", "MEMBER", "CREATED", "LAST USED", "REVOKED", "ENDS", "NAME")
 				for _, k := range keys {
-					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, optionalTime(k.LastUsedAt), optionalTime(k.RevokedAt))
+					row(w, k.ID, k.Kind, k.Prefix, k.ProjectID, k.MemberID, k.CreatedAt, optionalTime(k.LastUsedAt), optionalTime(k.RevokedAt), optionalTime(k.ExpiresAt), k.Name)
 				}
 			})
 		},

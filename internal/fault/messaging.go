@@ -50,6 +50,7 @@ var (
 	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
 	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
 	AlreadyMember         = messagingKind(409, "already_member", "This address belongs to the account already.", "There is nothing to do.")
+	KeyInactive           = messagingKind(409, "key_inactive", "The key has ended, or another has taken its place already.", "Make a new key, or rotate one that works and does not end by itself.")
 	AlreadyOnPlan         = messagingKind(409, "already_on_plan", "The account is on this plan.", "There is nothing to do.")
 	NoSubscription        = messagingKind(409, "no_subscription", "The account has never paid here.", "Choose a plan with POST /api/billing/checkout.")
 	BillingManual         = messagingKind(409, "billing_manual", "Plans are set by whoever runs this service.", "Ask the contact that GET /api/billing names.")
@@ -85,7 +86,7 @@ func MessagingKinds() []*Kind {
 		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,

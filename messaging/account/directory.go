@@ -42,14 +42,19 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 	if !ok {
 		var accountID string
 		var err error
-		if c, accountID, err = findKey(d.db.Read(ctx), hash); err != nil || c == nil {
+		var expires time.Time
+		if c, accountID, expires, err = findKey(d.db.Read(ctx), hash, now); err != nil || c == nil {
 			return nil, err
 		}
 		if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil {
 			return nil, err
 		}
 		c.noted = &minuteMark{}
-		d.callers.put(hash, c, epoch, c.Account.stableUntil(now))
+		until := c.Account.stableUntil(now)
+		if !expires.IsZero() && expires.Before(until) {
+			until = expires
+		}
+		d.callers.put(hash, c, epoch, until)
 	}
 	d.uses.record(c, now)
 	audit.SetActor(ctx, audit.Actor{Type: audit.Key, ID: c.KeyID})

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -17,11 +18,18 @@ type Key struct {
 	AccountID  string
 	ProjectID  string // of project keys
 	Kind       Kind
+	Name       string // for people; may be empty
 	Prefix     string // how it begins
 	MemberID   string // who made it; empty: the owner or an operator
 	CreatedAt  time.Time
 	LastUsedAt time.Time // to the minute; zero: never
-	RevokedAt  time.Time // zero: it works
+	RevokedAt  time.Time // zero: it was not
+	ExpiresAt  time.Time // when it ends, because another has taken its place; zero: it does not end by itself
+}
+
+// Works reports whether the key opens anything.
+func (k *Key) Works(now time.Time) bool {
+	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
 // The most of each that an account may have.
@@ -37,10 +45,16 @@ var (
 	ErrNoProject = errors.New("account: the account has no such project")
 	ErrKeyKind   = errors.New("account: a project key, and no other, has a project")
 	ErrNoMember  = errors.New("account: the account has no such member")
+
+	ErrNoKey       = errors.New("account: the account has no such key")
+	ErrKeyInactive = errors.New("account: the key has ended, or another has taken its place")
+	ErrKeyMade     = errors.New("account: the key has been made already")
 )
 
 // KeySpec describes a new key.
 type KeySpec struct {
+	ID        string // an ID26, with which one key is made, however often it is tried; empty: a new one
+	Name      string // may be empty
 	AccountID string
 	ProjectID string // of project keys
 	Kind      Kind
@@ -56,22 +70,27 @@ func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, 
 // MakeKey makes a key and returns it, this once. Existing keys go on working, so that a
 // key can be replaced without a gap.
 //
-// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], and [ErrNoMember] when who makes it has been removed.
+// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], and [ErrNoMember] when who makes it has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
 	if s.Kind.prefix() == "" || (s.Kind == ProjectKey) != (s.ProjectID != "") {
 		return nil, "", ErrKeyKind
 	}
 	now := d.now()
 	key := newKey(s.Kind)
-	k := &Key{ID: id.New(now), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Prefix: key[:prefixSize], MemberID: s.MemberID, CreatedAt: now}
-	event := audit.New(ctx, now, s.AccountID, audit.KeyCreated, k.ID, "kind", string(s.Kind), "prefix", k.Prefix, "project", s.ProjectID)
+	k := s.key(key, now)
+	event := keyCreated(ctx, k)
 	var refused error
 	err := d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		if refused, err = mayMakeKey(tx, &s); err != nil || refused != nil {
+		if refused, err = mayMakeKey(tx, &s, MaxKeys, now); err != nil || refused != nil {
 			return err
 		}
-		if err := insertKey(tx, k, seal.Hash(key)); err != nil {
+		inserted, err := insertKey(tx, k, seal.Hash(key))
+		if err != nil {
 			return err
+		}
+		if !inserted {
+			refused = ErrKeyMade
+			return nil
 		}
 		return audit.Record(tx, event)
 	})
@@ -84,7 +103,19 @@ func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error
 	return k, key, nil
 }
 
-func mayMakeKey(tx *db.Tx, s *KeySpec) (refused, err error) {
+// key is the key of a specification.
+func (s *KeySpec) key(secret string, now time.Time) *Key {
+	return &Key{
+		ID: cmp.Or(s.ID, id.New(now)), AccountID: s.AccountID, ProjectID: s.ProjectID, Kind: s.Kind, Name: s.Name, Prefix: secret[:prefixSize], MemberID: s.MemberID, CreatedAt: now,
+	}
+}
+
+func keyCreated(ctx context.Context, k *Key) *audit.Event {
+	return audit.New(ctx, k.CreatedAt, k.AccountID, audit.KeyCreated, k.ID, "kind", string(k.Kind), "prefix", k.Prefix, "project", k.ProjectID, "name", k.Name)
+}
+
+// mayMakeKey reports why an account that may have so many keys can't have the one that s describes.
+func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (refused, err error) {
 	if s.MemberID != "" { // first: it also keeps the member from being removed until the key is there
 		if found, err := countKey(tx, s.AccountID, s.MemberID); err != nil || !found {
 			return ErrNoMember, err
@@ -95,14 +126,14 @@ func mayMakeKey(tx *db.Tx, s *KeySpec) (refused, err error) {
 			return ErrNoProject, err
 		}
 	}
-	n, err := countKeys(&tx.Query, s.AccountID)
-	if err != nil || n >= MaxKeys {
+	n, err := countKeys(&tx.Query, s.AccountID, now)
+	if err != nil || n >= most {
 		return ErrTooMany, err
 	}
 	return nil, nil
 }
 
-// Keys lists an account's keys, the oldest first, the revoked ones too; with a
+// Keys lists an account's keys, the oldest first, those that have ended too; with a
 // memberID only those that the member made.
 func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key, error) {
 	return selectKeys(d.db.Read(ctx), accountID, memberID)
@@ -112,7 +143,7 @@ func (d *Directory) Keys(ctx context.Context, accountID, memberID string) ([]Key
 // secrets, for a stream that was opened with the key. It reads the database, so that a
 // revocation on another node takes effect at once.
 func (d *Directory) StreamState(ctx context.Context, keyID string) (works bool, turn int64, err error) {
-	return selectStreamState(d.db.Read(ctx), keyID)
+	return selectStreamState(d.db.Read(ctx), keyID, d.now())
 }
 
 // RevokeKey revokes a key, here at once and on other nodes within two seconds; with a

@@ -9,47 +9,83 @@ import (
 	"griot/internal/db"
 )
 
-func findKey(q *db.Query, hash string) (c *Caller, accountID string, err error) {
+// findKey returns the caller of a key that works, and when the key ends by itself.
+func findKey(q *db.Query, hash string, now time.Time) (c *Caller, accountID string, expires time.Time, err error) {
 	var id, kind string
 	var project sql.NullString
-	found, err := q.Row(`SELECT id, account_id, project_id, kind FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL`, hash).Scan(&id, &accountID, &project, &kind)
+	var ends sql.NullInt64
+	found, err := q.Row(`SELECT id, account_id, project_id, kind, expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+		hash, db.Ms(now)).Scan(&id, &accountID, &project, &kind, &ends)
 	if err != nil || !found {
-		return nil, "", err
+		return nil, "", time.Time{}, err
 	}
-	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, nil
+	return &Caller{ProjectID: project.String, Kind: Kind(kind), KeyID: id}, accountID, db.AtNull(ends), nil
 }
 
-func selectStreamState(q *db.Query, keyID string) (works bool, turn int64, err error) {
-	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL`, keyID).Scan(&turn)
+func selectStreamState(q *db.Query, keyID string, now time.Time) (works bool, turn int64, err error) {
+	works, err = q.Row(`SELECT a.listen_turn FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`,
+		keyID, db.Ms(now)).Scan(&turn)
 	return works, turn, err
 }
 
-func insertKey(tx *db.Tx, k *Key, hash string) error {
-	_, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))
-	return err
+// insertKey stores a new key, unless there is one with its id.
+func insertKey(tx *db.Tx, k *Key, hash string) (inserted bool, err error) {
+	n, err := tx.Exec(`INSERT INTO api_keys (id, account_id, project_id, kind, name, key_hash, prefix, member_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
+		k.ID, k.AccountID, db.Null(k.ProjectID), string(k.Kind), k.Name, hash, k.Prefix, db.Null(k.MemberID), db.Ms(k.CreatedAt))
+	return n == 1, err
 }
 
-func countKeys(q *db.Query, accountID string) (n int64, err error) {
-	_, err = q.Row(`SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL`, accountID).Scan(&n)
+// countKeys counts an account's keys that work.
+func countKeys(q *db.Query, accountID string, now time.Time) (n int64, err error) {
+	_, err = q.Row(`SELECT count(*) FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`, accountID, db.Ms(now)).Scan(&n)
 	return n, err
 }
+
+const keyColumns = `SELECT id, project_id, kind, name, prefix, member_id, created_at, last_used_at, revoked_at, expires_at FROM api_keys `
 
 func selectKeys(q *db.Query, accountID, memberID string) ([]Key, error) {
 	var out []Key
 	err := q.Each(func(rows *sql.Rows) error {
 		k := Key{AccountID: accountID}
-		var kind string
-		var project, member sql.NullString
-		var created int64
-		var used, revoked sql.NullInt64
-		err := rows.Scan(&k.ID, &project, &kind, &k.Prefix, &member, &created, &used, &revoked)
-		k.ProjectID, k.Kind, k.MemberID, k.CreatedAt, k.LastUsedAt, k.RevokedAt = project.String, Kind(kind), member.String, db.At(created), db.AtNull(used), db.AtNull(revoked)
+		err := k.scan(rows.Scan)
 		out = append(out, k)
 		return err
-	}, `SELECT id, project_id, kind, prefix, member_id, created_at, last_used_at, revoked_at FROM api_keys
- WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
+	}, keyColumns+`WHERE account_id = $1 AND ($2 = '' OR member_id = $2) ORDER BY id`, accountID, memberID)
 	return out, err
+}
+
+// selectKey returns a key of an account, with a memberID one that the member made; nil: there is none.
+func selectKey(q *db.Query, accountID, memberID, keyID string) (*Key, error) {
+	k, found := Key{AccountID: accountID}, false
+	err := q.Each(func(rows *sql.Rows) error {
+		found = true
+		return k.scan(rows.Scan)
+	}, keyColumns+`WHERE id = $3 AND account_id = $1 AND ($2 = '' OR member_id = $2)`, accountID, memberID, keyID)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &k, nil
+}
+
+// scan reads a key's columns.
+func (k *Key) scan(scan func(...any) error) error {
+	var kind string
+	var project, member sql.NullString
+	var created int64
+	var used, revoked, ends sql.NullInt64
+	err := scan(&k.ID, &project, &kind, &k.Name, &k.Prefix, &member, &created, &used, &revoked, &ends)
+	k.ProjectID, k.Kind, k.MemberID, k.CreatedAt, k.LastUsedAt, k.RevokedAt, k.ExpiresAt = project.String, Kind(kind), member.String, db.At(created), db.AtNull(used), db.AtNull(revoked), db.AtNull(ends)
+	return err
+}
+
+// replaceKey makes a key end at a time, or at once, unless it has ended or another has taken its place before.
+func replaceKey(tx *db.Tx, keyID string, now, ends time.Time) (replaced bool, err error) {
+	column := "expires_at"
+	if !ends.After(now) {
+		column = "revoked_at"
+	}
+	n, err := tx.Exec(`UPDATE api_keys SET `+column+` = $2 WHERE id = $1 AND revoked_at IS NULL AND expires_at IS NULL`, keyID, db.Ms(ends))
+	return n == 1, err
 }
 
 // revokeKey ends a key. revoked is nil when it had ended before, and found false when there is no such key.

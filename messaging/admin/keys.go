@@ -12,20 +12,22 @@ import (
 type Key struct {
 	ID         string     `json:"id"`
 	Kind       string     `json:"kind"`
+	Name       string     `json:"name,omitempty"`
 	ProjectID  string     `json:"projectId,omitempty"`
 	Prefix     string     `json:"prefix"`
 	MemberID   string     `json:"memberId,omitempty"` // who made it, if not the owner or an operator
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"` // to the minute
 	RevokedAt  *time.Time `json:"revokedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"` // another has taken its place
 	// Key is there once: when the key is made.
 	Key string `json:"key,omitempty"`
 }
 
 func shownKey(k *account.Key) Key {
 	return Key{
-		ID: k.ID, Kind: string(k.Kind), ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
-		CreatedAt: k.CreatedAt, LastUsedAt: timeOrNull(k.LastUsedAt), RevokedAt: timeOrNull(k.RevokedAt),
+		ID: k.ID, Kind: string(k.Kind), Name: k.Name, ProjectID: k.ProjectID, Prefix: k.Prefix, MemberID: k.MemberID,
+		CreatedAt: k.CreatedAt, LastUsedAt: timeOrNull(k.LastUsedAt), RevokedAt: timeOrNull(k.RevokedAt), ExpiresAt: timeOrNull(k.ExpiresAt),
 	}
 }
 

@@ -67,6 +67,7 @@ var access = map[string][]string{
 	"POST /api/projects":                         {no, ses, ses, ses, no, in, in, in, not, acc},
 	"GET /api/keys":                              {no, ses, ses, ses, no, in, in, in, not, acc},
 	"POST /api/keys":                             {no, ses, ses, ses, no, in, old, in, not, acc},
+	"POST /api/keys/{id}/rotate":                 {no, ses, ses, ses, no, in, old, in, not, acc},
 	"DELETE /api/keys/{id}":                      {no, ses, ses, ses, no, in, old, in, not, acc},
 	"GET /api/members":                           {no, ses, ses, ses, no, in, in, not, not, acc},
 	"POST /api/members":                          {no, ses, ses, ses, no, in, old, not, not, acc},

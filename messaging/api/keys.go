@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -12,12 +13,14 @@ type keyItem struct {
 	ID         string       `json:"id"`
 	Kind       account.Kind `json:"kind"`
 	ProjectID  *string      `json:"projectId"`
+	Name       *string      `json:"name"`
 	Prefix     string       `json:"prefix"`
 	Masked     string       `json:"masked"`
 	CreatedBy  *string      `json:"createdBy"` // a member; null: the owner or an operator
 	CreatedAt  string       `json:"createdAt"`
 	LastUsedAt *string      `json:"lastUsedAt"`
 	RevokedAt  *string      `json:"revokedAt"`
+	ExpiresAt  *string      `json:"expiresAt"` // another has taken its place
 }
 
 type keysAnswer struct {
@@ -33,8 +36,8 @@ type newKeyAnswer struct {
 
 func keyOf(k *account.Key) keyItem {
 	return keyItem{
-		ID: k.ID, Kind: k.Kind, ProjectID: textOrNull(k.ProjectID), Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedBy: textOrNull(k.MemberID),
-		CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt), RevokedAt: formatTimeOrNull(k.RevokedAt),
+		ID: k.ID, Kind: k.Kind, ProjectID: textOrNull(k.ProjectID), Name: textOrNull(k.Name), Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedBy: textOrNull(k.MemberID),
+		CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt), RevokedAt: formatTimeOrNull(k.RevokedAt), ExpiresAt: formatTimeOrNull(k.ExpiresAt),
 	}
 }
 
@@ -58,6 +61,7 @@ func (a *API) listKeys(w http.ResponseWriter, r *http.Request) error {
 type keyBody struct {
 	Kind      account.Kind `json:"kind"`
 	ProjectID string       `json:"projectId"`
+	Name      string       `json:"name"`
 }
 
 // createKey: POST /api/keys; a member makes project keys.
@@ -70,20 +74,48 @@ func (a *API) createKey(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	switch in.Kind {
-	case account.Live, account.Test:
-		if !c.Owner() {
-			return fault.Forbidden.On("kind").Detailf("A developer makes project keys.")
-		}
-	case account.ProjectKey:
-	default:
-		return fault.InvalidRequest.On("kind").Detailf("kind is live, test or project.")
-	}
-	k, secret, err := a.o.Directory.MakeKey(r.Context(), account.KeySpec{AccountID: c.Account.ID, ProjectID: in.ProjectID, Kind: in.Kind, MemberID: c.MemberID})
+	k, secret, err := a.MakeKey(r.Context(), c, account.KeySpec{Kind: in.Kind, ProjectID: in.ProjectID, Name: in.Name})
 	if err != nil {
-		return refused(err)
+		return err
 	}
 	return httpx.WriteJSON(w, http.StatusCreated, newKeyAnswer{true, keyOf(k), secret})
+}
+
+type rotateBody struct {
+	GraceSeconds *int64 `json:"graceSeconds"`
+}
+
+const defaultGrace = 24 * time.Hour
+
+type rotatedKeyAnswer struct {
+	Success  bool    `json:"success"`
+	Key      keyItem `json:"key"`
+	Secret   string  `json:"secret"` // the new key itself, this once
+	Replaced keyItem `json:"replaced"`
+}
+
+// rotateKey: POST /api/keys/:id/rotate. To a member the keys of others do not exist.
+func (a *API) rotateKey(w http.ResponseWriter, r *http.Request) error {
+	c, err := a.session(w, r)
+	if err != nil {
+		return err
+	}
+	var in rotateBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	grace := defaultGrace
+	if s := in.GraceSeconds; s != nil {
+		if *s < 0 || *s > int64(account.MaxGrace/time.Second) {
+			return fault.InvalidRequest.On("graceSeconds").Detailf("graceSeconds is 0 to %d, which is seven days.", int64(account.MaxGrace/time.Second))
+		}
+		grace = time.Duration(*s) * time.Second
+	}
+	rotated, err := a.RotateKey(r.Context(), c, r.PathValue("id"), grace)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, rotatedKeyAnswer{true, keyOf(rotated.Key), rotated.Secret, keyOf(rotated.Replaced)})
 }
 
 // revokeKey: DELETE /api/keys/:id. To a member the keys of others do not exist.

@@ -135,7 +135,7 @@ func (a *API) meKey(ctx context.Context, of *account.Account) (*meKey, error) {
 		return nil, err
 	}
 	for i := len(keys) - 1; i >= 0; i-- {
-		if k := keys[i]; k.Kind == account.Live && k.RevokedAt.IsZero() {
+		if k := keys[i]; k.Kind == account.Live && k.Works(a.o.Now()) {
 			return &meKey{Kind: k.Kind, Prefix: k.Prefix, Masked: mask(k.Prefix), CreatedAt: formatTime(k.CreatedAt), LastUsedAt: formatTimeOrNull(k.LastUsedAt)}, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -92,6 +93,57 @@ func (a *API) Session(w http.ResponseWriter, r *http.Request) (*account.Session,
 // Member returns who is signed in, in the account that they look at, if the request's route is for their role.
 func (a *API) Member(w http.ResponseWriter, r *http.Request) (*account.Caller, error) {
 	return a.session(w, r)
+}
+
+// MakeKey makes a key for who is signed in: a developer makes keys of their projects.
+func (a *API) MakeKey(ctx context.Context, c *account.Caller, s account.KeySpec) (*account.Key, string, error) {
+	switch s.Kind {
+	case account.Live, account.Test:
+		if !c.Owner() {
+			return nil, "", fault.Forbidden.On("kind").Detailf("A developer makes project keys.")
+		}
+	case account.ProjectKey:
+	default:
+		return nil, "", fault.InvalidRequest.On("kind").Detailf("kind is live, test or project.")
+	}
+	if s.Name != "" {
+		var err error
+		if s.Name, err = checkName(s.Name); err != nil {
+			return nil, "", err
+		}
+	}
+	s.AccountID, s.MemberID = c.Account.ID, c.MemberID
+	k, secret, err := a.o.Directory.MakeKey(ctx, s)
+	return k, secret, refused(err)
+}
+
+// RotateKey makes a key in the place of another, which goes on working for a time.
+func (a *API) RotateKey(ctx context.Context, c *account.Caller, keyID string, grace time.Duration) (*account.Rotated, error) {
+	rotated, err := a.o.Directory.RotateKey(ctx, c.Account.ID, c.MemberID, keyID, grace)
+	return rotated, refused(err)
+}
+
+// CreateProject makes a project, a developer's own.
+func (a *API) CreateProject(ctx context.Context, c *account.Caller, name string) (*account.Project, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.o.Directory.CreateOwnProject(ctx, c.Account.ID, c.MemberID, name)
+	return p, refused(err)
+}
+
+// RenameProject gives a project another name. To a developer the projects of others do not exist.
+func (a *API) RenameProject(ctx context.Context, c *account.Caller, projectID, name string) error {
+	name, err := checkName(name)
+	if err != nil {
+		return err
+	}
+	found, err := a.o.Directory.RenameProject(ctx, c.Account.ID, c.MemberID, projectID, name)
+	if err == nil && !found {
+		err = fault.ProjectNotFound.Err()
+	}
+	return err
 }
 
 // Permits reports whether a role includes a route: "GET /dashboard/logs".

@@ -61,24 +61,15 @@ func (a *API) createProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.projectName(w, r)
+	var in projectBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	p, err := a.CreateProject(r.Context(), c, in.Name)
 	if err != nil {
 		return err
 	}
-	p, err := a.o.Directory.CreateOwnProject(r.Context(), c.Account.ID, c.MemberID, name)
-	if err != nil {
-		return refused(err)
-	}
 	return httpx.WriteJSON(w, http.StatusCreated, projectAnswer{true, projectOf(p)})
-}
-
-// projectName reads the name that a request gives a project.
-func (a *API) projectName(w http.ResponseWriter, r *http.Request) (string, error) {
-	var in projectBody
-	if err := a.http.DecodeJSON(w, r, &in); err != nil {
-		return "", err
-	}
-	return checkName(in.Name)
 }
 
 // checkName returns a name without the spaces around it.
@@ -96,17 +87,16 @@ func (a *API) renameProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	name, err := a.projectName(w, r)
-	if err != nil {
+	var in projectBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	found, err := a.o.Directory.RenameProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"), name)
-	if err != nil {
+	if err := a.RenameProject(r.Context(), c, r.PathValue("id"), in.Name); err != nil {
 		return err
 	}
 	projects, err := a.o.Directory.ProjectsFor(r.Context(), c)
 	for i := range projects {
-		if p := &projects[i]; found && p.ID == r.PathValue("id") {
+		if p := &projects[i]; p.ID == r.PathValue("id") {
 			return httpx.WriteJSON(w, http.StatusOK, projectAnswer{true, projectOf(p)})
 		}
 	}
@@ -142,6 +132,8 @@ func refused(err error) error {
 		{account.ErrNoProject, fault.ProjectNotFound.On("projectId")},
 		{account.ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key, and no other, has a projectId.")},
 		{account.ErrNoMember, fault.MemberNotFound.Err()},
+		{account.ErrNoKey, fault.KeyNotFound.Err()},
+		{account.ErrKeyInactive, fault.KeyInactive.Err()},
 		{account.ErrAlreadyMember, fault.AlreadyMember.On("email")},
 		{account.ErrNoInvitation, fault.InvitationNotFound.On("token")},
 		{account.ErrInvitationUsed, fault.InvitationUsed.On("token")},

@@ -24,7 +24,7 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys", // developers: theirs
 		"GET /dashboard/send", "POST /dashboard/send", "POST /dashboard/send/preview": // developers: simulated, in their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper, false
-	case "POST /api/keys", "DELETE /api/keys/{id}",
+	case "POST /api/keys", "POST /api/keys/{id}/rotate", "DELETE /api/keys/{id}",
 		"DELETE /api/projects/{id}": // revokes its keys
 		return role == account.RoleOwner || role == account.RoleDeveloper, true
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",

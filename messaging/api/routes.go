@@ -144,6 +144,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "DELETE", Path: "/api/projects/{id}", Handler: a.http.Handle(a.deleteProject)},
 		{Method: "GET", Path: "/api/keys", Handler: a.http.Handle(a.listKeys)},
 		{Method: "POST", Path: "/api/keys", Handler: a.http.Handle(a.createKey)},
+		{Method: "POST", Path: "/api/keys/{id}/rotate", Handler: a.http.Handle(a.rotateKey)},
 		{Method: "DELETE", Path: "/api/keys/{id}", Handler: a.http.Handle(a.revokeKey)},
 		{Method: "GET", Path: "/api/members", Handler: a.http.Handle(a.listMembers)},
 		{Method: "POST", Path: "/api/members", Handler: a.http.Handle(a.inviteMember)},

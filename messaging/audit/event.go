@@ -20,6 +20,7 @@ const (
 	SessionClosed = "session.closed"
 
 	KeyCreated = "key.created"
+	KeyRotated = "key.rotated" // another has taken its place
 	KeyRevoked = "key.revoked"
 
 	ProjectCreated = "project.created"

@@ -240,7 +240,7 @@ func (d *Dashboard) keyShown(v *visit) (string, error) {
 	}
 	for _, kind := range []account.Kind{account.Live, account.Test} {
 		for i := range keys {
-			if keys[i].Kind == kind && keys[i].RevokedAt.IsZero() {
+			if keys[i].Kind == kind && keys[i].Works(d.o.Now()) {
 				shown = keys[i].Prefix + "…"
 			}
 		}

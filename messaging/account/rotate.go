@@ -1,0 +1,85 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/seal"
+	"griot/messaging/audit"
+)
+
+// MaxGrace is how long a key may go on working when another has taken its place.
+const MaxGrace = 7 * 24 * time.Hour
+
+// Rotated is a key that takes the place of another.
+type Rotated struct {
+	Key      *Key
+	Secret   string // the new key itself, this once
+	Replaced *Key   // ends by itself
+}
+
+// RotateKey makes a key with the rights of another, which works for a time longer, or ends at once; with a memberID only one
+// that the member made. Whose key it was, theirs is the new one. Other nodes hear of it within two seconds.
+//
+// Errors: [ErrNoKey], [ErrKeyInactive], [ErrTooMany], and those of a member or a project that is gone.
+func (d *Directory) RotateKey(ctx context.Context, accountID, memberID, keyID string, grace time.Duration) (*Rotated, error) {
+	old, err := selectKey(d.db.Read(ctx), accountID, memberID, keyID)
+	if err != nil {
+		return nil, err
+	}
+	if old == nil {
+		return nil, ErrNoKey
+	}
+	now := d.now()
+	secret, ends := newKey(old.Kind), now.Add(min(max(grace, 0), MaxGrace))
+	s := &KeySpec{AccountID: accountID, ProjectID: old.ProjectID, Kind: old.Kind, Name: old.Name, MemberID: old.MemberID}
+	k := s.key(secret, now)
+	most := int64(MaxKeys)
+	if ends.Equal(now) {
+		old.RevokedAt = now
+		most++ // the one that ends
+	} else {
+		old.ExpiresAt = ends
+	}
+	events := []*audit.Event{
+		audit.New(ctx, now, accountID, audit.KeyRotated, keyID, "kind", string(old.Kind), "prefix", old.Prefix, "newKey", k.ID, "endsAt", ends.UTC().Format(time.RFC3339)),
+		keyCreated(ctx, k),
+	}
+	var refused error
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		if refused, err = mayMakeKey(tx, s, most, now); err != nil || refused != nil {
+			return err
+		}
+		replaced, err := replaceKey(tx, keyID, now, ends)
+		if err != nil {
+			return err
+		}
+		if !replaced {
+			refused = ErrKeyInactive
+			return nil
+		}
+		if _, err := insertKey(tx, k, seal.Hash(secret)); err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := audit.Record(tx, e); err != nil {
+				return err
+			}
+		}
+		return NoteChange(tx)
+	})
+	d.ForgetAll()
+	if err == nil {
+		err = refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Rotated{k, secret, old}, nil
+}
+
+// Key returns a key of an account, with a memberID one that the member made; nil: there is none.
+func (d *Directory) Key(ctx context.Context, accountID, memberID, keyID string) (*Key, error) {
+	return selectKey(d.db.Read(ctx), accountID, memberID, keyID)
+}

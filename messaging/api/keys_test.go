@@ -1,0 +1,79 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+)
+
+func TestKeys_RotateByJSON(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d)
+		owner := p.signIn(ownerEmail)
+		developer, _ := p.member(owner, "awa@example.com", "developer")
+		made := p.do("POST", "/api/keys", `{"kind":"live","name":" Caisse "}`, owner, p.origin())
+		if made.status != 201 || object(made.body, "key", "name") != "Caisse" || object(made.body, "key", "expiresAt") != nil {
+			t.Fatalf("%d %s", made.status, made.raw)
+		}
+		path := fmt.Sprintf("/api/keys/%v/rotate", object(made.body, "key", "id"))
+		works := func(key string) bool { return p.do("GET", "/api/svc-logs", "", "X-API-Key: "+key).status == 200 }
+		for body, want := range map[string]string{
+			`{"graceSeconds":-1}`: "invalid_request", `{"graceSeconds":604801}`: "invalid_request", `{"graceSeconds":1.5}`: "invalid_request", `{"graceSeconds":"1"}`: "invalid_request",
+			`{"graceSeconds":99999999999999999999}`: "invalid_request", `[`: "invalid_json",
+		} {
+			p.wants(p.do("POST", path, body, owner, p.origin()), 400, want)
+		}
+		p.wants(p.do("POST", path, `{}`, developer, p.origin()), 404, "key_not_found")
+		p.wants(p.do("POST", path, `{}`, owner, "Origin: https://evil.example"), 403, "origin_mismatch")
+		p.wants(p.do("POST", path, `{}`, "X-API-Key: "+p.LiveKey), 403, "session_required")
+
+		rotated := p.do("POST", path, `{}`, owner, p.origin()) // for a day
+		if rotated.status != 201 || object(rotated.body, "key", "name") != "Caisse" || object(rotated.body, "replaced", "expiresAt") != "2026-03-05T12:00:00.000Z" || object(rotated.body, "replaced", "revokedAt") != nil {
+			t.Fatalf("%d %s", rotated.status, rotated.raw)
+		}
+		if !works(made.text("secret")) || !works(rotated.text("secret")) {
+			t.Error("within the grace, both keys do not work")
+		}
+		p.wants(p.do("POST", path, `{}`, owner, p.origin()), 409, "key_inactive")
+		atOnce := p.do("POST", fmt.Sprintf("/api/keys/%v/rotate", object(rotated.body, "key", "id")), `{"graceSeconds":0}`, owner, p.origin())
+		if works(rotated.text("secret")) || !works(atOnce.text("secret")) || object(atOnce.body, "replaced", "revokedAt") == nil {
+			t.Errorf("without grace: %d %s", atOnce.status, atOnce.raw)
+		}
+		log, raw := p.auditLog(owner)
+		if want := fmt.Sprintf("owner %s key.rotated map[endsAt:2026-03-05T12:00:00Z kind:live newKey:%v prefix:%v]", ownerEmail, object(rotated.body, "key", "id"), object(made.body, "key", "prefix")); !strings.Contains(strings.Join(log, "\n"), want) {
+			t.Errorf("no %q in\n%s", want, strings.Join(log, "\n"))
+		}
+		for _, secret := range []string{made.text("secret"), rotated.text("secret"), atOnce.text("secret")} {
+			if strings.Contains(raw, secret) || strings.Contains(p.log.String(), secret) {
+				t.Errorf("a log has %s", secret)
+			}
+		}
+		p.Clock.Advance(account.RecentCode)
+		p.wants(p.do("POST", path, `{}`, owner, p.origin()), 403, "recent_code_required")
+		p.Clock.Advance(24 * time.Hour)
+		if works(made.text("secret")) || !works(atOnce.text("secret")) {
+			t.Error("a day later the old key works, or the new one does not")
+		}
+	})
+}
+
+// A member's key stays the member's, whoever rotates it: it goes when they do.
+func TestKeys_ARotatedKeyStaysItsMakers(t *testing.T) {
+	p := newPeople(t, dbtest.SQLite(t))
+	owner := p.signIn(ownerEmail)
+	awa, awaID := p.member(owner, "awa@example.com", "developer")
+	key := p.projectKey(awa, p.project(awa, "Site"))
+	rotated := p.do("POST", fmt.Sprintf("/api/keys/%v/rotate", object(key.body, "key", "id")), `{"graceSeconds":3600}`, owner, p.origin())
+	if rotated.status != 201 || object(rotated.body, "key", "createdBy") != awaID || object(rotated.body, "key", "kind") != "project" {
+		t.Fatalf("%d %s", rotated.status, rotated.raw)
+	}
+	if a := p.do("DELETE", "/api/members/"+awaID, "", owner, p.origin()); a.body["revokedKeys"] != float64(2) {
+		t.Errorf("%d %s", a.status, a.raw)
+	}
+	p.wants(p.do("GET", "/api/svc-logs", "", "X-API-Key: "+rotated.text("secret")), 401, "unauthorized")
+}
