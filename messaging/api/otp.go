@@ -156,6 +156,9 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
 }
 
+// NormalizeCode is normalizeCode for pages.
+func NormalizeCode(code string) string { return normalizeCode(code) }
+
 // normalizeCode is a code without the spaces and invisible characters that come along when it is copied from a message.
 func normalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"griot/internal/httpx"
 )
@@ -15,9 +16,11 @@ type otpStatsAnswer struct {
 }
 
 type countryItem struct {
-	Country  string `json:"country"`
-	Sent     int64  `json:"sent"`
-	Verified int64  `json:"verified"`
+	Country       string `json:"country"`
+	Sent          int64  `json:"sent"`
+	Delivered     int64  `json:"delivered"`
+	Verified      int64  `json:"verified"`
+	MedianSeconds *int64 `json:"medianSeconds"` // null: none was verified
 }
 
 type heldPrefix struct {
@@ -25,8 +28,13 @@ type heldPrefix struct {
 	Country  string `json:"country"`
 	Sent     int64  `json:"sent"`
 	Verified int64  `json:"verified"`
+	Since    string `json:"since"`
 	Until    string `json:"until"`
+	Reason   string `json:"reason"`
 }
+
+// reasonTooFew is why a prefix is held back: too few of the latest codes to it were verified.
+const reasonTooFew = "too_few_verified"
 
 // otpStats: GET /api/otp/stats, of the last 24 hours.
 func (a *API) otpStats(w http.ResponseWriter, r *http.Request) error {
@@ -40,10 +48,14 @@ func (a *API) otpStats(w http.ResponseWriter, r *http.Request) error {
 	}
 	out := otpStatsAnswer{Success: true, Since: formatTime(s.Since), Complete: s.Complete, Countries: []countryItem{}, Held: []heldPrefix{}}
 	for _, t := range s.Countries {
-		out.Countries = append(out.Countries, countryItem(t))
+		item := countryItem{Country: t.Country, Sent: t.Sent, Delivered: t.Delivered, Verified: t.Verified}
+		if seconds := int64(t.Median / time.Second); t.Verified > 0 {
+			item.MedianSeconds = &seconds
+		}
+		out.Countries = append(out.Countries, item)
 	}
 	for _, t := range s.Blocked {
-		out.Held = append(out.Held, heldPrefix{t.Prefix, t.Country, t.Sent, t.Verified, formatTime(t.BlockedUntil)})
+		out.Held = append(out.Held, heldPrefix{t.Prefix, t.Country, t.Sent, t.Verified, formatTime(t.BlockedSince), formatTime(t.BlockedUntil), reasonTooFew})
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
 }

@@ -10,7 +10,8 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "GET /api/me", "GET /api/presets",
 		"GET /api/status/{messageId}", "GET /api/svc-logs", "GET /api/stats": // developers: of their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
-	case "GET /dashboard", "GET /dashboard/logs", "GET /dashboard/messages/{messageId}": // likewise
+	case "GET /dashboard", "GET /dashboard/logs", "GET /dashboard/messages/{messageId}", // likewise
+		"GET /dashboard/codes": // developers: to test
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "POST /dashboard/messages/{messageId}/cancel",
 		"GET /dashboard/settings", "POST /dashboard/settings":
@@ -22,7 +23,7 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "GET /api/svc-analytics", "GET /api/otp/stats": // of the whole account
 		return role == account.RoleOwner || role == account.RoleViewer, false
 	case "POST /api/projects", "PATCH /api/projects/{id}", "GET /api/keys", // developers: theirs
-		"GET /dashboard/send", "POST /dashboard/send", "POST /dashboard/send/preview": // developers: simulated, in their projects
+		"GET /dashboard/send", "POST /dashboard/send", "POST /dashboard/send/preview", "POST /dashboard/codes/send", "POST /dashboard/codes/verify": // developers: simulated, in their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper, false
 	case "POST /api/keys", "POST /api/keys/{id}/rotate", "DELETE /api/keys/{id}",
 		"DELETE /api/projects/{id}": // revokes its keys

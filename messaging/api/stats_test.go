@@ -128,7 +128,7 @@ func TestOTPStats(t *testing.T) {
 			return err
 		})
 		a := p.do("GET", "/api/otp/stats", "", owner)
-		if !strings.Contains(a.raw, `"countries":[{"country":"223","sent":2,"verified":1},{"country":"33","sent":1,"verified":0}]`) || !strings.Contains(a.raw, `"prefix":"2237600","country":"223"`) || a.body["complete"] != true {
+		if !strings.Contains(a.raw, `"countries":[{"country":"223","sent":2,"delivered":1,"verified":1,"medianSeconds":0},{"country":"33","sent":1,"delivered":0,"verified":0,"medianSeconds":null}]`) || !strings.Contains(a.raw, `"prefix":"2237600","country":"223","sent":2,"verified":1,"since":"1970-01-01T00:00:00.000Z"`) || !strings.Contains(a.raw, `"reason":"too_few_verified"`) || a.body["complete"] != true {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 		if a := p.do("GET", "/api/otp/stats", "", "X-API-Key: "+p.Key(t, p.Account.ID, "", account.Test)); fmt.Sprint(a.body["countries"], a.body["held"]) != "[] []" {

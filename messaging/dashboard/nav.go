@@ -29,6 +29,7 @@ func navGroups() []struct {
 			{homePath, "dashboard.nav.overview", "home", true},
 			{sendPath, "dashboard.nav.send", "send", true},
 			{logsPath, "dashboard.nav.logs", "list", true},
+			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
 		{key: "dashboard.nav.account", items: []navItem{
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},

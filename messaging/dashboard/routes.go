@@ -12,6 +12,7 @@ import (
 	"griot/messaging/api"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
+	"griot/messaging/otp"
 	"griot/messaging/stats"
 	"griot/web"
 )
@@ -23,6 +24,7 @@ type Options struct {
 	Directory *account.Directory
 	Engine    *delivery.Service
 	Endpoints *events.Endpoints
+	OTP       *otp.Service
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
@@ -52,6 +54,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.overviewRoutes(),
 		d.sendRoutes(),
 		d.logsRoutes(),
+		d.codesRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
 	)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,19 +17,52 @@ import (
 type AccountStats struct {
 	Since     time.Time
 	Complete  bool // every prefix was counted
+	Total     CountryTraffic
 	Countries []CountryTraffic
-	Blocked   []Traffic // prefixes to which no codes go for now
+	Blocked   []Traffic // prefixes to which no codes go for now, because too few were verified
 }
 
 // CountryTraffic counts the codes to a country.
 type CountryTraffic struct {
-	Country        string // its calling code
-	Sent, Verified int64
+	Country   string // its calling code
+	Sent      int64
+	Delivered int64 // as receipts say, and those that were verified
+	Verified  int64
+	Median    time.Duration // in whole seconds, from the request until it was verified; zero where none was
+
+	seconds map[int64]int64 // how many were verified after so many
+}
+
+// add counts codes that fared alike; seconds is negative for those that were not verified.
+func (t *CountryTraffic) add(sent, delivered, seconds int64) {
+	t.Sent += sent
+	t.Delivered += delivered
+	if seconds < 0 {
+		return
+	}
+	t.Verified += sent
+	if t.seconds == nil {
+		t.seconds = map[int64]int64{}
+	}
+	t.seconds[seconds] += sent
+}
+
+// setMedian sets the median, the lower one of an even number, from the counts.
+func (t *CountryTraffic) setMedian() {
+	passed := int64(0)
+	for _, seconds := range slices.Sorted(maps.Keys(t.seconds)) {
+		if passed += t.seconds[seconds]; passed*2 >= t.Verified {
+			t.Median = time.Duration(seconds) * time.Second
+			break
+		}
+	}
+	t.seconds = nil
 }
 
 const (
 	statsWindow  = 24 * time.Hour // challenges are deleted a day after their end
 	maxPrefixes  = 5000
+	maxOutcomes  = 50_000 // rows that are read: a prefix and a number of seconds each
 	maxCountries = 100
 	maxBlocked   = 1000
 )
@@ -39,25 +73,34 @@ func (s *Service) AccountStats(ctx context.Context, accountID string, simulated 
 	now := s.o.Now()
 	out := &AccountStats{Since: now.Add(-statsWindow), Complete: true}
 	q := s.o.DB.Read(ctx)
-	prefixes, err := selectPrefixes(q, accountID, out.Since, simulated)
-	if err != nil {
-		return nil, err
-	}
-	if len(prefixes) > maxPrefixes {
-		prefixes, out.Complete = prefixes[:maxPrefixes], false
-	}
 	countries := map[string]*CountryTraffic{}
-	byPrefix := map[string]Traffic{}
-	for _, p := range prefixes {
-		code := phone.Number(p.Prefix).Country()
+	byPrefix := map[string]*Traffic{}
+	read := 0
+	err := eachOutcome(q, accountID, out.Since, simulated, func(prefix string, sent, delivered, seconds int64) {
+		if read++; read > maxOutcomes || byPrefix[prefix] == nil && len(byPrefix) == maxPrefixes {
+			out.Complete = false
+			return
+		}
+		if byPrefix[prefix] == nil {
+			byPrefix[prefix] = &Traffic{}
+		}
+		code := phone.Number(prefix).Country()
 		if countries[code] == nil {
 			countries[code] = &CountryTraffic{Country: code}
 		}
-		countries[code].Sent += p.Sent
-		countries[code].Verified += p.Verified
-		byPrefix[p.Prefix] = p
+		countries[code].add(sent, delivered, seconds)
+		out.Total.add(sent, delivered, seconds)
+		byPrefix[prefix].Sent += sent
+		if seconds >= 0 {
+			byPrefix[prefix].Verified += sent
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
+	out.Total.setMedian()
 	for _, c := range countries {
+		c.setMedian()
 		out.Countries = append(out.Countries, *c)
 	}
 	slices.SortFunc(out.Countries, func(a, b CountryTraffic) int {
@@ -69,34 +112,39 @@ func (s *Service) AccountStats(ctx context.Context, accountID string, simulated 
 	}
 	blocked, err := selectBlocked(q, accountID, now)
 	for _, b := range blocked {
-		b.Sent, b.Verified, b.Country = byPrefix[b.Prefix].Sent, byPrefix[b.Prefix].Verified, phone.Number(b.Prefix).Country()
+		b.Country = phone.Number(b.Prefix).Country()
+		if t := byPrefix[b.Prefix]; t != nil {
+			b.Sent, b.Verified = t.Sent, t.Verified
+		}
 		out.Blocked = append(out.Blocked, b)
 	}
 	return out, err
 }
 
-// selectPrefixes counts an account's codes by prefix, in the order of the prefixes, one more than there may be.
-func selectPrefixes(q *db.Query, accountID string, since time.Time, simulated bool) (out []Traffic, err error) {
-	sandbox := 0
-	if simulated {
-		sandbox = 1
-	}
-	err = q.Page(maxPrefixes+1, func(rows *sql.Rows) error {
-		t := Traffic{AccountID: accountID}
-		err := rows.Scan(&t.Prefix, &t.Sent, &t.Verified)
-		out = append(out, t)
-		return err
-	}, `SELECT prefix, count(*), count(used_at) FROM otp_challenges WHERE account_id = $1 AND created_at > $2 AND sandbox = $3 GROUP BY prefix ORDER BY prefix`, accountID, db.Ms(since), sandbox)
-	return out, err
+// eachOutcome counts an account's codes by prefix and by how long it took until they were verified, in the order of the
+// prefixes; -1 seconds for those that were not.
+func eachOutcome(q *db.Query, accountID string, since time.Time, simulated bool, count func(prefix string, sent, delivered, seconds int64)) error {
+	return q.Page(maxOutcomes+1, func(rows *sql.Rows) error {
+		var prefix string
+		var sent, delivered, seconds int64
+		if err := rows.Scan(&prefix, &seconds, &sent, &delivered); err != nil {
+			return err
+		}
+		count(prefix, sent, delivered, seconds)
+		return nil
+	}, `SELECT c.prefix, CASE WHEN c.used_at IS NULL THEN -1 WHEN c.used_at < c.created_at THEN 0 ELSE (c.used_at - c.created_at) / 1000 END AS seconds, count(*), count(COALESCE(m.delivered_at, c.used_at))
+ FROM otp_challenges c LEFT JOIN messages m ON m.id = c.message_id WHERE c.account_id = $1 AND c.created_at > $2 AND c.sandbox = $3
+ GROUP BY c.prefix, seconds ORDER BY c.prefix, seconds`, accountID, db.Ms(since), boolInt(simulated))
 }
 
 func selectBlocked(q *db.Query, accountID string, now time.Time) (out []Traffic, err error) {
 	err = q.Page(maxBlocked, func(rows *sql.Rows) error {
-		t, until := Traffic{AccountID: accountID}, int64(0)
-		err := rows.Scan(&t.Prefix, &until)
-		t.BlockedUntil = db.At(until)
+		t := Traffic{AccountID: accountID}
+		var since, until int64
+		err := rows.Scan(&t.Prefix, &since, &until)
+		t.BlockedSince, t.BlockedUntil = db.At(since), db.At(until)
 		out = append(out, t)
 		return err
-	}, `SELECT prefix, until FROM otp_blocks WHERE account_id = $1 AND until > $2 ORDER BY prefix`, accountID, db.Ms(now))
+	}, `SELECT prefix, since, until FROM otp_blocks WHERE account_id = $1 AND until > $2 ORDER BY prefix`, accountID, db.Ms(now))
 	return out, err
 }

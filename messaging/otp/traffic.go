@@ -16,6 +16,7 @@ type Traffic struct {
 	Prefix         string
 	Country        string // its calling code
 	Sent, Verified int64
+	BlockedSince   time.Time // where it is known
 	BlockedUntil   time.Time // zero: it is not blocked
 }
 

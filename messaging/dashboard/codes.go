@@ -1,0 +1,122 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/otp"
+	"griot/web"
+)
+
+const (
+	codesPath       = "/dashboard/codes"
+	codesSendPath   = codesPath + "/send"
+	codesVerifyPath = codesPath + "/verify"
+)
+
+func (d *Dashboard) codesRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: codesPath, Handler: d.member(d.codes)},
+		{Method: "POST", Path: codesSendPath, Handler: d.member(d.sendTestCode)},
+		{Method: "POST", Path: codesVerifyPath, Handler: d.member(d.verifyTestCode)},
+	}
+}
+
+const pageCodes = "dashboard_codes" // codesPage
+
+// codesPage is how the one-time codes of a day came back, and a form to try one.
+type codesPage struct {
+	About     string // empty: the numbers are not for the caller's role
+	Stats     []web.Stat
+	Countries []codesRow
+	Simulated bool // without deliveries, which there are none of
+	Held      []heldRow
+	Empty     *web.Empty
+	Tester    *codeTester // nil: not for the caller's role
+}
+
+// codesRow is a country's codes.
+type codesRow struct{ Country, Sent, Delivered, DeliveredPart, Verified, VerifiedPart, Median string }
+
+// heldRow is a prefix to which no codes go for now.
+type heldRow struct {
+	Prefix, Why  string
+	Since, Until time.Time
+}
+
+// codes: GET /dashboard/codes.
+func (d *Dashboard) codes(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	t, err := d.codeTester(v, nil)
+	if err != nil {
+		return err
+	}
+	if challenge := r.URL.Query().Get(challengeParam); challenge != "" && t != nil {
+		t.askForCode(v, challenge)
+	}
+	return d.showCodes(v, http.StatusOK, t)
+}
+
+func (d *Dashboard) showCodes(v *visit, status int, t *codeTester) error {
+	page := &codesPage{Tester: t, Simulated: v.simulated()}
+	if api.Permits(v.caller.Role, "GET /api/otp/stats") {
+		s, err := d.o.OTP.AccountStats(v.r.Context(), v.caller.Account.ID, v.simulated())
+		if err != nil {
+			return err
+		}
+		page.add(v.lang, s)
+	}
+	return d.serve(v, status, pageCodes, codesPath, page)
+}
+
+// add adds the counts.
+func (p *codesPage) add(lang i18n.Lang, s *otp.AccountStats) {
+	p.About = lang.T("dashboard.codes.day")
+	if p.Simulated {
+		p.About = lang.T("dashboard.codes.day_test")
+	}
+	if !s.Complete {
+		p.About = lang.T("dashboard.codes.incomplete")
+	}
+	for i := range s.Blocked {
+		b := &s.Blocked[i]
+		why := lang.T("dashboard.codes.too_few", number(lang, b.Sent), number(lang, b.Verified))
+		p.Held = append(p.Held, heldRow{"+" + b.Prefix, why, b.BlockedSince, b.BlockedUntil})
+	}
+	if s.Total.Sent == 0 {
+		p.Empty = &web.Empty{Icon: "lock", Title: lang.T("dashboard.codes.empty"), Text: lang.T("dashboard.codes.empty_text")}
+		if p.Simulated {
+			p.Empty.Title = lang.T("dashboard.codes.empty_test")
+		}
+		return
+	}
+	all := rowOfCodes(lang, &s.Total)
+	p.Stats = append(p.Stats, web.Stat{Label: lang.T("dashboard.codes.sent"), Value: all.Sent})
+	if !p.Simulated {
+		p.Stats = append(p.Stats, web.Stat{Label: lang.T("dashboard.codes.delivered"), Value: all.DeliveredPart, Note: lang.T("dashboard.codes.part", all.Delivered, all.Sent)})
+	}
+	p.Stats = append(p.Stats,
+		web.Stat{Label: lang.T("dashboard.codes.verified"), Value: all.VerifiedPart, Note: lang.T("dashboard.codes.part", all.Verified, all.Sent)},
+		web.Stat{Label: lang.T("dashboard.codes.median"), Value: all.Median, Note: lang.T("dashboard.codes.median_of")})
+	for i := range s.Countries {
+		p.Countries = append(p.Countries, rowOfCodes(lang, &s.Countries[i]))
+	}
+}
+
+func rowOfCodes(lang i18n.Lang, t *otp.CountryTraffic) codesRow {
+	row := codesRow{
+		Country: "+" + t.Country, Sent: number(lang, t.Sent), Delivered: number(lang, t.Delivered), DeliveredPart: percent(lang, int(t.Delivered), int(t.Sent)),
+		Verified: number(lang, t.Verified), VerifiedPart: percent(lang, int(t.Verified), int(t.Sent)), Median: "–",
+	}
+	if t.Country == "" {
+		row.Country = lang.T("dashboard.codes.elsewhere")
+	}
+	if t.Verified > 0 {
+		row.Median = duration(lang, new(max(t.Median, time.Second)))
+	}
+	return row
+}

@@ -1,0 +1,177 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/message"
+	"griot/messaging/otp"
+	"griot/messaging/quota"
+	"griot/web"
+)
+
+const challengeParam = "challenge"
+
+// codeTester sends a one-time code, and verifies it, as a program would. In TEST nothing is sent; LIVE is for the owner.
+type codeTester struct {
+	Action    string
+	Key       string // one form sends once
+	To, App   web.Field
+	Channel   web.Select
+	Project   *web.Select // a developer's
+	Cost      string      // what sending does
+	Submit    string
+	OwnerOnly string // where there is no form: the same page in TEST
+	Wrong     string
+	FailedURL string // of the message that failed
+
+	Challenge string // the code of which is asked for; empty: none yet
+	Verify    string // where the code goes
+	Code      web.Field
+	Hint      string
+	AgainURL  string
+}
+
+// codeTester is the form as it was filled in; nil where it is not for the caller's role.
+func (d *Dashboard) codeTester(v *visit, form url.Values) (*codeTester, error) {
+	if !api.Permits(v.caller.Role, "POST "+codesSendPath) {
+		return nil, nil
+	}
+	lang := v.lang
+	t := &codeTester{Action: v.url(codesSendPath), Verify: v.url(codesVerifyPath), AgainURL: v.url(codesPath), Key: form.Get("key")}
+	if !v.simulated() && !v.caller.Owner() {
+		t.OwnerOnly = inMode(codesPath, web.TestMode)
+		return t, nil
+	}
+	if t.Key == "" {
+		t.Key = newKey(d)
+	}
+	t.To = web.Field{ID: "to", Name: "to", Label: lang.T("dashboard.codes.to"), Value: form.Get("to"), Type: "tel", Autocomplete: "tel", Placeholder: "+223 76 00 00 01", Required: true}
+	t.App = web.Field{ID: "app", Name: "app", Label: lang.T("dashboard.codes.app"), Value: form.Get("app"), Hint: lang.T("dashboard.codes.app_hint")}
+	t.Channel = channelSelect(lang, gateway.Channel(form.Get("channel")), lang.T("dashboard.channel.auto"), message.Auto)
+	t.Channel.Options = slices.DeleteFunc(t.Channel.Options, func(o web.Option) bool { return o.Value == string(gateway.Email) })
+	t.Submit, t.Cost = lang.T("dashboard.codes.simulate"), lang.T("dashboard.codes.cost_test")
+	if v.caller.Role == account.RoleDeveloper {
+		projects, err := d.ownProjects(v.r.Context(), v.caller)
+		if err != nil {
+			return nil, err
+		}
+		if _, t.Project = chosenProject(lang, projects, form.Get("project")); len(projects) == 0 {
+			t.Project = nil
+		}
+	}
+	if v.simulated() {
+		return t, nil
+	}
+	used, err := quota.Used(d.o.DB.Read(v.r.Context()), v.caller.Account.ID, quota.Day(d.o.Now()))
+	if err != nil {
+		return nil, err
+	}
+	t.Submit, t.Cost = lang.T("dashboard.codes.send"), lang.T("dashboard.codes.cost")
+	if limit := v.caller.Account.Plan.DailyLimit; limit > 0 {
+		t.Cost = lang.T("dashboard.codes.cost_of", number(lang, used), number(lang, limit))
+	}
+	return t, nil
+}
+
+// askForCode makes the tester ask for the code of a challenge.
+func (t *codeTester) askForCode(v *visit, challenge string) {
+	t.Challenge = challenge
+	t.Code = web.Field{ID: "code", Name: "code", Label: v.lang.T("dashboard.codes.code"), Autocomplete: "one-time-code", InputMode: "numeric", Required: true}
+	t.Hint = v.lang.T("dashboard.codes.sent_live")
+	if v.simulated() {
+		t.Hint = v.lang.T("dashboard.codes.sent_test", strings.Repeat("0", otp.DefaultLength))
+	}
+}
+
+// sendTestCode: POST /dashboard/codes/send, the way of POST /api/otp/send.
+func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, form, t, err := d.readTester(w, r, c)
+	if err != nil {
+		return err
+	}
+	if err := message.CheckIdempotencyKey(t.Key); err != nil {
+		return err
+	}
+	sender, in := *c, otp.NewRequest()
+	if t.Project != nil {
+		for _, o := range t.Project.Options {
+			if o.Selected {
+				sender.ProjectID = o.Value
+			}
+		}
+	}
+	in.To, in.Channel, in.App, in.Locale = form.Get("to"), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
+	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key
+	issued, err := d.o.OTP.Issue(r.Context(), &sender, in)
+	switch {
+	case err != nil:
+		return d.refuseTester(v, t, err)
+	case issued.PayloadMismatch:
+		t.Key, t.Wrong = newKey(d), v.lang.T("dashboard.codes.changed")
+		return d.showCodes(v, http.StatusConflict, t)
+	case issued.Send.Message.Status == message.Failed || issued.Send.Message.Status == message.Expired:
+		t.Key, t.Wrong = newKey(d), reason(v.lang, issued.Send.Message.Failure)
+		t.FailedURL = messageURL(issued.Send.Message.ID)
+		return d.showCodes(v, fault.ProviderError.Status, t)
+	}
+	return seeOther(w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
+}
+
+// verifyTestCode: POST /dashboard/codes/verify, the way of POST /api/otp/verify.
+func (d *Dashboard) verifyTestCode(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, form, t, err := d.readTester(w, r, c)
+	if err != nil {
+		return err
+	}
+	t.askForCode(v, form.Get(challengeParam))
+	err = d.o.OTP.Verify(r.Context(), c, &otp.Guess{ChallengeID: t.Challenge, Code: api.NormalizeCode(form.Get("code")), Sandbox: v.simulated()})
+	if err != nil {
+		return d.refuseTester(v, t, err)
+	}
+	return seeOther(w, v.url(codesPath+"?done=code_verified"))
+}
+
+// readTester reads a form of the tester. Real codes are the owner's to send.
+func (d *Dashboard) readTester(w http.ResponseWriter, r *http.Request, c *account.Caller) (*visit, url.Values, *codeTester, error) {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	v := newVisit(w, r, c)
+	t, err := d.codeTester(v, form)
+	if err == nil && t.OwnerOnly != "" {
+		err = fault.Forbidden.Err()
+	}
+	return v, form, t, err
+}
+
+// refuseTester shows the page again, with what was wrong beside its field.
+func (d *Dashboard) refuseTester(v *visit, t *codeTester, err error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
+	text := explain(v.lang, e)
+	switch {
+	case t.Challenge != "":
+		t.Code.Wrong = text
+	case e.Field == "to":
+		t.To.Wrong = text
+	case e.Field == "app":
+		t.App.Wrong = text
+	case e.Field == "channel":
+		t.Channel.Wrong = text
+	default:
+		t.Key, t.Wrong = newKey(d), text
+	}
+	return d.showCodes(v, e.Kind.Status, t)
+}
