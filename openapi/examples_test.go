@@ -126,7 +126,7 @@ func mayDiffer(operationID, what string) bool {
 	case "type": // what a form was filled in with is any object, as is the one that stands for another type
 		return (operationID == "listConversationMessages" || operationID == "searchInboxMessages") && strings.HasSuffix(at, "/response")
 	case "extra":
-		return at == "/profile/metadata" || operationID == "getMetadata"
+		return at == "/profile/metadata" || operationID == "exportPerson" && at == "/metadata" || operationID == "getMetadata"
 	}
 	return false
 }

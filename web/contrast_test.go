@@ -70,6 +70,37 @@ func TestColours_HaveContrast(t *testing.T) {
 	}
 }
 
+// A tenant chooses one of these for its waiting page: whichever it is, in either theme, it can be read.
+func TestAccents_HaveContrast(t *testing.T) {
+	t.Parallel()
+	css := sources(t, "static/css/accents.css")["static/css/accents.css"]
+	accents := regexp.MustCompile(`\[data-accent="([a-z]+)"\] \{ --light: #([0-9a-f]{6}); --light-soft: #([0-9a-f]{6}); --dark: #([0-9a-f]{6}); --dark-soft: #([0-9a-f]{6}); \}`).FindAllStringSubmatch(css, -1)
+	if len(accents) != 12 {
+		t.Fatalf("%d accents, want 12", len(accents))
+	}
+	for _, a := range accents {
+		for _, pair := range [][2]string{
+			{a[2], a[3]},
+			{a[2], "f7f2e9"},
+			{a[2], "fffdf9"},
+			{a[2], "ffffff"}, // ground, paper, on-indigo
+			{a[4], a[5]},
+			{a[4], "15120e"},
+			{a[4], "201b16"},
+			{a[4], "14161f"},
+			{"221c16", a[3]},
+			{"f4ecdf", a[5]},
+			{"665a4d", a[3]},
+			{"b9ab99", a[5]}, // ink and soft on what is tinted
+		} {
+			front, back := luminance(t, pair[0]), luminance(t, pair[1])
+			if ratio := (math.Max(front, back) + .05) / (math.Min(front, back) + .05); ratio < contrastText {
+				t.Errorf("%s: #%s on #%s has a contrast of %.2f, want %.1f", a[1], pair[0], pair[1], ratio, contrastText)
+			}
+		}
+	}
+}
+
 // luminance is WCAG's relative luminance of an sRGB colour.
 func luminance(t *testing.T, hex string) float64 {
 	t.Helper()

@@ -53,6 +53,7 @@ type Plain struct {
 	Numbers          []string     // of the sandbox
 	EndedBy          string       // the API's endedBy; empty when time ended the login
 	Back             template.URL // the application's address, once the login has ended
+	Accent           string       // the tenant's colour; empty: Griot's own
 }
 
 // Failure is an API error as a browser shows it.

@@ -27,12 +27,10 @@ type TenantInput struct {
 	Name string `json:"name"`
 }
 
-const maxName = 100 // characters: what the waiting page has room for
-
 func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, error) {
 	name := strings.TrimSpace(in.Name)
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || strings.ContainsFunc(name, unicode.IsControl) {
-		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", maxName)
+	if n := utf8.RuneCountInString(name); n == 0 || n > tenant.MaxTenantName || strings.ContainsFunc(name, unicode.IsControl) {
+		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", tenant.MaxTenantName)
 	}
 	t, err := s.tenants.CreateTenant(ctx, name)
 	return newTenant(&t), err

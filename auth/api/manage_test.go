@@ -139,6 +139,28 @@ func manageCalls(id string) map[string][2]string { // "METHOD path" -> method, p
 	return calls
 }
 
+// manageMore are the endpoints that the dashboard's other pages have as JSON.
+func manageMore(id string) map[string][2]string {
+	calls := map[string][2]string{}
+	for _, c := range [][2]string{
+		{"GET", "/manage/stats"},
+		{"GET", "/manage/events"},
+		{"GET", "/manage/people"},
+		{"DELETE", "/manage/people/" + id},
+		{"GET", "/manage/appearance"},
+		{"PATCH", "/manage/appearance"},
+		{"GET", "/manage/webhook"},
+		{"POST", "/manage/webhook/enable"},
+		{"POST", "/manage/webhook/rotate"},
+		{"POST", "/manage/webhook/ping"},
+		{"GET", "/manage/webhook/events"},
+		{"POST", "/manage/webhook/events/evt_" + id + "/resend"},
+	} {
+		calls[c[0]+" "+strings.Replace(c[1], id, "{id}", 1)] = c
+	}
+	return calls
+}
+
 func TestManage_NeedsASession(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newService(t, d)
@@ -147,7 +169,9 @@ func TestManage_NeedsASession(t *testing.T) {
 		over.send("POST", "/manage/logout", "")
 		id := text(t, in.createClient(goodClient), "id")
 		before := s.allRows()
-		for name, call := range manageCalls(id) {
+		calls := manageCalls(id)
+		maps.Copy(calls, manageMore(id))
+		for name, call := range calls {
 			t.Run(name, func(t *testing.T) {
 				for cookie, code := range map[string]string{
 					"": "dashboard_missing", "short": "dashboard_missing", in.cookie + "x": "dashboard_missing",
@@ -171,6 +195,7 @@ func TestManage_OnlyFromItsOwnPages(t *testing.T) {
 	id := text(t, in.createClient(goodClient), "id")
 	before := s.allRows()
 	calls := manageCalls(id)
+	maps.Copy(calls, manageMore(id))
 	calls["POST /manage/login"] = [2]string{"POST", "/manage/login"}
 	for name, call := range calls {
 		if call[0] == "GET" {

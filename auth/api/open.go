@@ -105,6 +105,7 @@ func (a *API) short(w http.ResponseWriter, r *http.Request) error {
 type detailsOut struct {
 	Receiver *string `json:"receiver"`
 	Phone    *string `json:"phone"`
+	Accent   *string `json:"accent"`
 }
 
 // details returns the number to write to, and once the words have come, the masked number that sent them.
@@ -120,7 +121,23 @@ func (a *API) details(w http.ResponseWriter, r *http.Request) error {
 	if session.Phone != "" {
 		out.Phone = new(session.Phone.Masked())
 	}
+	accent, err := a.accent(r, session)
+	if err != nil {
+		return err
+	}
+	if accent != "" {
+		out.Accent = &accent
+	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// accent returns the colour of the tenant that a login is for; empty: Griot's own.
+func (a *API) accent(r *http.Request, session *login.Session) (string, error) {
+	c, err := a.tenants.Client(r.Context(), session.ClientID)
+	if err != nil || c == nil {
+		return "", err
+	}
+	return c.TenantAccent, nil
 }
 
 func plainAddress(session *login.Session) string { return plainPath + "?loginKeyId=" + session.ID }

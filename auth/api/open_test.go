@@ -179,7 +179,7 @@ func TestDetails(t *testing.T) {
 		return got.json(t)
 	}
 	loginID := b.start(s.app(tenant.Public, tenant.Live))
-	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || len(got) != 2 {
+	if got := details(loginID); got["receiver"] != receiverNumber || got["phone"] != nil || got["accent"] != nil || len(got) != 3 {
 		t.Errorf("%v", got)
 	}
 	s.accepted("m", alice, b.words(loginID))

@@ -35,6 +35,9 @@ func (a *API) plain(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, v.RedirectURL)
 	}
 	data := a.plainData(&v)
+	if data.Accent, err = a.accent(r, v.Session); err != nil {
+		return err
+	}
 	if data.View == web.PlainOpen {
 		w.Header().Set("Refresh", plainRefresh+";url="+plainAddress(v.Session))
 	}

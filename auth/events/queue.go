@@ -29,20 +29,57 @@ func NewDispatcher(o webhook.Options) *webhook.Dispatcher {
 	return webhook.NewDispatcher(o)
 }
 
-// Endpoints reads and changes tenants' endpoints, for operators.
+// Endpoints reads and changes tenants' endpoints, for tenants and operators.
 type Endpoints struct{ webhook.Endpoints }
 
-// NewEndpoints returns the tenants' endpoints, with the tenants' queue.
+// NewEndpoints returns the tenants' endpoints, with the tenants' queue and audit events.
 func NewEndpoints(e webhook.Endpoints) *Endpoints {
 	e.Queue = Queue()
-	return &Endpoints{e}
+	all := &Endpoints{e}
+	all.Record = func(ctx context.Context, act webhook.Act, tenantID, _ string) func(*db.Tx) error {
+		return all.audited(ctx, tenantID, types[act])
+	}
+	return all
+}
+
+// types are those of the audit events of acts.
+var types = map[webhook.Act]string{
+	webhook.ActSet: tenant.WebhookSet, webhook.ActRemoved: tenant.WebhookRemoved, webhook.ActEnabled: tenant.WebhookEnabled, webhook.ActDisabled: tenant.WebhookDisabled,
+	webhook.ActRotated: tenant.WebhookSecretRotated, webhook.ActResent: tenant.WebhookResent, webhook.ActResentFailed: tenant.WebhookResent,
+}
+
+// authorKey is the key of a context's author.
+type authorKey struct{}
+
+// By returns a context in which an author changes endpoints. Without one it is the service or its operator.
+func By(ctx context.Context, by tenant.Author) context.Context {
+	return context.WithValue(ctx, authorKey{}, by)
+}
+
+// audited returns the write of an audit event.
+func (e *Endpoints) audited(ctx context.Context, tenantID, typ string) func(*db.Tx) error {
+	by, ok := ctx.Value(authorKey{}).(tenant.Author)
+	if !ok {
+		by = tenant.Author{Actor: tenant.ActorSystem}
+	}
+	event := by.TenantEvent(tenantID, typ, e.Now())
+	if typ == tenant.WebhookDisabled {
+		event.ErrorCode = webhook.ForOperator
+	}
+	return func(tx *db.Tx) error { return tenant.Record(tx, event) }
 }
 
 // Ping stores an event that tests a tenant's endpoint, and returns its id.
 func (e *Endpoints) Ping(ctx context.Context, tenantID string) (eventID string, err error) {
 	now := e.Now()
 	b := &body{Event: Ping, EventID: id.Event + id.New(now), TenantID: tenantID, Timestamp: now.UTC().Format(timeFormat)}
-	err = e.DB.Write(ctx, func(tx *db.Tx) error { return insertBody(tx, b, now) })
+	record := e.audited(ctx, tenantID, tenant.WebhookPinged)
+	err = e.DB.Write(ctx, func(tx *db.Tx) error {
+		if err := insertBody(tx, b, now); err != nil {
+			return err
+		}
+		return record(tx)
+	})
 	e.Signal.Notify()
 	return b.EventID, err
 }

@@ -79,7 +79,7 @@ func (s *Service) endRefused(ctx context.Context, session *Session, refusal *fau
 	defer s.changed(session.ID)
 	now := s.now()
 	refused := event(session, tenant.LoginRefused, tenant.ActorSystem, now, tenant.Caller{})
-	refused.ErrorCode = refusal.Kind.Code
+	refused.ErrorCode, refused.Person = refusal.Kind.Code, session.Phone
 	err := s.db.Write(ctx, func(tx *db.Tx) error {
 		ended, err := markTerminated(tx, session.ID, ByClient, now)
 		if err != nil || !ended {

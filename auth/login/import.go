@@ -119,5 +119,7 @@ func importRedeemed(tx *db.Tx, p *Past, session *Session, pr *preparedProof, kep
 			return err
 		}
 	}
-	return tenant.Record(tx, r.event(session.ID, tenant.TokenIssued, ""))
+	issued := r.event(session.ID, tenant.TokenIssued, "")
+	issued.Person = p.Phone
+	return tenant.Record(tx, issued)
 }

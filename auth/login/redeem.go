@@ -98,6 +98,7 @@ type redemption struct {
 // writeIssued writes what follows from a code that was redeemed.
 func (r *redemption) writeIssued(tx *db.Tx, g *Grant) error {
 	issued := r.event(g.SessionID, tenant.TokenIssued, "")
+	issued.Person = g.Profile.Phone
 	if err := tenant.Record(tx, issued); err != nil || !g.hasWebhook {
 		return err
 	}
@@ -180,6 +181,7 @@ func (r *redemption) mismatch(session *Session) *fault.Error {
 func (r *redemption) deniedEvent(session *Session, typ string, refusal *fault.Error) *tenant.Event {
 	e := r.event(session.ID, typ, refusal.Kind.Code)
 	e.TenantID, e.ClientID, e.Mode = session.TenantID, session.ClientID, session.Mode // the code's, whichever client sent it
+	e.Person = session.Phone
 	return e
 }
 

@@ -20,6 +20,7 @@ func (s *Service) RevokeToken(ctx context.Context, client *tenant.Client, tokenI
 			return err
 		}
 		e.TenantID, e.ClientID, e.LoginID, e.Mode = session.TenantID, session.ClientID, session.ID, session.Mode
+		e.Person = session.Phone
 		if err := tenant.Record(tx, e); err != nil || !session.hasWebhook {
 			return err
 		}

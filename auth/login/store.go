@@ -2,6 +2,7 @@ package login
 
 import (
 	"database/sql"
+	"errors"
 	"time"
 
 	"griot/internal/db"
@@ -104,9 +105,10 @@ func insertProof(tx *db.Tx, p *preparedProof) (first bool, err error) {
 
 // upsertProfile keeps the newest known name; for a sandbox number, also that it has none.
 func upsertProfile(tx *db.Tx, s *Session, p *preparedProof) error {
-	_, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, display_name, metadata, first_seen_at) VALUES ($1, $2, $3, $4, $5, '{}', $6)
-		ON CONFLICT (tenant_id, phone, mode) DO UPDATE SET display_name = excluded.display_name
-		WHERE profiles.display_name IS DISTINCT FROM excluded.display_name AND (excluded.display_name IS NOT NULL OR $7 = 'sandbox')`,
+	_, err := tx.Exec(`INSERT INTO profiles (id, tenant_id, phone, mode, display_name, metadata, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $5, '{}', $6, $6)
+		ON CONFLICT (tenant_id, phone, mode) DO UPDATE SET
+			display_name = CASE WHEN excluded.display_name IS NOT NULL OR $7 = 'sandbox' THEN excluded.display_name ELSE profiles.display_name END,
+			last_seen_at = CASE WHEN profiles.last_seen_at > excluded.last_seen_at THEN profiles.last_seen_at ELSE excluded.last_seen_at END`,
 		p.profileID, s.TenantID, string(p.Phone), s.Mode, db.Null(p.name()), db.Ms(p.now), string(p.Provider))
 	return err
 }
@@ -142,9 +144,12 @@ func markConsumed(tx *db.Tx, r *redemption) (*Grant, error) {
 func readProfile(tx *db.Tx, p *Profile) error {
 	var name sql.NullString
 	var seen int64
-	_, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
+	found, err := tx.Row(`SELECT id, display_name, metadata, first_seen_at FROM profiles WHERE tenant_id = $1 AND phone = $2 AND mode = $3`,
 		p.TenantID, string(p.Phone), p.Mode).Scan(&p.ID, &name, &p.Metadata, &seen)
 	p.DisplayName, p.FirstSeenAt = name.String, db.At(seen)
+	if err == nil && !found { // an erasure deletes the profile with the logins: this is never seen, and no token may be without a subject
+		err = errors.New("login: a verified login without its profile")
+	}
 	return err
 }
 
@@ -158,8 +163,8 @@ func markRevoked(tx *db.Tx, sessionID string) (tokenID string, err error) {
 func revokeToken(tx *db.Tx, tokenID, clientID string) (*Session, error) {
 	s := &Session{ClientID: clientID}
 	var webhook int64
-	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode, told`,
-		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode, &webhook)
+	found, err := tx.Row(`UPDATE login_sessions SET token_revoked = 1 WHERE token_id = $1 AND client_id = $2 AND token_revoked = 0 RETURNING id, tenant_id, mode, told, phone`,
+		tokenID, clientID).Scan(&s.ID, &s.TenantID, &s.Mode, &webhook, &s.Phone)
 	if err != nil || !found {
 		return nil, err
 	}

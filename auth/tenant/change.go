@@ -33,6 +33,11 @@ func (by Author) event(c *Client, typ string, at time.Time) *Event {
 	return &Event{ID: id.New(at), TenantID: c.TenantID, Type: typ, At: at, Actor: by.Actor, ClientID: c.ClientID, Mode: c.Mode, Caller: by.Caller}
 }
 
+// TenantEvent is the event of a change that is about no client.
+func (by Author) TenantEvent(tenantID, typ string, at time.Time) *Event {
+	return &Event{ID: id.New(at), TenantID: tenantID, Type: typ, At: at, Actor: by.Actor, Caller: by.Caller}
+}
+
 // ChangeClient replaces the redirect addresses of a tenant's client, 1 to 20, and
 // switches it on or off. It returns nil when the tenant has no client of that ID.
 // Other nodes see the change within 30 seconds.

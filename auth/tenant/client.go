@@ -46,6 +46,7 @@ type Client struct {
 	ID           string // ID26
 	TenantID     string
 	TenantName   string
+	TenantAccent string // see [Appearance]
 	ClientID     string // the public identifier: cl_test_ or cl_live_ and an ID26
 	Name         string // the tenant's own, for its dashboard; may be empty
 	Type         Type
@@ -91,7 +92,7 @@ func (s *Store) CreateNamedClient(ctx context.Context, by Author, tenantID, name
 	}
 	now := s.now()
 	c = Client{
-		ID: id.New(now), TenantID: t.ID, TenantName: t.Name, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
+		ID: id.New(now), TenantID: t.ID, TenantName: t.Name, TenantAccent: t.Accent, ClientID: clientIDPrefix(mode) + id.New(now), Name: name,
 		Type: typ, Mode: mode, RedirectURIs: slices.Clone(redirectURIs), Active: true, CreatedAt: now,
 	}
 	if typ == Confidential {

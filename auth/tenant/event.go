@@ -26,7 +26,17 @@ const (
 
 	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 
-	WebhookDisabled = "webhook.disabled" // the tenant's endpoint fails; the error code says whether it is gone or failing
+	PersonErased   = "person.erased"
+	PersonExported = "person.exported"
+	TenantUpdated  = "tenant.updated" // its name, or how its waiting page looks
+
+	WebhookSet           = "webhook.set"
+	WebhookRemoved       = "webhook.removed"
+	WebhookEnabled       = "webhook.enabled"
+	WebhookDisabled      = "webhook.disabled" // the error code says why: gone, failing, operator
+	WebhookSecretRotated = "webhook.secret_rotated"
+	WebhookPinged        = "webhook.pinged"
+	WebhookResent        = "webhook.resent" // one event, or those that have failed
 )
 
 // Actors of audit events.
@@ -58,6 +68,7 @@ type Event struct {
 	Mode      Mode
 	ErrorCode string
 	Phone     phone.Number // stored as +223*****001
+	Person    phone.Number // whom the event is about, if not Phone; only the id of their profile is stored
 	Caller    Caller       // the address is stored as its /24 or /48
 }
 

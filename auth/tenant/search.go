@@ -21,7 +21,8 @@ const loginEvents = 24 * time.Hour
 func EventTypes() []string {
 	return []string{
 		LoginStarted, LoginActivated, LoginVerified, LoginDuplicate, LoginConflict, LoginCanceled, LoginRefused, TokenIssued, TokenDenied, TokenRevoked, CodeReplayed,
-		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout, WebhookDisabled,
+		ClientCreated, ClientUpdated, ClientSecretRotated, DashboardLogin, DashboardLoginFailed, DashboardLogout,
+		TenantUpdated, PersonExported, PersonErased, WebhookSet, WebhookRemoved, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookPinged, WebhookResent,
 	}
 }
 

@@ -1,6 +1,7 @@
 package tenant
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"time"
@@ -20,9 +21,14 @@ func (s *Store) insertTenant(ctx context.Context, t Tenant) error {
 func (s *Store) selectTenant(ctx context.Context, tenantID string) (t Tenant, found bool, err error) {
 	var created int64
 	t.ID = tenantID
-	found, err = s.db.Read(ctx).Row(`SELECT name, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &created)
+	found, err = s.db.Read(ctx).Row(`SELECT name, accent, created_at FROM tenants WHERE id = $1`, tenantID).Scan(&t.Name, &t.Accent, &created)
 	t.CreatedAt = db.At(created)
 	return t, found, err
+}
+
+func updateAppearance(tx *db.Tx, tenantID string, a Appearance) (found bool, err error) {
+	n, err := tx.Exec(`UPDATE tenants SET name = $2, accent = $3 WHERE id = $1`, tenantID, a.Name, a.Accent)
+	return n == 1, err
 }
 
 // Record stores an event, redacted, in the transaction of the change that it describes.
@@ -31,10 +37,15 @@ func Record(tx *db.Tx, e *Event) error {
 	if e.Phone != "" {
 		number = e.Phone.Masked()
 	}
-	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+	profile, args := "NULL", []any{
 		e.ID, e.TenantID, e.Type, db.Ms(e.At), e.Actor, db.Null(e.ClientID), db.Null(e.LoginID), db.Null(string(e.Mode)), e.result(),
-		db.Null(e.ErrorCode), db.Null(number), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID))
+		db.Null(e.ErrorCode), db.Null(number), db.Null(httpx.Network(e.Caller.IP)), db.Null(e.Caller.RequestID),
+	}
+	if person := cmp.Or(e.Person, e.Phone); person != "" {
+		profile, args = "(SELECT id FROM profiles WHERE tenant_id = $2 AND phone = $14 AND mode = $8)", append(args, string(person))
+	}
+	_, err := tx.Exec(`INSERT INTO audit_events (id, tenant_id, type, at, actor, client_id, login_id, mode, result, error_code, phone, ip, request_id, profile_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, `+profile+`)`, args...)
 	return err
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 const clientColumns = `c.id, c.tenant_id, t.name, c.client_id, c.type, c.mode, c.redirect_uris, c.secret_hash, c.active, c.created_at, c.name,
-	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END`
+	CASE WHEN t.webhook_url IS NULL THEN 0 ELSE 1 END, t.accent`
 
 func (s *Store) selectClient(ctx context.Context, clientID string) (*Client, error) {
 	return s.oneClient(ctx, `SELECT `+clientColumns+` FROM oauth_clients c JOIN tenants t ON t.id = c.tenant_id WHERE c.client_id = $1`, clientID)
@@ -39,7 +39,7 @@ func (s *Store) clients(ctx context.Context, query string, args ...any) (out []C
 		var uris string
 		var secret sql.NullString
 		var active, created, webhook int64
-		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook); err != nil {
+		if err := rows.Scan(&c.ID, &c.TenantID, &c.TenantName, &c.ClientID, &c.Type, &c.Mode, &uris, &secret, &active, &created, &c.Name, &webhook, &c.TenantAccent); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(uris), &c.RedirectURIs); err != nil {

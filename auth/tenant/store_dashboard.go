@@ -68,8 +68,8 @@ func hasTenant(tx *db.Tx, tenantID string) (bool, error) {
 func (s *Store) selectDashboard(ctx context.Context, tokenHash string, now time.Time) (*Tenant, error) {
 	t := &Tenant{}
 	var created int64
-	found, err := s.db.Read(ctx).Row(`SELECT t.id, t.name, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
-		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now)).Scan(&t.ID, &t.Name, &created)
+	found, err := s.db.Read(ctx).Row(`SELECT t.id, t.name, t.accent, t.created_at FROM dashboard_sessions d JOIN tenants t ON t.id = d.tenant_id
+		WHERE d.token_hash = $1 AND d.expires_at > $2`, tokenHash, db.Ms(now)).Scan(&t.ID, &t.Name, &t.Accent, &created)
 	if err != nil || !found {
 		return nil, err
 	}

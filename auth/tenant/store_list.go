@@ -12,13 +12,13 @@ func (s *Store) selectTenants(ctx context.Context) (out []Tenant, err error) {
 	err = s.db.Read(ctx).Each(func(rows *sql.Rows) error {
 		var t Tenant
 		var created int64
-		if err := rows.Scan(&t.ID, &t.Name, &created); err != nil {
+		if err := rows.Scan(&t.ID, &t.Name, &t.Accent, &created); err != nil {
 			return err
 		}
 		t.CreatedAt = db.At(created)
 		out = append(out, t)
 		return nil
-	}, `SELECT id, name, created_at FROM tenants ORDER BY id`)
+	}, `SELECT id, name, accent, created_at FROM tenants ORDER BY id`)
 	return out, err
 }
 
@@ -33,8 +33,12 @@ func (s *Store) selectOtherEvents(ctx context.Context, tenantID string, limit in
 	return s.events(ctx, limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND type <> 'login.started' ORDER BY id DESC`, tenantID)
 }
 
-func (s *Store) events(ctx context.Context, limit int, query string, args ...any) (out []StoredEvent, err error) {
-	err = s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
+func (s *Store) events(ctx context.Context, limit int, query string, args ...any) ([]StoredEvent, error) {
+	return readEvents(s.db.Read(ctx), limit, query, args...)
+}
+
+func readEvents(q *db.Query, limit int, query string, args ...any) (out []StoredEvent, err error) {
+	err = q.Page(limit, func(rows *sql.Rows) error {
 		var e StoredEvent
 		var at int64
 		var client, login, mode, code, number, ip, request sql.NullString

@@ -13,6 +13,7 @@ import (
 type Tenant struct {
 	ID        string // ID26
 	Name      string // as shown on the waiting page
+	Accent    string // see [Appearance]
 	CreatedAt time.Time
 }
 

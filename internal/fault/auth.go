@@ -36,6 +36,7 @@ var (
 	AuthLoginUnknown        = authKind(400, invalidRequest, "login_unknown", "There is no such login.", "Send the loginKeyId of a login that this service started.")
 	AuthUnknownClient       = authKind(400, invalidClient, "unknown_client", "No such client.", "Check client_id.")
 	AuthClientInactive      = authKind(400, invalidClient, "client_inactive", "This client is switched off.", "Switch the client on, or use another.")
+	AuthNoEndpoint          = authKind(400, invalidRequest, "no_endpoint", "This tenant has no webhook endpoint.", "Ask whoever runs this service to set its address.")
 	AuthClientIsPublic      = authKind(400, invalidRequest, "client_is_public", "A PUBLIC client has no secret.", "Rotate CONFIDENTIAL clients only; a PUBLIC one proves itself by PKCE.")
 	AuthCodeUnknown         = authKind(400, invalidGrant, "code_unknown", "No such code.", "Exchange the code exactly as it was handed back.")
 	AuthCodeExpired         = authKind(400, invalidGrant, "code_expired", "The code has expired.", "Exchange a code within 60 seconds; start a new login.")
@@ -59,9 +60,12 @@ var (
 	AuthOriginMismatch      = authKind(403, accessDenied, "origin_mismatch", "The request must come from this service's own pages.", "Send an Origin equal to the service's own; do not call this from other sites.")
 	AuthSessionMismatch     = authKind(403, accessDenied, "session_mismatch", "This login belongs to another browser.", "Use the browser that started the login.")
 	AuthClientNotFound      = authKind(403, accessDenied, "client_not_found", "This tenant has no such client.", "Send the id of one of the clients that /manage/overview lists.")
+	AuthEndpointDisabled    = authKind(403, accessDenied, "endpoint_disabled", "Whoever runs this service has disabled the webhook endpoint.", "Ask them to enable it.")
 	AuthNotLoopback         = authKind(403, accessDenied, "not_loopback", "This endpoint answers on the loopback interface only.", "Call it from the same machine, and not through a proxy.")
 	AuthPhoneConflict       = authKind(403, accessDenied, "phone_conflict", "Two different phones sent this login's words. The login is closed.", "Start a new login; if this was not you, ignore it.")
 	AuthNotFound            = authKind(404, invalidRequest, "not_found", "There is nothing at this address.", "Check the path against /openapi.yaml.")
+	AuthPersonNotFound      = authKind(404, invalidRequest, "person_not_found", "This tenant has no such person.", "Send the id of one of the people that /manage/people lists: it is the subject of their tokens.")
+	AuthEventNotFound       = authKind(404, invalidRequest, "event_not_found", "There is no such event.", "Send the id of one of the events that /manage/webhook/events lists.")
 	AuthMethod              = authKind(405, invalidRequest, "method_not_allowed", "This address does not take that method.", "Use a method that the Allow header names.")
 	AuthRateLimited         = authKind(429, accessDenied, "rate_limited", "Too many requests.", "Wait for the seconds in Retry-After.")
 	AuthStorageUnavailable  = authKind(503, accessDenied, "storage_unavailable", "The service cannot reach its storage.", "Try again after the seconds in Retry-After.")
@@ -75,11 +79,11 @@ func AuthKinds() []*Kind {
 		AuthMissingParameter, AuthMalformedParameter, AuthInvalidJSON, AuthMediaType, AuthBodyTooLarge, AuthResponseType, AuthGrantType,
 		AuthStateLength, AuthPKCERequired, AuthPKCEMethod, AuthRedirectMismatch, AuthLoginNotPending, AuthLoginExpired,
 		AuthSandboxLiveClient, AuthSandboxNumber, AuthTimestampSkew, AuthReceiverMismatch, AuthWordsMismatch, AuthMessageReplayed, AuthLoginUnknown,
-		AuthUnknownClient, AuthClientInactive, AuthClientIsPublic, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
+		AuthUnknownClient, AuthClientInactive, AuthNoEndpoint, AuthClientIsPublic, AuthCodeUnknown, AuthCodeExpired, AuthCodeUsed, AuthCodeClientMismatch,
 		AuthCodeRedirect, AuthPKCEMismatch, AuthPKCEUnexpected,
 		AuthTokenClientMismatch, AuthClientAuthFailed, AuthClientSecretMissing, AuthClientPublic, AuthClientInactiveToken, AuthSessionMissing, AuthSessionExpired,
 		AuthDashboardMissing, AuthDashboardExpired, AuthInvitationInvalid, AuthSignatureMissing, AuthSignatureInvalid,
-		AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthNotLoopback, AuthPhoneConflict,
-		AuthNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
+		AuthOriginMismatch, AuthSessionMismatch, AuthClientNotFound, AuthEndpointDisabled, AuthNotLoopback, AuthPhoneConflict,
+		AuthNotFound, AuthPersonNotFound, AuthEventNotFound, AuthMethod, AuthRateLimited, AuthInternal, AuthStorageUnavailable, AuthTooManyLogins,
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"griot/internal/db"
-	"griot/internal/id"
 	"griot/internal/webhook"
 	"griot/messaging/account"
 	"griot/messaging/audit"
@@ -43,23 +42,9 @@ func (e *Endpoints) SetReadReceipts(ctx context.Context, accountID string, on bo
 	return err
 }
 
-// Events lists an account's events, newest first. A page may be short, or empty, when few events match the filter; it is
-// the last when next is empty. Otherwise next is [Filter.Before] of the next page.
+// Events is [webhook.Endpoints.Events] of an account.
 func (e *Endpoints) Events(ctx context.Context, f *Filter) (page []*Stored, next string, err error) {
-	return listEvents(e.DB.Read(ctx), f)
-}
-
-// Event returns one of an account's events, or nil.
-func (e *Endpoints) Event(ctx context.Context, accountID, eventID string) (*Stored, error) {
-	if !ValidID(eventID) {
-		return nil, nil //nolint:nilnil // no event is an answer
-	}
-	return findEvent(e.DB.Read(ctx), accountID, eventID)
-}
-
-// Attempts lists the latest hundred attempts to deliver an event, the latest first.
-func (e *Endpoints) Attempts(ctx context.Context, accountID, eventID string) ([]*Attempt, error) {
-	return listAttempts(e.DB.Read(ctx), accountID, eventID)
+	return e.Endpoints.Events(ctx, &webhook.Filter{OwnerID: f.AccountID, Delivery: f.Delivery, Before: f.Before, Limit: f.Limit})
 }
 
 // Ping stores an event that tests the account's endpoint.
@@ -77,6 +62,29 @@ func (e *Endpoints) Ping(ctx context.Context, accountID string) (*Event, error) 
 }
 
 // ValidID reports whether a text can be an event's id.
-func ValidID(s string) bool {
-	return len(s) == len(id.Event)+id.Length && s[:len(id.Event)] == id.Event && id.Valid(s[len(id.Event):])
+func ValidID(s string) bool { return webhook.ValidID(s) }
+
+// Stored is an event and the state of its delivery.
+type Stored = webhook.Stored
+
+// Attempt is one attempt to deliver an event.
+type Attempt = webhook.Attempt
+
+// Delivery is the state of an event's delivery to the endpoint.
+type Delivery = webhook.Delivery
+
+// The states of an event's delivery.
+const (
+	Pending   = webhook.Pending
+	Delivered = webhook.Delivered
+	Failed    = webhook.Failed
+	NotSent   = webhook.NotSent // the account had no endpoint when it happened
+)
+
+// Filter says which of an account's events to list; a zero field selects all.
+type Filter struct {
+	AccountID string
+	Delivery  Delivery
+	Before    string // an event's id: only earlier ones
+	Limit     int
 }

@@ -75,7 +75,10 @@ function setUp(status) {
   show(byId("live"), live);
   show(byId("qr"), live);
   byId("view-open").classList.toggle("test", !live);
-  if (!live) return byId("sandbox").addEventListener("submit", play);
+  if (!live) {
+    details();
+    return byId("sandbox").addEventListener("submit", play);
+  }
   const qr = byId("qr");
   const draw = () => qr.open && !byId("qr-image").src && (byId("qr-image").src = `/authorize/qr.svg${query}`);
   qr.addEventListener("toggle", draw);
@@ -99,8 +102,12 @@ function showWords(words) {
   });
 }
 
+// details asks for what the status does not have, and shows the application's colour.
 function details() {
-  return call("GET", `/authorize/details${query}`).catch(() => ({}));
+  return call("GET", `/authorize/details${query}`).catch(() => ({})).then((told) => {
+    if (told.accent) document.body.dataset.accent = told.accent;
+    return told;
+  });
 }
 
 // play sends what stands in for a message in a TEST login.

@@ -1,0 +1,58 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/httpx"
+)
+
+// appearanceOut is how a tenant's waiting page looks.
+type appearanceOut struct {
+	Name    string   `json:"name"`
+	Accent  *string  `json:"accent"` // null: Griot's own
+	Accents []string `json:"accents"`
+}
+
+func writeAppearance(w http.ResponseWriter, a tenant.Appearance) error {
+	out := &appearanceOut{Name: a.Name, Accents: tenant.Accents()}
+	if a.Accent != "" {
+		out.Accent = &a.Accent
+	}
+	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+func (a *API) appearance(w http.ResponseWriter, _ *http.Request, t *tenant.Tenant) error {
+	return writeAppearance(w, tenant.Appearance{Name: t.Name, Accent: t.Accent})
+}
+
+// appearanceChange leaves as it is what is not sent; an empty accent is Griot's own.
+type appearanceChange struct {
+	Name   *string `json:"name"`
+	Accent *string `json:"accent"`
+}
+
+func (a *API) changeAppearance(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	in := &appearanceChange{}
+	if err := a.http.DecodeJSON(w, r, in); err != nil {
+		return err
+	}
+	next := tenant.Appearance{Name: t.Name, Accent: t.Accent}
+	if in.Name != nil {
+		next.Name = *in.Name
+	}
+	if in.Accent != nil {
+		next.Accent = *in.Accent
+	}
+	switch _, err := a.tenants.SetAppearance(r.Context(), author(w, r), t.ID, next); {
+	case errors.Is(err, tenant.ErrTenantName):
+		return malformed("name", "1 to 100 characters, all of them visible")
+	case errors.Is(err, tenant.ErrAccent):
+		return malformed("accent", "empty or one of "+strings.Join(tenant.Accents(), ", "))
+	case err != nil:
+		return err
+	}
+	return writeAppearance(w, next)
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"griot/auth/login"
+	"griot/auth/tenant"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/internal/phone"
+)
+
+const (
+	defaultPeople = 50
+	maxPeople     = 200
+)
+
+// personOut is a person as lists show them; what isn't known is null.
+type personOut struct {
+	ID          string      `json:"id"`
+	Mode        tenant.Mode `json:"mode"`
+	Phone       string      `json:"phone"` // masked
+	DisplayName *string     `json:"displayName"`
+	FirstSeenAt string      `json:"firstSeenAt"`
+	LastSeenAt  string      `json:"lastSeenAt"`
+}
+
+func newPersonOut(p *login.Person) personOut {
+	out := personOut{ID: p.ID, Mode: p.Mode, Phone: p.Phone.Masked(), FirstSeenAt: formatTime(p.FirstSeenAt), LastSeenAt: formatTime(p.LastSeenAt)}
+	if p.DisplayName != "" {
+		out.DisplayName = &p.DisplayName
+	}
+	return out
+}
+
+type peopleOut struct {
+	People     []personOut `json:"people"`
+	NextCursor *string     `json:"nextCursor"`
+}
+
+// people returns a page of a tenant's people, or those with a number.
+func (a *API) people(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	q, err := query(r)
+	if err != nil {
+		return err
+	}
+	before, limit := q.Get("cursor"), defaultPeople
+	if before != "" && !id.Valid(before) {
+		return malformed("cursor", "a nextCursor")
+	}
+	if s := q.Get("limit"); s != "" {
+		if limit, err = strconv.Atoi(s); err != nil || limit < 1 || limit > maxPeople {
+			return malformed("limit", "a number from 1 to 200")
+		}
+	}
+	var page []login.Person
+	var next string
+	if q.Has("phone") {
+		number, ok := phone.Parse(q.Get("phone"))
+		if !ok {
+			return malformed("phone", "a full number: its country code and 7 to 14 digits, with or without a plus")
+		}
+		page, err = a.logins.FindPeople(r.Context(), t.ID, number)
+	} else {
+		page, next, err = a.logins.ListPeople(r.Context(), t.ID, before, limit)
+	}
+	if err != nil {
+		return err
+	}
+	out := peopleOut{People: []personOut{}}
+	for i := range page {
+		out.People = append(out.People, newPersonOut(&page[i]))
+	}
+	if next != "" {
+		out.NextCursor = &next
+	}
+	return httpx.WriteJSON(w, http.StatusOK, &out)
+}
+
+// exportOut is everything that is stored of a person.
+type exportOut struct {
+	personOut
+	PhoneE164 string          `json:"phoneE164"`
+	Metadata  json.RawMessage `json:"metadata"`
+	Events    []eventOut      `json:"events"`
+	Complete  bool            `json:"complete"`
+}
+
+// person returns everything that is stored of a person.
+func (a *API) person(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	profileID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	e, err := a.logins.Export(r.Context(), author(w, r), t.ID, profileID)
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		return fault.AuthPersonNotFound.Err()
+	}
+	out := exportOut{personOut: newPersonOut(&e.Person), PhoneE164: string(e.Person.Phone), Metadata: json.RawMessage(e.Person.Metadata), Events: []eventOut{}, Complete: e.Complete}
+	for i := range e.Events {
+		out.Events = append(out.Events, newEventOut(&e.Events[i]))
+	}
+	return httpx.WriteJSON(w, http.StatusOK, &out)
+}
+
+type erasedOut struct {
+	Erased bool `json:"erased"`
+}
+
+// erasePerson deletes what is stored of a person. It may be repeated.
+func (a *API) erasePerson(w http.ResponseWriter, r *http.Request, t *tenant.Tenant) error {
+	profileID, err := pathID(r)
+	if err != nil {
+		return err
+	}
+	erased, err := a.logins.Erase(r.Context(), author(w, r), t.ID, profileID)
+	if err != nil {
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusOK, erasedOut{erased})
+}

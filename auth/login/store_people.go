@@ -1,0 +1,99 @@
+package login
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/phone"
+)
+
+const personColumns = `id, phone, mode, display_name, metadata, first_seen_at, COALESCE(last_seen_at, first_seen_at)`
+
+func scanPerson(scan func(...any) error) (Person, error) {
+	var p Person
+	var name sql.NullString
+	var first, last int64
+	err := scan(&p.ID, &p.Phone, &p.Mode, &name, &p.Metadata, &first, &last)
+	p.DisplayName, p.FirstSeenAt, p.LastSeenAt = name.String, db.At(first), db.At(last)
+	return p, err
+}
+
+// selectPeople returns those before an id; an empty one is after all.
+func (s *Service) selectPeople(ctx context.Context, tenantID, before string, limit int) ([]Person, error) {
+	if before == "" {
+		return s.people(ctx, limit, `SELECT `+personColumns+` FROM profiles WHERE tenant_id = $1 ORDER BY id DESC`, tenantID)
+	}
+	return s.people(ctx, limit, `SELECT `+personColumns+` FROM profiles WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC`, tenantID, before)
+}
+
+func (s *Service) selectPeopleByPhone(ctx context.Context, tenantID string, number phone.Number) ([]Person, error) {
+	return s.people(ctx, modes, `SELECT `+personColumns+` FROM profiles WHERE tenant_id = $1 AND phone = $2 ORDER BY id DESC`, tenantID, string(number))
+}
+
+const modes = 2 // a number has a profile in each
+
+func (s *Service) people(ctx context.Context, limit int, query string, args ...any) (out []Person, err error) {
+	err = s.db.Read(ctx).Page(limit, func(rows *sql.Rows) error {
+		p, err := scanPerson(rows.Scan)
+		out = append(out, p)
+		return err
+	}, query, args...)
+	return out, err
+}
+
+// selectPerson returns nil both for another tenant's person and for none.
+func (s *Service) selectPerson(ctx context.Context, tenantID, profileID string) (*Person, error) {
+	found := false
+	p, err := scanPerson(func(dest ...any) (err error) {
+		found, err = s.db.Read(ctx).Row(`SELECT `+personColumns+` FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return &p, nil
+}
+
+func deletePerson(tx *db.Tx, tenantID, profileID string) (bool, error) {
+	n, err := tx.Exec(`DELETE FROM profiles WHERE id = $1 AND tenant_id = $2`, profileID, tenantID)
+	return n == 1, err
+}
+
+// erasedSession is a login that was deleted, and when its number was known.
+type erasedSession struct {
+	id         string
+	verifiedAt time.Time
+}
+
+func deletePersonSessions(tx *db.Tx, tenantID string, p *Person, limit int) (out []erasedSession, err error) {
+	err = tx.Each(func(rows *sql.Rows) error {
+		var e erasedSession
+		var verified sql.NullInt64
+		err := rows.Scan(&e.id, &verified)
+		e.verifiedAt = db.AtNull(verified)
+		out = append(out, e)
+		return err
+	}, `DELETE FROM login_sessions WHERE id IN (SELECT id FROM login_sessions WHERE phone = $1 AND tenant_id = $2 AND mode = $3 LIMIT $4) RETURNING id, verified_at`,
+		string(p.Phone), tenantID, string(p.Mode), limit)
+	return out, err
+}
+
+// proofsTime is how long after its proof a login's messages come: another can cancel it, or its token.
+const proofsTime = handBackTime + codeTime + tokenTime + time.Minute
+
+// deleteSessionProofs deletes the ids of the messages that proved or canceled a login: a provider's id can hold the number.
+func deleteSessionProofs(tx *db.Tx, sessionID string, verifiedAt time.Time) error {
+	_, err := tx.Exec(`DELETE FROM login_proofs WHERE session_id = $1 AND at >= $2 AND at <= $3`, sessionID, db.Ms(verifiedAt), db.Ms(verifiedAt.Add(proofsTime)))
+	return err
+}
+
+// deleteWebhookEvent deletes an event for the tenant's endpoint, whether it was delivered or not, with its attempts.
+func deleteWebhookEvent(tx *db.Tx, tenantID, eventID string) error {
+	if _, err := tx.Exec(`DELETE FROM tenant_hook_attempts WHERE tenant_id = $1 AND event_id = $2`, tenantID, eventID); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM tenant_hook_events WHERE tenant_id = $1 AND id = $2`, tenantID, eventID)
+	return err
+}

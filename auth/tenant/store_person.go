@@ -1,0 +1,36 @@
+package tenant
+
+import (
+	"context"
+	"database/sql"
+
+	"griot/internal/db"
+)
+
+// EventsOf returns the latest events that are about a person of a tenant, the newest first.
+func EventsOf(ctx context.Context, d *db.DB, tenantID, profileID string, limit int) ([]StoredEvent, error) {
+	return readEvents(d.Read(ctx), limit, `SELECT `+eventColumns+` FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id DESC`, tenantID, profileID)
+}
+
+// Redacted is an event that no longer says whom it is about.
+type Redacted struct{ ID, LoginID string }
+
+// RedactEventsOf takes number, network and person from at most so many of the events about a person.
+func RedactEventsOf(tx *db.Tx, tenantID, profileID string, most int) (out []Redacted, err error) {
+	err = tx.Each(func(rows *sql.Rows) error {
+		var e Redacted
+		var login sql.NullString
+		err := rows.Scan(&e.ID, &login)
+		e.LoginID = login.String
+		out = append(out, e)
+		return err
+	}, `UPDATE audit_events SET phone = NULL, ip = NULL, profile_id = NULL WHERE id IN (
+		SELECT id FROM audit_events WHERE tenant_id = $1 AND profile_id = $2 ORDER BY id LIMIT $3) RETURNING id, login_id`, tenantID, profileID, most)
+	return out, err
+}
+
+// RedactStart takes the network from a login's events with ids between two: those from before the number was known.
+func RedactStart(tx *db.Tx, tenantID, loginID, fromID, toID string) error {
+	_, err := tx.Exec(`UPDATE audit_events SET ip = NULL WHERE tenant_id = $1 AND id >= $2 AND id < $3 AND login_id = $4 AND ip IS NOT NULL`, tenantID, fromID, toID, loginID)
+	return err
+}

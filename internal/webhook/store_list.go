@@ -1,0 +1,99 @@
+package webhook
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+)
+
+const storedColumns = `id, type, body, created_at, tries, due_at, delivered_at, failed_at`
+
+func scanStored(scan func(...any) error) (*Stored, error) {
+	s := &Stored{}
+	var at int64
+	var due, delivered, failed sql.NullInt64
+	err := scan(&s.ID, &s.Type, &s.Body, &at, &s.Tries, &due, &delivered, &failed)
+	s.At, s.NextTryAt, s.DeliveredAt, s.FailedAt = db.At(at), db.AtNull(due), db.AtNull(delivered), db.AtNull(failed)
+	switch {
+	case due.Valid:
+		s.Delivery = Pending
+	case failed.Valid:
+		s.Delivery = Failed
+	case delivered.Valid:
+		s.Delivery = Delivered
+	default:
+		s.Delivery = NotSent
+	}
+	return s, err
+}
+
+// maxScan is how many events a page looks at for those that match.
+const maxScan = 5000
+
+// list returns an owner's events, newest first, and [Filter.Before] of the next page, or "" after the last. It
+// looks at the next [maxScan] events for those that match, so that a page may be short, or empty, without being the last.
+func (q *Queue) list(r *db.Query, f *Filter) (out []*Stored, next string, err error) {
+	const walk = ` FROM {events} WHERE {owner} = $1 AND id < $2`
+	args := []any{f.OwnerID, f.Before}
+	if f.Before == "" {
+		args[1] = id.Event + strings.Repeat("Z", id.Length+1) // after every id
+	}
+	where := map[Delivery]string{
+		Pending: ` AND due_at IS NOT NULL`, Failed: ` AND failed_at IS NOT NULL AND due_at IS NULL`,
+		Delivered: ` AND delivered_at IS NOT NULL AND failed_at IS NULL AND due_at IS NULL`, NotSent: ` AND delivered_at IS NULL AND failed_at IS NULL AND due_at IS NULL`,
+	}[f.Delivery]
+	if where != "" {
+		err := r.Page(1, func(rows *sql.Rows) error { return rows.Scan(&next) },
+			q.sql(`SELECT id FROM (SELECT id`+walk+fmt.Sprint(` ORDER BY id DESC LIMIT 1 OFFSET `, maxScan-1)+`) AS walked`), args...)
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	if next != "" {
+		where, args = where+` AND id >= $3`, append(args, next)
+	}
+	err = r.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+		s, err := scanStored(rows.Scan)
+		out = append(out, s)
+		return err
+	}, q.sql(`SELECT `+storedColumns+walk+where+` ORDER BY id DESC`), args...)
+	if len(out) > f.Limit {
+		out = out[:f.Limit]
+		next = out[f.Limit-1].ID
+	}
+	return out, next, err
+}
+
+// find returns one of an owner's events, or nil.
+func (q *Queue) find(r *db.Query, owner, eventID string) (s *Stored, err error) {
+	found := false
+	s, err = scanStored(func(dest ...any) (err error) {
+		found, err = r.Row(q.sql(`SELECT `+storedColumns+` FROM {events} WHERE {owner} = $1 AND id = $2`), owner, eventID).Scan(dest...)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
+	}
+	return s, nil
+}
+
+const maxAttempts = 100 // that are listed
+
+// attempts returns an event's attempts, the latest first.
+func (q *Queue) attempts(r *db.Query, owner, eventID string) (out []*Attempt, err error) {
+	err = r.Page(maxAttempts, func(rows *sql.Rows) error {
+		a := &Attempt{}
+		var at, latency int64
+		var status sql.NullInt64
+		var class sql.NullString
+		err := rows.Scan(&a.Number, &at, &status, &latency, &a.Answer, &class)
+		a.At, a.Latency, a.Status, a.Error = db.At(at), time.Duration(latency)*time.Millisecond, int(status.Int64), class.String
+		out = append(out, a)
+		return err
+	}, q.sql(`SELECT attempt, at, status, latency, answer, error FROM {attempts} WHERE {owner} = $1 AND event_id = $2 ORDER BY attempt DESC`), owner, eventID)
+	return out, err
+}
