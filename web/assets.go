@@ -1,10 +1,12 @@
 package web
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -36,7 +38,11 @@ type encoded struct {
 func loadAssets() (assets, error) {
 	a := assets{byName: map[string]asset{}}
 	all := sha256.New()
-	err := fs.WalkDir(files, "static", func(name string, entry fs.DirEntry, err error) error {
+	z, err := gzip.NewWriterLevel(io.Discard, gzip.BestCompression)
+	if err != nil {
+		return a, err
+	}
+	err = fs.WalkDir(files, "static", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -46,7 +52,7 @@ func loadAssets() (assets, error) {
 		}
 		name = strings.TrimPrefix(name, "static/")
 		fmt.Fprintf(all, "%s\x00%s", name, sha256.Sum256(body))
-		a.byName[name], err = newAsset(name, body)
+		a.byName[name], err = newAsset(z, name, body)
 		return err
 	})
 	if err != nil {
@@ -62,7 +68,7 @@ func loadAssets() (assets, error) {
 	return a, nil
 }
 
-func newAsset(name string, body []byte) (asset, error) {
+func newAsset(z *gzip.Writer, name string, body []byte) (asset, error) {
 	contentType, ok := contentTypeOf(name)
 	if !ok {
 		return asset{}, fmt.Errorf("%s: no content type for this kind of file", name)
@@ -71,7 +77,7 @@ func newAsset(name string, body []byte) (asset, error) {
 	sum := sha256.Sum256(body)
 	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
 	file := asset{contentType: contentType, plain: encoded{body: body, etag: `"` + tag + `"`}}
-	small, err := compress(body)
+	small, err := compress(z, body)
 	if err == nil && len(small) < len(body) {
 		file.gzip = encoded{body: small, etag: `"` + tag + `-gzip"`} // other bytes, so another tag (RFC 9110 §8.8.3.3)
 	}

@@ -2,7 +2,7 @@
 // pictures, all embedded. Nothing is built, nothing is fetched from elsewhere, and
 // nothing runs inline, so that [CSP] can forbid it.
 //
-// [New] parses every page once in every language; [Pages.Serve] answers a request with
+// [New] lists every page, which is parsed once in each language when it is first asked for; [Pages.Serve] answers a request with
 // one, and with the data that its type in data.go describes; [Pages.Static] serves the files
 // that pages refer to. Both are sent compressed. The sentences are not here but in internal/i18n.
 //

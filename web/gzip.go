@@ -9,17 +9,15 @@ import (
 	"sync"
 )
 
-// compress returns a body as small as gzip makes it. It is for what is compressed once and sent often.
-func compress(body []byte) ([]byte, error) {
+// compress returns a body as small as gzip makes it. It is for what is compressed once and sent often. A writer takes
+// most of a megabyte, so that the caller's is used for all.
+func compress(z *gzip.Writer, body []byte) ([]byte, error) {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
+	z.Reset(&b)
+	if _, err := z.Write(body); err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(body); err != nil {
-		return nil, err
-	}
-	err = w.Close()
+	err := z.Close()
 	return b.Bytes(), err
 }
 

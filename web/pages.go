@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"griot/internal/i18n"
@@ -22,36 +23,42 @@ const (
 	docsParts  = "templates/docs/parts.html"
 )
 
-// Pages are all pages, parsed, and the files that they refer to. They are safe for concurrent use.
+// Pages are all pages, and the files that they refer to. They are safe for concurrent use.
 type Pages struct {
-	templates map[i18n.Lang]map[string]*template.Template
+	templates map[templateKey]func() (*template.Template, error)
 	assets    assets
 }
 
-// New parses the embedded pages in every language.
+type templateKey struct {
+	lang i18n.Lang
+	page string
+}
+
+// New lists the embedded pages in every language. A page is parsed when it is first asked for: a page's tree takes
+// some 100 kB, and most processes show few.
 func New() (*Pages, error) {
 	assets, err := loadAssets()
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}
-	p := &Pages{templates: map[i18n.Lang]map[string]*template.Template{}, assets: assets}
-	for _, lang := range i18n.Langs() {
-		p.templates[lang] = map[string]*template.Template{}
-		if err := p.parse(lang, "templates/*.html", layout); err != nil {
-			return nil, fmt.Errorf("web: %w", err)
-		}
-		if err := p.parse(lang, "templates/docs/*.html", layout, docsParts); err != nil {
-			return nil, fmt.Errorf("web: %w", err)
-		}
-		if err := p.parse(lang, "templates/app/*.html", shell, layout, components); err != nil {
+	p := &Pages{templates: map[templateKey]func() (*template.Template, error){}, assets: assets}
+	for _, kind := range []struct {
+		pattern string
+		around  []string // the layout, and what it needs
+	}{
+		{"templates/*.html", []string{layout}},
+		{"templates/docs/*.html", []string{layout, docsParts}},
+		{"templates/app/*.html", []string{shell, layout, components}},
+	} {
+		if err := p.list(kind.pattern, kind.around); err != nil {
 			return nil, fmt.Errorf("web: %w", err)
 		}
 	}
 	return p, nil
 }
 
-// parse parses the pages that match, each within a layout; what the layout needs follows it.
-func (p *Pages) parse(lang i18n.Lang, pattern string, around ...string) error {
+// list takes up the pages that match, each within a layout.
+func (p *Pages) list(pattern string, around []string) error {
 	names, err := fs.Glob(files, pattern)
 	if err != nil {
 		return err
@@ -60,15 +67,16 @@ func (p *Pages) parse(lang i18n.Lang, pattern string, around ...string) error {
 		if slices.Contains(around, name) {
 			continue
 		}
-		page := strings.TrimSuffix(path.Base(name), ".html")
-		if _, ok := p.templates[lang][page]; ok {
-			return fmt.Errorf("two pages are called %s", page)
+		for _, lang := range i18n.Langs() {
+			key := templateKey{lang, strings.TrimSuffix(path.Base(name), ".html")}
+			if _, ok := p.templates[key]; ok {
+				return fmt.Errorf("two pages are called %s", key.page)
+			}
+			p.templates[key] = sync.OnceValues(func() (*template.Template, error) {
+				t := template.New(path.Base(around[0])).Funcs(functions(lang, p.assets)).Option("missingkey=error")
+				return t.ParseFS(files, append(slices.Clone(around), name)...)
+			})
 		}
-		t := template.New(path.Base(around[0])).Funcs(functions(lang, p.assets)).Option("missingkey=error")
-		if t, err = t.ParseFS(files, append(around[:len(around):len(around)], name)...); err != nil {
-			return fmt.Errorf("page %s: %w", page, err)
-		}
-		p.templates[lang][page] = t
 	}
 	return nil
 }
@@ -90,7 +98,7 @@ func functions(lang i18n.Lang, assets assets) template.FuncMap {
 
 // Render writes a page in a language. Nothing is written when it fails.
 func (p *Pages) Render(w io.Writer, page string, lang i18n.Lang, data any) error {
-	if _, ok := p.templates[lang]; !ok {
+	if !slices.Contains(i18n.Langs(), lang) {
 		lang = i18n.Default
 	}
 	return p.render(w, page, view{Frame: newFrame(lang), Data: data})
@@ -104,14 +112,18 @@ type view struct {
 }
 
 func (p *Pages) render(w io.Writer, page string, v view) error {
-	t, ok := p.templates[v.Frame.Lang][page]
+	parse, ok := p.templates[templateKey{v.Frame.Lang, page}]
 	if !ok {
 		return fmt.Errorf("web: no page %q", page)
+	}
+	t, err := parse()
+	if err != nil {
+		return fmt.Errorf("web: page %s: %w", page, err)
 	}
 	var b bytes.Buffer
 	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("web: page %s: %w", page, err)
 	}
-	_, err := b.WriteTo(w)
+	_, err = b.WriteTo(w)
 	return err
 }

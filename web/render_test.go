@@ -6,9 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	texttemplate "text/template"
 
 	"griot/internal/i18n"
 	"griot/web"
@@ -48,6 +50,35 @@ func elementsOf(t *testing.T, page string) []element {
 			}
 		case xml.Comment:
 			t.Errorf("a comment in a page: %s", token)
+		}
+	}
+}
+
+// Every page can be parsed, and its markup escaped, in every language: that is done when a page is first asked for. Most
+// then end with an error, for want of data.
+func TestRender_EveryPageCanBeParsed(t *testing.T) {
+	t.Parallel()
+	pages := newPages(t)
+	names, err := filepath.Glob("templates/*.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"app", "docs"} {
+		more, err := filepath.Glob("templates/" + dir + "/*.html")
+		if err != nil || len(more) == 0 {
+			t.Fatalf("templates/%s: got %d pages, %v", dir, len(more), err)
+		}
+		names = append(names, more...)
+	}
+	for _, name := range names {
+		page := strings.TrimSuffix(filepath.Base(name), ".html")
+		if slices.Contains([]string{"layout", "shell", "components", "parts"}, page) {
+			continue
+		}
+		for _, lang := range i18n.Langs() {
+			if err := pages.Render(io.Discard, page, lang, nil); err != nil && !errors.As(err, new(texttemplate.ExecError)) {
+				t.Errorf("%s in %s: %v", name, lang, err)
+			}
 		}
 	}
 }

@@ -78,6 +78,7 @@ type legalTexts struct{ terms, privacy string }
 // app is a running Griot: both services, the gateways, and what works behind them.
 type app struct {
 	s            settings
+	pages        *web.Pages
 	directory    *account.Directory
 	gatewayStore *gatewaystore.Store
 	gateways     *gateway.Set
@@ -105,7 +106,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{s: s, directory: account.NewDirectory(s.db, clock.System)}
+	a := &app{s: s, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
 	a.directory.PlansOff = s.plansOff
 	signal := &webhook.Signal{}
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify})

@@ -56,10 +56,7 @@ func demoContacts(ctx context.Context, d *db.DB) ([]virtual.Contact, error) {
 // devHandler serves the messaging API, and under /dev/ what only dev has: the
 // virtual phones and the demo application.
 func devHandler(a *app, phones *virtual.Gateway, s *devState) (http.Handler, error) {
-	pages, err := web.New()
-	if err != nil {
-		return nil, err
-	}
+	pages := a.pages
 	mux := http.NewServeMux()
 	phones.Mount(mux)
 	mux.HandleFunc("GET /dev/phones", func(w http.ResponseWriter, r *http.Request) {
