@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/internal/id"
+	"griot/messaging/account"
 	"griot/messaging/audit"
 )
 
@@ -68,11 +70,11 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request) error {
 	if !audit.ValidAction(f.Action) {
 		return fault.InvalidRequest.On("action").Detailf("action is one that events have, such as key.created, or how several begin, such as key.")
 	}
-	if f.Since, err = parseTime("since", textOrNull(q.Get("since"))); err != nil {
-		return err
+	if f.Actor = account.NormalEmail(q.Get("actor")); !audit.ValidActor(f.Actor) {
+		return fault.InvalidRequest.On("actor").Detailf("actor is an e-mail address, or owner, member, key, operator or system.")
 	}
-	if f.Since.Before(time.UnixMilli(0)) {
-		f.Since = time.Time{}
+	if f.Since, f.Until, err = auditTimes(q); err != nil {
+		return err
 	}
 	events, next, err := audit.List(a.o.DB.Read(r.Context()), f)
 	if err != nil {
@@ -83,6 +85,20 @@ func (a *API) audit(w http.ResponseWriter, r *http.Request) error {
 		out.Events = append(out.Events, auditEventOf(e))
 	}
 	return httpx.WriteJSON(w, http.StatusOK, out)
+}
+
+// auditTimes reads since and until. Before 1970 there were no events.
+func auditTimes(q url.Values) (since, until time.Time, err error) {
+	if since, err = parseTime("since", textOrNull(q.Get("since"))); err != nil {
+		return since, until, err
+	}
+	if since.Before(time.UnixMilli(0)) {
+		since = time.Time{}
+	}
+	if until, err = parseTime("until", textOrNull(q.Get("until"))); err == nil && !until.IsZero() && until.Before(time.UnixMilli(0)) {
+		until = time.UnixMilli(0)
+	}
+	return since, until, err
 }
 
 // withSource has the audit log know from which address a request comes.

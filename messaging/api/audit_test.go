@@ -117,11 +117,11 @@ func TestAudit_BadRequests(t *testing.T) {
 	owner := p.signIn(ownerEmail)
 	for query, want := range map[string]string{
 		"limit=0": "invalid_request", "limit=201": "invalid_request", "limit=x": "invalid_request", "cursor=x": "invalid_cursor", "action=Key": "invalid_request",
-		"action=%27": "invalid_request", "since=x": "invalid_request", "action=" + strings.Repeat("a", 65): "invalid_request",
+		"action=%27": "invalid_request", "since=x": "invalid_request", "until=x": "invalid_request", "actor=nobody": "invalid_request", "action=" + strings.Repeat("a", 65): "invalid_request",
 	} {
 		p.wants(p.do("GET", "/api/audit?"+query, "", owner), 400, want)
 	}
-	for query, want := range map[string]int{"action=key.": 1, "action=session.opened": 1, "action=none": 0, "since=2030-01-01": 0, "since=0001-01-01": 3} {
+	for query, want := range map[string]int{"action=key.": 1, "action=session.opened": 1, "action=none": 0, "since=2030-01-01": 0, "until=2030-01-01": 3, "until=1960-01-01": 0, "actor=owner": 1, "actor=Test-Pro@example.com": 1, "actor=key": 0, "actor=none@example.com": 0, "actor=system&action=key.": 1, "since=0001-01-01": 3} {
 		if a := p.do("GET", "/api/audit?"+query, "", owner); a.body["count"] != float64(want) {
 			t.Errorf("%s: got %s, want %d", query, a.raw, want)
 		}

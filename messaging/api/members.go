@@ -7,7 +7,9 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/i18n"
 	"griot/messaging/account"
+	"griot/messaging/mail"
 	"griot/messaging/message"
 	"griot/web"
 )
@@ -81,18 +83,21 @@ type inviteBody struct {
 	membershipBody
 }
 
-// membership checks what somebody is to have in an account.
-func (a *API) membership(ctx context.Context, c *account.Caller, in *membershipBody) (m account.Membership, err error) {
-	m = account.Membership{Role: in.Role, Projects: in.Projects}
+func (in *membershipBody) membership() account.Membership {
+	return account.Membership{Role: in.Role, Projects: in.Projects}
+}
+
+// checkMembership checks what somebody is to have in an account.
+func (a *API) checkMembership(ctx context.Context, c *account.Caller, m account.Membership) error {
 	switch {
 	case m.Role != "" && !m.Role.Offered():
-		return m, fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+		return fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
 	case len(m.Projects) > account.MaxProjects:
-		return m, fault.InvalidRequest.On("projects").Detailf("projects are at most %d.", account.MaxProjects)
+		return fault.InvalidRequest.On("projects").Detailf("projects are at most %d.", account.MaxProjects)
 	case len(m.Projects) == 0:
-		return m, nil
+		return nil
 	case m.Role == account.RoleViewer:
-		return m, fault.InvalidRequest.On("projects").Detailf("A viewer has no projects.")
+		return fault.InvalidRequest.On("projects").Detailf("A viewer has no projects.")
 	}
 	have, err := a.o.Directory.Projects(ctx, c.Account.ID)
 	for _, id := range m.Projects {
@@ -100,7 +105,7 @@ func (a *API) membership(ctx context.Context, c *account.Caller, in *membershipB
 			err = fault.ProjectNotFound.On("projects")
 		}
 	}
-	return m, err
+	return err
 }
 
 type invitedAnswer struct {
@@ -119,41 +124,61 @@ func (a *API) inviteMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	if !message.IsEmail(in.Email) {
-		return fault.InvalidEmail.On("email").Detailf("email must be an e-mail address.")
-	}
-	email := account.NormalEmail(in.Email)
-	offer, err := a.membership(r.Context(), c, &in.membershipBody)
+	sent, err := a.Invite(r.Context(), c, in.Email, in.membership(), web.Language(r))
 	if err != nil {
 		return err
 	}
-	return a.sendInvitation(w, r, c, email, offer)
+	return writeInvited(w, sent)
 }
 
-// resendInvitation: POST /api/invitations/:id/resend. Its link is replaced: the one before opens nothing any more.
+// Invite mails an invitation to the account of a caller.
+func (a *API) Invite(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
+	if !message.IsEmail(email) {
+		return nil, invalidEmail()
+	}
+	if err := a.checkMembership(ctx, c, offer); err != nil {
+		return nil, err
+	}
+	return a.sendInvitation(ctx, c, account.NormalEmail(email), offer, lang)
+}
+
+// resendInvitation: POST /api/invitations/:id/resend.
 func (a *API) resendInvitation(w http.ResponseWriter, r *http.Request) error {
 	c, err := a.session(w, r)
 	if err != nil {
 		return err
 	}
-	i, err := a.o.Directory.Invitation(r.Context(), c.Account.ID, r.PathValue("id"))
+	sent, err := a.ResendInvitation(r.Context(), c, r.PathValue("id"), web.Language(r))
 	if err != nil {
 		return err
 	}
-	if i == nil {
-		return fault.InvitationNotFound.Err()
-	}
-	return a.sendInvitation(w, r, c, i.Email, i.Membership)
+	return writeInvited(w, sent)
 }
 
-func (a *API) sendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller, email string, offer account.Membership) error {
-	if err := a.signIns.invite(c.Account.ID, email); err != nil {
-		return err
-	}
-	sent, err := a.o.Mail.Invite(r.Context(), c.Account, email, offer, web.Language(r), true)
+// ResendInvitation mails an invitation again. Its link is replaced: the one before opens nothing any more.
+func (a *API) ResendInvitation(ctx context.Context, c *account.Caller, id string, lang i18n.Lang) (*mail.Sent, error) {
+	i, err := a.o.Directory.Invitation(ctx, c.Account.ID, id)
 	if err != nil {
-		return refused(err)
+		return nil, err
 	}
+	if i == nil {
+		return nil, fault.InvitationNotFound.Err()
+	}
+	return a.sendInvitation(ctx, c, i.Email, i.Membership, lang)
+}
+
+func (a *API) sendInvitation(ctx context.Context, c *account.Caller, email string, offer account.Membership, lang i18n.Lang) (*mail.Sent, error) {
+	if err := a.signIns.invite(c.Account.ID, email); err != nil {
+		return nil, err
+	}
+	sent, err := a.o.Mail.Invite(ctx, c.Account, email, offer, lang, true)
+	if err != nil {
+		return nil, refused(err)
+	}
+	return sent, nil
+}
+
+func writeInvited(w http.ResponseWriter, sent *mail.Sent) error {
 	status := sent.Status
 	if status == message.Sending {
 		status = message.Queued
@@ -177,18 +202,23 @@ func (a *API) changeMember(w http.ResponseWriter, r *http.Request) error {
 	if err := a.http.DecodeJSON(w, r, &in); err != nil {
 		return err
 	}
-	to, err := a.membership(r.Context(), c, &in)
+	m, revoked, err := a.ChangeMember(r.Context(), c, r.PathValue("id"), in.membership())
 	if err != nil {
 		return err
-	}
-	m, revoked, found, err := a.o.Directory.ChangeMember(r.Context(), c.Account.ID, r.PathValue("id"), to)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return fault.MemberNotFound.Err()
 	}
 	return httpx.WriteJSON(w, http.StatusOK, changedMemberAnswer{true, memberOf(m), revoked})
+}
+
+// ChangeMember gives a member of the caller's account another role and other projects.
+func (a *API) ChangeMember(ctx context.Context, c *account.Caller, id string, to account.Membership) (m *account.Member, revokedKeys int64, err error) {
+	if err := a.checkMembership(ctx, c, to); err != nil {
+		return nil, 0, err
+	}
+	m, revokedKeys, found, err := a.o.Directory.ChangeMember(ctx, c.Account.ID, id, to)
+	if err == nil && !found {
+		err = fault.MemberNotFound.Err()
+	}
+	return m, revokedKeys, err
 }
 
 type removedAnswer struct {

@@ -14,6 +14,7 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		"GET /dashboard/codes": // developers: to test
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "POST /dashboard/messages/{messageId}/cancel",
+		"GET /dashboard/team", "GET /dashboard/team/members/{id}", "GET /dashboard/activity",
 		"GET /dashboard/settings", "POST /dashboard/settings":
 		return role == account.RoleOwner, false
 	case "GET /dashboard/opt-outs", "POST /dashboard/opt-outs", "GET /dashboard/opt-outs/new", "GET /dashboard/opt-outs/{id}", "POST /dashboard/opt-outs/{id}/remove":
@@ -31,6 +32,9 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
 		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend",
 		"POST /api/billing/checkout", "POST /api/billing/portal":
+		return role == account.RoleOwner, true
+	case "POST /dashboard/team/invitations", "POST /dashboard/team/invitations/{id}/resend", "POST /dashboard/team/invitations/{id}/withdraw",
+		"POST /dashboard/team/members/{id}", "POST /dashboard/team/members/{id}/remove":
 		return role == account.RoleOwner, true
 	case "GET /api/svc-logs.csv":
 		return role == account.RoleOwner, true

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"time"
+	"unicode"
 
 	"griot/internal/httpx"
 	"griot/internal/id"
@@ -70,6 +71,16 @@ const (
 func ValidAction(s string) bool {
 	const longest = 64
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' && r != '.' })
+}
+
+// ValidActor reports whether a text names actors: by an address, by an [ActorType], or everybody.
+func ValidActor(s string) bool {
+	const longest = 254
+	switch ActorType(s) {
+	case "", Owner, Member, Key, Operator, System:
+		return true
+	}
+	return len(s) <= longest && strings.Contains(s, "@") && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // Event is one line of the log.

@@ -31,8 +31,10 @@ type Filter struct {
 	AccountID string
 	Everybody bool   // of all accounts, and the deployment's own
 	Action    string // one action, or with a dot at its end those that begin so
+	Actor     string // an e-mail address, or an [ActorType]
 	Since     time.Time
-	Before    string // the last id of the page before
+	Until     time.Time // before then
+	Before    string    // the last id of the page before
 	Limit     int
 }
 
@@ -58,8 +60,11 @@ func List(q *db.Query, f *Filter) (out []*Event, next string, err error) {
 	if !f.Since.IsZero() {
 		walk += and("id >= ", id.First(f.Since))
 	}
+	if !f.Until.IsZero() {
+		walk += and("id < ", id.First(f.Until))
+	}
 	where := ""
-	if f.Action != "" {
+	if f.Action != "" || f.Actor != "" {
 		err := q.Page(1, func(rows *sql.Rows) error { return rows.Scan(&next) },
 			`SELECT id FROM (SELECT id`+walk+fmt.Sprint(` ORDER BY id DESC LIMIT 1 OFFSET `, maxScan-1)+`) AS walked`, args...)
 		if err != nil {
@@ -68,10 +73,19 @@ func List(q *db.Query, f *Filter) (out []*Event, next string, err error) {
 		if next != "" {
 			where = and("id >= ", next)
 		}
-		if strings.HasSuffix(f.Action, ".") {
+		switch {
+		case f.Action == "":
+		case strings.HasSuffix(f.Action, "."):
 			where += and(fmt.Sprintf("substr(action, 1, %d) = ", len(f.Action)), f.Action)
-		} else {
+		default:
 			where += and("action = ", f.Action)
+		}
+		switch {
+		case f.Actor == "":
+		case strings.Contains(f.Actor, "@"):
+			where += and("actor_email = ", f.Actor)
+		default:
+			where += and("actor = ", f.Actor)
 		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"griot/internal/db/dbtest"
+	"griot/messaging/account"
 	"griot/web/webtest"
 )
 
@@ -61,6 +62,32 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
 	w.signInTab(tab, ownerEmail)
+	for _, name := range []string{"Boutique Kalabash", "Usine de Kayes", "<b>Applications mobiles</b> pour l'Afrique de l'Ouest"} {
+		if _, err := w.Directory.CreateProject(t.Context(), w.Account.ID, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.member("aminata.ouedraogo.traore@boutique-kalabash.example.com", account.RoleDeveloper)
+	w.member("view@example.com", account.RoleViewer)
+	w.looks(tab, "team", "/dashboard/team")
+	tab.Do(chromedp.Navigate(w.url + "/dashboard/team?lang=en&theme=light"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#email"), "fatou@example.com"))
+	tab.Click("#invite button[type=submit]")
+	tab.WaitFor(webtest.Says(".toast", "Invitation sent"))
+	w.looks(tab, "team-invited", "/dashboard/team?done=invited")
+	address, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string](`document.querySelector("a[href^='/dashboard/team/members/']").getAttribute("href")`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.looks(tab, "team-member", address)
+	tab.Do(chromedp.EmulateViewport(360, 800))
+	tab.Click("a[href='#remove']")
+	tab.WaitFor(webtest.Seen("#remove"))
+	tab.Screenshot("team-remove-360")
+	tab.Click("#remove button[type=submit]")
+	tab.WaitFor(webtest.Says(".toast", "Member removed"))
+	w.looks(tab, "activity", "/dashboard/activity")
+	w.looks(tab, "activity-empty", "/dashboard/activity?actor=key")
 	w.looks(tab, "settings", "/dashboard/settings")
 	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
 	tab.Click(".section:first-child button[type=submit]")

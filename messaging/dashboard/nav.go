@@ -32,7 +32,9 @@ func navGroups() []struct {
 			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
 		{key: "dashboard.nav.account", items: []navItem{
+			{teamPath, "dashboard.nav.team", "people", false},
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},
+			{activityPath, "dashboard.nav.activity", "clock", false},
 			{settingsPath, "dashboard.nav.settings", "settings", false},
 		}},
 	}

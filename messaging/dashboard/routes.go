@@ -55,6 +55,8 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.sendRoutes(),
 		d.logsRoutes(),
 		d.codesRoutes(),
+		d.teamRoutes(),
+		d.activityRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
 	)

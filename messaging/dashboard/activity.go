@@ -1,0 +1,193 @@
+package dashboard
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/web"
+)
+
+const activityPath = "/dashboard/activity"
+
+func (d *Dashboard) activityRoutes() []httpx.Route {
+	return []httpx.Route{{Method: "GET", Path: activityPath, Handler: d.member(d.activity)}}
+}
+
+const pageActivity = "dashboard_activity" // activity
+
+const eventsOnPage = 50
+
+// activity is the account's audit log, newest first; the address has every filter.
+type activity struct {
+	Actor, Action       web.Select
+	Since, Until        web.Field
+	Filtered            bool
+	Events              []activityEvent
+	About, Wrong        string
+	NewestURL, OlderURL string // empty: these are the newest, or the oldest
+	Empty               *web.Empty
+}
+
+// activityEvent is who did what, as a sentence.
+type activityEvent struct {
+	Actor, What string
+	Details     []string
+	Network     string
+	At          time.Time
+}
+
+// activity: GET /dashboard/activity.
+func (d *Dashboard) activity(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v, q := newVisit(w, r, c), r.URL.Query()
+	members, err := d.o.Directory.Members(r.Context(), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	page := &activity{}
+	f, ok := page.filter(v, q, members)
+	if !ok {
+		return d.serve(v, http.StatusBadRequest, pageActivity, activityPath, page)
+	}
+	events, next, err := audit.List(d.o.DB.Read(r.Context()), f)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		page.Events = append(page.Events, activityOf(v.lang, e))
+	}
+	if f.Before != "" {
+		page.NewestURL = activityURL(q, "")
+	}
+	if next != "" {
+		page.OlderURL = activityURL(q, next)
+	}
+	page.finish(v.lang)
+	return d.serve(v, http.StatusOK, pageActivity, activityPath, page)
+}
+
+// filter reads the query and fills the form with it; ok is false when something in it is wrong.
+func (p *activity) filter(v *visit, q url.Values, members []account.Member) (f *audit.Filter, ok bool) {
+	lang := v.lang
+	f = &audit.Filter{AccountID: v.caller.Account.ID, Actor: account.NormalEmail(q.Get("actor")), Action: q.Get("action"), Before: q.Get("cursor"), Limit: eventsOnPage}
+	p.Actor, p.Action = actorSelect(lang, v.caller.Account.Email, members, f.Actor), actionSelect(lang, f.Action)
+	p.Since = web.Field{ID: "since", Name: "since", Label: lang.T("dashboard.logs.since"), Value: q.Get("since"), Type: "date"}
+	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
+	p.Filtered = f.Actor != "" || f.Action != "" || p.Since.Value != "" || p.Until.Value != ""
+	if !audit.ValidActor(f.Actor) || !audit.ValidAction(f.Action) {
+		p.Wrong = lang.T("dashboard.logs.wrong")
+	}
+	if f.Before != "" && !id.Valid(f.Before) {
+		p.Wrong = explain(lang, fault.InvalidCursor.Err())
+	}
+	f.Since = readDay(lang, &p.Since)
+	if f.Until = readDay(lang, &p.Until); !f.Until.IsZero() {
+		f.Until = f.Until.AddDate(0, 0, 1)
+	}
+	return f, p.Wrong == "" && p.Since.Wrong == "" && p.Until.Wrong == ""
+}
+
+// actorSelect offers the people of the account, and who else acts in it. An address that an event has stays to be chosen,
+// though its person has left.
+func actorSelect(lang i18n.Lang, owner string, members []account.Member, chosen string) web.Select {
+	s := web.Select{ID: "actor", Name: "actor", Label: lang.T("dashboard.activity.actor"), Options: []web.Option{{Label: lang.T("dashboard.activity.anybody")}}}
+	add := func(value, label string) {
+		s.Options = append(s.Options, web.Option{Value: value, Label: label, Selected: value == chosen})
+	}
+	add(owner, owner)
+	for _, m := range members {
+		add(m.Email, m.Email)
+	}
+	for _, t := range []audit.ActorType{audit.Key, audit.Operator, audit.System} {
+		add(string(t), actorName(lang, audit.Actor{Type: t}))
+	}
+	if !slices.ContainsFunc(s.Options, func(o web.Option) bool { return o.Selected }) && chosen != "" {
+		add(chosen, chosen)
+	}
+	return s
+}
+
+// actionSelect offers kinds of actions, by how they begin.
+func actionSelect(lang i18n.Lang, chosen string) web.Select {
+	s := web.Select{ID: "action", Name: "action", Label: lang.T("dashboard.activity.action"), Options: []web.Option{{Label: lang.T("dashboard.activity.any")}}}
+	for _, kind := range actionKinds() {
+		s.Options = append(s.Options, web.Option{Value: kind.prefix, Label: lang.T(kind.key), Selected: kind.prefix == chosen})
+	}
+	if chosen != "" && !slices.ContainsFunc(s.Options, func(o web.Option) bool { return o.Selected }) {
+		s.Options = append(s.Options, web.Option{Value: chosen, Label: chosen, Selected: true})
+	}
+	return s
+}
+
+// finish says how many events there are, or why there is none.
+func (p *activity) finish(lang i18n.Lang) {
+	p.About = lang.T("dashboard.activity.count", number(lang, int64(len(p.Events))))
+	switch {
+	case len(p.Events) > 0:
+	case p.OlderURL != "": // as many events as one request may read were not of the filter
+		p.About = lang.T("dashboard.activity.further")
+	case p.Filtered || p.NewestURL != "":
+		p.Empty = &web.Empty{Icon: "search", Title: lang.T("dashboard.activity.none_found"), Text: lang.T("dashboard.activity.none_found_text"), ActionURL: activityPath, Action: lang.T("dashboard.logs.all")}
+	default:
+		p.Empty = &web.Empty{Icon: "clock", Title: lang.T("dashboard.activity.none"), Text: lang.T("dashboard.activity.none_text")}
+	}
+}
+
+// activityURL is the page with the same filters at another place of the log.
+func activityURL(q url.Values, cursor string) string {
+	to := url.Values{}
+	for _, name := range []string{"actor", "action", "since", "until"} {
+		if s := q.Get(name); s != "" {
+			to.Set(name, s)
+		}
+	}
+	if cursor != "" {
+		to.Set("cursor", cursor)
+	}
+	if len(to) == 0 {
+		return activityPath
+	}
+	return activityPath + "?" + to.Encode()
+}
+
+// activityOf writes an event for people.
+func activityOf(lang i18n.Lang, e *audit.Event) activityEvent {
+	out := activityEvent{Actor: actorName(lang, e.Actor), Network: e.Network, At: e.At}
+	s, known := sentences()[e.Action]
+	switch {
+	case !known: // of another version of the program
+		out.What = lang.T("dashboard.did.other", e.Action)
+	case s.about == "":
+		out.What = lang.T(s.key)
+	default:
+		out.What = lang.T(s.key, cmp.Or(e.Details[s.about], e.Target))
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Details)) {
+		told := name == s.about || name == "email" && e.Details[name] == e.Actor.Email || name == "revokedKeys" && e.Details[name] == "0"
+		if !told {
+			out.Details = append(out.Details, name+": "+e.Details[name])
+		}
+	}
+	return out
+}
+
+func actorName(lang i18n.Lang, a audit.Actor) string {
+	switch {
+	case a.Email != "":
+		return a.Email
+	case a.Type == audit.Key:
+		return lang.T("dashboard.activity.key")
+	case a.Type == audit.Operator:
+		return lang.T("dashboard.activity.operator")
+	}
+	return lang.T("dashboard.activity.system")
+}

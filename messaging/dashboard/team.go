@@ -1,0 +1,269 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/web"
+)
+
+const (
+	teamPath        = "/dashboard/team"
+	membersPath     = teamPath + "/members/"
+	teamInvitesPath = teamPath + "/invitations"
+)
+
+func (d *Dashboard) teamRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: teamPath, Handler: d.member(d.team)},
+		{Method: "POST", Path: teamInvitesPath, Handler: d.member(d.inviteMember)},
+		{Method: "POST", Path: teamInvitesPath + "/{id}/resend", Handler: d.member(d.resendInvitation)},
+		{Method: "POST", Path: teamInvitesPath + "/{id}/withdraw", Handler: d.member(d.withdrawInvitation)},
+		{Method: "GET", Path: membersPath + "{id}", Handler: d.member(d.teamMember)},
+		{Method: "POST", Path: membersPath + "{id}", Handler: d.member(d.changeMember)},
+		{Method: "POST", Path: membersPath + "{id}/remove", Handler: d.member(d.removeMember)},
+	}
+}
+
+const pageTeam = "dashboard_team" // team
+
+// team is who works on the account, and who is invited to.
+type team struct {
+	Members     []memberRow
+	Invitations []invitationRow
+	Invite      inviteForm
+	Wrong       string
+}
+
+type memberRow struct {
+	URL         string // empty: the owner, who is not changed here
+	Email, Role string
+	Owner       bool
+	Projects    string
+	Since       time.Time
+	SignedIn    time.Time // zero: not lately
+}
+
+type invitationRow struct {
+	Email, Role, Projects string
+	SentAt, ExpiresAt     time.Time
+	ResendURL             string
+	WithdrawURL           string
+}
+
+// inviteForm invites somebody by e-mail.
+type inviteForm struct {
+	Email         web.Field
+	Role          web.Select
+	Projects      []projectChoice
+	WrongProjects string
+}
+
+type projectChoice struct {
+	ID, Name string
+	Chosen   bool
+}
+
+// team: GET /dashboard/team.
+func (d *Dashboard) team(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	page, err := d.teamOf(v)
+	if err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageTeam, teamPath, page)
+}
+
+func (d *Dashboard) teamOf(v *visit) (*team, error) {
+	ctx, a := v.r.Context(), v.caller.Account
+	members, err := d.o.Directory.Members(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	invitations, err := d.o.Directory.Invitations(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	projects, err := d.o.Directory.Projects(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := d.lastSignIns(ctx, a.ID)
+	if err != nil {
+		return nil, err
+	}
+	page := &team{Invite: newInvite(v.lang, "", account.RoleDeveloper, projects, nil)}
+	page.Members = append(page.Members, memberRow{Email: a.Email, Role: roleTitle(v.lang, account.RoleOwner), Owner: true, Since: a.CreatedAt, SignedIn: seen[a.Email]})
+	for _, m := range members {
+		page.Members = append(page.Members, memberRow{
+			URL: memberURL(m.ID), Email: m.Email, Role: roleTitle(v.lang, m.Role), Projects: projectNames(v.lang, m.Role, append([]string{}, m.Projects...), projects), Since: m.JoinedAt, SignedIn: seen[m.Email],
+		})
+	}
+	for _, i := range invitations {
+		at := teamInvitesPath + "/" + url.PathEscape(i.ID)
+		page.Invitations = append(page.Invitations, invitationRow{
+			Email: i.Email, Role: roleTitle(v.lang, i.Role), Projects: projectNames(v.lang, i.Role, i.Projects, projects), SentAt: i.CreatedAt, ExpiresAt: i.ExpiresAt,
+			ResendURL: at + "/resend", WithdrawURL: at + "/withdraw",
+		})
+	}
+	return page, nil
+}
+
+// lastSignIns are when people signed in last, by their addresses, as far as the latest events of the audit log show it.
+func (d *Dashboard) lastSignIns(ctx context.Context, accountID string) (map[string]time.Time, error) {
+	const latest = 200
+	events, _, err := audit.List(d.o.DB.Read(ctx), &audit.Filter{AccountID: accountID, Action: audit.SessionOpened, Limit: latest})
+	seen := map[string]time.Time{}
+	for _, e := range events {
+		if seen[e.Actor.Email].Before(e.At) {
+			seen[e.Actor.Email] = e.At
+		}
+	}
+	return seen, err
+}
+
+func memberURL(id string) string { return membersPath + url.PathEscape(id) }
+
+// projectNames names a developer's projects; nil are those that there are when an invitation is accepted.
+func projectNames(lang i18n.Lang, role account.Role, ids []string, all []account.Project) string {
+	switch {
+	case role != account.RoleDeveloper:
+		return ""
+	case ids == nil:
+		return lang.T("dashboard.team.all_projects")
+	}
+	var names []string
+	for _, p := range all {
+		if slices.Contains(ids, p.ID) {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return lang.T("dashboard.team.no_projects")
+	}
+	return strings.Join(names, ", ")
+}
+
+func newInvite(lang i18n.Lang, email string, role account.Role, projects []account.Project, chosen []string) inviteForm {
+	return inviteForm{
+		Email:    web.Field{ID: "email", Name: "email", Label: lang.T("dashboard.team.email"), Type: "email", Autocomplete: "email", Value: email, Required: true},
+		Role:     roleSelect(lang, role),
+		Projects: choices(projects, chosen),
+	}
+}
+
+// roleTitle is a role's name where it stands alone.
+func roleTitle(lang i18n.Lang, role account.Role) string {
+	first, size := utf8.DecodeRuneInString(roleName(lang, role))
+	return string(unicode.ToUpper(first)) + roleName(lang, role)[size:]
+}
+
+func roleSelect(lang i18n.Lang, chosen account.Role) web.Select {
+	s := web.Select{ID: "role", Name: "role", Label: lang.T("dashboard.team.role"), Hint: lang.T("dashboard.team.role_hint")}
+	for _, role := range []account.Role{account.RoleDeveloper, account.RoleViewer} {
+		s.Options = append(s.Options, web.Option{Value: string(role), Label: roleTitle(lang, role), Selected: role == chosen})
+	}
+	return s
+}
+
+func choices(projects []account.Project, chosen []string) (out []projectChoice) {
+	for _, p := range projects {
+		out = append(out, projectChoice{p.ID, p.Name, slices.Contains(chosen, p.ID)})
+	}
+	return out
+}
+
+// inviteMember: POST /dashboard/team/invitations. A developer for whom no project is chosen gets those that there are when
+// they accept.
+func (d *Dashboard) inviteMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	offer := account.Membership{Role: account.Role(form.Get("role")), Projects: form["project"]}
+	if offer.Role == account.RoleViewer {
+		offer.Projects = nil
+	}
+	email := strings.TrimSpace(form.Get("email"))
+	if _, err = d.o.API.Invite(r.Context(), c, email, offer, v.lang); err == nil {
+		return seeOther(w, teamPath+"?done=invited")
+	}
+	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
+		projects, err := d.o.Directory.Projects(r.Context(), c.Account.ID)
+		page.Invite = newInvite(v.lang, email, offer.Role, projects, offer.Projects)
+		switch e.Field {
+		case "role":
+			page.Invite.Role.Wrong = explain(v.lang, e)
+		case "projects":
+			page.Invite.WrongProjects = explain(v.lang, e)
+		default:
+			page.Invite.Email.Wrong = explainInvitation(v.lang, e)
+		}
+		return err
+	})
+}
+
+// refuseTeam shows the page again, with what was wrong.
+func (d *Dashboard) refuseTeam(v *visit, err error, show func(*team, *fault.Error) error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	page, err := d.teamOf(v)
+	if err == nil {
+		err = show(page, e)
+	}
+	if err != nil {
+		return err
+	}
+	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
+	return d.serve(v, e.Kind.Status, pageTeam, teamPath, page)
+}
+
+// explainInvitation says why an invitation cannot be sent.
+func explainInvitation(lang i18n.Lang, e *fault.Error) string {
+	if e.Kind == fault.GatewayNotConnected {
+		return lang.T("dashboard.team.no_mail")
+	}
+	return explain(lang, e)
+}
+
+// resendInvitation: POST /dashboard/team/invitations/:id/resend.
+func (d *Dashboard) resendInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	_, err := d.o.API.ResendInvitation(r.Context(), c, r.PathValue("id"), v.lang)
+	switch {
+	case err == nil:
+		return seeOther(w, teamPath+"?done=invitation_resent")
+	case is(err, fault.InvitationNotFound):
+		return err
+	}
+	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
+		page.Wrong = explainInvitation(v.lang, e)
+		return nil
+	})
+}
+
+// withdrawInvitation: POST /dashboard/team/invitations/:id/withdraw.
+func (d *Dashboard) withdrawInvitation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	found, err := d.o.Directory.RevokeInvitation(r.Context(), c.Account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.InvitationNotFound.Err()
+	}
+	return seeOther(w, teamPath+"?done=invitation_withdrawn")
+}

@@ -1,0 +1,109 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+const pageMember = "dashboard_team_member" // memberPage
+
+// memberPage is one member, to change or to remove.
+type memberPage struct {
+	Email     string
+	Since     time.Time
+	Team      string
+	Action    string
+	Remove    string
+	Role      web.Select
+	Projects  []projectChoice
+	Wrong     string
+	Developer bool
+}
+
+// findMember returns a member of the caller's account.
+func (d *Dashboard) findMember(ctx context.Context, c *account.Caller, id string) (*account.Member, error) {
+	members, err := d.o.Directory.Members(ctx, c.Account.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range members {
+		if members[i].ID == id {
+			return &members[i], nil
+		}
+	}
+	return nil, fault.MemberNotFound.Err()
+}
+
+func (d *Dashboard) memberPageOf(v *visit, m *account.Member) (*memberPage, error) {
+	projects, err := d.o.Directory.Projects(v.r.Context(), v.caller.Account.ID)
+	return &memberPage{
+		Email: m.Email, Since: m.JoinedAt, Team: teamPath, Action: memberURL(m.ID), Remove: memberURL(m.ID) + "/remove",
+		Role: roleSelect(v.lang, m.Role), Projects: choices(projects, m.Projects), Developer: m.Role == account.RoleDeveloper,
+	}, err
+}
+
+// teamMember: GET /dashboard/team/members/:id.
+func (d *Dashboard) teamMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	m, err := d.findMember(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	page, err := d.memberPageOf(v, m)
+	if err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageMember, teamPath, page)
+}
+
+// changeMember: POST /dashboard/team/members/:id. A developer has exactly the projects that are chosen.
+func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	m, err := d.findMember(r.Context(), c, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	m.Role, m.Projects = account.Role(form.Get("role")), append([]string{}, form["project"]...)
+	if m.Role == account.RoleViewer {
+		m.Projects = []string{}
+	}
+	if m.Role == "" {
+		err = fault.InvalidRequest.On("role").Detailf("role is developer or viewer.")
+	} else {
+		_, _, err = d.o.API.ChangeMember(r.Context(), c, m.ID, m.Membership)
+	}
+	if err == nil {
+		return seeOther(w, teamPath+"?done=member_changed")
+	}
+	e, ok := isRefusal(err)
+	if !ok || e.Kind == fault.MemberNotFound {
+		return err
+	}
+	page, err := d.memberPageOf(v, m)
+	if err != nil {
+		return err
+	}
+	page.Wrong = explain(v.lang, e)
+	return d.serve(v, e.Kind.Status, pageMember, teamPath, page)
+}
+
+// removeMember: POST /dashboard/team/members/:id/remove.
+func (d *Dashboard) removeMember(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	_, found, err := d.o.Directory.RemoveMember(r.Context(), c.Account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.MemberNotFound.Err()
+	}
+	return seeOther(w, teamPath+"?done=member_removed")
+}
