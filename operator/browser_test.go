@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"griot/internal/db/dbtest"
+	messagingadmin "griot/messaging/admin"
 	"griot/web/webtest"
 )
 
@@ -19,7 +20,12 @@ var untranslated = regexp.MustCompile(`\b(operator|shell|component|layout)\.[a-z
 // lived gives the pages something to show, with names that try to be more than text. It returns their addresses.
 func (s *site) lived() map[string]string {
 	s.Store(s.t, s.waiting())
-	return map[string]string{"health": "/operator"}
+	shop := ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
+	ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
+	return map[string]string{
+		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?q=nobody", "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
+		"plans": "/operator/plans", "plan": "/operator/plans/free",
+	}
 }
 
 // The link that `griot admin open` prints opens the pages, and each looks as it must.

@@ -105,7 +105,10 @@ func TestPages_AnswerThisMachineOnly(t *testing.T) {
 }
 
 // forms are the addresses that change something.
-var forms = []string{"/operator/sign-in", "/operator/sign-out"}
+var forms = []string{
+	"/operator/sign-in", "/operator/sign-out",
+	"/operator/accounts/x", "/operator/accounts/x/keys/x/revoke", "/operator/accounts/x/members/x/remove", "/operator/plans/x",
+}
 
 func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {
 	t.Parallel()

@@ -47,10 +47,11 @@ type session struct {
 
 // once is what the page after a form shows once.
 type once struct {
-	done   string // key of the sentence that says what was done
-	wrong  string // why the form was refused
-	secret string // what was made
-	title  string // of the secret
+	done    string // key of the sentence that says what was done
+	wrong   string // key of the sentence that says what was wrong with the form
+	refusal string // why a verb refused, in English
+	secret  string // what was made
+	title   string // of the secret
 }
 
 func newSessions(now clock.Now) *sessions {

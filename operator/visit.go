@@ -111,7 +111,7 @@ func verb[Out any](v *visit, name string, in any) (out Out, err error) {
 func act[Out any](v *visit, next string, name string, in any, shown func(Out) once) error {
 	out, err := verb[Out](v, name, in)
 	if text, refused := admin.Refusal(err); refused {
-		return v.leave(next, once{wrong: text})
+		return v.leave(next, once{refusal: text})
 	}
 	if err != nil {
 		return err
@@ -140,8 +140,11 @@ func (v *visit) show(page string, data any) error {
 func (v *visit) shell() *web.Shell {
 	s := &web.Shell{Service: v.lang.T("operator.service"), Home: Home, Person: v.lang.T("operator.person"), SignOut: signOutPath, Now: v.pages.o.Now(), Nav: v.nav()}
 	shown := v.pages.sessions.take(v.token)
-	if s.Wrong = shown.wrong; shown.done != "" {
+	if s.Refusal = shown.refusal; shown.done != "" {
 		s.Done = v.lang.T(shown.done)
+	}
+	if shown.wrong != "" {
+		s.Wrong = v.lang.T(shown.wrong)
 	}
 	if shown.secret != "" {
 		s.Secret = &web.Code{ID: "secret", Title: shown.title, Text: shown.secret}
@@ -156,6 +159,7 @@ func (v *visit) nav() []web.NavGroup {
 	}
 	return []web.NavGroup{
 		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
+		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card")}},
 	}
 }
 

@@ -19,7 +19,8 @@ type Shell struct {
 	SignOut  string    // path that a POST signs out at
 	Done     string    // what the last form did, said once in passing
 	Notice   string    // what the person ought to know before they use the page
-	Wrong    string    // what the last form was refused for, in English
+	Wrong    string    // what was wrong with the last form
+	Refusal  string    // why the last form was refused, in English
 	Secret   *Code     // what the last form has made, shown this once
 	Now      time.Time // the server's, by which times are written as "5 minutes ago"
 	TimeZone string    // in which a time's hint has it beside UTC, where scripts run; empty: UTC alone

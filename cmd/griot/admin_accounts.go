@@ -72,12 +72,18 @@ func accountsCreate(o *adminOptions) *cobra.Command {
 }
 
 func accountsList(o *adminOptions) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List the accounts", Args: cobra.NoArgs,
+	in := messagingadmin.AccountSearch{Limit: 1000}
+	c := &cobra.Command{
+		Use: "list [--find TEXT]", Short: "List the accounts", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runVerb(c, o, "accounts.list", messagingadmin.Nothing{}, showAccounts)
+			if in.Text == "" {
+				return runVerb(c, o, "accounts.list", messagingadmin.Nothing{}, showAccounts)
+			}
+			return runVerb(c, o, "accounts.find", in, func(w io.Writer, p messagingadmin.AccountPage) { showAccounts(w, p.Accounts) })
 		},
 	}
+	c.Flags().StringVar(&in.Text, "find", "", "an id, or a part of a name or of an e-mail address: the newest 1000 first")
+	return c
 }
 
 func accountsShow(o *adminOptions) *cobra.Command {

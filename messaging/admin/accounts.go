@@ -3,10 +3,13 @@ package admin
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"griot/internal/admin"
 	"griot/internal/i18n"
+	"griot/internal/id"
 	"griot/messaging/account"
 	"griot/messaging/message"
 )
@@ -25,6 +28,7 @@ type Account struct {
 	FallbackAfter *int64     `json:"fallbackAfter"` // seconds
 	WebhookURL    *string    `json:"webhookUrl"`
 	CreatedAt     time.Time  `json:"createdAt"`
+	UsedToday     *int64     `json:"usedToday,omitempty"` // of the quota; of one account only
 }
 
 func shownAccount(a *account.Account) Account {
@@ -75,12 +79,43 @@ func (h *service) listAccounts(ctx context.Context, _ *Nothing) ([]Account, erro
 	return each(found, func(a **account.Account) Account { return shownAccount(*a) }), err
 }
 
+// AccountSearch is a page of the accounts, newest first.
+type AccountSearch struct {
+	Text   string `json:"text"`   // an id, or a part of a name or address; empty: all
+	Before string `json:"before"` // the last id of the page before
+	Limit  int    `json:"limit"`
+}
+
+// AccountPage is what was found.
+type AccountPage struct {
+	Accounts []Account `json:"accounts"`
+	Next     string    `json:"next"` // empty after the last page
+}
+
+const maxSearch = 100 // characters
+
+func (h *service) findAccounts(ctx context.Context, in *AccountSearch) (AccountPage, error) {
+	switch {
+	case in.Limit < 1 || in.Limit > maxListed:
+		return AccountPage{}, admin.Refuse("The limit is 1 to %d.", maxListed)
+	case in.Before != "" && !id.Valid(in.Before):
+		return AccountPage{}, admin.Refuse("There is no such account.")
+	case utf8.RuneCountInString(in.Text) > maxSearch:
+		return AccountPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+	}
+	found, next, err := h.Directory.FindAccounts(ctx, account.Search{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
+	return AccountPage{Accounts: each(found, func(a **account.Account) Account { return shownAccount(*a) }), Next: next}, err
+}
+
 func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, error) {
 	a, err := h.existing(ctx, in.Account)
 	if err != nil {
 		return Account{}, err
 	}
-	return shownAccount(a), nil
+	used, err := h.Directory.Used(ctx, a.ID)
+	out := shownAccount(a)
+	out.UsedToday = &used
+	return out, err
 }
 
 // AccountChange is a change of an account; null members stay as they are.

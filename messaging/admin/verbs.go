@@ -31,6 +31,7 @@ func Verbs(o Options) admin.Verbs {
 
 		"accounts.create": admin.Do(h.createAccount),
 		"accounts.list":   admin.Do(h.listAccounts),
+		"accounts.find":   admin.Do(h.findAccounts),
 		"accounts.show":   admin.Do(h.showAccount),
 		"accounts.set":    admin.Do(h.setAccount),
 

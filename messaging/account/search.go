@@ -1,0 +1,54 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"griot/internal/id"
+	"griot/messaging/quota"
+)
+
+// Search says which accounts to list.
+type Search struct {
+	Text   string // an id, or a part of a name or of an e-mail address; empty: all
+	Before string // the last id of the page before
+	Limit  int
+}
+
+// FindAccounts lists accounts, newest first, and before which one the next page begins; "" after the last.
+func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account, next string, err error) {
+	plans, err := d.allPlans(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if s.Before == "" {
+		s.Before = strings.Repeat("Z", id.Length+1) // after every id
+	}
+	where, args := `id < $1`, []any{s.Before}
+	if s.Text != "" {
+		part := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(s.Text)) + "%"
+		where, args = where+` AND (id = $2 OR email LIKE $3 ESCAPE '\' OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(s.Text), part)
+	}
+	err = d.db.Read(ctx).Page(s.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
+		a, err := scanAccount(rows.Scan)
+		out = append(out, a)
+		return err
+	}, `SELECT `+accountColumns+` FROM accounts WHERE `+where+` ORDER BY id DESC`, args...)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(out) > s.Limit {
+		out = out[:s.Limit]
+		next = out[s.Limit-1].ID
+	}
+	for _, a := range out {
+		d.applySubscription(a, plans, d.now())
+	}
+	return out, next, nil
+}
+
+// Used returns how many messages of an account count towards its quota today.
+func (d *Directory) Used(ctx context.Context, accountID string) (int64, error) {
+	return quota.Used(d.db.Read(ctx), accountID, quota.Day(d.now()))
+}
