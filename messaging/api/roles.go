@@ -19,6 +19,10 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		return role == account.RoleOwner, false
 	case "GET /dashboard/opt-outs", "POST /dashboard/opt-outs", "GET /dashboard/opt-outs/new", "GET /dashboard/opt-outs/{id}", "POST /dashboard/opt-outs/{id}/remove":
 		return role == account.RoleOwner, false
+	case "GET /dashboard/webhooks", "GET /dashboard/webhooks/{eventId}", "POST /dashboard/webhooks/{eventId}/resend", "POST /dashboard/webhooks/resend-failed", "POST /dashboard/webhooks/ping", "POST /dashboard/webhooks/enable",
+		"POST /dashboard/webhooks/stream-secret",
+		"GET /dashboard/senders", "GET /dashboard/senders/{id}", "POST /dashboard/senders/{id}/pause", "POST /dashboard/senders/{id}/resume":
+		return role == account.RoleOwner, false
 	case "GET /api/projects": // developers: theirs
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /api/svc-analytics", "GET /api/otp/stats": // of the whole account

@@ -3,7 +3,6 @@ package api
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -60,14 +59,9 @@ func (a *API) webhookEnable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.o.Endpoints.EnableByOwner(r.Context(), owner.ID)
-	switch {
-	case err != nil:
+	s, err := a.EnableWebhook(r.Context(), owner)
+	if err != nil {
 		return err
-	case s == nil || s.URL == "":
-		return fault.NoEndpoint.Err()
-	case s.DisabledFor == webhook.ForOperator:
-		return fault.Forbidden.Err().Detailf("Whoever runs this service has switched the endpoint off.")
 	}
 	return a.writeWebhook(w, s)
 }
@@ -171,22 +165,13 @@ type attemptItem struct {
 	Answer     string  `json:"answer"`
 }
 
-// findEvent returns the event that the path names, if it is the owner's. Absent and foreign ones answer alike.
-func (a *API) findEvent(r *http.Request, owner *account.Account) (*events.Stored, error) {
-	s, err := a.o.Endpoints.Event(r.Context(), owner.ID, r.PathValue("eventId"))
-	if err == nil && s == nil {
-		err = fault.EventNotFound.Err()
-	}
-	return s, err
-}
-
 // webhookEvent: GET /api/webhooks/events/:eventId, with what was sent and how each try ended.
 func (a *API) webhookEvent(w http.ResponseWriter, r *http.Request) error {
 	owner, err := a.webhookOwner(w, r)
 	if err != nil {
 		return err
 	}
-	s, err := a.findEvent(r, owner)
+	s, err := a.WebhookEvent(r.Context(), owner, r.PathValue("eventId"))
 	if err != nil {
 		return err
 	}
@@ -206,31 +191,14 @@ type resendAnswer struct {
 	eventItem
 }
 
-// requireEndpoint refuses what needs an endpoint of accounts that have none.
-func requireEndpoint(owner *account.Account) error {
-	if owner.WebhookURL == "" {
-		return fault.NoEndpoint.Err()
-	}
-	return nil
-}
-
 // webhookResend: POST /api/webhooks/events/:eventId/resend.
 func (a *API) webhookResend(w http.ResponseWriter, r *http.Request) error {
 	owner, err := a.webhookOwner(w, r)
 	if err != nil {
 		return err
 	}
-	s, err := a.findEvent(r, owner)
+	s, err := a.ResendEvent(r.Context(), owner, r.PathValue("eventId"))
 	if err != nil {
-		return err
-	}
-	if err := requireEndpoint(owner); err != nil {
-		return err
-	}
-	if _, err := a.o.Endpoints.Resend(r.Context(), owner.ID, s.ID); err != nil {
-		return err
-	}
-	if s, err = a.findEvent(r, owner); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, resendAnswer{true, eventOf(s)})
@@ -262,13 +230,7 @@ func (a *API) webhookResendFailed(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	if err := requireEndpoint(owner); err != nil {
-		return err
-	}
-	if since.Before(time.UnixMilli(0)) {
-		since = time.UnixMilli(0)
-	}
-	n, err := a.o.Endpoints.ResendFailed(r.Context(), owner.ID, since)
+	n, err := a.ResendFailedEvents(r.Context(), owner, since)
 	if err != nil {
 		return err
 	}
@@ -286,10 +248,7 @@ func (a *API) webhookPing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !events.Wanted(owner, a.o.Now()) {
-		return fault.NoEndpoint.Err()
-	}
-	p, err := a.o.Endpoints.Ping(r.Context(), owner.ID)
+	p, err := a.PingWebhook(r.Context(), owner)
 	if err != nil {
 		return err
 	}

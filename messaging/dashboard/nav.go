@@ -31,6 +31,10 @@ func navGroups() []struct {
 			{logsPath, "dashboard.nav.logs", "list", true},
 			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
+		{key: "dashboard.nav.develop", items: []navItem{
+			{webhooksPath, "dashboard.nav.webhooks", "webhook", false},
+			{sendersPath, "dashboard.nav.senders", "phone", false},
+		}},
 		{key: "dashboard.nav.account", items: []navItem{
 			{teamPath, "dashboard.nav.team", "people", false},
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},

@@ -195,6 +195,9 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/team": {in, no, no, out}, "GET /dashboard/activity": {in, no, no, out}, "GET /dashboard/team/members/{id}": {none, no, no, out},
 		"POST /dashboard/team/invitations": {http.StatusBadRequest, no, no, out}, "POST /dashboard/team/invitations/{id}/resend": {none, no, no, out}, "POST /dashboard/team/invitations/{id}/withdraw": {none, no, no, out},
 		"POST /dashboard/team/members/{id}": {none, no, no, out}, "POST /dashboard/team/members/{id}/remove": {none, no, no, out},
+		"GET /dashboard/senders": {in, no, no, out}, "GET /dashboard/senders/{id}": {none, no, no, out}, "POST /dashboard/senders/{id}/pause": {none, no, no, out}, "POST /dashboard/senders/{id}/resume": {none, no, no, out},
+		"GET /dashboard/webhooks": {in, no, no, out}, "GET /dashboard/webhooks/{eventId}": {none, no, no, out}, "POST /dashboard/webhooks/{eventId}/resend": {none, no, no, out}, "POST /dashboard/webhooks/enable": {http.StatusConflict, no, no, out},
+		"POST /dashboard/webhooks/ping": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/resend-failed": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/stream-secret": {in, no, no, out},
 		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
 		"GET /dashboard/opt-outs": {in, no, no, out}, "POST /dashboard/opt-outs": {http.StatusBadRequest, no, no, out}, "GET /dashboard/opt-outs/new": {in, no, no, out},
 		"GET /dashboard/opt-outs/{id}": {none, no, no, out}, "POST /dashboard/opt-outs/{id}/remove": {none, no, no, out},
@@ -212,7 +215,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 			t.Errorf("%s is not in the table", route)
 			continue
 		}
-		path := strings.NewReplacer("/dashboard/messages/{messageId}", address, "{id}", "acc_none").Replace(r.Path)
+		path := strings.NewReplacer("/dashboard/messages/{messageId}", address, "{id}", "acc_none", "{eventId}", "none").Replace(r.Path)
 		for i, p := range people {
 			form := url.Values{"to": {"+22376000001"}, "channel": {"sms"}, "message": {"x"}, "key": {route + p.origin + string(rune('a'+i))}}
 			if r.Method == http.MethodGet {

@@ -57,6 +57,8 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.codesRoutes(),
 		d.teamRoutes(),
 		d.activityRoutes(),
+		d.webhooksRoutes(),
+		d.sendersRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
 	)

@@ -21,6 +21,7 @@ function relate() {
   };
   update();
   setInterval(update, 30 * second);
+  document.addEventListener("content", update);
 }
 
 // localize adds to each time's hint what clocks showed in the account's time zone.
@@ -29,7 +30,14 @@ function localize() {
   if (!zone || zone === "UTC" || typeof Intl.DateTimeFormat !== "function") return;
   try {
     const format = new Intl.DateTimeFormat(document.documentElement.lang, { timeZone: zone, dateStyle: "medium", timeStyle: "medium" });
-    for (const element of document.querySelectorAll("time[datetime]")) element.title += ` · ${format.format(new Date(element.dateTime))} ${zone}`;
+    const update = () => {
+      for (const element of document.querySelectorAll("time[datetime]:not([data-local])")) {
+        element.dataset.local = "";
+        element.title += ` · ${format.format(new Date(element.dateTime))} ${zone}`;
+      }
+    };
+    update();
+    document.addEventListener("content", update);
   } catch {
     return; // a zone that this browser does not know
   }

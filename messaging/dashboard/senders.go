@@ -1,0 +1,236 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/messaging/outbox"
+	"griot/web"
+)
+
+const sendersPath = "/dashboard/senders"
+
+func (d *Dashboard) sendersRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: sendersPath, Handler: d.member(d.senders)},
+		{Method: "GET", Path: sendersPath + "/{id}", Handler: d.member(d.sender)},
+		{Method: "POST", Path: sendersPath + "/{id}/pause", Handler: d.member(d.pauseSender)},
+		{Method: "POST", Path: sendersPath + "/{id}/resume", Handler: d.member(d.resumeSender)},
+	}
+}
+
+func senderURL(id string) string { return sendersPath + "/" + url.PathEscape(id) }
+
+const (
+	pageSenders = "dashboard_senders" // senderList
+	pageSender  = "dashboard_sender"  // senderDetails
+)
+
+// senderList is the account's senders, and the platform's.
+type senderList struct {
+	Rows  []senderRow
+	Empty *web.Empty
+}
+
+type senderRow struct {
+	URL, Address string
+	Channel      string
+	Gateway      string
+	Platform     bool
+	State        web.Badge
+	Health       string
+	WarmUp       *warmUp
+}
+
+// warmUp is how far a sender's warm-up is.
+type warmUp struct {
+	Used, Limit int64
+	Text, Until string
+}
+
+// senders: GET /dashboard/senders.
+func (d *Dashboard) senders(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	all, err := d.o.API.Senders(r.Context(), c.Account)
+	if err != nil {
+		return err
+	}
+	page := &senderList{}
+	for i := range all {
+		page.Rows = append(page.Rows, rowOfSender(v.lang, &all[i]))
+	}
+	if len(page.Rows) == 0 {
+		page.Empty = &web.Empty{Icon: "phone", Title: v.lang.T("dashboard.senders.none"), Text: v.lang.T("dashboard.senders.none_text")}
+	}
+	return d.serve(v, http.StatusOK, pageSenders, sendersPath, page)
+}
+
+func rowOfSender(lang i18n.Lang, s *api.SenderState) senderRow {
+	return senderRow{
+		URL: senderURL(s.ID), Address: phone.Shown(s.Address), Channel: channelName(lang, s.Channel), Gateway: s.Gateway, Platform: s.AccountID == "",
+		State: senderBadge(lang, s), Health: senderHealth(lang, s), WarmUp: warmUpOf(lang, s.WarmUp),
+	}
+}
+
+func senderBadge(lang i18n.Lang, s *api.SenderState) web.Badge {
+	switch {
+	case s.Paused():
+		return web.Badge{Text: lang.T("dashboard.senders.paused"), Tone: web.Warn}
+	case s.State == gateway.Connected:
+		return web.Badge{Text: stateName(lang, s.State), Tone: web.Good}
+	case s.State.Usable(), s.State == gateway.Pairing:
+		return web.Badge{Text: stateName(lang, s.State), Tone: web.Info}
+	}
+	return web.Badge{Text: stateName(lang, s.State), Tone: web.Bad}
+}
+
+func stateName(lang i18n.Lang, s gateway.ConnState) string {
+	switch s {
+	case gateway.Disconnected:
+		return lang.T("dashboard.senders.disconnected")
+	case gateway.Pairing:
+		return lang.T("dashboard.senders.pairing")
+	case gateway.Connecting:
+		return lang.T("dashboard.senders.connecting")
+	case gateway.Connected:
+		return lang.T("dashboard.senders.connected")
+	case gateway.Restricted:
+		return lang.T("dashboard.senders.restricted")
+	case gateway.LoggedOut:
+		return lang.T("dashboard.senders.logged_out")
+	case gateway.Banned:
+		return lang.T("dashboard.senders.banned")
+	case gateway.Outdated:
+		return lang.T("dashboard.senders.outdated")
+	}
+	return string(s)
+}
+
+// senderHealth says what the latest attempts have shown.
+func senderHealth(lang i18n.Lang, s *api.SenderState) string {
+	switch h := s.Health; {
+	case !h.PausedUntil.IsZero():
+		return lang.T("dashboard.senders.rests", number(lang, int64(h.Failures)))
+	case h.Failures == 1:
+		return lang.T("dashboard.senders.failed_once")
+	case h.Failures > 1:
+		return lang.T("dashboard.senders.failing", number(lang, int64(h.Failures)))
+	case !h.AcknowledgedAt.IsZero():
+		return lang.T("dashboard.senders.works")
+	}
+	return lang.T("dashboard.senders.no_attempt")
+}
+
+func warmUpOf(lang i18n.Lang, w *api.WarmUpState) *warmUp {
+	if w == nil {
+		return nil
+	}
+	return &warmUp{w.Used, w.Limit, lang.T("dashboard.senders.warm_up_used", number(lang, w.Used), number(lang, w.Limit)), lang.T("dashboard.senders.warm_up_until", day(lang, w.EndsAt))}
+}
+
+// senderDetails is one sender: how it does, what waits for it, and what can be done.
+type senderDetails struct {
+	senderRow
+
+	SendersURL  string
+	Paused      *web.Alert
+	Down        *web.Alert
+	PauseURL    string // empty: it is paused, or not the account's
+	ResumeURL   string
+	Facts       []senderFact
+	Queue       []web.Stat // none: it is every account's
+	LastFailure *lastFailure
+}
+
+// senderFact is a line about a sender: a text, a text for machines, or a time.
+type senderFact struct {
+	Label, Value, Code string
+	At                 time.Time
+}
+
+// lastFailure is the latest message that failed by a sender.
+type lastFailure struct {
+	URL, To, Reason string
+	At              time.Time
+}
+
+// sender: GET /dashboard/senders/:id.
+func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	s, err := d.o.API.Sender(r.Context(), c.Account, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	page := &senderDetails{senderRow: rowOfSender(v.lang, &s.SenderState), SendersURL: sendersPath, Facts: senderFacts(v, s)}
+	switch {
+	case s.Paused():
+		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.paused_text", moment(v.lang, s.PausedAt))}
+		page.ResumeURL = page.URL + "/resume"
+	case s.AccountID != "":
+		page.PauseURL = page.URL + "/pause"
+	}
+	if !s.Paused() && !s.State.Usable() {
+		page.Down = &web.Alert{Tone: web.Bad, Title: stateName(v.lang, s.State) + ".", Text: v.lang.T("dashboard.senders.down_text")}
+	}
+	if s.Queue != nil {
+		page.Queue = []web.Stat{
+			{Label: v.lang.T("dashboard.senders.ready"), Value: depth(v.lang, s.Queue.Ready), Note: v.lang.T("dashboard.senders.ready_note")},
+			{Label: v.lang.T("dashboard.senders.later"), Value: depth(v.lang, s.Queue.Later), Note: v.lang.T("dashboard.senders.later_note")},
+		}
+	}
+	if m := s.LastFailure; m != nil {
+		page.LastFailure = &lastFailure{URL: messageURL(m.ID), To: m.To, Reason: reason(v.lang, m.Failure), At: m.FailedAt}
+	}
+	return d.serve(v, http.StatusOK, pageSender, sendersPath, page)
+}
+
+// depth writes how many messages wait, which are counted up to a number.
+func depth(lang i18n.Lang, n int) string {
+	if n >= outbox.MaxDepth {
+		return "≥ " + number(lang, outbox.MaxDepth)
+	}
+	return number(lang, int64(n))
+}
+
+func senderFacts(v *visit, s *api.SenderDetails) []senderFact {
+	lang := v.lang
+	list := []senderFact{
+		{Label: lang.T("dashboard.senders.channel"), Value: channelName(lang, s.Channel)},
+		{Label: lang.T("dashboard.senders.gateway"), Code: s.Gateway},
+		{Label: lang.T("dashboard.senders.connection"), Value: stateName(lang, s.State)},
+	}
+	for _, f := range []senderFact{
+		{Label: lang.T("dashboard.senders.since"), At: s.Since},
+		{Label: lang.T("dashboard.senders.last_sent"), At: s.Health.AcknowledgedAt},
+		{Label: lang.T("dashboard.senders.last_failed"), At: s.Health.FailedAt},
+		{Label: lang.T("dashboard.senders.rests_until"), At: s.Health.PausedUntil},
+	} {
+		if !f.At.IsZero() {
+			list = append(list, f)
+		}
+	}
+	return append(list, senderFact{Label: lang.T("dashboard.senders.id"), Code: s.ID})
+}
+
+// pauseSender: POST /dashboard/senders/:id/pause.
+func (d *Dashboard) pauseSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), true); err != nil {
+		return err
+	}
+	return seeOther(w, senderURL(r.PathValue("id"))+"?done=sender_paused")
+}
+
+// resumeSender: POST /dashboard/senders/:id/resume.
+func (d *Dashboard) resumeSender(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), false); err != nil {
+		return err
+	}
+	return seeOther(w, senderURL(r.PathValue("id"))+"?done=sender_resumed")
+}

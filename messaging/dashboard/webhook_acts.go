@@ -1,0 +1,188 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+	"griot/messaging/events"
+	"griot/web"
+)
+
+// enableWebhook: POST /dashboard/webhooks/enable.
+func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if _, err := d.o.API.EnableWebhook(r.Context(), c.Account); err != nil {
+		return d.refuseWebhook(newVisit(w, r, c), err)
+	}
+	return seeOther(w, webhooksPath+"?done=webhook_enabled")
+}
+
+// pingWebhook: POST /dashboard/webhooks/ping. It leads to the event, which says what came of it.
+func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	p, err := d.o.API.PingWebhook(r.Context(), c.Account)
+	if err != nil {
+		return d.refuseWebhook(newVisit(w, r, c), err)
+	}
+	return seeOther(w, eventURL(p.ID)+"?done=pinged")
+}
+
+// resendFailed: POST /dashboard/webhooks/resend-failed, of all events that are kept.
+func (d *Dashboard) resendFailed(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	if _, err := d.o.API.ResendFailedEvents(r.Context(), c.Account, time.UnixMilli(0)); err != nil {
+		return d.refuseWebhook(newVisit(w, r, c), err)
+	}
+	return seeOther(w, webhooksPath+"?done=resent_failed")
+}
+
+// rotateStreamSecret: POST /dashboard/webhooks/stream-secret. Its answer is the page with the secret, which no address has.
+func (d *Dashboard) rotateStreamSecret(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	secret, err := d.o.Endpoints.RotateListenSecret(r.Context(), c.Account.ID)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	return d.showWebhooks(v, http.StatusOK, &webhooksPage{Secret: &web.Code{ID: "secret", Title: v.lang.T("dashboard.webhooks.secret"), Text: secret}})
+}
+
+// refuseWebhook shows the page with what was refused.
+func (d *Dashboard) refuseWebhook(v *visit, err error) error {
+	e, ok := isRefusal(err)
+	if !ok {
+		return err
+	}
+	page := &webhooksPage{Wrong: explain(v.lang, e)}
+	if e.Kind == fault.Forbidden {
+		page.Wrong = v.lang.T("dashboard.webhooks.operator_only")
+	}
+	return d.showWebhooks(v, e.Kind.Status, page)
+}
+
+const pageWebhookEvent = "dashboard_webhook_event" // eventDetails
+
+// eventDetails is one event: what was sent, and how each attempt ended.
+type eventDetails struct {
+	WebhooksURL string
+	Row         eventRow
+	Wrong       string
+	ResendURL   string // empty: there is no endpoint
+	Facts       []senderFact
+	Body        web.Code
+	Attempts    []attemptRow
+	NoAttempt   string // why there is none
+	Live        bool   // it changes soon
+}
+
+type attemptRow struct {
+	At      time.Time
+	Result  web.Badge
+	Status  string
+	Latency string
+	Error   string
+	Answer  string
+}
+
+// webhookEvent: GET /dashboard/webhooks/:eventId.
+func (d *Dashboard) webhookEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	e, err := d.o.API.WebhookEvent(r.Context(), c.Account, r.PathValue("eventId"))
+	if err != nil {
+		return err
+	}
+	return d.showEvent(v, http.StatusOK, e, "")
+}
+
+func (d *Dashboard) showEvent(v *visit, status int, e *events.Stored, wrong string) error {
+	lang := v.lang
+	tries, err := d.o.Endpoints.Attempts(v.r.Context(), v.caller.Account.ID, e.ID)
+	if err != nil {
+		return err
+	}
+	page := &eventDetails{
+		WebhooksURL: webhooksPath, Row: rowOfEvent(lang, e), Wrong: wrong, Body: web.Code{ID: "body", Title: "JSON", Text: indented(e.Body)}, Live: e.Delivery == events.Pending,
+		Facts: []senderFact{{Label: lang.T("dashboard.webhooks.type"), Code: e.Type}, {Label: lang.T("dashboard.webhooks.id"), Code: e.ID}, {Label: lang.T("dashboard.webhooks.at"), At: e.At}},
+	}
+	if v.caller.Account.WebhookURL != "" {
+		page.ResendURL = page.Row.URL + "/resend"
+	}
+	for _, f := range []senderFact{
+		{Label: lang.T("dashboard.webhooks.delivered_at"), At: e.DeliveredAt},
+		{Label: lang.T("dashboard.webhooks.failed_at"), At: e.FailedAt},
+		{Label: lang.T("dashboard.webhooks.next_try"), At: e.NextTryAt},
+	} {
+		if !f.At.IsZero() {
+			page.Facts = append(page.Facts, f)
+		}
+	}
+	for _, t := range tries {
+		page.Attempts = append(page.Attempts, attemptOf(lang, t))
+	}
+	if len(tries) == 0 {
+		page.NoAttempt = lang.T("dashboard.webhooks.no_attempt")
+		if e.Delivery == events.NotSent {
+			page.NoAttempt = lang.T("dashboard.webhooks.not_sent_text")
+		}
+	}
+	return d.serve(v, status, pageWebhookEvent, webhooksPath, page)
+}
+
+func attemptOf(lang i18n.Lang, t *events.Attempt) attemptRow {
+	row := attemptRow{At: t.At, Latency: duration(lang, &t.Latency), Answer: t.Answer, Result: web.Badge{Text: lang.T("dashboard.webhooks.delivered"), Tone: web.Good}}
+	if t.Status != 0 {
+		row.Status = strconv.Itoa(t.Status)
+	}
+	if t.Error != "" {
+		row.Error = attemptError(lang, webhook.Class(t.Error))
+		row.Result = web.Badge{Text: lang.T("dashboard.webhooks.failed"), Tone: web.Bad}
+	}
+	return row
+}
+
+// attemptError says why an attempt failed.
+func attemptError(lang i18n.Lang, class webhook.Class) string {
+	switch class {
+	case webhook.AddressRefused:
+		return lang.T("dashboard.webhooks.error_address")
+	case webhook.NoSuchHost:
+		return lang.T("dashboard.webhooks.error_host")
+	case webhook.NoConnection:
+		return lang.T("dashboard.webhooks.error_connection")
+	case webhook.BadTLS:
+		return lang.T("dashboard.webhooks.error_tls")
+	case webhook.Timeout:
+		return lang.T("dashboard.webhooks.error_timeout")
+	case webhook.Lost:
+		return lang.T("dashboard.webhooks.error_lost")
+	case webhook.Redirect:
+		return lang.T("dashboard.webhooks.error_redirect")
+	case webhook.Gone:
+		return lang.T("dashboard.webhooks.error_gone")
+	case webhook.BadStatus:
+		return lang.T("dashboard.webhooks.error_status")
+	case webhook.OK:
+	}
+	return string(class)
+}
+
+// indented writes a body for reading: what is signed is on one line.
+func indented(body string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(body), "", "  "); err != nil {
+		return body
+	}
+	return b.String()
+}
+
+// resendEvent: POST /dashboard/webhooks/:eventId/resend.
+func (d *Dashboard) resendEvent(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	e, err := d.o.API.ResendEvent(r.Context(), c.Account, r.PathValue("eventId"))
+	if err != nil {
+		return err
+	}
+	return seeOther(w, eventURL(e.ID)+"?done=resent")
+}

@@ -1,0 +1,240 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+	"griot/messaging/events"
+	"griot/web"
+)
+
+const webhooksPath = "/dashboard/webhooks"
+
+func (d *Dashboard) webhooksRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: webhooksPath, Handler: d.member(d.webhooks)},
+		{Method: "POST", Path: webhooksPath + "/enable", Handler: d.member(d.enableWebhook)},
+		{Method: "POST", Path: webhooksPath + "/ping", Handler: d.member(d.pingWebhook)},
+		{Method: "POST", Path: webhooksPath + "/resend-failed", Handler: d.member(d.resendFailed)},
+		{Method: "POST", Path: webhooksPath + "/stream-secret", Handler: d.member(d.rotateStreamSecret)},
+		{Method: "GET", Path: webhooksPath + "/{eventId}", Handler: d.member(d.webhookEvent)},
+		{Method: "POST", Path: webhooksPath + "/{eventId}/resend", Handler: d.member(d.resendEvent)},
+	}
+}
+
+const (
+	pageWebhooks        = "dashboard_webhooks" // webhooksPage
+	webhookEventsOnPage = 50
+)
+
+// webhooksPage is the account's endpoint, its stream, and its events, newest first.
+type webhooksPage struct {
+	Endpoint *endpoint // nil: there is none
+	Wrong    string
+	Delivery web.Select
+	Filtered bool
+	Live     bool // the list is refreshed while the page is open
+	Rows     []eventRow
+	About    string
+	AllURL   string
+	NewURL   string // empty: these are the newest
+	OldURL   string // empty: these are the oldest
+	Empty    *web.Empty
+	Secret   *web.Code // the stream's new one; it is shown only now
+	Listen   web.Code
+}
+
+// endpoint is where events are posted to.
+type endpoint struct {
+	URL     string
+	State   web.Badge
+	Problem *web.Alert
+	Enable  bool // the owner may
+	Facts   []senderFact
+}
+
+type eventRow struct {
+	URL, Type, ID string
+	Delivery      web.Badge
+	At            time.Time
+	Tries         string
+}
+
+// webhooks: GET /dashboard/webhooks.
+func (d *Dashboard) webhooks(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.showWebhooks(newVisit(w, r, c), http.StatusOK, &webhooksPage{})
+}
+
+// showWebhooks fills the page, and serves it.
+func (d *Dashboard) showWebhooks(v *visit, status int, page *webhooksPage) error {
+	of, q := v.caller.Account, v.r.URL.Query()
+	state, err := d.o.Endpoints.State(v.r.Context(), of.ID)
+	if err != nil {
+		return err
+	}
+	if state != nil && state.URL != "" {
+		page.Endpoint = d.endpointOf(v.lang, state)
+	}
+	f := &events.Filter{AccountID: of.ID, Delivery: events.Delivery(q.Get("delivery")), Before: q.Get("cursor"), Limit: webhookEventsOnPage}
+	if f.Delivery != "" && !f.Delivery.Valid() {
+		f.Delivery, page.Wrong, status = "", v.lang.T("dashboard.logs.wrong"), http.StatusBadRequest
+	}
+	if f.Before != "" && !events.ValidID(f.Before) {
+		f.Before, page.Wrong, status = "", explain(v.lang, fault.InvalidCursor.Err()), http.StatusBadRequest
+	}
+	list, next, err := d.o.Endpoints.Events(v.r.Context(), f)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		page.Rows = append(page.Rows, rowOfEvent(v.lang, e))
+	}
+	page.Filtered, page.Live, page.AllURL = f.Delivery != "", f.Before == "" && v.r.Method == http.MethodGet, webhooksPath
+	page.Delivery = deliverySelect(v.lang, f.Delivery)
+	if f.Before != "" {
+		page.NewURL = webhooksURL(f.Delivery, "")
+	}
+	if next != "" {
+		page.OldURL = webhooksURL(f.Delivery, next)
+	}
+	page.About = v.lang.T("dashboard.webhooks.count", number(v.lang, int64(len(page.Rows))))
+	if len(page.Rows) == 0 && page.OldURL == "" {
+		page.Empty = noEvents(v.lang, page)
+	}
+	page.Listen = web.Code{ID: "listen", Title: v.lang.T("dashboard.webhooks.listen_title"), Text: "griot listen --forward-to http://localhost:3000/webhooks --api " + d.o.URL}
+	return d.serve(v, status, pageWebhooks, webhooksPath, page)
+}
+
+func noEvents(lang i18n.Lang, page *webhooksPage) *web.Empty {
+	if page.Filtered || page.NewURL != "" {
+		return &web.Empty{Icon: "search", Title: lang.T("dashboard.webhooks.none_found"), Text: lang.T("dashboard.webhooks.none_found_text"), ActionURL: webhooksPath, Action: lang.T("dashboard.logs.all")}
+	}
+	return &web.Empty{Icon: "webhook", Title: lang.T("dashboard.webhooks.none"), Text: lang.T("dashboard.webhooks.none_text")}
+}
+
+// webhooksURL is the page with a filter at a place of the list.
+func webhooksURL(delivery events.Delivery, cursor string) string {
+	q := url.Values{}
+	if delivery != "" {
+		q.Set("delivery", string(delivery))
+	}
+	if cursor != "" {
+		q.Set("cursor", cursor)
+	}
+	if len(q) == 0 {
+		return webhooksPath
+	}
+	return webhooksPath + "?" + q.Encode()
+}
+
+func rowOfEvent(lang i18n.Lang, e *events.Stored) eventRow {
+	row := eventRow{URL: eventURL(e.ID), Type: e.Type, ID: e.ID, Delivery: deliveryBadge(lang, e.Delivery), At: e.At}
+	switch {
+	case e.Tries == 1:
+		row.Tries = lang.T("dashboard.webhooks.tried_once")
+	case e.Tries > 1:
+		row.Tries = lang.T("dashboard.webhooks.tried", number(lang, int64(e.Tries)))
+	}
+	return row
+}
+
+func eventURL(id string) string { return webhooksPath + "/" + url.PathEscape(id) }
+
+func deliveries() []events.Delivery {
+	return []events.Delivery{events.Pending, events.Delivered, events.Failed, events.NotSent}
+}
+
+func deliveryBadge(lang i18n.Lang, s events.Delivery) web.Badge {
+	b := web.Badge{Text: deliveryName(lang, s)}
+	switch s {
+	case events.Pending:
+		b.Tone = web.Info
+	case events.Delivered:
+		b.Tone = web.Good
+	case events.Failed:
+		b.Tone = web.Bad
+	case events.NotSent:
+	}
+	return b
+}
+
+func deliveryName(lang i18n.Lang, s events.Delivery) string {
+	switch s {
+	case events.Pending:
+		return lang.T("dashboard.webhooks.pending")
+	case events.Delivered:
+		return lang.T("dashboard.webhooks.delivered")
+	case events.Failed:
+		return lang.T("dashboard.webhooks.failed")
+	case events.NotSent:
+		return lang.T("dashboard.webhooks.not_sent")
+	}
+	return string(s)
+}
+
+func deliverySelect(lang i18n.Lang, chosen events.Delivery) web.Select {
+	s := web.Select{ID: "delivery", Name: "delivery", Label: lang.T("dashboard.webhooks.delivery"), Options: []web.Option{{Label: lang.T("dashboard.logs.any")}}}
+	for _, e := range deliveries() {
+		s.Options = append(s.Options, web.Option{Value: string(e), Label: deliveryName(lang, e), Selected: e == chosen})
+	}
+	return s
+}
+
+func (d *Dashboard) endpointOf(lang i18n.Lang, s *webhook.State) *endpoint {
+	now := d.o.Now()
+	e := &endpoint{URL: s.URL, State: web.Badge{Text: lang.T("dashboard.webhooks.enabled"), Tone: web.Good}}
+	switch {
+	case !s.DisabledAt.IsZero():
+		e.State = web.Badge{Text: lang.T("dashboard.webhooks.disabled"), Tone: web.Bad}
+		e.Enable = s.DisabledFor != webhook.ForOperator
+		e.Problem = &web.Alert{Tone: web.Bad, Title: lang.T("dashboard.webhooks.disabled_title"), Text: disabledReason(lang, s)}
+	case !s.FailingSince.IsZero():
+		e.State = web.Badge{Text: lang.T("dashboard.webhooks.failing"), Tone: web.Warn}
+		e.Problem = &web.Alert{Tone: web.Warn, Title: lang.T("dashboard.webhooks.failing"), Text: lang.T("dashboard.webhooks.failing_text", moment(lang, s.FailingSince))}
+	}
+	for _, f := range []senderFact{
+		{Label: lang.T("dashboard.webhooks.last_success"), At: s.LastSuccessAt},
+		{Label: lang.T("dashboard.webhooks.last_failure"), At: s.LastFailureAt},
+		{Label: lang.T("dashboard.webhooks.paused_until"), At: future(now, s.PausedUntil)},
+		{Label: lang.T("dashboard.webhooks.previous_until"), At: future(now, s.PreviousUntil)},
+	} {
+		if !f.At.IsZero() {
+			e.Facts = append(e.Facts, f)
+		}
+	}
+	pending := number(lang, int64(s.Pending))
+	if s.Pending > webhook.MaxPending {
+		pending = "> " + number(lang, webhook.MaxPending)
+	}
+	reads := lang.T("dashboard.webhooks.reads_off")
+	if s.Choice {
+		reads = lang.T("dashboard.webhooks.reads_on")
+	}
+	e.Facts = append(e.Facts, senderFact{Label: lang.T("dashboard.webhooks.waiting"), Value: pending}, senderFact{Label: lang.T("dashboard.webhooks.reads"), Value: reads})
+	return e
+}
+
+// future is a time unless it has passed.
+func future(now, at time.Time) time.Time {
+	if at.After(now) {
+		return at
+	}
+	return time.Time{}
+}
+
+func disabledReason(lang i18n.Lang, s *webhook.State) string {
+	at := moment(lang, s.DisabledAt)
+	switch s.DisabledFor {
+	case webhook.ForGone:
+		return lang.T("dashboard.webhooks.gone", at)
+	case webhook.ForOperator:
+		return lang.T("dashboard.webhooks.by_operator", at)
+	}
+	return lang.T("dashboard.webhooks.gave_up", at)
+}
