@@ -1,6 +1,9 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // CSP is the content security policy of every page: only files and addresses of this service are loaded, run or called.
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -8,6 +11,12 @@ const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 's
 
 // phonesCSP lets the page of the virtual phones show what is on them, from this service too: mails in frames, sounds and films.
 const phonesCSP = CSP + "; frame-src 'self'; media-src 'self'"
+
+// formCSP lets the forms of a page lead to other sites too: browsers hold form-action for where a form's answer leads.
+func formCSP(origins []string) string {
+	const own = "form-action 'self'"
+	return strings.Replace(CSP, own, own+" "+strings.Join(origins, " "), 1)
+}
 
 // Headers sets the headers of every page, except for caching, which its handler sets.
 func Headers(h http.Header) {

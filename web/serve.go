@@ -34,6 +34,9 @@ func (p *Pages) serve(w http.ResponseWriter, r *http.Request, status int, page s
 	if page == PagePhones {
 		h.Set("Content-Security-Policy", phonesCSP)
 	}
+	if v.Shell != nil && len(v.Shell.FormOrigins) > 0 {
+		h.Set("Content-Security-Policy", formCSP(v.Shell.FormOrigins))
+	}
 	h.Add("Vary", "Accept-Encoding, Cookie")
 	body := &b
 	if b.Len() >= compressFrom && acceptsGzip(r) {

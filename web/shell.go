@@ -24,6 +24,8 @@ type Shell struct {
 	Secret   *Code     // what the last form has made, shown this once
 	Now      time.Time // the server's, by which times are written as "5 minutes ago"
 	TimeZone string    // in which a time's hint has it beside UTC, where scripts run; empty: UTC alone
+
+	FormOrigins []string // other sites to which the page's forms may lead
 }
 
 // Mode is whether messages are real.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"net/http"
 
 	"griot/internal/fault"
@@ -76,14 +75,12 @@ func (a *API) billing(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	b, of := a.o.Billing, c.Account
-	shown, err := b.Show(r.Context(), of)
+	b := a.o.Billing
+	shown, err := b.Show(r.Context(), c.Account)
 	if err != nil {
 		return err
 	}
-	if of, err = a.o.Directory.Account(r.Context(), of.ID); err != nil || of == nil { // it may have changed
-		return cmp.Or(err, error(fault.AccountRequired.Err()))
-	}
+	of := shown.Account
 	out := billingAnswer{
 		Success: true, Provider: b.Provider(), Mode: textOrNull(string(b.Mode())), Contact: textOrNull(b.Contact()), Plan: a.mePlan(of), Subscription: subscriptionOf(shown.Subscription),
 		Plans: []billingPlan{}, Invoices: []billingInvoice{}, Reachable: shown.Reachable, Actions: billingActions{Portal: shown.Customer},

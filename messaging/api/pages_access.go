@@ -8,6 +8,7 @@ import (
 	"griot/internal/fault"
 	"griot/internal/httpx"
 	"griot/messaging/account"
+	"griot/messaging/billing"
 	"griot/messaging/message"
 	"griot/web"
 )
@@ -26,6 +27,9 @@ func (a *API) HTTP() *httpx.API { return a.http }
 func (a *API) LimitUnauthenticated(h httpx.HandlerFunc) http.Handler {
 	return a.http.LimitUnauthenticated(&a.unauthenticatedBodies, a.http.Handle(h))
 }
+
+// Billing is what sells plans.
+func (a *API) Billing() *billing.Service { return a.o.Billing }
 
 // SameOrigin refuses requests that another site's page has made.
 func (a *API) SameOrigin(r *http.Request) error { return a.sameOrigin(r) }

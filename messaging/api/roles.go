@@ -35,14 +35,14 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		return role == account.RoleOwner || role == account.RoleDeveloper, true
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
 		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend",
-		"POST /api/billing/checkout", "POST /api/billing/portal":
+		"POST /api/billing/checkout", "POST /api/billing/portal", "POST /dashboard/billing/checkout", "POST /dashboard/billing/portal":
 		return role == account.RoleOwner, true
 	case "POST /dashboard/team/invitations", "POST /dashboard/team/invitations/{id}/resend", "POST /dashboard/team/invitations/{id}/withdraw",
 		"POST /dashboard/team/members/{id}", "POST /dashboard/team/members/{id}/remove":
 		return role == account.RoleOwner, true
 	case "GET /api/svc-logs.csv":
 		return role == account.RoleOwner, true
-	case "GET /api/members", "GET /api/billing", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "GET /api/senders/{id}", "POST /api/senders/{id}/pause", "POST /api/senders/{id}/resume", "POST /api/messages/{messageId}/cancel",
+	case "GET /api/members", "GET /api/billing", "GET /dashboard/billing", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "GET /api/senders/{id}", "POST /api/senders/{id}/pause", "POST /api/senders/{id}/resume", "POST /api/messages/{messageId}/cancel",
 		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
 		"GET /api/inbox/messages", "POST /api/inbox/conversations/{id}/unread",
 		"GET /api/webhooks", "GET /api/webhooks/events", "GET /api/webhooks/events/{eventId}", "POST /api/webhooks/events/{eventId}/resend",

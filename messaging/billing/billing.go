@@ -57,6 +57,9 @@ func (s *Service) Mode() Mode { return s.o.Provider.Mode() }
 // Contact returns whom to ask about plans; it may be empty.
 func (s *Service) Contact() string { return s.o.Contact }
 
+// PageOrigins returns the origins of the provider's pages, to which forms lead.
+func (s *Service) PageOrigins() []string { return s.o.Provider.PageOrigins() }
+
 // Receive takes an event of the provider: it checks its signature, and stores the state that its customer has now. It
 // returns nil for an event that was taken before, and for one that is about nobody here.
 //

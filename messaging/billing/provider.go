@@ -44,6 +44,8 @@ type Provider interface {
 	Checkout(ctx context.Context, c *Checkout) (url string, open bool, err error)
 	// Portal returns the address of a page on which a customer changes or cancels a subscription.
 	Portal(ctx context.Context, p *Portal) (url string, err error)
+	// PageOrigins are the origins of the pages that Checkout and Portal lead to.
+	PageOrigins() []string
 	// Event checks an event's signature, and that it was made at most five minutes from now.
 	Event(body []byte, signature string, now time.Time) (*Event, error)
 }
@@ -123,6 +125,9 @@ func (Manual) Checkout(context.Context, *Checkout) (string, bool, error) { retur
 
 // Portal implements [Provider].
 func (Manual) Portal(context.Context, *Portal) (string, error) { return "", ErrManual }
+
+// PageOrigins implements [Provider]: there are none.
+func (Manual) PageOrigins() []string { return nil }
 
 // Event implements [Provider].
 func (Manual) Event([]byte, string, time.Time) (*Event, error) { return nil, ErrManual }

@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -19,6 +20,7 @@ const (
 
 // Overview is what the billing page shows beside the account's plan and use.
 type Overview struct {
+	Account      *account.Account // as it is now
 	Plans        []PlanOffer
 	Subscription *Subscription // nil: none
 	Customer     bool          // there is something to see in the provider's portal
@@ -34,6 +36,8 @@ type PlanOffer struct {
 
 // Show returns the overview of an account. It reads the account's state from the provider and stores it, as an event does:
 // whoever comes back from a checkout sees the plan, though the event is late, or lost. So the account may have changed.
+//
+// Errors: [fault.AccountRequired] when the account is gone.
 func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, error) {
 	plans, err := s.o.Directory.Plans(ctx)
 	if err != nil {
@@ -70,6 +74,10 @@ func (s *Service) Show(ctx context.Context, a *account.Account) (*Overview, erro
 		s.o.Log.Error("reading from the payment provider", "provider", s.Provider(), "err", err)
 	}
 	out.Reachable = priceErr == nil && invoiceErr == nil && syncErr == nil
+	if out.Account, err = s.o.Directory.Account(ctx, a.ID); err != nil || out.Account == nil {
+		return nil, cmp.Or(err, error(fault.AccountRequired.Err()))
+	}
+	a = out.Account
 	for _, p := range plans {
 		offer := PlanOffer{Plan: p, Prices: []Price{}}
 		for _, price := range prices {

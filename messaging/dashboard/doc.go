@@ -1,4 +1,4 @@
-// Package dashboard is the messaging service's pages for people: signing in, an account's overview, sending, logs, one-time codes.
+// Package dashboard is the messaging service's pages for people: signing in, an account's overview, sending, logs, one-time codes, plans.
 //
 // A page is a file here and one of web/templates/app with the name that its constant has; its line is in
 // [Dashboard.Routes], which roles it is for in permit of messaging/api, and its place in the navigation in nav.go. Handlers

@@ -39,6 +39,7 @@ func navGroups() []struct {
 			{teamPath, "dashboard.nav.team", "people", false},
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},
 			{activityPath, "dashboard.nav.activity", "clock", false},
+			{billingPath, "dashboard.nav.billing", "card", false},
 			{settingsPath, "dashboard.nav.settings", "settings", false},
 		}},
 	}
@@ -51,10 +52,12 @@ type visit struct {
 	caller *account.Caller
 	lang   i18n.Lang
 	mode   web.Mode
+
+	formOrigins []string // other sites to which the page's forms lead
 }
 
 func newVisit(w http.ResponseWriter, r *http.Request, c *account.Caller) *visit {
-	return &visit{w, r, c, web.Language(r), modeOf(r)}
+	return &visit{w: w, r: r, caller: c, lang: web.Language(r), mode: modeOf(r)}
 }
 
 // serve answers with a page within the shell. current is the path of the navigation's item.
@@ -63,6 +66,7 @@ func (d *Dashboard) serve(v *visit, status int, page, current string, data any) 
 	if err != nil {
 		return err
 	}
+	shell.FormOrigins = v.formOrigins
 	return d.o.Pages.ServeApp(v.w, v.r, status, page, shell, data)
 }
 

@@ -189,9 +189,9 @@ func (d *Dashboard) alerts(v *visit, used int64) ([]web.Alert, error) {
 	a, lang := v.caller.Account, v.lang
 	switch limit := a.Plan.DailyLimit; {
 	case limit > 0 && used >= limit:
-		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, limit))})
+		list = append(list, larger(v, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, limit))}))
 	case limit > 0 && used*100 >= limit*quotaAlert:
-		list = append(list, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", used*100/limit)})
+		list = append(list, larger(v, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", used*100/limit)}))
 	}
 	for _, s := range a.Senders {
 		if s.AccountID == a.ID && !d.o.Engine.State(s).Usable() {

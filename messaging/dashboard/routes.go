@@ -59,6 +59,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.activityRoutes(),
 		d.webhooksRoutes(),
 		d.sendersRoutes(),
+		d.billingRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
 	)

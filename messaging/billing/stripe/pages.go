@@ -8,6 +8,11 @@ import (
 	"griot/messaging/billing"
 )
 
+// PageOrigins implements [billing.Provider].
+func (*Provider) PageOrigins() []string {
+	return []string{"https://checkout.stripe.com", "https://billing.stripe.com"}
+}
+
 // Checkout implements [billing.Provider]. A customer has one open page: that for the same price is used again, the others
 // are closed, so that nobody pays twice from two tabs.
 func (p *Provider) Checkout(ctx context.Context, c *billing.Checkout) (url string, open bool, err error) {

@@ -1,0 +1,201 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/billing"
+	"griot/messaging/quota"
+	"griot/web"
+)
+
+const (
+	billingPath  = "/dashboard/billing"
+	checkoutPath = billingPath + "/checkout"
+	portalPath   = billingPath + "/portal"
+)
+
+func (d *Dashboard) billingRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: billingPath, Handler: d.member(d.billing)},
+		{Method: "POST", Path: checkoutPath, Handler: d.member(d.checkout)},
+		{Method: "POST", Path: portalPath, Handler: d.member(d.portal)},
+	}
+}
+
+const pageBilling = "dashboard_billing" // billingPage
+
+// billingPage is an account's plan, and what it can have instead.
+type billingPage struct {
+	Alerts   []web.Alert
+	Stats    []web.Stat
+	Manual   bool // nobody sells: an operator sets plans
+	Contact  *contactLink
+	Plans    []planCard
+	Portal   string // the provider's portal, by a POST; empty: there is nothing in it
+	Invoices []invoiceRow
+	Checkout string
+}
+
+// contactLink is whom to ask about plans.
+type contactLink struct{ URL, Text string }
+
+// planCard is a plan, and the forms that lead to it.
+type planCard struct {
+	Title   string
+	Current bool
+	Facts   []string
+	Prices  []priceForm
+}
+
+// priceForm leads to a price, or to the free plan, which has none.
+type priceForm struct {
+	Plan, Price string
+	Text        string // what it costs
+	Button      string
+	Current     bool // it is paid now
+	Cancel      bool
+}
+
+type invoiceRow struct {
+	Number, Amount string
+	Status         web.Badge
+	At             time.Time
+	URL, PDF       string
+}
+
+// billing: GET /dashboard/billing.
+func (d *Dashboard) billing(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.showBilling(newVisit(w, r, c), http.StatusOK, "")
+}
+
+// checkout: POST /dashboard/billing/checkout leads to the provider's page for a price.
+func (d *Dashboard) checkout(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.toProvider(w, r, c, func(form url.Values) (string, error) {
+		return d.o.API.Billing().Checkout(r.Context(), c.Account, form.Get("plan"), form.Get("price"))
+	})
+}
+
+// portal: POST /dashboard/billing/portal leads to the provider's portal.
+func (d *Dashboard) portal(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.toProvider(w, r, c, func(url.Values) (string, error) { return d.o.API.Billing().Portal(r.Context(), c.Account) })
+}
+
+// toProvider answers a form with the way to a page of the payment provider, or with why there is none.
+func (d *Dashboard) toProvider(w http.ResponseWriter, r *http.Request, c *account.Caller, open func(url.Values) (string, error)) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	to, err := open(form)
+	if err == nil {
+		return seeOther(w, to)
+	}
+	e, ok := isRefusal(err)
+	if !ok && !is(err, fault.BillingUnavailable) {
+		return err
+	}
+	if !ok {
+		e = fault.BillingUnavailable.Err()
+		e.RetryAfter = billingRetry
+	}
+	httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+	return d.showBilling(v, e.Kind.Status, explain(v.lang, e))
+}
+
+const billingRetry = 30 * time.Second
+
+// showBilling shows the page, with what was wrong with the last form.
+func (d *Dashboard) showBilling(v *visit, status int, wrong string) error {
+	b := d.o.API.Billing()
+	shown, err := b.Show(v.r.Context(), v.caller.Account)
+	if err != nil {
+		return err
+	}
+	used, err := quota.Used(d.o.DB.Read(v.r.Context()), shown.Account.ID, quota.Day(d.o.Now()))
+	if err != nil {
+		return err
+	}
+	page := &billingPage{Manual: b.Provider() == billing.ManualName, Contact: contactOf(b.Contact()), Checkout: checkoutPath}
+	if shown.Customer {
+		page.Portal = portalPath
+	}
+	if wrong != "" {
+		page.Alerts = append(page.Alerts, web.Alert{Tone: web.Bad, Text: wrong})
+	}
+	page.Alerts = append(page.Alerts, d.billingAlerts(v, shown)...)
+	page.Stats = d.planStats(v.lang, shown, used)
+	for i := range shown.Plans {
+		page.Plans = append(page.Plans, cardOf(v.lang, &shown.Plans[i], shown))
+	}
+	for i := range shown.Invoices {
+		page.Invoices = append(page.Invoices, invoiceOf(v.lang, &shown.Invoices[i]))
+	}
+	v.formOrigins = b.PageOrigins()
+	return d.serve(v, status, pageBilling, billingPath, page)
+}
+
+// contactOf is a link to an e-mail address, or to a page; nil for none.
+func contactOf(contact string) *contactLink {
+	switch {
+	case contact == "":
+		return nil
+	case strings.HasPrefix(contact, "https://"):
+		return &contactLink{contact, contact}
+	}
+	return &contactLink{"mailto:" + contact, contact}
+}
+
+// Who comes back from a checkout may be faster than the payment: the page loads itself again, for two minutes.
+const (
+	confirmEvery = 5 * time.Second
+	confirmTimes = 24
+	timesParam   = "times"
+)
+
+// billingAlerts are what somebody ought to know.
+func (d *Dashboard) billingAlerts(v *visit, shown *billing.Overview) (list []web.Alert) {
+	lang, q := v.lang, v.r.URL.Query()
+	if d.o.API.Billing().Mode() == billing.Test {
+		list = append(list, web.Alert{Tone: web.Info, Title: lang.T("dashboard.billing.test"), Text: lang.T("dashboard.billing.test_text")})
+	}
+	sub := shown.Subscription
+	active := sub != nil && sub.Entitled
+	switch {
+	case q.Get("checkout") == "done" && active:
+		list = append(list, web.Alert{Tone: web.Good, Title: lang.T("dashboard.billing.thanks"), Text: lang.T("dashboard.billing.active", planTitle(shown.Account.Plan.Name))})
+	case q.Get("checkout") == "done":
+		list = append(list, d.beingConfirmed(v))
+	case q.Get("checkout") == "canceled":
+		list = append(list, web.Alert{Tone: web.Info, Text: lang.T("dashboard.billing.canceled")})
+	}
+	if sub != nil && !sub.Entitled && q.Get("checkout") != "done" {
+		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.billing.unpaid"), Text: lang.T("dashboard.billing.unpaid_text")})
+	}
+	if s := shown.Account.Subscription; sub == nil && !s.ExpiresAt.IsZero() && !d.o.Now().Before(s.ExpiresAt) {
+		list = append(list, web.Alert{Tone: web.Warn, Text: lang.T("dashboard.billing.expired", planTitle(s.Plan), date(lang, s.ExpiresAt))})
+	}
+	if !shown.Reachable {
+		list = append(list, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.billing.unreachable"), Text: lang.T("dashboard.billing.unreachable_text")})
+	}
+	return list
+}
+
+// beingConfirmed says that a payment is not known of yet, and lets the browser look again.
+func (d *Dashboard) beingConfirmed(v *visit) web.Alert {
+	const returned = billingPath + "?checkout=done"
+	times, _ := strconv.Atoi(v.r.URL.Query().Get(timesParam))
+	text := v.lang.T("dashboard.billing.confirming_long")
+	if times >= 0 && times < confirmTimes {
+		text = v.lang.T("dashboard.billing.confirming_text")
+		v.w.Header().Set("Refresh", strconv.Itoa(int(confirmEvery.Seconds()))+"; url="+returned+"&"+timesParam+"="+strconv.Itoa(times+1))
+	}
+	return web.Alert{Tone: web.Info, Title: v.lang.T("dashboard.billing.confirming"), Text: text, URL: returned, Action: v.lang.T("dashboard.billing.look_again")}
+}
