@@ -96,6 +96,26 @@ func TestScenarios_EachAcceptedMessageIsDeliveredOnce(t *testing.T) {
 	}
 }
 
+// The pages that are measured show the messages that were stored.
+func TestPages_ShowTheMessages(t *testing.T) {
+	const messages = 20
+	s, err := startPages(t.Context(), &options{dir: t.TempDir(), binary: griotBinary}, messages)
+	must(t, err)
+	defer s.stop()
+	for path, want := range map[string]string{"/dashboard": ">100\u00a0%<", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL+path, http.NoBody)
+		must(t, err)
+		req.Header.Set("Cookie", s.cookie)
+		res, err := http.DefaultClient.Do(req)
+		must(t, err)
+		body, err := io.ReadAll(res.Body)
+		must(t, errors.Join(err, res.Body.Close()))
+		if res.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s: got %d %s, want 200 with %q", path, res.StatusCode, body, want)
+		}
+	}
+}
+
 // endpoint is a webhook endpoint that remembers the statuses of messages, and answers as the bare server does.
 type endpoint struct {
 	t    *testing.T

@@ -136,7 +136,7 @@ func (r *report) dev(ctx context.Context) error {
 	r.line("start-up", fmt.Sprintf("%d ms", g.ready.Milliseconds()), "", "< 300 ms until every listener answers")
 	r.line("binary", fmt.Sprintf("%.1f MB", float64(g.size)/1e6), "", "< 40 MB")
 	r.line("idle memory", fmt.Sprintf("%.0f MB", g.memory()), "", "< 40 MB")
-	for _, f := range []func(context.Context, *griot) error{r.status, r.documents, r.token, r.codes, r.waiting, r.assistant, r.inboxGrowth} {
+	for _, f := range []func(context.Context, *griot) error{r.status, r.documents, r.token, r.codes, r.waiting, r.assistant, r.inboxGrowth, r.pages} {
 		if err := f(ctx, g); err != nil {
 			return err
 		}

@@ -119,6 +119,7 @@ type griot struct {
 			WhatsAppNumber string `json:"whatsappNumber"`
 		} `json:"business"`
 		Unlimited struct {
+			ID      string `json:"id"`
 			LiveKey string `json:"liveKey"`
 		} `json:"unlimited"`
 	} `json:"accounts"`
