@@ -102,7 +102,7 @@ func TestPages_ShowTheMessages(t *testing.T) {
 	s, err := startPages(t.Context(), &options{dir: t.TempDir(), binary: griotBinary}, messages)
 	must(t, err)
 	defer s.stop()
-	for path, want := range map[string]string{"/dashboard": ">100\u00a0%<", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED"} {
+	for path, want := range map[string]string{"/dashboard": ">100\u00a0%", "/dashboard/logs": s.message, "/dashboard/messages/" + s.message: s.message, "/api/status/" + s.message: "DELIVERED"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL+path, http.NoBody)
 		must(t, err)
 		req.Header.Set("Cookie", s.cookie)
