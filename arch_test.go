@@ -48,6 +48,7 @@ var layers = map[string]layer{
 	"messaging/mcp":      operations,
 	"messaging/stats":    operations,
 	"messaging/billing":  operations,
+	"messaging/privacy":  operations,
 
 	"messaging/outbox": storage,
 	"messaging/inbox":  storage,
@@ -56,6 +57,7 @@ var layers = map[string]layer{
 	"auth/tenant":       records,
 	"auth/oauth":        records,
 	"messaging/message": records,
+	"messaging/person":  records,
 	"messaging/account": records,
 	"messaging/audit":   records,
 	"messaging/quota":   records,

@@ -38,6 +38,7 @@ import (
 	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/otp"
+	"griot/messaging/privacy"
 	"griot/openapi"
 	operatorpages "griot/operator"
 	"griot/web"
@@ -85,6 +86,7 @@ type app struct {
 	inbox        *inbox.Inbox
 	engine       *delivery.Service
 	otp          *otp.Service
+	people       *privacy.Service
 	auth         *authapi.API
 	messaging    *messagingapi.API
 	dashboard    *dashboard.Dashboard
@@ -126,6 +128,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.otp = otp.New(otp.Options{
 		DB: s.db, Key: s.key, Engine: a.engine, Presets: presets, Now: clock.System, Log: s.log, Limits: otpLimits(s), Sandbox: s.sandbox,
 	})
+	a.people = privacy.New(privacy.Options{DB: s.db, Key: s.key, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log})
 	since, err := s.operator.SinceDay()
 	if err != nil {
 		return nil, err
@@ -144,7 +147,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		Billing: sales, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		Billing: sales, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
 	})
@@ -153,7 +156,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.dashboard, err = dashboard.New(dashboard.Options{
-		API: a.messaging, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
+		API: a.messaging, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
 	})
 	if err != nil {
 		return nil, err
@@ -228,7 +231,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.webhooks.Run, sweeper.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.people.Run, a.webhooks.Run, sweeper.Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{

@@ -138,3 +138,12 @@ func (s *Stream) write(text string) error {
 	}
 	return s.c.Flush()
 }
+
+// FlushWithin sends what was written of a long answer, and gives what follows a time to be written and read.
+func FlushWithin(w http.ResponseWriter, wait time.Duration) error {
+	c := http.NewResponseController(w)
+	if err := c.SetWriteDeadline(clock.System().Add(wait)); err != nil {
+		return err
+	}
+	return c.Flush()
+}

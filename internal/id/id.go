@@ -19,6 +19,7 @@ const (
 	Event        = "evt_"
 	Conversation = "cnv_"
 	Challenge    = "otp_"
+	Erasure      = "era_"
 )
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

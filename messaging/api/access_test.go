@@ -80,6 +80,8 @@ var access = map[string][]string{
 	"GET /api/opt-outs":                          {no, in, own, own, no, in, in, not, not, acc},
 	"POST /api/opt-outs":                         {no, in, own, own, no, in, in, not, not, acc},
 	"DELETE /api/opt-outs/{id}":                  {no, in, own, own, no, in, in, not, not, acc},
+	"POST /api/people/export":                    {no, ses, ses, ses, no, in, old, not, not, acc},
+	"POST /api/people/erase":                     {no, ses, ses, ses, no, in, old, not, not, acc},
 	"GET /api/stats":                             {no, in, in, not, no, in, in, in, in, acc},
 	"GET /api/otp/stats":                         {no, in, in, not, no, in, in, not, in, acc},
 	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},

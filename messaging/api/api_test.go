@@ -47,7 +47,8 @@ func serve(t *testing.T, w *messagingtest.World, change ...func(*api.Options)) *
 	}
 	srv := httptest.NewUnstartedServer(nil)
 	o := api.Options{
-		DB: w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
+		People: w.People,
+		DB:     w.DB, Directory: s.Directory, Engine: s.Engine, Inbox: s.Inbox, Endpoints: s.Endpoints, Now: s.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(),
 		URL: "http://" + srv.Listener.Addr().String(), Log: s.log.Logger(),
 	}
 	o.OTP = otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: s.Engine, Presets: w.Presets, Now: s.Clock.Now, Log: o.Log})

@@ -90,7 +90,7 @@ func (a *API) exportLogs(w http.ResponseWriter, r *http.Request) error {
 func csvLine(m *message.Message) ([]string, error) {
 	l := logOf(m)
 	to := cell(m.Address)
-	if m.Channel != gateway.Email && l.GroupID == nil {
+	if m.Channel != gateway.Email && l.GroupID == nil && !m.Erased() {
 		to = digits(m.Address)
 	}
 	text := func(s *string) string {

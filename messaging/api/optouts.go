@@ -82,6 +82,7 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request) error {
 		if n, ok := phone.Parse(f.Address); ok { // a plus arrives as a space in a query
 			f.Address = string(n)
 		}
+		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, f.Address)
 	}
 	if f.Search = strings.TrimSpace(q.Get("q")); !optout.Searchable(f.Search) {
 		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 of at most %d characters.", optout.MaxSearch)

@@ -40,8 +40,11 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /dashboard/team/invitations", "POST /dashboard/team/invitations/{id}/resend", "POST /dashboard/team/invitations/{id}/withdraw",
 		"POST /dashboard/team/members/{id}", "POST /dashboard/team/members/{id}/remove":
 		return role == account.RoleOwner, true
-	case "GET /api/svc-logs.csv":
+	case "GET /api/svc-logs.csv",
+		"POST /api/people/export", "POST /api/people/erase", "POST /dashboard/privacy/export", "POST /dashboard/privacy/erase":
 		return role == account.RoleOwner, true
+	case "GET /dashboard/privacy":
+		return role == account.RoleOwner, false
 	case "GET /api/members", "GET /api/billing", "GET /dashboard/billing", "GET /api/audit", "PATCH /api/account", "GET /api/opt-outs", "POST /api/opt-outs", "DELETE /api/opt-outs/{id}", "GET /api/partner/whatsapp/groups", "GET /api/senders", "GET /api/senders/{id}", "POST /api/senders/{id}/pause", "POST /api/senders/{id}/resume", "POST /api/messages/{messageId}/cancel",
 		"GET /api/inbox/conversations", "GET /api/inbox/conversations/{id}/messages", "POST /api/inbox/conversations/{id}/read", "POST /api/inbox/conversations/{id}/reply", "GET /api/inbox/revision",
 		"GET /api/inbox/messages", "POST /api/inbox/conversations/{id}/unread",

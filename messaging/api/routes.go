@@ -18,6 +18,7 @@ import (
 	"griot/messaging/mail"
 	"griot/messaging/mcp"
 	"griot/messaging/otp"
+	"griot/messaging/privacy"
 	"griot/messaging/stats"
 	"griot/web"
 )
@@ -44,6 +45,7 @@ type Options struct {
 	Endpoints      *events.Endpoints
 	Billing        *billing.Service // nil: an operator sets plans
 	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
+	People         *privacy.Service
 }
 
 // API is the messaging service over HTTP.
@@ -155,6 +157,8 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "GET", Path: "/api/opt-outs", Handler: a.http.Handle(a.optOuts)},
 		{Method: "POST", Path: "/api/opt-outs", Handler: a.http.Handle(a.addOptOut)},
 		{Method: "DELETE", Path: "/api/opt-outs/{id}", Handler: a.http.Handle(a.removeOptOut)},
+		{Method: "POST", Path: "/api/people/export", Handler: a.http.Handle(a.exportPerson)},
+		{Method: "POST", Path: "/api/people/erase", Handler: a.http.Handle(a.erasePerson)},
 		{Method: "GET", Path: "/api/stats", Handler: a.http.Handle(a.seriesStats)},
 		{Method: "GET", Path: "/api/otp/stats", Handler: a.http.Handle(a.otpStats)},
 		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},

@@ -62,6 +62,10 @@ const (
 
 	LogsExported = "logs.exported"
 
+	PersonExported = "person.exported" // the target is a pseudonym
+	PersonErased   = "person.erased"   // it began
+	ErasureEnded   = "person.erasure_ended"
+
 	CustomerCreated = "billing.customer_created" // at the payment provider
 	CheckoutOpened  = "billing.checkout_opened"
 	PortalOpened    = "billing.portal_opened"

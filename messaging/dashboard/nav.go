@@ -38,6 +38,7 @@ func navGroups() []struct {
 		{key: "dashboard.nav.account", items: []navItem{
 			{teamPath, "dashboard.nav.team", "people", false},
 			{optOutsPath, "dashboard.nav.opt_outs", "ban", false},
+			{privacyPath, "dashboard.nav.privacy", "shield", false},
 			{activityPath, "dashboard.nav.activity", "clock", false},
 			{billingPath, "dashboard.nav.billing", "card", false},
 			{settingsPath, "dashboard.nav.settings", "settings", false},

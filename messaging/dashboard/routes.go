@@ -13,6 +13,7 @@ import (
 	"griot/messaging/delivery"
 	"griot/messaging/events"
 	"griot/messaging/otp"
+	"griot/messaging/privacy"
 	"griot/messaging/stats"
 	"griot/web"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	Engine    *delivery.Service
 	Endpoints *events.Endpoints
 	OTP       *otp.Service
+	People    *privacy.Service
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
@@ -62,6 +64,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.billingRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
+		d.privacyRoutes(),
 	)
 }
 

@@ -65,7 +65,8 @@ func newWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	srv := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + srv.Listener.Addr().String()
 	o := api.Options{
-		DB: w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), URL: w.url, Log: w.log.Logger(),
+		People: w.People,
+		DB:     w.DB, Directory: w.Directory, Engine: w.Engine, Inbox: w.Inbox, Endpoints: w.Endpoints, Now: w.Clock.Now, Pages: pages, OpenAPI: openapi.Messaging(), URL: w.url, Log: w.log.Logger(),
 		OTP:  otp.New(otp.Options{DB: w.DB, Key: w.Master, Engine: w.Engine, Presets: w.Presets, Now: w.Clock.Now, Log: w.log.Logger()}),
 		Mail: mail.New(mail.Options{Engine: w.Engine, Directory: w.Directory, Key: w.Master, Log: w.log.Logger(), URL: w.url, Codes: limit.Defaults().CodeEmail}),
 	}
@@ -76,7 +77,7 @@ func newWorldWith(t *testing.T, d *db.DB, changePages func(*dashboard.Options), 
 	if err != nil {
 		t.Fatal(err)
 	}
-	do := dashboard.Options{API: a, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, OTP: o.OTP, Now: w.Clock.Now, Pages: pages, URL: w.url}
+	do := dashboard.Options{API: a, People: w.People, DB: w.DB, Directory: w.Directory, Engine: w.Engine, Endpoints: w.Endpoints, OTP: o.OTP, Now: w.Clock.Now, Pages: pages, URL: w.url}
 	changePages(&do)
 	w.pages, err = dashboard.New(do)
 	if err != nil {

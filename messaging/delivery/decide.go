@@ -38,6 +38,8 @@ func decide(m *message.Message, e *event, f *facts) outcome {
 		return d.expired()
 	case dayFull:
 		return d.dayFull()
+	case erase:
+		return d.erase()
 	}
 	return outcome{}
 }
@@ -93,7 +95,7 @@ func (d *decision) acked() outcome {
 		return outcome{}
 	}
 	if m.Status != message.Sending && (m.Status != message.Queued || m.Calls == 0) { // a receipt was faster, or the end of its life
-		if m.ProviderID != "" || d.e.ack.ProviderID == "" || m.Calls == 0 {
+		if m.ProviderID != "" || d.e.ack.ProviderID == "" || m.Calls == 0 || m.Erased() {
 			return outcome{}
 		}
 		m.ProviderID = d.e.ack.ProviderID

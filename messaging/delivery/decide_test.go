@@ -87,6 +87,8 @@ const table = `
   expired, sent before      SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
   day full                  later      later      later      -          -          -          -          -          -          -          -          -
   day full, next            next       next       next       -          -          -          -          -          -          -          -          -
+  erase                     CANCELED+  CANCELED+  CANCELED+  -          FAILED     -          -          -          -          -          -          -
+  erase, sent before        SENT       SENT       SENT       -          SENT       -          -          -          -          -          -          -
 `
 
 var rows = []struct {
@@ -126,6 +128,8 @@ var rows = []struct {
 	{"expired, sent before", delivery.Event{Kind: "expired", Now: messagingtest.Start.Add(time.Hour)}, sentBefore},
 	{"day full", delivery.Event{Kind: "day full", Err: failure(gateway.RateLimited), Until: messagingtest.Start.Add(time.Minute)}, nil},
 	{"day full, next", delivery.Event{Kind: "day full", Err: failure(gateway.RateLimited), Next: elsewhere}, nil},
+	{"erase", delivery.Event{Kind: "erase"}, nil},
+	{"erase, sent before", delivery.Event{Kind: "erase"}, sentBefore},
 }
 
 var elsewhere = &message.Route{Channel: gateway.SMS, SenderID: "b", From: "2", Gateway: "fake", Address: "3"}

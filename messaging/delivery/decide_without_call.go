@@ -25,7 +25,7 @@ func (d *decision) receipt() outcome {
 	}
 	at := m.ClampTime(d.e.at)
 	m.Status, m.DueAt, m.Failure = to, time.Time{}, failure
-	if m.ProviderID == "" {
+	if m.ProviderID == "" && !m.Erased() {
 		m.ProviderID = d.e.id
 	}
 	if to == message.Failed {
@@ -81,6 +81,20 @@ func (d *decision) cancel() outcome {
 	m.Status, m.CanceledAt, m.DueAt = message.Canceled, d.f.now, time.Time{}
 	o := d.withStep(message.Step{At: db.Ms(d.f.now), Status: message.Canceled, Channel: m.Channel})
 	return o
+}
+
+// erase ends a message whose recipient is erased, unless its gateway is being called: that call decides.
+func (d *decision) erase() outcome {
+	m := d.m
+	switch {
+	case waiting(m) && !m.HandedOver():
+		return d.cancel()
+	case waiting(m), m.Status == message.Sending && !m.UnknownAt.IsZero():
+		return d.fail(unknownFailure())
+	case m.Status == message.Sent && !m.DueAt.IsZero():
+		return d.staySent(m.Route(), nil)
+	}
+	return outcome{}
 }
 
 func (d *decision) expired() outcome {

@@ -23,6 +23,7 @@ const (
 	cancel                    // its account cancels it
 	expired                   // its lifetime has ended
 	dayFull                   // its sender warms up, and has sent today's number
+	erase                     // its recipient is erased
 )
 
 // event is what a decision about a message is made of.

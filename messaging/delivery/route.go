@@ -20,7 +20,7 @@ func (s *Service) conditions(ctx context.Context, a *account.Account, m *message
 	if m.Options.Code || !a.HasOptOuts {
 		return c, nil
 	}
-	out, err := optout.Channels(s.o.DB.Read(ctx), a.ID, m.Recipient(), m.Options.Email)
+	out, err := optout.Channels(s.o.DB.Read(ctx), s.people, a.ID, m.Recipient(), m.Options.Email)
 	if err != nil {
 		return nil, err
 	}

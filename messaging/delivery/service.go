@@ -17,6 +17,7 @@ import (
 	"griot/messaging/media"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
+	"griot/messaging/person"
 )
 
 // Options configure a [Service].
@@ -70,6 +71,7 @@ type Service struct {
 	outbox         *outbox.Store
 	contentBox     *seal.Box // for sensitive content
 	fingerprintKey []byte    // of requests
+	people         *person.Key
 	slots          chan struct{}
 	calls          sync.WaitGroup // calls of gateways, and what follows them
 	lease          lease
@@ -99,7 +101,7 @@ func New(o Options) *Service {
 	o.Lease = cmp.Or(o.Lease, DefaultLease)
 	o.Drain = cmp.Or(o.Drain, o.Attempt+drainMargin)
 	s := &Service{
-		o: o, outbox: outbox.New(o.DB, o.Now), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), slots: make(chan struct{}, maxInFlight),
+		o: o, outbox: outbox.New(o.DB, o.Now), contentBox: o.Key.Box("message-content"), fingerprintKey: o.Key.Derive("request-fingerprint"), people: person.NewKey(o.Key), slots: make(chan struct{}, maxInFlight),
 		workers: map[string]*worker{}, claimAgainAt: map[string]time.Time{}, pastHealth: map[string]Health{}, backlog: backlogLimit{max: o.MaxBacklog},
 	}
 	s.lease.alone.Store(s.outbox.SingleNode())

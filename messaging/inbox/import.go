@@ -27,7 +27,7 @@ func (p *Past) Import(tx *db.Tx) error {
 	if err != nil || !fresh {
 		return err
 	}
-	changed, err := optout.ApplyKeyword(tx, p.r.sender.AccountID, p.r.in, p.r.in.At)
+	changed, err := optout.ApplyKeyword(tx, p.r.sender.AccountID, "", p.r.in, p.r.in.At)
 	if err != nil || !changed {
 		return err
 	}

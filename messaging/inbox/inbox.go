@@ -12,6 +12,7 @@ import (
 	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/message"
+	"griot/messaging/person"
 )
 
 // Options configure an [Inbox].
@@ -30,11 +31,12 @@ type Inbox struct {
 	o       Options
 	cursors []byte // keys
 	opaque  []byte
+	people  *person.Key
 }
 
 // New returns an inbox.
 func New(o Options) *Inbox {
-	return &Inbox{o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision")}
+	return &Inbox{o: o, cursors: o.Key.Derive("inbox-cursor"), opaque: o.Key.Derive("inbox-revision"), people: person.NewKey(o.Key)}
 }
 
 // Retention is how long a message is kept.

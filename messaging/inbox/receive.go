@@ -52,7 +52,7 @@ func (b *Inbox) Receive(ctx context.Context, in gateway.Inbound) error {
 		if err != nil || !fresh {
 			return err
 		}
-		if optedOut, err = optout.ApplyKeyword(tx, a.ID, &in, now); err != nil {
+		if optedOut, err = optout.ApplyKeyword(tx, a.ID, b.people.Pseudonym(a.ID, in.From), &in, now); err != nil {
 			return err
 		}
 		if optedOut {

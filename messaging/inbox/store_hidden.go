@@ -49,25 +49,35 @@ func purgeConversation(tx *db.Tx, accountID string, since int64, conversation st
 	if err != nil || n == 0 {
 		return false, err
 	}
+	_, more, err = deleteOldest(tx, accountID, conversation)
+	return more, err
+}
+
+// deleteOldest deletes a conversation's oldest messages, and the conversation with its last one. The account is locked. It
+// returns how many of them came in.
+func deleteOldest(tx *db.Tx, accountID, conversation string) (received int64, more bool, err error) {
 	var to position
 	if _, err := tx.Row(`SELECT at, id FROM (SELECT at, id FROM inbox_messages WHERE conversation_id = $1 ORDER BY at, id LIMIT CAST($2 AS BIGINT)) AS old ORDER BY at DESC, id DESC LIMIT 1`,
 		conversation, hiddenPurge).Scan(&to.at, &to.id); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	var unread int64
 	if _, err := tx.Row(`SELECT count(*) FROM inbox_messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = $1 AND (m.at, m.id) <= ($2, $3)
  AND m.direction = 'in' AND m.revision > c.read_to`, conversation, to.at, to.id).Scan(&unread); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	if _, err := tx.Exec(`UPDATE inbox_states SET unread = unread - $1 WHERE account_id = $2`, unread, accountID); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	if _, err := tx.Exec(`UPDATE conversations SET unread = unread - $1 WHERE id = $2`, unread, conversation); err != nil {
-		return false, err
+		return 0, false, err
+	}
+	if _, err := tx.Row(`SELECT count(*) FROM inbox_messages WHERE conversation_id = $1 AND (at, id) <= ($2, $3) AND direction = 'in'`, conversation, to.at, to.id).Scan(&received); err != nil {
+		return 0, false, err
 	}
 	if _, err := tx.Exec(`DELETE FROM inbox_messages WHERE conversation_id = $1 AND (at, id) <= ($2, $3)`, conversation, to.at, to.id); err != nil {
-		return false, err
+		return 0, false, err
 	}
 	gone, err := tx.Exec(`DELETE FROM conversations WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM inbox_messages m WHERE m.conversation_id = $1)`, conversation)
-	return gone == 0, err
+	return received, gone == 0, err
 }

@@ -20,6 +20,7 @@ import (
 	"griot/messaging/inbox"
 	"griot/messaging/message"
 	"griot/messaging/outbox"
+	"griot/messaging/privacy"
 )
 
 // Start is when a world's clock begins.
@@ -42,6 +43,7 @@ type World struct {
 	Engine     *delivery.Service
 	Inbox      *inbox.Inbox
 	Endpoints  *events.Endpoints
+	People     *privacy.Service
 	Account    *account.Account
 	LiveCaller *account.Caller
 	LiveKey    string
@@ -65,6 +67,7 @@ func New(t testing.TB, d *db.DB, plan string, change ...func(*account.Spec)) *Wo
 	w.Endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: w.Master, Dial: safedial.Options{Loopback: true}, Now: w.Clock.Now, Signal: &webhook.Signal{}, Changed: w.Directory.ForgetAll})
 	w.Engine = w.NewEngine(func(*delivery.Options) {})
 	w.Inbox = inbox.New(inbox.Options{DB: d, Key: w.Master, Directory: w.Directory, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler)})
+	w.People = w.NewPeople(func(*privacy.Options) {})
 	spec := &account.Spec{Name: "Test", Email: "test-" + plan + "@example.com", Plan: plan, Senders: []account.Sender{
 		{Channel: gateway.WhatsApp, Address: WhatsApp, Gateway: "fake"},
 		{Channel: gateway.SMS, Address: SMS, Gateway: "fake"},
@@ -107,6 +110,13 @@ func (w *World) NewEngine(change func(*delivery.Options)) *delivery.Service {
 		}
 	}
 	return s
+}
+
+// NewPeople makes a further service of exports and erasures, as another process would.
+func (w *World) NewPeople(change func(*privacy.Options)) *privacy.Service {
+	o := privacy.Options{DB: w.DB, Key: w.Master, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Poll: 10 * time.Millisecond}
+	change(&o)
+	return privacy.New(o)
 }
 
 // Key makes a key.

@@ -48,6 +48,7 @@ type Filter struct {
 	Channel   gateway.Channel
 	Address   string // as gateways take it
 	Search    string // a part of the address, as people write it
+	Pseudonym string // of the address; empty: none
 	After     string // the last id of the page before
 	Limit     int
 }
@@ -101,7 +102,7 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			where = and("(channel, address) <= (?, ?)", string(last.Channel), last.Address)
 		}
 		if f.Address != "" {
-			where += and("address = ?", f.Address)
+			where += and("address IN (?, ?)", f.Address, f.Pseudonym)
 		}
 		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
 			where += and("REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address)", part(f.Search))

@@ -6,6 +6,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/db"
+	"griot/messaging/person"
 )
 
 // Reason is why a recipient gets no more messages.
@@ -40,14 +41,16 @@ func Remove(tx *db.Tx, accountID string, channel gateway.Channel, address string
 	return n == 1, err
 }
 
-// Channels returns the channels on which a person, who has up to two addresses, has opted out.
-func Channels(q *db.Query, accountID, address, other string) (map[gateway.Channel]bool, error) {
+// Channels returns the channels on which a person, who has up to two addresses, has opted out, also if they were erased
+// since.
+func Channels(q *db.Query, k *person.Key, accountID, address, other string) (map[gateway.Channel]bool, error) {
 	out := map[gateway.Channel]bool{}
 	err := q.Each(func(rows *sql.Rows) error {
 		var channel string
 		err := rows.Scan(&channel)
 		out[gateway.Channel(channel)] = true
 		return err
-	}, `SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND address IN ($2, $3)`, accountID, address, other)
+	}, `SELECT channel FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND address IN ($2, $3, $4, $5)`,
+		accountID, address, other, k.Pseudonym(accountID, address), k.Pseudonym(accountID, other))
 	return out, err
 }

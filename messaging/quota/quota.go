@@ -39,3 +39,9 @@ func RefundRecipient(tx *db.Tx, accountID, recipient string, day int64) error {
 func DeleteRecipientCounts(tx *db.Tx, day int64, n int) (int64, error) {
 	return tx.Exec(`DELETE FROM recipient_counts WHERE (account_id, recipient, day) IN (SELECT account_id, recipient, day FROM recipient_counts WHERE day < $1 LIMIT $2)`, day, n)
 }
+
+// EraseRecipient deletes what was counted for one recipient, in whatever case an e-mail address is written.
+func EraseRecipient(tx *db.Tx, accountID, recipient string) error {
+	_, err := tx.Exec(`DELETE FROM recipient_counts WHERE account_id = $1 AND lower(recipient) = lower($2)`, accountID, recipient)
+	return err
+}

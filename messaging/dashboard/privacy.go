@@ -1,0 +1,122 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/privacy"
+	"griot/web"
+)
+
+const privacyPath = "/dashboard/privacy"
+
+func (d *Dashboard) privacyRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: privacyPath, Handler: d.member(d.privacy)},
+		{Method: "POST", Path: privacyPath + "/export", Handler: d.member(d.exportPerson)},
+		{Method: "POST", Path: privacyPath + "/erase", Handler: d.member(d.erasePerson)},
+	}
+}
+
+const pagePrivacy = "dashboard_privacy" // privacyPage
+
+const erasuresOnPage = 20
+
+// privacyPage is where an owner exports and erases what the account has about a person.
+type privacyPage struct {
+	Export, Erase web.Field
+	Sure          bool
+	SureWrong     string
+	Erasures      []erasureRow
+	Running       bool // at least one goes on
+	RefreshURL    string
+}
+
+type erasureRow struct {
+	Pseudonym string
+	Found     string // how many of what
+	State     web.Badge
+	At        time.Time
+}
+
+// privacy: GET /dashboard/privacy.
+func (d *Dashboard) privacy(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.servePrivacy(newVisit(w, r, c), http.StatusOK, func(*privacyPage) {})
+}
+
+func (d *Dashboard) servePrivacy(v *visit, status int, change func(*privacyPage)) error {
+	field := func(id string) web.Field {
+		return web.Field{ID: id, Name: "address", Label: v.lang.T("dashboard.privacy.address"), Hint: v.lang.T("dashboard.privacy.address_hint"), Placeholder: "+223 76 00 00 01", Required: true}
+	}
+	page := &privacyPage{Export: field("export-address"), Erase: field("erase-address"), RefreshURL: privacyPath}
+	list, err := d.o.People.Erasures(v.r.Context(), v.caller.Account.ID, erasuresOnPage)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		page.Erasures = append(page.Erasures, d.erasureRow(v, e))
+		page.Running = page.Running || !e.Done()
+	}
+	change(page)
+	return d.serve(v, status, pagePrivacy, privacyPath, page)
+}
+
+func (d *Dashboard) erasureRow(v *visit, e *privacy.Erasure) erasureRow {
+	row := erasureRow{
+		Pseudonym: e.Pseudonym, State: web.Badge{Text: v.lang.T("dashboard.privacy.running"), Tone: web.Info}, At: e.CreatedAt,
+		Found: v.lang.T("dashboard.privacy.found", number(v.lang, e.Messages), number(v.lang, e.Canceled), number(v.lang, e.Received), number(v.lang, e.Events)),
+	}
+	if e.Done() {
+		row.State = web.Badge{Text: v.lang.T("dashboard.privacy.finished"), Tone: web.Good}
+	}
+	return row
+}
+
+// exportPerson: POST /dashboard/privacy/export answers with a file.
+func (d *Dashboard) exportPerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	err = d.o.API.ExportPerson(w, r, c, typedContact(form.Get("address")))
+	if e, ok := isRefusal(err); ok {
+		v := newVisit(w, r, c)
+		return d.servePrivacy(v, e.Kind.Status, func(p *privacyPage) { refuseAddress(v, &p.Export, form.Get("address"), e) })
+	}
+	return err
+}
+
+// erasePerson: POST /dashboard/privacy/erase, from who has said that they are sure.
+func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	if form.Get("sure") == "" {
+		return d.servePrivacy(v, http.StatusBadRequest, func(p *privacyPage) {
+			p.Erase.Value, p.SureWrong = form.Get("address"), v.lang.T("dashboard.privacy.sure_wrong")
+		})
+	}
+	e, err := d.o.API.ErasePerson(r, c, typedContact(form.Get("address")))
+	if refused, ok := isRefusal(err); ok {
+		return d.servePrivacy(v, refused.Kind.Status, func(p *privacyPage) {
+			p.Sure = true
+			refuseAddress(v, &p.Erase, form.Get("address"), refused)
+		})
+	}
+	switch {
+	case err != nil:
+		return err
+	case e.Done():
+		return seeOther(w, privacyPath+"?done=person_erased")
+	}
+	return seeOther(w, privacyPath+"?done=person_erasing")
+}
+
+func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {
+	f.Value, f.Wrong = value, explain(v.lang, e)
+}

@@ -1,0 +1,26 @@
+package dashboard_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"griot/internal/db/dbtest"
+	"griot/web/webtest"
+)
+
+// An owner erases a person, and sees what was found.
+func TestPrivacy_InABrowser(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+	w.signInTab(tab, ownerEmail)
+	w.looks(tab, "privacy-none", "/dashboard/privacy")
+	w.Receive(t, "22376000001", "in1", "Bonjour")
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.url+"/dashboard/privacy?lang=en"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#erase-address"), "+223 76 00 00 01"))
+	tab.Click("input[name=sure]")
+	tab.Click("form[action$=erase] button[type=submit]")
+	tab.WaitFor(webtest.Seen(".toast") + ` && document.querySelector(".table code").textContent.startsWith("erased-")`)
+	w.looks(tab, "privacy", "/dashboard/privacy")
+}

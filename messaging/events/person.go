@@ -1,0 +1,80 @@
+package events
+
+import (
+	"database/sql"
+	"encoding/json"
+
+	"griot/internal/db"
+	"griot/messaging/message"
+	"griot/messaging/person"
+)
+
+// PersonPage reads the next n of an account's events by id, and returns those about a person: to or from them, or about
+// a message to them, which isTheirs tells. next is "" after the last.
+func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string) (map[string]bool, error), after string, n int) (list []*Event, next string, err error) {
+	var all []*Event
+	var about []string
+	theirs := map[string]bool{}
+	err = q.Page(n, func(rows *sql.Rows) error {
+		e, err := scanEvent(rows.Scan)
+		if err != nil {
+			return err
+		}
+		all = append(all, e)
+		var b struct{ MessageID, From, To string }
+		_ = json.Unmarshal([]byte(e.Body), &b) // one that is no JSON is about nobody
+		theirs[e.ID] = e.Type == MessageReceived && p.Has(b.From) || e.Type == MessageStatus && p.Has(b.To)
+		if e.Type == MessageStatus && b.To != p.Pseudonym {
+			about = append(about, b.MessageID)
+		}
+		return nil
+	}, `SELECT `+eventColumns+` FROM webhook_events WHERE account_id = $1 AND id > $2 ORDER BY id`, p.AccountID, after)
+	if err != nil || len(all) == 0 {
+		return nil, "", err
+	}
+	if len(all) >= n {
+		next = all[len(all)-1].ID
+	}
+	messages, err := isTheirs(about)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, e := range all {
+		var b struct{ MessageID, To string }
+		_ = json.Unmarshal([]byte(e.Body), &b)
+		if theirs[e.ID] || e.Type == MessageStatus && b.To != p.Pseudonym && messages[b.MessageID] {
+			list = append(list, e)
+		}
+	}
+	return list, next, nil
+}
+
+// Erase replaces what an event's body says of a person, and what an endpoint has answered to it. The event itself stays.
+func Erase(tx *db.Tx, e *Event, pseudonym string) error {
+	body, err := eraseBody(e, pseudonym)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE webhook_events SET body = $1 WHERE account_id = $2 AND id = $3`, body, e.AccountID, e.ID); err != nil {
+		return err
+	}
+	_, err = tx.Exec(`UPDATE webhook_attempts SET answer = '' WHERE account_id = $1 AND event_id = $2`, e.AccountID, e.ID)
+	return err
+}
+
+func eraseBody(e *Event, pseudonym string) (string, error) {
+	if e.Type == MessageReceived {
+		var b receivedBody
+		if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
+			return "", err
+		}
+		b.From, b.Name, b.Text, b.MediaURL, b.FileName, b.Choice, b.Response = pseudonym, nil, "", nil, nil, nil, nil
+		return encode(b), nil
+	}
+	var b statusBody
+	if err := json.Unmarshal([]byte(e.Body), &b); err != nil {
+		return "", err
+	}
+	b.To, b.ProviderMessageID, b.IdempotencyKey, b.Metadata = pseudonym, nil, nil, message.Metadata(nil)
+	return encode(b), nil
+}

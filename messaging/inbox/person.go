@@ -1,0 +1,101 @@
+package inbox
+
+import (
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/messaging/message"
+	"griot/messaging/person"
+)
+
+// DeleteSent takes a message of the account's out of the conversation that it is shown in.
+func DeleteSent(tx *db.Tx, m *message.Message) error {
+	if m.ConversationID == "" {
+		return nil
+	}
+	if _, err := nextRevision(tx, m.AccountID); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE conversations SET last_preview = '' WHERE id = $1 AND last_at = $2`, m.ConversationID, db.Ms(m.CreatedAt)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM inbox_messages WHERE id = $1 AND direction = 'out'`, m.ID)
+	return err
+}
+
+// ConversationOf returns an account's conversation with a person, or nil.
+func ConversationOf(q *db.Query, p *person.Person) (*Conversation, error) {
+	id, err := conversationWith(q, p.AccountID, p.Address)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	return findConversation(q, p.AccountID, id)
+}
+
+// EraseConversation deletes the next messages of an account's conversation with a person, and the conversation with its
+// last. It returns how many of them the person had written, and whether there are more.
+func EraseConversation(tx *db.Tx, p *person.Person) (received int64, more bool, err error) {
+	conversation, err := conversationWith(&tx.Query, p.AccountID, p.Address)
+	if err != nil || conversation == "" {
+		return 0, false, err
+	}
+	if _, err := nextRevision(tx, p.AccountID); err != nil {
+		return 0, false, err
+	}
+	return deleteOldest(tx, p.AccountID, conversation)
+}
+
+// Received is a message from a person in or outside of a conversation.
+type Received struct {
+	Message
+	Channel  gateway.Channel
+	SenderID string // the account's number
+}
+
+// PersonPage reads the next n messages that a person has written to an account, by id. Those outside of conversations
+// are found among all of the last 30 days', so a page may be short, or empty, and not the last: next is "" after that.
+func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int) (list []Received, next string, err error) {
+	at, id := int64(-1), ""
+	if s, rest, ok := strings.Cut(after, " "); ok {
+		if at, err = strconv.ParseInt(s, 10, 64); err != nil {
+			return nil, "", err
+		}
+		id = rest
+	}
+	where, args := `conversation_id IS NULL`, []any{at, id}
+	if conversation != "" {
+		where, args = `conversation_id = $3`, append(args, conversation)
+	}
+	read := 0
+	err = q.Page(n, func(rows *sql.Rows) error {
+		var r Received
+		var account, direction, from, kind string
+		var media, mime, file, choice, title, response sql.NullString
+		var ms int64
+		if err := rows.Scan(&ms, &r.ID, &account, &direction, &from, &r.Channel, &r.SenderID, &kind, &r.Content, &media, &mime, &file, &choice, &title, &response); err != nil {
+			return err
+		}
+		read++
+		next = strconv.FormatInt(ms, 10) + " " + r.ID
+		if account != p.AccountID || direction != "in" || !p.Has(from) {
+			return nil
+		}
+		r.At, r.Type, r.MediaURL, r.MIMEType, r.FileName = db.At(ms), gateway.InboundType(kind), media.String, mime.String, file.String
+		r.Choice, r.Response = gateway.Choice{ID: choice.String, Title: title.String}, response.String
+		list = append(list, r)
+		return nil
+	}, `SELECT at, id, account_id, direction, from_address, channel, sender_id, type, content, media_url, mime_type, file_name, choice_id, choice_title, response
+ FROM inbox_messages WHERE `+where+` AND (at, id) > ($1, $2) ORDER BY at, id`, args...)
+	if read < n {
+		next = ""
+	}
+	return list, next, err
+}
+
+// DeleteReceived deletes a message that is in no conversation.
+func DeleteReceived(tx *db.Tx, id string) (int64, error) {
+	return tx.Exec(`DELETE FROM inbox_messages WHERE id = $1 AND conversation_id IS NULL`, id)
+}

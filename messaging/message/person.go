@@ -1,0 +1,83 @@
+package message
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"griot/internal/db"
+	"griot/messaging/person"
+)
+
+// FindPerson reads the next n of an account's messages before a position, newest first, and returns the ids of those
+// to a person, on whichever of their routes. next is the zero Cursor after the last.
+func FindPerson(q *db.Query, p *person.Person, after Cursor, n int) (ids []string, next Cursor, err error) {
+	at, id := end, ""
+	if after.ID != "" {
+		at, id = db.Ms(after.CreatedAt), after.ID
+	}
+	read := 0
+	err = q.Page(n, func(rows *sql.Rows) error {
+		var created int64
+		var id, recipient, address, options, tried string
+		if err := rows.Scan(&created, &id, &recipient, &address, &options, &tried); err != nil {
+			return err
+		}
+		read, next = read+1, Cursor{db.At(created), id}
+		if p.Has(address) || p.Has(recipient) || p.Email && inRoutes(p, options, tried) {
+			ids = append(ids, id)
+		}
+		return nil
+	}, `SELECT created_at, id, recipient, address, COALESCE(wish, ''), COALESCE(left_behind, '')`+page+newestFirst, p.AccountID, at, id)
+	if read < n {
+		next = Cursor{}
+	}
+	return ids, next, err
+}
+
+// inRoutes reports whether a person's e-mail address is in the stored options or tried routes of a message.
+func inRoutes(p *person.Person, options, tried string) bool {
+	var o Options
+	var routes []Route
+	if strings.Contains(options, `"email"`) && json.Unmarshal([]byte(options), &o) == nil && p.Has(o.Email) {
+		return true
+	}
+	return strings.Contains(tried, "@") && json.Unmarshal([]byte(tried), &routes) == nil && slices.ContainsFunc(routes, func(r Route) bool { return p.Has(r.Address) })
+}
+
+// OfPseudonym returns which messages are to an erased person.
+func OfPseudonym(q *db.Query, ids []string, pseudonym string) (map[string]bool, error) {
+	out := map[string]bool{}
+	if len(ids) == 0 {
+		return out, nil
+	}
+	args, in := []any{pseudonym}, make([]string, len(ids))
+	for i, id := range ids {
+		args = append(args, id)
+		in[i] = fmt.Sprint("$", i+2)
+	}
+	err := q.Each(func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		out[id] = true
+		return err
+	}, `SELECT id FROM messages WHERE recipient = $1 AND id IN (`+strings.Join(in, ", ")+`)`, args...)
+	return out, err
+}
+
+// Erased reports whether the message's recipient was erased.
+func (m *Message) Erased() bool { return person.IsPseudonym(m.Address) }
+
+// Erase replaces what the message says of its recipient.
+func (m *Message) Erase(pseudonym string) {
+	o := m.Options
+	m.To, m.Address, m.Content, m.Sealed, m.Metadata, m.ProviderID, m.ConversationID = pseudonym, pseudonym, Content{}, "", nil, "", ""
+	m.Options = Options{SenderID: o.SenderID, FallbackMs: o.FallbackMs, Quick: o.Quick, GroupID: o.GroupID, Quiet: o.Quiet, Retry: o.Retry, Code: o.Code}
+	tried := slices.Clone(m.Tried)
+	for i := range tried {
+		tried[i].Address, tried[i].ProviderID = pseudonym, ""
+	}
+	m.Tried = tried
+}

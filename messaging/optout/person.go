@@ -1,0 +1,38 @@
+package optout
+
+import (
+	"database/sql"
+
+	"griot/internal/db"
+	"griot/messaging/person"
+)
+
+// OfPerson returns a person's opt-outs, by channel.
+func OfPerson(q *db.Query, p *person.Person) (out []*OptOut, err error) {
+	err = q.Each(func(rows *sql.Rows) error {
+		o, at := &OptOut{}, int64(0)
+		err := rows.Scan(&o.Channel, &o.Address, &o.Reason, &at)
+		if o.At = db.At(at); p.Has(o.Address) {
+			out = append(out, o)
+		}
+		return err
+	}, `SELECT channel, address, reason, at FROM opt_outs WHERE account_id = $1 AND channel IN ('whatsapp', 'sms', 'email') AND lower(address) = lower($2) ORDER BY channel, address`, p.AccountID, p.Address)
+	return out, err
+}
+
+// ErasePerson replaces a person's address in their opt-outs, which hold on. It reports whether there were any.
+func ErasePerson(tx *db.Tx, p *person.Person) (bool, error) {
+	list, err := OfPerson(&tx.Query, p)
+	if err != nil {
+		return false, err
+	}
+	for _, o := range list {
+		if _, err := Add(tx, p.AccountID, o.Channel, p.Pseudonym, o.Reason, o.At); err != nil {
+			return false, err
+		}
+		if _, err := Remove(tx, p.AccountID, o.Channel, o.Address); err != nil {
+			return false, err
+		}
+	}
+	return len(list) > 0, nil
+}

@@ -1,0 +1,204 @@
+package privacy
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/audit"
+	"griot/messaging/person"
+)
+
+// Erasure is the erasure of a person's data, and what it has found so far.
+type Erasure struct {
+	ID         string
+	AccountID  string
+	Pseudonym  string
+	Messages   int64 // to the person
+	Canceled   int64 // of these
+	Received   int64 // from the person
+	Events     int64 // for the account's endpoint
+	CreatedAt  time.Time
+	FinishedAt time.Time // zero: it goes on
+
+	sealed   string // the person's address; empty once it has finished
+	step     int
+	position string
+}
+
+// Done reports whether it has finished.
+func (e *Erasure) Done() bool { return !e.FinishedAt.IsZero() }
+
+const (
+	atOnce   = 3 * time.Second  // how long Erase works itself
+	leaseFor = 30 * time.Second // how long a process has an erasure, unless it goes on
+	waitFor  = time.Second      // until a message that is being handed over is looked at again
+)
+
+// Erase begins to erase a person's data, and goes on for a few seconds; [Service.Run] does the rest. While the
+// erasure of a person goes on, another request for it returns it.
+func (s *Service) Erase(ctx context.Context, p *person.Person) (*Erasure, error) {
+	now := s.o.Now()
+	e := &Erasure{ID: id.Erasure + id.New(now), AccountID: p.AccountID, Pseudonym: p.Pseudonym, CreatedAt: now}
+	e.sealed = s.box.Seal([]byte(p.Address), e.ID)
+	event := audit.New(ctx, now, p.AccountID, audit.PersonErased, p.Pseudonym, "erasure", e.ID)
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		fresh, err := insertErasure(tx, e)
+		if err != nil || !fresh {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	if err != nil {
+		return nil, err
+	}
+	open, err := findOpen(s.o.DB.Read(ctx), p)
+	if err != nil {
+		return nil, err
+	}
+	if open == nil { // another process has finished it meanwhile
+		return s.latest(ctx, p)
+	}
+	end := time.NewTimer(atOnce)
+	defer end.Stop()
+	if err := s.work(ctx, open, end.C); err != nil {
+		return nil, err
+	}
+	return findErasure(s.o.DB.Read(ctx), p.AccountID, open.ID)
+}
+
+func (s *Service) latest(ctx context.Context, p *person.Person) (*Erasure, error) {
+	list, err := s.Erasures(ctx, p.AccountID, maxListed)
+	for _, e := range list {
+		if e.Pseudonym == p.Pseudonym {
+			return e, err
+		}
+	}
+	return nil, err
+}
+
+const maxListed = 100
+
+// Erasures lists an account's erasures, the latest first.
+func (s *Service) Erasures(ctx context.Context, accountID string, n int) ([]*Erasure, error) {
+	return listErasures(s.o.DB.Read(ctx), accountID, min(n, maxListed))
+}
+
+// Run goes on with the erasures that were begun, until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(s.o.Poll)
+	defer tick.Stop()
+	for {
+		if err := s.resume(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("erasing a person's data", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func (s *Service) resume(ctx context.Context) error {
+	open, err := listOpen(s.o.DB.Read(ctx), s.o.Now())
+	if err != nil {
+		return err
+	}
+	for _, e := range open {
+		if err := s.work(ctx, e, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// work does the steps of an erasure from where it is, unless another process has it. It ends without an error when ctx or
+// end does, and when a message is being handed over: then it goes on later.
+func (s *Service) work(ctx context.Context, e *Erasure, end <-chan time.Time) error {
+	mine := false
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		mine, err = claim(tx, e, s.o.Now())
+		return err
+	})
+	if err != nil || !mine {
+		return err
+	}
+	j, err := s.job(ctx, e)
+	if err != nil {
+		return err
+	}
+	for e.step < len(steps()) {
+		st := steps()[e.step]
+		s.failpoint(st.name + ".before")
+		next, waits, err := st.do(j)
+		s.failpoint(st.name + ".after")
+		retryAt := s.o.Now().Add(leaseFor)
+		switch {
+		case err != nil:
+			return err
+		case waits:
+			retryAt = s.o.Now().Add(waitFor)
+		case next == "":
+			e.step, e.position = e.step+1, ""
+		default:
+			e.position = next
+		}
+		stop := waits
+		select {
+		case <-ctx.Done():
+			stop = true
+		case <-end:
+			stop = true
+		default:
+		}
+		if stop && !waits {
+			retryAt = time.Time{}
+		}
+		if err := s.o.DB.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error { return saveProgress(tx, e, retryAt) }); err != nil {
+			return err
+		}
+		if stop && e.step < len(steps()) {
+			return nil
+		}
+	}
+	return s.finish(ctx, e)
+}
+
+// finish forgets whom an erasure was of, and deletes what is long over.
+func (s *Service) finish(ctx context.Context, e *Erasure) error {
+	s.failpoint("finish.before")
+	now := s.o.Now()
+	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.System}), now, e.AccountID, audit.ErasureEnded, e.Pseudonym, "erasure", e.ID)
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		found, err := finish(tx, e, now)
+		if err != nil || !found {
+			return err
+		}
+		if err := deleteFinished(tx, e.AccountID, now.Add(-audit.Retention)); err != nil {
+			return err
+		}
+		return audit.Record(tx, event.With("messages", count(e.Messages), "canceled", count(e.Canceled), "received", count(e.Received), "events", count(e.Events)))
+	})
+	s.failpoint("finish.after")
+	return err
+}
+
+func count(n int64) string { return strconv.FormatInt(n, 10) }
+
+// Failpoints lists where [Options.Failpoint] is called.
+func Failpoints() []string {
+	var names []string
+	for _, st := range steps() {
+		names = append(names, st.name+".before", st.name+".middle", st.name+".after")
+	}
+	return append(names, "finish.before", "finish.after")
+}
+
+func (s *Service) failpoint(name string) {
+	if s.o.Failpoint != nil {
+		s.o.Failpoint(name)
+	}
+}

@@ -1,0 +1,79 @@
+package privacy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func (w *world) export(t *testing.T, address string) (map[string]any, string) {
+	t.Helper()
+	p, err := w.People.Person(w.Account.ID, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := w.People.Export(t.Context(), p, &b, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(b.Bytes(), &out); err != nil {
+		t.Fatalf("%v in %s", err, b.String())
+	}
+	return out, b.String()
+}
+
+func TestExport_HasAllOfAPersonAndNothingOfOthers(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		w.history(t, awa, awaEmail)
+		w.history(t, moussa, "moussa@example.com")
+		out, text := w.export(t, "+"+awa)
+		for name, want := range map[string]int{"messages": 8, "received": 2, "conversations": 1, "optOuts": 1, "codes": 1, "groups": 1, "audit": 1} {
+			if list, _ := out[name].([]any); len(list) != want {
+				t.Errorf("%d %s, want %d", len(list), name, want)
+			}
+		}
+		if list, _ := out["events"].([]any); len(list) < 5 || out["complete"] != true || out["address"] != "+"+awa {
+			t.Errorf("%d events, %v", len(list), out["complete"])
+		}
+		if strings.Contains(text, moussa) || strings.Contains(text, "moussa@") {
+			t.Error("it has somebody else's data")
+		}
+		if !strings.Contains(text, secret) {
+			t.Error("it has not what was written")
+		}
+		byEmail, _ := w.export(t, strings.ToLower(awaEmail))
+		if list, _ := byEmail["messages"].([]any); len(list) != 2 {
+			t.Errorf("%d messages by e-mail address, want 2", len(list))
+		}
+		w.erase(t, awa)
+		if _, text := w.export(t, awa); strings.Contains(text, secret) {
+			t.Errorf("after the erasure: %s", text)
+		}
+	})
+}
+
+func TestExport_EndsWhenNobodyReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	w.history(t, awa, awaEmail)
+	p, err := w.People.Person(w.Account.ID, awa)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("gone")
+	var b bytes.Buffer
+	if err := w.People.Export(t.Context(), p, &b, func() error { return gone }); !errors.Is(err, gone) {
+		t.Errorf("got %v, want %v", err, gone)
+	}
+	if json.Valid(b.Bytes()) {
+		t.Errorf("half an export is JSON: %s", fmt.Sprint(b.String()))
+	}
+}

@@ -1,0 +1,70 @@
+package privacy
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/phone"
+	"griot/internal/seal"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/message"
+	"griot/messaging/person"
+)
+
+// Options configure a [Service].
+type Options struct {
+	DB        *db.DB
+	Key       *seal.Key
+	Directory *account.Directory
+	Engine    *delivery.Service
+	Now       clock.Now
+	Log       *slog.Logger
+	Poll      time.Duration     // how often erasures are looked for; zero: DefaultPoll
+	Failpoint func(name string) // for tests: called at each of Failpoints; nil otherwise
+}
+
+// DefaultPoll is the default of [Options.Poll].
+const DefaultPoll = 2 * time.Second
+
+// Service exports and erases. It is safe for concurrent use; [Service.Run] goes on with what was begun.
+type Service struct {
+	o      Options
+	people *person.Key
+	box    *seal.Box // of the addresses of those who are being erased
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	if o.Poll == 0 {
+		o.Poll = DefaultPoll
+	}
+	return &Service{o: o, people: person.NewKey(o.Key), box: o.Key.Box("erased-person")}
+}
+
+// Person returns who has an address: a phone number or an e-mail address.
+//
+// Errors: invalid_phone, invalid_email.
+func (s *Service) Person(accountID, address string) (*person.Person, error) {
+	address = strings.TrimSpace(address)
+	if strings.Contains(address, "@") {
+		if !message.IsEmail(address) {
+			return nil, fault.InvalidEmail.On("address").Detailf("address must be an e-mail address.")
+		}
+		return s.people.New(accountID, address), nil
+	}
+	n, ok := phone.Parse(address)
+	if !ok {
+		return nil, fault.InvalidPhone.On("address").Detailf("address must be an E.164 phone number or an e-mail address.")
+	}
+	return s.people.New(accountID, string(n)), nil
+}
+
+// Pseudonym returns what stands for an address in an account once its person is erased.
+func (s *Service) Pseudonym(accountID, address string) string {
+	return s.people.Pseudonym(accountID, address)
+}

@@ -1,0 +1,201 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+	"griot/messaging/events"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
+	"griot/messaging/optout"
+	"griot/messaging/otp"
+	"griot/messaging/person"
+	"griot/messaging/quota"
+)
+
+// Rows that one piece of a step reads.
+const (
+	messagesAtOnce = 1000
+	eventsAtOnce   = 500
+	eventsInTx     = 100
+)
+
+// job is an erasure that this process works at.
+type job struct {
+	ctx     context.Context //nolint:containedctx // of one call of work
+	s       *Service
+	e       *Erasure
+	p       *person.Person
+	account *account.Account
+}
+
+// step does the next piece of its work, from the erasure's position, and returns the next position; "" at the end.
+// waits means that it can't go on now. A piece that was done before its position was written is done again.
+type step struct {
+	name string
+	do   func(*job) (next string, waits bool, err error)
+}
+
+// steps are in the order in which they must be: opt-outs are kept before anything else is erased, and what messages
+// leave behind elsewhere is looked for when no message is under way any more.
+func steps() []step {
+	return []step{
+		{"optouts", (*job).optOuts},
+		{"messages", (*job).messages},
+		{"conversation", (*job).conversation},
+		{"received", (*job).received},
+		{"codes", (*job).codes},
+		{"events", (*job).events},
+		{"audit", (*job).audit},
+	}
+}
+
+var errNoAccount = errors.New("privacy: an erasure without an account")
+
+func (s *Service) job(ctx context.Context, e *Erasure) (*job, error) {
+	address, err := s.box.Open(e.sealed, e.ID)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.o.Directory.Account(ctx, e.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	if a == nil {
+		return nil, errNoAccount
+	}
+	return &job{ctx, s, e, s.people.New(e.AccountID, string(address)), a}, nil
+}
+
+func (j *job) read() *db.Query { return j.s.o.DB.Read(j.ctx) }
+
+func (j *job) write(fn func(*db.Tx) error) error {
+	err := j.s.o.DB.Write(j.ctx, fn)
+	if err == nil {
+		j.s.failpoint(steps()[j.e.step].name + ".middle")
+	}
+	return err
+}
+
+func (j *job) optOuts() (next string, waits bool, err error) {
+	return "", false, j.write(func(tx *db.Tx) error {
+		found, err := optout.ErasePerson(tx, j.p)
+		if err != nil || !found {
+			return err
+		}
+		return account.NoteChange(tx)
+	})
+}
+
+func (j *job) messages() (next string, waits bool, err error) {
+	after, _ := message.DecodeCursor(j.e.position)
+	ids, to, err := message.FindPerson(j.read(), j.p, after, messagesAtOnce)
+	if err != nil {
+		return "", false, err
+	}
+	for _, id := range ids {
+		done, err := j.s.o.Engine.Erase(j.ctx, j.account, id, j.p.Pseudonym, func(tx *db.Tx, m *message.Message) error {
+			return addCounts(tx, j.e, counts{messages: 1, canceled: canceledSince(m, j.e)})
+		})
+		switch {
+		case err != nil:
+			return "", false, err
+		case !done:
+			return "", true, nil
+		}
+		j.s.failpoint("messages.middle")
+	}
+	if to.ID == "" {
+		return "", false, nil
+	}
+	return to.Encode(), false, nil
+}
+
+// canceledSince returns 1 for a message that was canceled since an erasure began.
+func canceledSince(m *message.Message, e *Erasure) int64 {
+	steps, err := m.Timeline.Steps()
+	if err != nil || m.Status != message.Canceled || len(steps) == 0 || steps[len(steps)-1].At < db.Ms(e.CreatedAt) {
+		return 0
+	}
+	return 1
+}
+
+func (j *job) conversation() (next string, waits bool, err error) {
+	more := false
+	err = j.write(func(tx *db.Tx) (err error) {
+		var received int64
+		if received, more, err = inbox.EraseConversation(tx, j.p); err != nil {
+			return err
+		}
+		return addCounts(tx, j.e, counts{received: received})
+	})
+	if more {
+		next = "more"
+	}
+	return next, false, err
+}
+
+// received erases what the person has sent by SMS or e-mail, which is in no conversation.
+func (j *job) received() (next string, waits bool, err error) {
+	list, next, err := inbox.PersonPage(j.read(), j.p, "", j.e.position, messagesAtOnce)
+	if err != nil || len(list) == 0 {
+		return next, false, err
+	}
+	return next, false, j.write(func(tx *db.Tx) error {
+		n := int64(0)
+		for _, m := range list {
+			deleted, err := inbox.DeleteReceived(tx, m.ID)
+			if err != nil {
+				return err
+			}
+			n += deleted
+		}
+		return addCounts(tx, j.e, counts{received: n})
+	})
+}
+
+func (j *job) codes() (next string, waits bool, err error) {
+	return "", false, j.write(func(tx *db.Tx) error {
+		if err := quota.EraseRecipient(tx, j.p.AccountID, j.p.Address); err != nil {
+			return err
+		}
+		return otp.ErasePerson(tx, j.p)
+	})
+}
+
+func (j *job) events() (next string, waits bool, err error) {
+	list, next, err := events.PersonPage(j.read(), j.p, func(ids []string) (map[string]bool, error) {
+		return message.OfPseudonym(j.read(), ids, j.p.Pseudonym)
+	}, j.e.position, eventsAtOnce)
+	for err == nil && len(list) > 0 {
+		part := list[:min(len(list), eventsInTx)]
+		list = list[len(part):]
+		err = j.write(func(tx *db.Tx) error {
+			for _, e := range part {
+				if err := events.Erase(tx, e, j.p.Pseudonym); err != nil {
+					return err
+				}
+			}
+			return addCounts(tx, j.e, counts{events: int64(len(part))})
+		})
+	}
+	return next, false, err
+}
+
+func (j *job) audit() (next string, waits bool, err error) {
+	list, next, err := audit.PersonPage(j.read(), j.p, j.e.position, messagesAtOnce)
+	if err != nil || len(list) == 0 {
+		return next, false, err
+	}
+	return next, false, j.write(func(tx *db.Tx) error {
+		for _, e := range list {
+			if err := audit.Erase(tx, e.ID, j.p.Pseudonym); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
