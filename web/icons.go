@@ -22,7 +22,7 @@ var icons = map[string]string{
 	"home":     "M4 11l8-7 8 7v9h-5v-6H9v6H4z",
 	"inbox":    "M4 4h16l1 10v6H3v-6zM3 14h5l1.5 3h5L16 14h5",
 	"info":     "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 11v6M12 7.5v.1",
-	"key":      "M14 10a4 4 0 1 0-3.5 4L13 16.5h2.5V19H18v2h3v-3l-7-7z",
+	"key":      "M7.5 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM11.5 12H21v4M16.5 12v3",
 	"list":     "M8 6h13M8 12h13M8 18h13M3.5 6v.1M3.5 12v.1M3.5 18v.1",
 	"lock":     "M5 11h14v10H5zM8 11V7a4 4 0 0 1 8 0v4",
 	"menu":     "M4 7h16M4 12h16M4 17h16",

@@ -33,6 +33,12 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "POST /api/keys", "POST /api/keys/{id}/rotate", "DELETE /api/keys/{id}",
 		"DELETE /api/projects/{id}": // revokes its keys
 		return role == account.RoleOwner || role == account.RoleDeveloper, true
+	case "GET /dashboard/keys", "GET /dashboard/keys/{id}",
+		"GET /dashboard/projects", "POST /dashboard/projects", "GET /dashboard/projects/{id}", "POST /dashboard/projects/{id}": // developers: theirs
+		return role == account.RoleOwner || role == account.RoleDeveloper, false
+	case "GET /dashboard/keys/new", "POST /dashboard/keys", "POST /dashboard/keys/{id}/rotate", "POST /dashboard/keys/{id}/revoke",
+		"POST /dashboard/projects/{id}/delete":
+		return role == account.RoleOwner || role == account.RoleDeveloper, true
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
 		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend",
 		"POST /api/billing/checkout", "POST /api/billing/portal", "POST /dashboard/billing/checkout", "POST /dashboard/billing/portal":

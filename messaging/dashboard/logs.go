@@ -41,7 +41,7 @@ type logs struct {
 	Channel          web.Select
 	Mode             string      // of the form; empty: LIVE
 	AllURL           string      // without filters
-	Project          *web.Select // a developer's
+	Project          *web.Select // nil: there is none
 	To, Since, Until web.Field
 	Filtered         bool
 	Rows             []logRow
@@ -65,7 +65,7 @@ func (d *Dashboard) logs(w http.ResponseWriter, r *http.Request, c *account.Call
 	if q.Get("status") == string(message.Sandbox) { // which only simulated messages have
 		v.mode = web.TestMode
 	}
-	projects, err := d.ownProjects(r.Context(), c)
+	projects, err := d.o.Directory.ProjectsFor(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,11 @@ func (p *logs) filter(v *visit, q url.Values, projects []account.Project) (f *me
 	p.Until = web.Field{ID: "until", Name: "until", Label: lang.T("dashboard.logs.until"), Value: q.Get("until"), Type: "date"}
 	if v.caller.Role == account.RoleDeveloper {
 		f.ProjectID, p.Project = chosenProject(lang, projects, q.Get("project"))
+	} else {
+		f.ProjectID, p.Project = anyProject(lang, projects, q.Get("project"))
+		p.Filtered = f.ProjectID != ""
 	}
-	p.Filtered = p.Status != nil && status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
+	p.Filtered = p.Filtered || p.Status != nil && status != "" || channel != "" || to != "" || p.Since.Value != "" || p.Until.Value != ""
 	if s := q.Get("cursor"); s != "" {
 		if f.After, ok = message.DecodeCursor(s); !ok {
 			p.Wrong = explain(lang, fault.InvalidCursor.Err())
@@ -224,6 +227,25 @@ func channelSelect(lang i18n.Lang, chosen gateway.Channel, first string, value g
 		s.Options = append(s.Options, web.Option{Value: string(c), Label: channelName(lang, c), Selected: c == chosen})
 	}
 	return s
+}
+
+// anyProject is the project that an id names, or none: of a project that was deleted there are messages, too. The choice is
+// nil where there is nothing to choose.
+func anyProject(lang i18n.Lang, projects []account.Project, id string) (chosen string, s *web.Select) {
+	if len(projects) == 0 && id == "" {
+		return "", nil
+	}
+	_, s = chosenProject(lang, projects, id)
+	known := id == ""
+	for i := range s.Options {
+		s.Options[i].Selected = s.Options[i].Value == id
+		known = known || s.Options[i].Selected
+	}
+	if !known {
+		s.Options = append(s.Options, web.Option{Value: id, Label: id, Selected: true})
+	}
+	s.Options = append([]web.Option{{Label: lang.T("dashboard.logs.any")}}, s.Options...)
+	return id, s
 }
 
 // chosenProject is the project of a developer's that an id names, or else the first.

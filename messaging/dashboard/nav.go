@@ -32,6 +32,7 @@ func navGroups() []struct {
 			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
 		{key: "dashboard.nav.develop", items: []navItem{
+			{keysPath, "dashboard.nav.keys", "key", false},
 			{webhooksPath, "dashboard.nav.webhooks", "webhook", false},
 			{sendersPath, "dashboard.nav.senders", "phone", false},
 		}},

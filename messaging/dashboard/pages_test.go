@@ -189,6 +189,10 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 	access := map[string][4]int{ // owner, developer, viewer, nobody
 		"POST /dashboard/sign-out": {in, in, in, out}, "GET /dashboard/invitation": {in, in, in, out}, "POST /dashboard/invitation": {none, none, none, out}, "POST /dashboard/accounts/{id}": {none, none, none, out},
 		"GET /dashboard/confirm": {in, in, in, out}, "POST /dashboard/confirm": {in, in, in, out}, "GET /dashboard/confirm/code": {in, in, in, out}, "POST /dashboard/confirm/code": {in, in, in, out},
+		"GET /dashboard/keys": {in, in, no, out}, "GET /dashboard/keys/new": {in, in, no, out}, "POST /dashboard/keys": {http.StatusBadRequest, http.StatusBadRequest, no, out},
+		"GET /dashboard/keys/{id}": {none, none, no, out}, "POST /dashboard/keys/{id}/rotate": {none, none, no, out}, "POST /dashboard/keys/{id}/revoke": {none, none, no, out},
+		"GET /dashboard/projects": {in, in, no, out}, "POST /dashboard/projects": {http.StatusBadRequest, http.StatusBadRequest, no, out},
+		"GET /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}/delete": {none, none, no, out},
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
 		"GET /dashboard/billing": {in, no, no, out}, "POST /dashboard/billing/checkout": {http.StatusConflict, no, no, out}, "POST /dashboard/billing/portal": {http.StatusConflict, no, no, out},
 		"GET /dashboard/codes": {in, in, in, out}, "POST /dashboard/codes/send": {in, no, no, out}, "POST /dashboard/codes/verify": {http.StatusBadRequest, no, no, out},

@@ -59,6 +59,8 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.codesRoutes(),
 		d.teamRoutes(),
 		d.activityRoutes(),
+		d.keysRoutes(),
+		d.projectsRoutes(),
 		d.webhooksRoutes(),
 		d.sendersRoutes(),
 		d.billingRoutes(),

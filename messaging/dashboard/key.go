@@ -1,0 +1,143 @@
+package dashboard
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const pageKey = "dashboard_key" // keyDetails
+
+// keyDetails is one key, and what can be done with it.
+type keyDetails struct {
+	keyRow
+	ID, Kind, MadeBy     string
+	RevokedAt, ExpiresAt time.Time
+	Works                bool
+	RotateURL            string      // empty: it has ended, or another has taken its place
+	Grace                *web.Select // how long it goes on working then
+	RevokeURL            string
+	KeysURL              string
+	LogsURL              string // of its project
+	Wrong                string
+	Curl                 web.Code
+}
+
+// key: GET /dashboard/keys/:id.
+func (d *Dashboard) key(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	k, err := d.findKey(v)
+	if err != nil {
+		return err
+	}
+	return d.showKey(v, http.StatusOK, k, "")
+}
+
+func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) error {
+	projects, err := d.projectNames(v)
+	if err != nil {
+		return err
+	}
+	now := d.o.Now()
+	page := &keyDetails{
+		keyRow: rowOfKey(v.lang, k, projects, now), ID: k.ID, Kind: keyKind(v.lang, k.Kind), RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt,
+		Works: k.Works(now), KeysURL: keysPath, Wrong: wrong,
+	}
+	if page.MadeBy, err = d.maker(v, k); err != nil {
+		return err
+	}
+	if _, ok := projects[k.ProjectID]; ok {
+		page.LogsURL = v.logsOfProject(k.ProjectID)
+	}
+	if page.Works {
+		page.RevokeURL = keyURL(k.ID) + "/revoke"
+		page.Curl = web.Code{ID: "curl", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")})}
+	}
+	if page.Works && k.ExpiresAt.IsZero() {
+		page.RotateURL, page.Grace = keyURL(k.ID)+"/rotate", graceSelect(v.lang)
+	}
+	return d.serve(v, status, pageKey, keysPath, page)
+}
+
+// maker names who made a key; to a member it is always they.
+func (d *Dashboard) maker(v *visit, k *account.Key) (string, error) {
+	switch k.MemberID {
+	case "":
+		return v.lang.T("dashboard.keys.by_owner"), nil
+	case v.caller.MemberID:
+		return v.caller.Email, nil
+	}
+	members, err := d.o.Directory.Members(v.r.Context(), v.caller.Account.ID)
+	for i := range members {
+		if members[i].ID == k.MemberID {
+			return members[i].Email, err
+		}
+	}
+	return v.lang.T("dashboard.keys.by_former"), err
+}
+
+// graceSelect offers how long a key goes on working when another takes its place.
+func graceSelect(lang i18n.Lang) *web.Select {
+	s := &web.Select{ID: "grace", Name: "grace", Label: lang.T("dashboard.keys.grace")}
+	for _, o := range []struct {
+		grace time.Duration
+		text  string
+	}{
+		{0, lang.T("dashboard.keys.grace_none")},
+		{time.Hour, lang.T("dashboard.keys.grace_hour")},
+		{24 * time.Hour, lang.T("dashboard.keys.grace_day")},
+		{account.MaxGrace, lang.T("dashboard.keys.grace_week")},
+	} {
+		s.Options = append(s.Options, web.Option{Value: strconv.Itoa(int(o.grace / time.Second)), Label: o.text, Selected: o.grace == 24*time.Hour})
+	}
+	return s
+}
+
+// rotateKey: POST /dashboard/keys/:id/rotate. The answer has the new secret, and nothing else has.
+func (d *Dashboard) rotateKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	k, err := d.findKey(v)
+	if err != nil {
+		return err
+	}
+	seconds, err := strconv.ParseUint(form.Get("grace"), 10, 32)
+	if err != nil || time.Duration(seconds)*time.Second > account.MaxGrace {
+		return d.showKey(v, http.StatusBadRequest, k, v.lang.T("dashboard.fault.invalid_request"))
+	}
+	rotated, err := d.o.API.RotateKey(r.Context(), c, k.ID, time.Duration(seconds)*time.Second)
+	if err != nil {
+		e, ok := isRefusal(err)
+		if !ok || e.Kind == fault.KeyNotFound {
+			return err
+		}
+		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
+		if k, err = d.findKey(v); err != nil { // as it is by now
+			return err
+		}
+		return d.showKey(v, e.Kind.Status, k, explain(v.lang, e))
+	}
+	return d.showSecret(v, rotated.Key, rotated.Secret, rotated.Replaced)
+}
+
+// revokeKey: POST /dashboard/keys/:id/revoke.
+func (d *Dashboard) revokeKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	found, err := d.o.Directory.RevokeKey(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.KeyNotFound.Err()
+	}
+	return seeOther(w, keysPath+"?done=key_revoked")
+}

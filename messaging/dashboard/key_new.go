@@ -1,0 +1,170 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+// The pages of a new key.
+const (
+	pageNewKey    = "dashboard_key_new"    // newKeyForm
+	pageKeySecret = "dashboard_key_secret" // keySecret
+)
+
+// newKeyForm asks what a new key is for.
+type newKeyForm struct {
+	KeysURL string
+	ID      string // one form makes one key, however often it is sent
+	Name    web.Field
+	Kinds   []keyKindOption
+	Project *web.Select // nil: there is no project that a key can be of
+	Wrong   string
+	Empty   *web.Empty // a developer without a project
+}
+
+type keyKindOption struct {
+	Value, Label, About string
+	Mode                web.Badge
+	Chosen              bool
+}
+
+// showNewKey: GET /dashboard/keys/new.
+func (d *Dashboard) showNewKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	page, err := d.newKeyForm(v, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageNewKey, keysPath, page)
+}
+
+// newKeyForm is the form as it was filled in.
+func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
+	lang := v.lang
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
+	if err != nil {
+		return nil, err
+	}
+	p := &newKeyForm{
+		KeysURL: keysPath, ID: form.Get("id"),
+		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.keys.name"), Value: form.Get("name"), Hint: lang.T("dashboard.keys.name_hint")},
+	}
+	if !id.Valid(p.ID) {
+		p.ID = id.New(d.o.Now())
+	}
+	var kinds []account.Kind
+	if v.caller.Owner() {
+		kinds = append(kinds, account.Test, account.Live)
+	}
+	if len(projects) > 0 {
+		kinds = append(kinds, account.ProjectKey)
+		_, p.Project = chosenProject(lang, projects, form.Get("projectId"))
+		p.Project.ID, p.Project.Name = "project", "projectId"
+	}
+	if len(kinds) == 0 {
+		p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.projects.none"), Text: lang.T("dashboard.keys.needs_project"), ActionURL: projectsPath, Action: lang.T("dashboard.projects.create")}
+		return p, nil
+	}
+	chosen := account.Kind(form.Get("kind"))
+	if chosen == "" {
+		chosen = kinds[0]
+	}
+	for _, kind := range kinds {
+		o := keyKindOption{Value: string(kind), Label: keyKind(lang, kind), Mode: keyMode(&account.Key{Kind: kind}), Chosen: kind == chosen}
+		switch kind {
+		case account.Live:
+			o.About = lang.T("dashboard.keys.live_about")
+		case account.Test:
+			o.About = lang.T("dashboard.keys.test_about")
+		case account.ProjectKey:
+			o.About = lang.T("dashboard.keys.project_about")
+		case account.Dashboard:
+		}
+		p.Kinds = append(p.Kinds, o)
+	}
+	return p, nil
+}
+
+// createKey: POST /dashboard/keys. The answer has the secret, and nothing else has: to send the form again shows the key
+// without it.
+func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	v := newVisit(w, r, c)
+	page, err := d.newKeyForm(v, form)
+	if err != nil {
+		return err
+	}
+	s := account.KeySpec{ID: page.ID, Kind: account.Kind(form.Get("kind")), Name: strings.TrimSpace(form.Get("name"))}
+	if s.Kind == account.ProjectKey {
+		s.ProjectID = form.Get("projectId")
+	}
+	k, secret, err := d.o.API.MakeKey(r.Context(), c, s)
+	switch {
+	case errors.Is(err, account.ErrKeyMade):
+		return seeOther(w, keyURL(page.ID)+"?done=key_made")
+	case err != nil:
+		return d.refuseNewKey(v, page, err)
+	}
+	return d.showSecret(v, k, secret, nil)
+}
+
+// refuseNewKey shows the form again, with what was wrong beside its field.
+func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
+	e, ok := isRefusal(err)
+	if !ok || e.Kind == fault.Forbidden {
+		return err
+	}
+	httpx.SetRetryAfter(v.w.Header(), e.RetryAfter)
+	text := explain(v.lang, e)
+	switch {
+	case e.Field == "name":
+		page.Name.Wrong = text
+	case e.Field == "projectId" && page.Project != nil:
+		page.Project.Wrong = text
+	default:
+		page.Wrong = text
+	}
+	return d.serve(v, e.Kind.Status, pageNewKey, keysPath, page)
+}
+
+// keySecret is a new key itself, this once.
+type keySecret struct {
+	Name, Project string
+	Mode          web.Badge
+	Secret, Curl  web.Code
+	OldEndsAt     time.Time // of a key whose place this one takes; zero: there is none, or it has ended
+	OldEnded      bool
+	OldMasked     string
+	KeysURL       string
+}
+
+// showSecret shows a new key itself, and how it is used. No cache may keep the answer.
+func (d *Dashboard) showSecret(v *visit, k *account.Key, secret string, replaced *account.Key) error {
+	projects, err := d.projectNames(v)
+	if err != nil {
+		return err
+	}
+	body := &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")}
+	page := &keySecret{
+		Name: keyName(v.lang, k), Project: projectOfKey(v.lang, k, projects), Mode: keyMode(k), KeysURL: keysPath,
+		Secret: web.Code{ID: "secret", Title: v.lang.T("dashboard.keys.secret"), Text: secret},
+		Curl:   web.Code{ID: "curl", Title: "curl", Text: curl(d.o.URL, secret, body)},
+	}
+	if replaced != nil {
+		page.OldMasked, page.OldEnded, page.OldEndsAt = maskedKey(replaced), !replaced.Works(d.o.Now()), replaced.ExpiresAt
+	}
+	return d.serve(v, http.StatusCreated, pageKeySecret, keysPath, page)
+}

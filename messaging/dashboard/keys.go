@@ -1,0 +1,178 @@
+package dashboard
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+const (
+	keysPath   = "/dashboard/keys"
+	newKeyPath = keysPath + "/new"
+)
+
+func (d *Dashboard) keysRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: keysPath, Handler: d.member(d.keys)},
+		{Method: "GET", Path: newKeyPath, Handler: d.member(d.showNewKey)},
+		{Method: "POST", Path: keysPath, Handler: d.member(d.createKey)},
+		{Method: "GET", Path: keysPath + "/{id}", Handler: d.member(d.key)},
+		{Method: "POST", Path: keysPath + "/{id}/rotate", Handler: d.member(d.rotateKey)},
+		{Method: "POST", Path: keysPath + "/{id}/revoke", Handler: d.member(d.revokeKey)},
+	}
+}
+
+const pageKeys = "dashboard_keys" // keyList
+
+const endedKeys = 100 // on the page of those that have ended: the latest
+
+// keyList is the keys that work, or those that have ended; a developer sees those that they made.
+type keyList struct {
+	Tabs   web.Tabs
+	NewURL string
+	Rows   []keyRow
+	Ended  bool // these have ended
+	About  string
+	Other  string // the page of the others; empty: there are none
+	Empty  *web.Empty
+}
+
+type keyRow struct {
+	URL, Name, Masked, Project string
+	Mode, State                web.Badge
+	CreatedAt, LastUsedAt      time.Time
+}
+
+// keys: GET /dashboard/keys.
+func (d *Dashboard) keys(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	list, err := d.o.Directory.Keys(r.Context(), c.Account.ID, c.MemberID)
+	if err != nil {
+		return err
+	}
+	projects, err := d.projectNames(v)
+	if err != nil {
+		return err
+	}
+	slices.Reverse(list) // the latest first
+	page := &keyList{Tabs: keyTabs(v.lang, keysPath), NewURL: newKeyPath, Ended: r.URL.Query().Get("show") == "ended"}
+	ended, now := 0, d.o.Now()
+	for i := range list {
+		k := &list[i]
+		if !k.Works(now) {
+			ended++
+		}
+		if k.Works(now) != page.Ended && (!page.Ended || len(page.Rows) < endedKeys) {
+			page.Rows = append(page.Rows, rowOfKey(v.lang, k, projects, now))
+		}
+	}
+	page.finish(v.lang, ended)
+	return d.serve(v, http.StatusOK, pageKeys, keysPath, page)
+}
+
+// finish says how many keys there are, and what there is to do where there is none.
+func (p *keyList) finish(lang i18n.Lang, ended int) {
+	switch {
+	case p.Ended:
+		p.About, p.Other = lang.T("dashboard.keys.ended_about", endedKeys), keysPath
+	case ended > 0:
+		p.About, p.Other = lang.T("dashboard.keys.ended_count", number(lang, int64(ended))), keysPath+"?show=ended"
+	}
+	if len(p.Rows) > 0 {
+		return
+	}
+	p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none"), Text: lang.T("dashboard.keys.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.keys.create")}
+	if p.Ended {
+		p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none_ended"), Text: lang.T("dashboard.keys.none_ended_text")}
+	}
+}
+
+// projectNames are the names of the projects that the caller may see, by their ids.
+func (d *Dashboard) projectNames(v *visit) (map[string]string, error) {
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
+	names := map[string]string{}
+	for _, p := range projects {
+		names[p.ID] = p.Name
+	}
+	return names, err
+}
+
+func rowOfKey(lang i18n.Lang, k *account.Key, projects map[string]string, now time.Time) keyRow {
+	return keyRow{
+		URL: keyURL(k.ID), Name: keyName(lang, k), Masked: maskedKey(k), Project: projectOfKey(lang, k, projects), Mode: keyMode(k), State: keyState(lang, k, now),
+		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt,
+	}
+}
+
+// keyName is a key's name, or what it is where it has none.
+func keyName(lang i18n.Lang, k *account.Key) string { return cmp.Or(k.Name, keyKind(lang, k.Kind)) }
+
+func keyKind(lang i18n.Lang, kind account.Kind) string {
+	switch kind {
+	case account.Live:
+		return lang.T("dashboard.keys.live")
+	case account.Test:
+		return lang.T("dashboard.keys.test")
+	case account.ProjectKey:
+		return lang.T("dashboard.keys.project")
+	case account.Dashboard:
+	}
+	return string(kind)
+}
+
+func projectOfKey(lang i18n.Lang, k *account.Key, projects map[string]string) string {
+	if k.ProjectID == "" {
+		return lang.T("dashboard.keys.whole_account")
+	}
+	return cmp.Or(projects[k.ProjectID], lang.T("dashboard.keys.project_deleted"))
+}
+
+// keyMode says whether a key sends real messages.
+func keyMode(k *account.Key) web.Badge {
+	if k.Kind == account.Test {
+		return web.Badge{Text: string(web.TestMode), Tone: web.Warn}
+	}
+	return web.Badge{Text: string(web.LiveMode), Tone: web.Good}
+}
+
+func keyState(lang i18n.Lang, k *account.Key, now time.Time) web.Badge {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return web.Badge{Text: lang.T("dashboard.keys.revoked"), Tone: web.Bad}
+	case !k.Works(now):
+		return web.Badge{Text: lang.T("dashboard.keys.ended")}
+	case !k.ExpiresAt.IsZero():
+		return web.Badge{Text: lang.T("dashboard.keys.ending"), Tone: web.Warn}
+	}
+	return web.Badge{Text: lang.T("dashboard.keys.active"), Tone: web.Good}
+}
+
+// maskedKey is how a key begins, and that there is more of it.
+func maskedKey(k *account.Key) string { return k.Prefix + "••••••••" }
+
+func keyURL(id string) string { return keysPath + "/" + url.PathEscape(id) }
+
+// keyTabs lead between the keys and the projects that some of them are of.
+func keyTabs(lang i18n.Lang, current string) web.Tabs {
+	return web.Tabs{Label: lang.T("dashboard.nav.keys"), Items: []web.Tab{
+		{URL: keysPath, Label: lang.T("dashboard.keys.title"), Current: current == keysPath},
+		{URL: projectsPath, Label: lang.T("dashboard.projects.title"), Current: current == projectsPath},
+	}}
+}
+
+// findKey returns a key that the caller may know of. Absent and foreign ones answer alike.
+func (d *Dashboard) findKey(v *visit) (*account.Key, error) {
+	k, err := d.o.Directory.Key(v.r.Context(), v.caller.Account.ID, v.caller.MemberID, v.r.PathValue("id"))
+	if err == nil && k == nil {
+		err = fault.KeyNotFound.Err()
+	}
+	return k, err
+}

@@ -1,0 +1,232 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/messaging/account"
+	"griot/messaging/stats"
+	"griot/web"
+)
+
+const projectsPath = "/dashboard/projects"
+
+func (d *Dashboard) projectsRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: projectsPath, Handler: d.member(d.projects)},
+		{Method: "POST", Path: projectsPath, Handler: d.member(d.createProject)},
+		{Method: "GET", Path: projectsPath + "/{id}", Handler: d.member(d.project)},
+		{Method: "POST", Path: projectsPath + "/{id}", Handler: d.member(d.renameProject)},
+		{Method: "POST", Path: projectsPath + "/{id}/delete", Handler: d.member(d.deleteProject)},
+	}
+}
+
+// The pages of projects.
+const (
+	pageProjects = "dashboard_projects" // projectList
+	pageProject  = "dashboard_project"  // projectDetails
+)
+
+// projectList is the projects of an account; a developer sees theirs.
+type projectList struct {
+	Tabs   web.Tabs
+	Action string
+	Name   web.Field // of a new one
+	Rows   []projectRow
+	Wrong  string
+	Empty  *web.Empty
+}
+
+type projectRow struct {
+	URL, Name, LogsURL string
+	Keys               string // how many work
+	CreatedAt          time.Time
+}
+
+// projectDetails is one project, and how its messages do.
+type projectDetails struct {
+	projectRow
+	ID                 string
+	ProjectsURL        string
+	Field              web.Field
+	Stats              []web.Stat
+	About              string
+	KeyRows            []keyRow // those that the caller may see, and that work
+	NewKeyURL          string
+	DeleteURL, Revokes string // what deleting revokes
+	Wrong              string
+}
+
+// projects: GET /dashboard/projects.
+func (d *Dashboard) projects(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.showProjects(newVisit(w, r, c), http.StatusOK, "", nil)
+}
+
+// showProjects shows the projects, and the form of a new one as it was filled in.
+func (d *Dashboard) showProjects(v *visit, status int, name string, wrong *fault.Error) error {
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
+	if err != nil {
+		return err
+	}
+	count, err := d.workingKeys(v)
+	if err != nil {
+		return err
+	}
+	page := &projectList{Tabs: keyTabs(v.lang, projectsPath), Action: projectsPath, Name: projectName(v, name)}
+	for i := range projects {
+		page.Rows = append(page.Rows, rowOfProject(v, &projects[i], count))
+	}
+	if len(projects) == 0 {
+		page.Empty = &web.Empty{Icon: "document", Title: v.lang.T("dashboard.projects.none"), Text: v.lang.T("dashboard.projects.none_text")}
+	}
+	if wrong != nil {
+		httpx.SetRetryAfter(v.w.Header(), wrong.RetryAfter)
+		if page.Wrong = explain(v.lang, wrong); wrong.Field == "name" {
+			page.Name.Wrong, page.Wrong = page.Wrong, ""
+		}
+	}
+	return d.serve(v, status, pageProjects, keysPath, page)
+}
+
+func projectName(v *visit, value string) web.Field {
+	return web.Field{ID: "name", Name: "name", Label: v.lang.T("dashboard.projects.name"), Value: value, Required: true}
+}
+
+// workingKeys are how many keys of each project work, whoever made them.
+func (d *Dashboard) workingKeys(v *visit) (map[string]int64, error) {
+	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, "")
+	count := map[string]int64{}
+	for i := range keys {
+		if k := &keys[i]; k.ProjectID != "" && k.Works(d.o.Now()) {
+			count[k.ProjectID]++
+		}
+	}
+	return count, err
+}
+
+func rowOfProject(v *visit, p *account.Project, keys map[string]int64) projectRow {
+	return projectRow{URL: projectURL(p.ID), Name: p.Name, LogsURL: v.logsOfProject(p.ID), Keys: number(v.lang, keys[p.ID]), CreatedAt: p.CreatedAt}
+}
+
+func projectURL(id string) string { return projectsPath + "/" + url.PathEscape(id) }
+
+// logsOfProject is the log of a project's messages.
+func (v *visit) logsOfProject(id string) string { return v.logsURL(url.Values{"project": {id}}, "") }
+
+// createProject: POST /dashboard/projects.
+func (d *Dashboard) createProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	p, err := d.o.API.CreateProject(r.Context(), c, form.Get("name"))
+	if e, ok := isRefusal(err); ok {
+		return d.showProjects(newVisit(w, r, c), e.Kind.Status, form.Get("name"), e)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, projectURL(p.ID)+"?done=project_created")
+}
+
+// project: GET /dashboard/projects/:id.
+func (d *Dashboard) project(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	return d.showProject(newVisit(w, r, c), http.StatusOK, nil, nil)
+}
+
+// showProject shows a project, and the form of its name as it was filled in. Absent and foreign ones answer alike.
+func (d *Dashboard) showProject(v *visit, status int, name *string, wrong *fault.Error) error {
+	projects, err := d.o.Directory.ProjectsFor(v.r.Context(), v.caller)
+	if err != nil {
+		return err
+	}
+	for i := range projects {
+		if projects[i].ID == v.r.PathValue("id") {
+			return d.showFoundProject(v, status, &projects[i], name, wrong)
+		}
+	}
+	return fault.ProjectNotFound.Err()
+}
+
+func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, name *string, wrong *fault.Error) error {
+	count, err := d.workingKeys(v)
+	if err != nil {
+		return err
+	}
+	page := &projectDetails{
+		projectRow: rowOfProject(v, p, count), ID: p.ID, ProjectsURL: projectsPath, Field: projectName(v, p.Name),
+		NewKeyURL: newKeyPath + "?" + url.Values{"kind": {string(account.ProjectKey)}, "projectId": {p.ID}}.Encode(), DeleteURL: projectURL(p.ID) + "/delete",
+		Revokes: v.lang.T("dashboard.projects.revokes", number(v.lang, count[p.ID])),
+	}
+	if name != nil {
+		page.Field.Value = *name
+	}
+	if wrong != nil {
+		page.Field.Wrong = explain(v.lang, wrong)
+	}
+	if err := d.addProjectStats(v, page); err != nil {
+		return err
+	}
+	keys, err := d.o.Directory.Keys(v.r.Context(), v.caller.Account.ID, v.caller.MemberID)
+	if err != nil {
+		return err
+	}
+	for i := range keys {
+		if k := &keys[i]; k.ProjectID == p.ID && k.Works(d.o.Now()) {
+			page.KeyRows = append(page.KeyRows, rowOfKey(v.lang, k, nil, d.o.Now()))
+		}
+	}
+	return d.serve(v, status, pageProject, keysPath, page)
+}
+
+// addProjectStats adds how the project's messages of the last days did.
+func (d *Dashboard) addProjectStats(v *visit, page *projectDetails) error {
+	now := d.o.Now()
+	series, err := d.stats.Series(v.r.Context(), &stats.SeriesQuery{
+		AccountID: v.caller.Account.ID, ProjectID: page.ID, From: now.Truncate(stats.StepDay).Add(-(days - 1) * stats.StepDay), To: now.Add(time.Millisecond), Step: stats.StepDay,
+	})
+	if err != nil {
+		return err
+	}
+	total := 0
+	for i := range series.Buckets {
+		total += series.Buckets[i].Total
+	}
+	o := &overview{}
+	o.add(v.lang, series)
+	page.About = o.About
+	page.Stats = append([]web.Stat{{Label: v.lang.T("dashboard.projects.messages"), Value: number(v.lang, int64(total))}}, o.Stats...)
+	return nil
+}
+
+// renameProject: POST /dashboard/projects/:id.
+func (d *Dashboard) renameProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	name, id := form.Get("name"), r.PathValue("id")
+	err = d.o.API.RenameProject(r.Context(), c, id, name)
+	if e, ok := isRefusal(err); ok && e.Kind == fault.InvalidRequest {
+		return d.showProject(newVisit(w, r, c), e.Kind.Status, &name, e)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, projectURL(id)+"?done=project_renamed")
+}
+
+// deleteProject: POST /dashboard/projects/:id/delete. Its messages stay, and its keys are revoked.
+func (d *Dashboard) deleteProject(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	_, found, err := d.o.Directory.DeleteProject(r.Context(), c.Account.ID, c.MemberID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return fault.ProjectNotFound.Err()
+	}
+	return seeOther(w, projectsPath+"?done=project_deleted")
+}
