@@ -105,7 +105,7 @@ func (p *Pages) account(v *visit) error {
 		page.Keys = append(page.Keys, v.keyLine(a.ID, &keys[i]))
 	}
 	for _, s := range senders {
-		page.Senders = append(page.Senders, web.OperatorAccountSender{ID: s.ID, Channel: channelName(s.Channel), Address: s.Address, Gateway: s.Gateway})
+		page.Senders = append(page.Senders, web.OperatorAccountSender{URL: senderPath(s.ID), Channel: channelName(s.Channel), Address: s.Address, Gateway: s.Gateway})
 	}
 	for i := range members {
 		page.Members = append(page.Members, v.memberLine(a.ID, &members[i]))

@@ -1,6 +1,7 @@
 package operator_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -22,7 +23,13 @@ func (s *site) lived() map[string]string {
 	s.Store(s.t, s.waiting())
 	shop := ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
 	ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
+	ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
+	sender := ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake", WarmUp: &messagingadmin.WarmUp{First: 50, Days: 7}})
+	paused := ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: shop.ID, Channel: "sms", Address: "36001", Gateway: "fake"})
+	ask[messagingadmin.FoundSender](s, "senders.pause", messagingadmin.ByID{ID: paused.ID})
 	return map[string]string{
+		"gateways": "/operator/gateways", "gateway": "/operator/gateways/of/fake", "gateway-stored": "/operator/gateways/of/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/gateways/new",
+		"senders": "/operator/senders", "sender": "/operator/senders/" + sender.ID, "sender-paused": "/operator/senders/" + paused.ID,
 		"health": "/operator", "accounts": "/operator/accounts", "accounts-none": "/operator/accounts?q=nobody", "account": "/operator/accounts/" + s.Account.ID, "account-new": "/operator/accounts/" + shop.ID,
 		"plans": "/operator/plans", "plan": "/operator/plans/free",
 	}

@@ -108,6 +108,8 @@ func TestPages_AnswerThisMachineOnly(t *testing.T) {
 var forms = []string{
 	"/operator/sign-in", "/operator/sign-out",
 	"/operator/accounts/x", "/operator/accounts/x/keys/x/revoke", "/operator/accounts/x/members/x/remove", "/operator/plans/x",
+	"/operator/gateways", "/operator/gateways/of/x", "/operator/gateways/of/x/test", "/operator/gateways/of/x/remove",
+	"/operator/senders/x/warm-up", "/operator/senders/x/pause", "/operator/senders/x/resume", "/operator/senders/x/remove",
 }
 
 func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {

@@ -133,7 +133,16 @@ func (v *visit) leave(next string, o once) error {
 
 // show answers with a page.
 func (v *visit) show(page string, data any) error {
-	return v.pages.o.Pages.ServeApp(v.w, v.r, http.StatusOK, page, v.shell(), data)
+	return v.showForm(http.StatusOK, page, data, "")
+}
+
+// showForm answers with a page whose form was refused, with what was filled in.
+func (v *visit) showForm(status int, page string, data any, refusal string) error {
+	shell := v.shell()
+	if refusal != "" {
+		shell.Refusal = refusal
+	}
+	return v.pages.o.Pages.ServeApp(v.w, v.r, status, page, shell, data)
 }
 
 // shell is what is around a page.
@@ -159,7 +168,7 @@ func (v *visit) nav() []web.NavGroup {
 	}
 	return []web.NavGroup{
 		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
-		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card")}},
+		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone")}},
 	}
 }
 

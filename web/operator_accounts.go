@@ -46,7 +46,7 @@ type OperatorKey struct {
 }
 
 // OperatorAccountSender is a sender of an account.
-type OperatorAccountSender struct{ ID, Channel, Address, Gateway string }
+type OperatorAccountSender struct{ URL, Channel, Address, Gateway string }
 
 // OperatorMember is a member, or who is invited; JoinedAt is then zero.
 type OperatorMember struct {

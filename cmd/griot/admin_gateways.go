@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
-
 	messagingadmin "griot/messaging/admin"
 )
 
@@ -146,9 +144,5 @@ func readSettings(c *cobra.Command, file string) (json.RawMessage, error) {
 	if len(b) > maxSettings {
 		return nil, errors.New("the settings are too long")
 	}
-	var settings map[string]any
-	if yaml.Unmarshal(b, &settings) != nil || settings == nil { // the library's error quotes what it was given
-		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
-	}
-	return json.Marshal(settings)
+	return messagingadmin.ParseSettings(b)
 }

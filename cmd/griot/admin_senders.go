@@ -12,7 +12,7 @@ import (
 )
 
 func adminSenders(o *adminOptions) *cobra.Command {
-	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersRemove(o))
+	return group("senders", "Numbers and addresses that messages come from", sendersAdd(o), sendersList(o), sendersWarmUp(o), sendersPause(o, "pause", "Let a sender send nothing until it is resumed; routes skip it"), sendersPause(o, "resume", "Let a paused sender send again"), sendersRemove(o))
 }
 
 func showSenders(w io.Writer, senders []messagingadmin.Sender) {
@@ -92,6 +92,18 @@ func sendersList(o *adminOptions) *cobra.Command {
 	}
 	c.Flags().StringVar(&in.Account, "account", "", "whose (an id, or the owner's e-mail address); without it, every account's")
 	return c
+}
+
+func sendersPause(o *adminOptions, name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name + " SENDER", Short: short, Args: exactlyOne("SENDER: snd_..."),
+		RunE: func(c *cobra.Command, args []string) error {
+			return runVerb(c, o, "senders."+name, messagingadmin.ByID{ID: args[0]}, func(w io.Writer, s messagingadmin.FoundSender) {
+				row(w, "sender", s.ID)
+				row(w, "paused since", optionalTime(s.PausedAt))
+			})
+		},
+	}
 }
 
 func sendersRemove(o *adminOptions) *cobra.Command {

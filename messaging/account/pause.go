@@ -9,7 +9,7 @@ import (
 	"griot/messaging/audit"
 )
 
-// PauseSender pauses an account's own sender: it sends nothing until [Directory.ResumeSender]. It holds on every node
+// PauseSender pauses an account's own sender, or without an account one of the platform's: it sends nothing until [Directory.ResumeSender]. It holds on every node
 // and over restarts. found is false when the account has no such sender; one that is paused stays paused since then.
 func (d *Directory) PauseSender(ctx context.Context, accountID, senderID string) (found bool, err error) {
 	return d.setPaused(ctx, accountID, senderID, audit.SenderPaused, d.now())
@@ -25,11 +25,11 @@ func (d *Directory) setPaused(ctx context.Context, accountID, senderID, action s
 	event := audit.New(ctx, d.now(), accountID, action, senderID)
 	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
 		was, address := sql.NullInt64{}, ""
-		if found, err = tx.Row(`SELECT paused_at, address FROM senders WHERE id = $1 AND account_id = $2`, senderID, accountID).Scan(&was, &address); err != nil || !found || was.Valid == !since.IsZero() {
+		if found, err = tx.Row(`SELECT paused_at, address FROM senders WHERE id = $1 AND COALESCE(account_id, '') = $2`, senderID, accountID).Scan(&was, &address); err != nil || !found || was.Valid == !since.IsZero() {
 			return err
 		}
 		// The condition makes two requests at once one change.
-		n, err := tx.Exec(`UPDATE senders SET paused_at = $1 WHERE id = $2 AND account_id = $3 AND COALESCE(paused_at, 0) = $4`, db.NullMs(since), senderID, accountID, was.Int64)
+		n, err := tx.Exec(`UPDATE senders SET paused_at = $1 WHERE id = $2 AND COALESCE(account_id, '') = $3 AND COALESCE(paused_at, 0) = $4`, db.NullMs(since), senderID, accountID, was.Int64)
 		if err != nil || n == 0 {
 			return err
 		}

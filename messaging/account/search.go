@@ -27,8 +27,7 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account,
 	}
 	where, args := `id < $1`, []any{s.Before}
 	if s.Text != "" {
-		part := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(s.Text)) + "%"
-		where, args = where+` AND (id = $2 OR email LIKE $3 ESCAPE '\' OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(s.Text), part)
+		where, args = where+` AND (id = $2 OR email LIKE $3 ESCAPE '\' OR lower(name) LIKE $3 ESCAPE '\')`, append(args, strings.ToUpper(s.Text), contains(s.Text))
 	}
 	err = d.db.Read(ctx).Page(s.Limit+1, func(rows *sql.Rows) error { // one more shows whether there is another page
 		a, err := scanAccount(rows.Scan)
@@ -46,6 +45,11 @@ func (d *Directory) FindAccounts(ctx context.Context, s Search) (out []*Account,
 		d.applySubscription(a, plans, d.now())
 	}
 	return out, next, nil
+}
+
+// contains returns the LIKE pattern of texts that contain one, in lower case.
+func contains(text string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(text)) + "%"
 }
 
 // Used returns how many messages of an account count towards its quota today.

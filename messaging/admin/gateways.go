@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"griot/gateway"
 	"griot/gateway/gatewaystore"
 	"griot/internal/admin"
@@ -102,6 +104,15 @@ func (h *service) addGateway(ctx context.Context, in *GatewayInput) (Gateway, er
 
 func (h *service) setGateway(ctx context.Context, in *GatewayInput) (Gateway, error) {
 	return h.changed(ctx, in.Name, h.Gateways.Set(ctx, in.Name, in.Settings))
+}
+
+// ParseSettings reads a kind's settings, in YAML or JSON, as people write them.
+func ParseSettings(text []byte) (json.RawMessage, error) {
+	var settings map[string]any
+	if yaml.Unmarshal(text, &settings) != nil || settings == nil { // the library's error quotes what it was given
+		return nil, errors.New("the settings are not a mapping in YAML, nor an object in JSON")
+	}
+	return json.Marshal(settings)
 }
 
 // changed shows a gateway that was changed.

@@ -127,7 +127,7 @@ func (h *service) setWarmUp(ctx context.Context, in *SenderWarmUp) (SenderWarmUp
 	}
 	found, err := h.Directory.SetWarmUp(ctx, in.ID, w)
 	if err == nil && !found {
-		err = admin.Refuse("There is no such sender.")
+		err = noSender()
 	}
 	return *in, err
 }
@@ -150,7 +150,7 @@ type ByID struct {
 func (h *service) removeSender(ctx context.Context, in *ByID) (Done, error) {
 	found, err := h.Directory.RemoveSender(ctx, in.ID)
 	if err == nil && !found {
-		err = admin.Refuse("There is no such sender.")
+		err = noSender()
 	}
 	return Done{in.ID}, err
 }

@@ -54,6 +54,10 @@ func Verbs(o Options) admin.Verbs {
 
 		"senders.add":    admin.Do(h.addSender),
 		"senders.list":   admin.Do(h.listSenders),
+		"senders.find":   admin.Do(h.findSenders),
+		"senders.show":   admin.Do(h.showSender),
+		"senders.pause":  admin.Do(h.pauseSender),
+		"senders.resume": admin.Do(h.resumeSender),
 		"senders.warm":   admin.Do(h.setWarmUp),
 		"senders.remove": admin.Do(h.removeSender),
 	})

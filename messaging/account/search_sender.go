@@ -1,0 +1,48 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// SenderSearch says which senders to list, of all accounts and the platform's.
+type SenderSearch struct {
+	ID     string // one; empty: all
+	Text   string // a part of an address, or an account's id or a part of its name; empty: all
+	Before string // the last id of the page before
+	Limit  int
+}
+
+// FindSenders lists senders, newest first, and before which one the next page begins; "" after the last. The name of the platform's
+// senders' account is empty.
+func (d *Directory) FindSenders(ctx context.Context, f SenderSearch) (out []NamedSender, next string, err error) {
+	where, args := `1 = 1`, []any{}
+	and := func(condition string, value any) {
+		args = append(args, value)
+		where += " AND " + strings.ReplaceAll(condition, "?", fmt.Sprint("$", len(args)))
+	}
+	if f.ID != "" {
+		and(`s.id = ?`, f.ID)
+	}
+	if f.Before != "" {
+		and(`s.id < ?`, f.Before)
+	}
+	if f.Text != "" {
+		args = append(args, strings.ToUpper(f.Text))
+		and(fmt.Sprintf(`(s.account_id = $%d OR lower(s.address) LIKE ? ESCAPE '\' OR lower(a.name) LIKE ? ESCAPE '\')`, len(args)), contains(strings.TrimPrefix(f.Text, "+")))
+	}
+	err = d.db.Read(ctx).Page(f.Limit+1, func(rows *sql.Rows) (err error) { // one more shows whether there is another page
+		var n NamedSender
+		n.Sender, err = scanSender(func(dest ...any) error { return rows.Scan(append(dest, &n.AccountName)...) })
+		out = append(out, n)
+		return err
+	}, `SELECT s.id, s.account_id, s.channel, s.address, s.gateway, s.position, s.warm_from, s.warm_first, s.warm_days, s.paused_at, COALESCE(a.name, '')
+ FROM senders s LEFT JOIN accounts a ON a.id = s.account_id WHERE `+where+` ORDER BY s.id DESC`, args...)
+	if err == nil && len(out) > f.Limit {
+		out = out[:f.Limit]
+		next = out[f.Limit-1].ID
+	}
+	return out, next, err
+}

@@ -1,0 +1,102 @@
+package admin
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"griot/internal/admin"
+	"griot/messaging/account"
+	"griot/messaging/quota"
+)
+
+// FoundSender is a sender with its account and how it does.
+type FoundSender struct {
+	Sender
+
+	AccountID   string     `json:"accountId"` // empty: the platform's
+	AccountName string     `json:"accountName"`
+	State       string     `json:"state"` // of its connection; empty where no server runs
+	PausedAt    *time.Time `json:"pausedAt"`
+	WarmLimit   *int64     `json:"warmLimit"` // messages that its warm-up allows today; null: it is not warming up
+}
+
+// SenderSearch is a page of the senders of all accounts, newest first.
+type SenderSearch struct {
+	Text   string `json:"text"`   // a part of an address or of an account's name, or an account's id; empty: all
+	Before string `json:"before"` // the last id of the page before
+	Limit  int    `json:"limit"`
+}
+
+// SenderPage is what was found.
+type SenderPage struct {
+	Senders []FoundSender `json:"senders"`
+	Next    string        `json:"next"` // empty after the last page
+}
+
+func (h *service) foundSender(s *account.NamedSender) FoundSender {
+	out := FoundSender{Sender: shownSender(&s.Sender), AccountID: s.AccountID, AccountName: s.AccountName, State: string(h.Gateways.State(s.Gateway, s.Channel, s.Address)), PausedAt: timeOrNull(s.PausedAt)}
+	if limit, warming := s.WarmUp.Allowance(quota.Day(h.Directory.Now())); warming {
+		out.WarmLimit = &limit
+	}
+	return out
+}
+
+func (h *service) findSenders(ctx context.Context, in *SenderSearch) (SenderPage, error) {
+	switch {
+	case in.Limit < 1 || in.Limit > maxListed:
+		return SenderPage{}, admin.Refuse("The limit is 1 to %d.", maxListed)
+	case utf8.RuneCountInString(in.Text) > maxSearch:
+		return SenderPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+	}
+	found, next, err := h.Directory.FindSenders(ctx, account.SenderSearch{Text: strings.TrimSpace(in.Text), Before: in.Before, Limit: in.Limit})
+	return SenderPage{Senders: each(found, h.foundSender), Next: next}, err
+}
+
+func (h *service) showSender(ctx context.Context, in *ByID) (FoundSender, error) {
+	s, err := h.namedSender(ctx, in.ID)
+	if err != nil {
+		return FoundSender{}, err
+	}
+	return h.foundSender(s), nil
+}
+
+func (h *service) namedSender(ctx context.Context, senderID string) (*account.NamedSender, error) {
+	if senderID == "" {
+		return nil, noSender()
+	}
+	found, _, err := h.Directory.FindSenders(ctx, account.SenderSearch{ID: senderID, Limit: 1})
+	if err == nil && len(found) == 0 {
+		err = noSender()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found[0], nil
+}
+
+func noSender() error { return admin.Refuse("There is no such sender.") }
+
+func (h *service) pauseSender(ctx context.Context, in *ByID) (FoundSender, error) {
+	return h.setPaused(ctx, in, h.Directory.PauseSender)
+}
+
+func (h *service) resumeSender(ctx context.Context, in *ByID) (FoundSender, error) {
+	return h.setPaused(ctx, in, h.Directory.ResumeSender)
+}
+
+func (h *service) setPaused(ctx context.Context, in *ByID, set func(ctx context.Context, accountID, senderID string) (bool, error)) (FoundSender, error) {
+	s, err := h.namedSender(ctx, in.ID)
+	if err != nil {
+		return FoundSender{}, err
+	}
+	found, err := set(ctx, s.AccountID, s.ID)
+	if err == nil && !found {
+		err = noSender()
+	}
+	if err != nil {
+		return FoundSender{}, err
+	}
+	return h.showSender(ctx, in)
+}
