@@ -9,6 +9,7 @@ import (
 var icons = map[string]string{
 	"alert":    "M12 3l9.5 17h-19zM12 10v4.5M12 17.4v.1",
 	"check":    "M20 6L9 17l-5-5",
+	"checks":   "M2 12.5l4 4L14.5 8M11 15l1.5 1.5L21 8",
 	"chevron":  "M7 10l5 5 5-5",
 	"ban":      "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM5.7 5.7l12.6 12.6",
 	"card":     "M3 6h18v12H3zM3 10h18",
@@ -26,6 +27,7 @@ var icons = map[string]string{
 	"list":     "M8 6h13M8 12h13M8 18h13M3.5 6v.1M3.5 12v.1M3.5 18v.1",
 	"lock":     "M5 11h14v10H5zM8 11V7a4 4 0 0 1 8 0v4",
 	"menu":     "M4 7h16M4 12h16M4 17h16",
+	"link":     "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.6-5.6L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.6 5.6L12 17",
 	"message":  "M12 3a9 9 0 1 1-4.5 16.8L3 21l1.2-4.5A9 9 0 0 1 12 3z",
 	"out":      "M14 4h6v16h-6M10 8l-4 4 4 4M6 12h10",
 	"pause":    "M8 5v14M16 5v14",

@@ -156,7 +156,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.dashboard, err = dashboard.New(dashboard.Options{
-		API: a.messaging, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
+		API: a.messaging, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Inbox: a.inbox, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
 	})
 	if err != nil {
 		return nil, err

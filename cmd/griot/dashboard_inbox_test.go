@@ -1,17 +1,53 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-// People write, and the owner answers; who wants no more messages is in a list of its own.
+// People write, and the owner reads and answers, without loading the page again; who wants no more messages is in a list of
+// its own.
 func TestDashboard_InboxInABrowser(t *testing.T) {
 	p := startDev(t, t.TempDir(), "--showcase")
 	b := newDashboardBrowser(t, p, 1280)
-	b.open("/dashboard/opt-outs?lang=en")
-	b.signIn(p.Accounts.Showcase.Email, "/dashboard/opt-outs")
+	b.open("/dashboard/inbox?lang=en")
+	b.signIn(p.Accounts.Showcase.Email, "/dashboard/inbox")
+	b.look("inbox", "/dashboard/inbox")
+	b.look("inbox-search", "/dashboard/inbox?q=livreur")
+	b.look("inbox-none", "/dashboard/inbox?q=nobody")
+	b.do(b.ctx, chromedp.EmulateViewport(1280, 800))
+	b.open("/dashboard/inbox?lang=en")
+	here := get(b.browser, b.ctx, chromedp.Evaluate[string](`new URL(document.querySelectorAll(".rows a")[3].href).pathname`))
+	b.look("inbox-conversation", here)
+
+	b.do(b.ctx, chromedp.EmulateViewport(1280, 800))
+	b.open(here + "?lang=en")
+	number := strings.TrimPrefix(get(b.browser, b.ctx, chromedp.Evaluate[string](`document.getElementById("contact-phone").textContent`)), "+")
+	receiver := strings.TrimPrefix(get(b.browser, b.ctx, chromedp.Evaluate[string](`document.querySelector(".contact .pairs div:nth-child(2) dd").textContent`)), "+")
+	write := func(text string) {
+		t.Helper()
+		if a := p.call("POST", p.BaseURL+"/dev/phones/"+number+"/messages", `{"channel":"whatsapp","to":"`+receiver+`","text":"`+text+`","displayName":"<b>Awa</b>"}`); a.status != 201 {
+			t.Fatalf("writing from %s to %s: %d %s", number, receiver, a.status, a.raw)
+		}
+	}
+	write("<script>alert(1)</script> Encore une question")
+	b.waitFor(here, "<script>alert(1)</script> Encore une question") // by itself
+	b.waitFor(here, "Mark as unread")                                // it was read
+	b.submit("#reply", "#text", "Voici la réponse")
+	b.waitFor(here, "Voici la réponse")
+	got := p.phone(number)
+	if m := got[len(got)-1]; m.Text != "Voici la réponse" {
+		t.Errorf("the phone got %q, want the reply", m.Text)
+	}
+	b.submit("#thread-head form")
+	b.waitFor("/dashboard/inbox?done=marked_unread", "Conversation marked as unread.")
+	write("STOP")
+	b.open(here + "?lang=en")
+	b.waitFor(here, "replies are refused")
+	b.look("inbox-opted-out", here)
+
 	b.look("opt-outs", "/dashboard/opt-outs")
 	b.look("opt-outs-none", "/dashboard/opt-outs?q=nobody")
 	b.look("opt-out-new", "/dashboard/opt-outs/new")

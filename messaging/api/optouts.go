@@ -87,6 +87,9 @@ func (a *API) optOuts(w http.ResponseWriter, r *http.Request) error {
 	if f.Search = strings.TrimSpace(q.Get("q")); !optout.Searchable(f.Search) {
 		return fault.InvalidRequest.On("q").Detailf("q is UTF-8 of at most %d characters.", optout.MaxSearch)
 	}
+	if f.Search != "" && f.Address == "" {
+		f.Pseudonym = a.o.People.Pseudonym(c.Account.ID, optout.Part(f.Search))
+	}
 	list, next, err := optout.List(a.o.DB.Read(r.Context()), f)
 	if err != nil {
 		return err

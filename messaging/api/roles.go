@@ -17,6 +17,9 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		"GET /dashboard/team", "GET /dashboard/team/members/{id}", "GET /dashboard/activity",
 		"GET /dashboard/settings", "POST /dashboard/settings":
 		return role == account.RoleOwner, false
+	case "GET /dashboard/inbox", "GET /dashboard/inbox/{conversationId}",
+		"POST /dashboard/inbox/{conversationId}/reply", "POST /dashboard/inbox/{conversationId}/read", "POST /dashboard/inbox/{conversationId}/unread":
+		return role == account.RoleOwner, false
 	case "GET /dashboard/opt-outs", "POST /dashboard/opt-outs", "GET /dashboard/opt-outs/new", "GET /dashboard/opt-outs/{id}", "POST /dashboard/opt-outs/{id}/remove":
 		return role == account.RoleOwner, false
 	case "GET /dashboard/webhooks", "GET /dashboard/webhooks/{eventId}", "POST /dashboard/webhooks/{eventId}/resend", "POST /dashboard/webhooks/resend-failed", "POST /dashboard/webhooks/ping", "POST /dashboard/webhooks/enable",

@@ -22,14 +22,17 @@ type sendBody struct {
 }
 
 // curl returns the command that sends a message with a key, or a variable of the shell that has it.
-func curl(url, key string, body *sendBody) string {
+func curl(url, key string, body *sendBody) string { return curlTo(url+"/api/send", key, body) }
+
+// curlTo returns the command that posts a body to an address.
+func curlTo(address, key string, body any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(body) != nil { // texts only
 		return ""
 	}
-	return "curl " + quoted(url+"/api/send") + " \\\n  -H " + `"Authorization: Bearer ` + key + `"` + " \\\n  -H 'Content-Type: application/json' \\\n  -d " + quoted(strings.TrimSpace(b.String()))
+	return "curl " + quoted(address) + " \\\n  -H " + `"Authorization: Bearer ` + key + `"` + " \\\n  -H 'Content-Type: application/json' \\\n  -d " + quoted(strings.TrimSpace(b.String()))
 }
 
 // quoted is a text as one word of a shell.

@@ -29,6 +29,7 @@ func navGroups() []struct {
 			{homePath, "dashboard.nav.overview", "home", true},
 			{sendPath, "dashboard.nav.send", "send", true},
 			{logsPath, "dashboard.nav.logs", "list", true},
+			{inboxPath, "dashboard.nav.inbox", "inbox", false},
 			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
 		{key: "dashboard.nav.develop", items: []navItem{
@@ -88,7 +89,14 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 				d.addMode(v, s, current)
 			}
 			if api.Permits(c.Role, "GET "+i.path) {
-				group.Items = append(group.Items, web.NavItem{URL: v.url(i.path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current})
+				item := web.NavItem{URL: v.url(i.path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
+				if i.path == inboxPath {
+					var err error
+					if item.Count, err = d.unread(v); err != nil {
+						return nil, err
+					}
+				}
+				group.Items = append(group.Items, item)
 			}
 		}
 		if len(group.Items) > 0 {

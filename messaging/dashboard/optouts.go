@@ -13,6 +13,7 @@ import (
 	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/optout"
+	"griot/messaging/person"
 	"griot/web"
 )
 
@@ -69,12 +70,15 @@ func (d *Dashboard) optOuts(w http.ResponseWriter, r *http.Request, c *account.C
 		page.Wrong = v.lang.T("dashboard.logs.wrong")
 		return d.serve(v, http.StatusBadRequest, pageOptOuts, optOutsPath, page)
 	}
+	if search != "" {
+		f.Pseudonym = d.o.People.Pseudonym(c.Account.ID, optout.Part(search))
+	}
 	list, next, err := optout.List(d.o.DB.Read(r.Context()), f)
 	if err != nil {
 		return err
 	}
 	for _, o := range list {
-		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), phone.Shown(o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
+		page.Rows = append(page.Rows, optOutRow{v.url(optOutsPath + "/" + o.ID()), optOutContact(v.lang, o.Address), channelName(v.lang, o.Channel), sourceName(v.lang, o.Reason), o.At})
 	}
 	if f.After != "" {
 		page.FirstURL = v.url(optOutsURL(search, channel, ""))
@@ -99,6 +103,14 @@ func (p *optOuts) finish(v *visit) {
 	default:
 		p.Empty = &web.Empty{Icon: "ban", Title: lang.T("dashboard.opt_outs.none"), Text: lang.T("dashboard.opt_outs.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.opt_outs.add")}
 	}
+}
+
+// optOutContact names who gets no more messages. Of who was erased, only what tells them from others is left.
+func optOutContact(lang i18n.Lang, address string) string {
+	if person.IsPseudonym(address) {
+		return lang.T("dashboard.opt_outs.erased", address[len(address)-4:])
+	}
+	return phone.Shown(address)
 }
 
 // optOutsURL is the page with the same filters at another place of the list.
@@ -212,7 +224,7 @@ func (d *Dashboard) optOut(w http.ResponseWriter, r *http.Request, c *account.Ca
 		return fault.OptOutNotFound.Err()
 	}
 	page := &optOutDetails{
-		Contact: phone.Shown(o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o.Reason),
+		Contact: optOutContact(v.lang, o.Address), Back: v.url(optOutsPath), RemoveURL: v.url(optOutsPath + "/" + o.ID() + "/remove"), Since: o.At, Means: meaning(v.lang, o.Reason),
 		Facts: []fact{{Label: v.lang.T("dashboard.opt_outs.channel"), Value: channelName(v.lang, o.Channel)}, {Label: v.lang.T("dashboard.opt_outs.source"), Value: sourceName(v.lang, o.Reason)}},
 	}
 	return d.serve(v, http.StatusOK, pageOptOut, optOutsPath, page)

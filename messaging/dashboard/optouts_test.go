@@ -11,6 +11,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 	"griot/messaging/audit"
+	"griot/messaging/optout"
 )
 
 // optOutURL is the address of the page of a contact's opt-out, as the list leads to it.
@@ -64,6 +65,22 @@ func TestOptOuts_AddedFoundAndRemoved(t *testing.T) {
 			t.Errorf("%d audit events, want those of two that were added and of one that was removed", n)
 		}
 	})
+}
+
+// Somebody who was erased is found by their number, which the page does not know.
+func TestOptOuts_OfWhoWasErased(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	p := w.signIn(ownerEmail)
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := optout.Add(tx, w.Account.ID, "sms", w.People.Pseudonym(w.Account.ID, "22376000009"), optout.Requested, w.Clock.Now())
+		return err
+	})
+	for query, want := range map[string]int{"": 1, "?q=%2B223+76+00+00+09": 1, "?q=22376000008": 0} {
+		got := p.get("/dashboard/opt-outs" + query)
+		if n := strings.Count(got.body, "Erased person …"); n != want {
+			t.Errorf("%q shows %d, want %d", query, n, want)
+		}
+	}
 }
 
 func TestOptOuts_BadInput(t *testing.T) {

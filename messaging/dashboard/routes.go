@@ -12,6 +12,7 @@ import (
 	"griot/messaging/api"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
+	"griot/messaging/inbox"
 	"griot/messaging/otp"
 	"griot/messaging/privacy"
 	"griot/messaging/stats"
@@ -27,6 +28,7 @@ type Options struct {
 	Endpoints *events.Endpoints
 	OTP       *otp.Service
 	People    *privacy.Service
+	Inbox     *inbox.Inbox
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
@@ -64,6 +66,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		d.webhooksRoutes(),
 		d.sendersRoutes(),
 		d.billingRoutes(),
+		d.inboxRoutes(),
 		d.settingsRoutes(),
 		d.optOutsRoutes(),
 		d.privacyRoutes(),

@@ -6,9 +6,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/id"
+	"griot/messaging/optout"
 )
 
 // Bounds of the lists.
@@ -180,6 +182,11 @@ func (b *Inbox) Conversation(ctx context.Context, accountID, conversationID stri
 		err = fault.ConversationNotFound.Err()
 	}
 	return c, err
+}
+
+// OptOuts returns the channels on which a contact wants no more messages.
+func (b *Inbox) OptOuts(ctx context.Context, accountID string, c *Conversation) (map[gateway.Channel]bool, error) {
+	return optout.Channels(b.o.DB.Read(ctx), b.people, accountID, c.Phone, c.Phone)
 }
 
 // ValidID reports whether a text can be a conversation's id.

@@ -19,6 +19,7 @@ type Found struct {
 	Message
 
 	Conversation Conversation
+	Cursor       string // of the page of the conversation's messages that begins with this one
 }
 
 // Search is a page of the messages that have a text.
@@ -54,6 +55,8 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 		}
 		last = positionOf(f.At, f.ID)
 		if f.has(text) {
+			from := position{last.at, f.ID + "~"} // behind its id, and before every later one
+			f.Cursor = b.writeCursor(from, "messages", accountID, f.Conversation.ID)
 			out.List = append(out.List, *f)
 		}
 	})

@@ -70,6 +70,14 @@ func TestSearch_FindsTextsOfAllConversations(t *testing.T) {
 				t.Errorf("%q one by one finds %q on %d pages, want %q", q, got, pages, want)
 			}
 		}
+		from, err := w.Inbox.Search(t.Context(), w.Account.ID, &inbox.Query{Q: "reçu ?", Limit: 1})
+		if err != nil || len(from.List) != 1 {
+			t.Fatalf("%+v, %v", from, err)
+		}
+		at, err := w.Inbox.Messages(t.Context(), w.Account.ID, from.List[0].Conversation.ID, &inbox.Query{Cursor: from.List[0].Cursor, Limit: 10})
+		if err != nil || texts(at.List) != "in Le PAIEMENT est reçu ?" {
+			t.Errorf("the page from what was found: %+v, %v", at, err)
+		}
 		p, err := w.Inbox.Search(t.Context(), other.ID, &inbox.Query{Q: "paiement", Limit: 10})
 		if err != nil || len(p.List) != 0 {
 			t.Errorf("another account finds %v, %v; want nothing", p, err)

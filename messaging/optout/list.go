@@ -56,8 +56,8 @@ type Filter struct {
 // MaxSearch is how long what is searched for may be, in characters.
 const MaxSearch = 200
 
-// part writes a part of an address as addresses are stored, without case: +223 76 00 is 2237600.
-func part(search string) string {
+// Part writes a part of an address as addresses are stored, without case: +223 76 00 is 2237600.
+func Part(search string) string {
 	digits := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("+ -.()\u00a0\u202f", r) {
 			return -1
@@ -105,7 +105,7 @@ func List(q *db.Query, f *Filter) (out []*OptOut, next string, err error) {
 			where += and("address IN (?, ?)", f.Address, f.Pseudonym)
 		}
 		if f.Search != "" { // what is replaced by nothing is there; LIKE would read % and _
-			where += and("REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address)", part(f.Search))
+			where += and("(REPLACE(lower(address), CAST(? AS TEXT), '') <> lower(address) OR address = ?)", Part(f.Search), f.Pseudonym)
 		}
 	}
 	err = q.Page(f.Limit+1, func(rows *sql.Rows) error { // one more tells whether there is another page

@@ -1,0 +1,241 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/web"
+)
+
+const (
+	inboxPath    = "/dashboard/inbox"
+	revisionPath = "/api/inbox/revision"
+)
+
+func (d *Dashboard) inboxRoutes() []httpx.Route {
+	const one = inboxPath + "/{conversationId}"
+	return []httpx.Route{
+		{Method: "GET", Path: inboxPath, Handler: d.member(d.inbox)},
+		{Method: "GET", Path: one, Handler: d.member(d.conversation)},
+		{Method: "POST", Path: one + "/reply", Handler: d.member(d.reply)},
+		{Method: "POST", Path: one + "/read", Handler: d.member(d.markRead)},
+		{Method: "POST", Path: one + "/unread", Handler: d.member(d.markUnread)},
+	}
+}
+
+const pageInbox = "dashboard_inbox" // inboxPage
+
+const (
+	conversationsOnPage = 30
+	foundOnPage         = 20
+	inMessages          = "messages" // the part of a search that goes on
+)
+
+// inboxPage is what people write: the conversations, one of them, and whom it is with.
+type inboxPage struct {
+	Upgrade     *web.Empty // the plan does not have the inbox
+	Revision    string     // changes with everything that the page shows
+	RevisionURL string
+	Search      web.Field
+	InboxURL    string
+	Rows        []conversationRow
+	Found       []foundRow
+	Searched    bool
+	Note        string
+	FirstURL    string // empty: these are the newest conversations
+	NextURL     string // empty: there are no further conversations
+	FurtherURL  string // empty: all messages have been searched
+	Empty       *web.Empty
+	Wrong       string
+	Thread      *thread // nil: no conversation is open
+}
+
+type conversationRow struct {
+	URL, Name, Phone, Preview string
+	At                        time.Time
+	Unread                    string // empty: none
+	Current                   bool
+}
+
+type foundRow struct {
+	URL, Name, Text string
+	At              time.Time
+	Out             bool
+}
+
+// inbox: GET /dashboard/inbox.
+func (d *Dashboard) inbox(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	if !c.Account.Plan.Inbox {
+		return d.upgradeInbox(v)
+	}
+	page, status, err := d.inboxPage(v, "")
+	if err != nil {
+		return err
+	}
+	return d.serve(v, status, pageInbox, inboxPath, page)
+}
+
+// upgradeInbox says which plan has the inbox, and until when what is in it is kept.
+func (d *Dashboard) upgradeInbox(v *visit) error {
+	e := &web.Empty{Icon: "lock", Title: v.lang.T("dashboard.inbox.upgrade"), Text: v.lang.T("dashboard.inbox.upgrade_text"), ActionURL: v.url(billingPath), Action: v.lang.T("dashboard.inbox.plans")}
+	at, err := d.o.Inbox.EmptiedAt(v.r.Context(), v.caller.Account.ID)
+	if err != nil {
+		return err
+	}
+	if !at.IsZero() {
+		e.Text += " " + v.lang.T("dashboard.inbox.hidden", moment(v.lang, at))
+	}
+	return d.serve(v, http.StatusOK, pageInbox, inboxPath, &inboxPage{Upgrade: e})
+}
+
+// inboxPage is the page with the conversations, of which one may be open, and with what was searched for in them. status is
+// 400 where something in the address is wrong.
+func (d *Dashboard) inboxPage(v *visit, open string) (page *inboxPage, status int, err error) {
+	q := v.r.URL.Query()
+	text, cursor := strings.TrimSpace(q.Get("q")), q.Get("cursor")
+	page = &inboxPage{
+		RevisionURL: revisionPath, InboxURL: v.url(inboxPath), Searched: text != "",
+		Search: web.Field{ID: "q", Name: "q", Value: text, Placeholder: v.lang.T("dashboard.inbox.search_in")},
+	}
+	in := q.Get("in")
+	err = d.addConversations(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: conversationsOnPage}, open, in == inMessages)
+	if err == nil && text != "" && (in == inMessages || cursor == "") {
+		err = d.addFound(v, page, &inbox.Query{Q: text, Cursor: cursor, Limit: foundOnPage})
+	}
+	if e, ok := isRefusal(err); ok {
+		page.Wrong = explain(v.lang, e)
+		return page, e.Kind.Status, nil
+	}
+	page.finish(v)
+	return page, http.StatusOK, err
+}
+
+// addConversations adds the conversations of a query; passed: the search goes on in the messages.
+func (d *Dashboard) addConversations(v *visit, page *inboxPage, q *inbox.Query, open string, passed bool) error {
+	if passed {
+		q = &inbox.Query{Q: q.Q, Limit: q.Limit}
+	}
+	list, err := d.o.Inbox.Conversations(v.r.Context(), v.caller.Account.ID, q)
+	if err != nil {
+		return err
+	}
+	if page.Revision = list.Revision; passed {
+		page.FirstURL = v.url(inboxURL("", q.Q, "", ""))
+		return nil
+	}
+	for i := range list.List {
+		c := &list.List[i]
+		row := conversationRow{
+			URL: v.url(inboxURL(c.ID, q.Q, "", "")), Name: contactName(c), Phone: phone.Shown(c.Phone), Preview: previewText(v.lang, c.LastPreview), At: c.LastAt, Current: c.ID == open,
+		}
+		if c.Unread > 0 {
+			row.Unread = number(v.lang, c.Unread)
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	if q.Cursor != "" {
+		page.FirstURL = v.url(inboxURL("", q.Q, "", ""))
+	}
+	if list.Next != "" {
+		page.NextURL = v.url(inboxURL("", q.Q, "", list.Next))
+	}
+	return nil
+}
+
+// addFound adds the messages that have what was searched for.
+func (d *Dashboard) addFound(v *visit, page *inboxPage, q *inbox.Query) error {
+	found, err := d.o.Inbox.Search(v.r.Context(), v.caller.Account.ID, q)
+	if err != nil {
+		return err
+	}
+	for i := range found.List {
+		f := &found.List[i]
+		to := inboxURL(f.Conversation.ID, q.Q, "", "") + "&" + url.Values{"before": {f.Cursor}}.Encode()
+		page.Found = append(page.Found, foundRow{v.url(to) + "#" + f.ID, contactName(&f.Conversation), excerpt(readable(v.lang, &f.Message), q.Q), f.At, f.Out})
+	}
+	if found.Next != "" {
+		page.FurtherURL = v.url(inboxURL("", q.Q, inMessages, found.Next))
+		page.Note = v.lang.T("dashboard.inbox.searched")
+	}
+	return nil
+}
+
+// finish says what there is to do where there is nothing.
+func (p *inboxPage) finish(v *visit) {
+	switch {
+	case len(p.Rows) > 0 || len(p.Found) > 0 || p.NextURL != "" || p.FurtherURL != "":
+	case p.Searched || p.FirstURL != "":
+		p.Empty = &web.Empty{Icon: "search", Title: v.lang.T("dashboard.inbox.none_found"), Text: v.lang.T("dashboard.inbox.none_found_text"), ActionURL: v.url(inboxPath), Action: v.lang.T("dashboard.inbox.all")}
+	default:
+		p.Empty = &web.Empty{Icon: "inbox", Title: v.lang.T("dashboard.inbox.none"), Text: v.lang.T("dashboard.inbox.none_text")}
+		for _, s := range v.caller.Account.Senders {
+			if s.Channel == gateway.WhatsApp && s.AccountID == v.caller.Account.ID {
+				p.Empty.Text = v.lang.T("dashboard.inbox.none_number", phone.Shown(s.Address))
+				break
+			}
+		}
+	}
+}
+
+// inboxURL is a place in the inbox: a conversation, or the list, with what is searched for.
+func inboxURL(conversation, search, in, cursor string) string {
+	path := inboxPath
+	if conversation != "" {
+		path += "/" + url.PathEscape(conversation)
+	}
+	q := url.Values{}
+	for name, value := range map[string]string{"q": search, "in": in, "cursor": cursor} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// unread counts an owner's unread messages, for the navigation.
+func (d *Dashboard) unread(v *visit) (int, error) {
+	if !v.caller.Account.Plan.Inbox {
+		return 0, nil
+	}
+	s, err := d.o.Inbox.State(v.r.Context(), v.caller.Account.ID)
+	return int(s.Unread), err
+}
+
+// contactName is what a contact calls itself, or else its number.
+func contactName(c *inbox.Conversation) string {
+	if name := strings.TrimSpace(c.Name); name != "" {
+		return name
+	}
+	return phone.Shown(c.Phone)
+}
+
+// previewText is a conversation's latest message in the list, where one without text stands as "[image]".
+func previewText(lang i18n.Lang, s string) string {
+	if kind, ok := strings.CutPrefix(s, "["); ok && strings.HasSuffix(kind, "]") {
+		if name := typeName(lang, gateway.InboundType(strings.TrimSuffix(kind, "]"))); name != "" {
+			return name
+		}
+	}
+	return s
+}
+
+// owned refuses what a plan without the inbox does not have.
+func owned(c *account.Caller) error {
+	if !c.Account.Plan.Inbox {
+		return fault.PlanRequired.Err()
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package dashboard
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/inbox"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const messagesOnPage = 50
+
+// thread is a conversation that is open, and whom it is with.
+type thread struct {
+	Name, Phone, Initial string
+	OptedOut             *optedOut // on WhatsApp, by which they write
+	OptOuts              []optedOut
+	AddOptOutURL         string
+	Facts                []fact
+	LastAt               time.Time
+	LogsURL              string
+	Curl                 web.Code
+
+	Bubbles            []bubble // oldest first
+	OlderURL           string   // empty: there are none
+	NewestURL          string   // empty: the newest are shown
+	Unread             string   // how many are unread; empty: none
+	ReadURL, UnreadURL string
+	ReplyURL, Key      string
+	Text, Wrong        string // of the reply
+}
+
+type optedOut struct{ Channel, URL string }
+
+// bubble is a message of a conversation.
+type bubble struct {
+	ID      string
+	Day     time.Time // that begins with this message; zero: it is the one before
+	At      time.Time
+	Out     bool
+	Text    string
+	Kind    string // what it is, where it is no text
+	Media   *attachment
+	Quote   *quote
+	Pressed bool // Text is a button's
+	Answers []fact
+	Status  web.Badge // of what went out
+	Icon    string
+	URL     string // of its page
+	Failure string
+}
+
+type attachment struct{ URL, Name, About string }
+
+// quote is the message that a message answers. One that the conversation does not show has no text.
+type quote struct{ Author, Text, URL string }
+
+// conversation: GET /dashboard/inbox/:conversationId. It marks nothing as read.
+func (d *Dashboard) conversation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	if !c.Account.Plan.Inbox {
+		return seeOther(w, v.url(inboxPath))
+	}
+	return d.serveConversation(v, http.StatusOK, newKey(d), "", "")
+}
+
+// serveConversation answers with a conversation, and with a reply that was refused.
+func (d *Dashboard) serveConversation(v *visit, status int, key, text, wrong string) error {
+	id := v.r.PathValue("conversationId")
+	page, listed, err := d.inboxPage(v, id)
+	if err != nil {
+		return err
+	}
+	if page.Thread, err = d.thread(v, id); err != nil {
+		return err
+	}
+	page.Thread.Key, page.Thread.Text, page.Thread.Wrong = key, text, wrong
+	return d.serve(v, max(status, listed), pageInbox, inboxPath, page)
+}
+
+func (d *Dashboard) thread(v *visit, id string) (*thread, error) {
+	before := v.r.URL.Query().Get("before")
+	list, err := d.o.Inbox.Messages(v.r.Context(), v.caller.Account.ID, id, &inbox.Query{Cursor: before, Limit: messagesOnPage})
+	if err != nil {
+		return nil, err
+	}
+	c := list.Conversation
+	here := inboxURL(c.ID, "", "", "")
+	t := &thread{
+		Name: contactName(c), Phone: phone.Shown(c.Phone), Initial: initial(c), LastAt: c.LastAt, LogsURL: v.url(logsPath + "?to=" + c.Phone),
+		ReadURL: v.url(here + "/read"), UnreadURL: v.url(here + "/unread"), ReplyURL: v.url(here + "/reply"),
+		AddOptOutURL: v.url(newOptOutPath + "?channel=whatsapp&address=" + c.Phone),
+		Curl: web.Code{ID: "reply-curl", Title: "curl", Text: curlTo(d.o.URL+"/api/inbox/conversations/"+c.ID+"/reply", "$GRIOT_API_KEY", struct {
+			Text string `json:"text"`
+		}{"…"})},
+	}
+	if c.Unread > 0 {
+		t.Unread = number(v.lang, c.Unread)
+	}
+	for _, s := range v.caller.Account.Senders {
+		if s.ID == c.SenderID {
+			t.Facts = append(t.Facts, fact{Label: v.lang.T("dashboard.inbox.your_number"), Value: phone.Shown(s.Address)})
+		}
+	}
+	if list.Next != "" {
+		t.OlderURL = v.url(inboxURL(c.ID, "", "", "") + "?before=" + list.Next)
+	}
+	if before != "" {
+		t.NewestURL = v.url(here)
+	}
+	if err := d.addOptOuts(v, t, c); err != nil {
+		return nil, err
+	}
+	return t, d.addBubbles(v, t, c, list.List)
+}
+
+// initial stands for a contact's picture.
+func initial(c *inbox.Conversation) string {
+	for _, r := range contactName(c) {
+		if r != '+' {
+			return string(r)
+		}
+	}
+	return ""
+}
+
+// addOptOuts adds the channels on which the contact wants no more messages.
+func (d *Dashboard) addOptOuts(v *visit, t *thread, of *inbox.Conversation) error {
+	channels, err := d.o.Inbox.OptOuts(v.r.Context(), v.caller.Account.ID, of)
+	if err != nil {
+		return err
+	}
+	for _, c := range []gateway.Channel{gateway.WhatsApp, gateway.SMS} {
+		if !channels[c] {
+			continue
+		}
+		one := optedOut{channelName(v.lang, c), v.url(optOutsURL(phone.Shown(of.Phone), c, ""))}
+		t.OptOuts = append(t.OptOuts, one)
+		if c == gateway.WhatsApp {
+			t.OptedOut = &one
+		}
+	}
+	return nil
+}
+
+// addBubbles adds messages, which come newest first.
+func (d *Dashboard) addBubbles(v *visit, t *thread, c *inbox.Conversation, list []inbox.Message) error {
+	answered, err := d.o.Inbox.Answered(v.r.Context(), c.ID, list)
+	if err != nil {
+		return err
+	}
+	day := time.Time{}
+	for _, m := range slices.Backward(list) {
+		b := bubble{ID: m.ID, At: m.At, Out: m.Out, Text: m.Content, Kind: typeName(v.lang, m.Type), Pressed: m.Choice.Title != "", Answers: answers(m.Response)}
+		if of := m.At.UTC().Truncate(24 * time.Hour); !of.Equal(day) {
+			b.Day, day = of, of
+		}
+		if to := webLink(m.MediaURL); to != "" || m.FileName != "" {
+			b.Media = &attachment{URL: to, Name: m.FileName, About: m.MIMEType}
+			if m.FileName == "" {
+				b.Media.Name = b.Kind
+			}
+		}
+		if m.ReplyTo != "" {
+			b.Quote = quoteOf(v, t, answered, m.ReplyTo)
+		}
+		if m.Out {
+			if err := d.addStatus(v, &b, &m); err != nil {
+				return err
+			}
+		}
+		t.Bubbles = append(t.Bubbles, b)
+	}
+	return nil
+}
+
+func quoteOf(v *visit, t *thread, answered map[string]inbox.Message, id string) *quote {
+	m, ok := answered[id]
+	if !ok {
+		return &quote{Author: v.lang.T("dashboard.inbox.earlier"), URL: v.url(messageURL(id))}
+	}
+	q := &quote{Author: t.Name, Text: readable(v.lang, &m), URL: "#" + id}
+	if m.Out {
+		q.Author = v.lang.T("dashboard.inbox.you")
+	}
+	return q
+}
+
+// addStatus adds what became of a message that went out.
+func (d *Dashboard) addStatus(v *visit, b *bubble, m *inbox.Message) error {
+	b.Status, b.URL = statusBadge(v.lang, m.Status), v.url(messageURL(m.ID))
+	switch m.Status {
+	case message.Sent:
+		b.Icon = "check"
+	case message.Delivered, message.Read:
+		b.Icon = "checks"
+	case message.Failed, message.Expired:
+		b.Icon = "alert"
+		sent, err := message.Get(d.o.DB.Read(v.r.Context()), m.ID)
+		if err != nil {
+			return err
+		}
+		b.Failure = replyFailure(v.lang, sent)
+	case message.Scheduled, message.Queued, message.Sending, message.Canceled, message.Sandbox:
+		b.Icon = "clock"
+	}
+	return nil
+}
