@@ -41,7 +41,9 @@ type keyKindOption struct {
 // showNewKey: GET /dashboard/keys/new.
 func (d *Dashboard) showNewKey(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
-	page, err := d.newKeyForm(v, r.URL.Query())
+	form := r.URL.Query()
+	form.Del("id") // an address chooses none
+	page, err := d.newKeyForm(v, form)
 	if err != nil {
 		return err
 	}

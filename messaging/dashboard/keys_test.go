@@ -55,6 +55,9 @@ func TestKeys_TheSecretIsShownOnce(t *testing.T) {
 		if id == nil {
 			t.Fatalf("no id in the form:\n%s", form.body)
 		}
+		if other := p.get("/dashboard/keys/new?id=" + id[1]); strings.Contains(other.body, `value="`+id[1]) {
+			t.Error("an address chooses the id of a key")
+		}
 		const name = `<script>alert(1)</script>`
 		made := p.post("/dashboard/keys", "id", id[1], "kind", "live", "name", name, "projectId", "ignored")
 		key := secret(t, made)

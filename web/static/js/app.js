@@ -78,16 +78,13 @@ function setUpDialogs() {
 
 // Forms that say so are sent once: another press while the answer is on its way does nothing.
 function setUpSending() {
-  const forms = document.querySelectorAll("form[data-once]");
-  for (const form of forms) {
+  for (const form of document.querySelectorAll("form[data-once]")) {
     form.addEventListener("submit", (event) => {
       if (form.dataset.once) event.preventDefault();
+      else setTimeout(() => { form.dataset.once = ""; }, 10 * second);
       form.dataset.once = "sent";
     });
   }
-  addEventListener("pageshow", () => {
-    for (const form of forms) form.dataset.once = "";
-  });
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
