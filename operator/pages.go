@@ -103,7 +103,7 @@ func kind(code string, status int, text string) *fault.Kind {
 }
 
 func (p *Pages) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error) {
-	err := p.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w)})
+	err := p.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), Dashboard: Home})
 	if err != nil {
 		p.o.Log.Error("page failed", "page", web.PageError, "err", err)
 	}

@@ -64,7 +64,8 @@ type Failure struct {
 	Description string
 	RequestID   string
 	DocsURL     string
-	ShortCode   bool // a QR code led here, and it is not, or no longer, one of a login
+	Dashboard   string // path of the dashboard that the person is at; empty: an application sent them here
+	ShortCode   bool   // a QR code led here, and it is not, or no longer, one of a login
 }
 
 // Demo is the start page of the demo application.

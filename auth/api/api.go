@@ -122,7 +122,7 @@ func New(ctx context.Context, o Options) (*API, error) {
 	}}
 	a.reference = web.NewReference(o.Pages, fault.Auth, own.URL, o.OpenAPI)
 	a.dashboard = dashboard.New(dashboard.Options{
-		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, LimitSignIn: a.limits.manageLogin, Bodies: &a.publicBodies,
+		HTTP: a.http, Own: own, Pages: o.Pages, Key: o.Key, Now: o.Now, Tenants: a.tenants, Logins: a.logins, Endpoints: a.endpoints, LimitSignIn: a.limits.manageLogin, Bodies: &a.publicBodies,
 	})
 	if err := a.prepareDocuments(o.OpenAPI); err != nil {
 		return nil, err

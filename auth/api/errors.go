@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"griot/auth/dashboard"
 	"griot/auth/login"
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -19,10 +20,14 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 		if after := w.Header().Get("Retry-After"); after != "" && r.URL.Path == plainPath && r.Method == http.MethodGet {
 			w.Header().Set("Refresh", after) // nobody else asks again there
 		}
-		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
+		failure := web.Failure{
 			Status: e.Kind.Status, OAuth: e.Kind.OAuth, Code: e.Kind.Code, Description: e.Text(), RequestID: id, DocsURL: docs,
 			ShortCode: e.Kind == fault.AuthNotFound && strings.HasPrefix(r.URL.Path, login.ShortPrefix),
-		})
+		}
+		if httpx.Below(r.URL.Path, dashboard.Home) {
+			failure.Dashboard = dashboard.Home
+		}
+		err := a.pages.Serve(w, r, e.Kind.Status, web.PageError, failure)
 		if err == nil {
 			return
 		}

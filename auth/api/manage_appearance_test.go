@@ -52,7 +52,7 @@ func TestManageAppearance(t *testing.T) {
 		if got := other.send("GET", "/manage/appearance", "").json(t); got["name"] != "Another" || got["accent"] != nil {
 			t.Errorf("another tenant has %v", got)
 		}
-		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'tenant.updated' AND actor = 'tenant'`); n != 3 {
+		if n := s.count(`SELECT count(*) FROM audit_events WHERE type = 'appearance.updated' AND actor = 'tenant'`); n != 3 {
 			t.Errorf("%d events, want 3", n)
 		}
 		dash.send("PATCH", "/manage/appearance", `{"accent":""}`).must(t, http.StatusOK)

@@ -9,8 +9,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"griot/auth/authtest"
 	"griot/auth/tenant"
 	"griot/internal/db/dbtest"
+	"griot/internal/phone"
 	"griot/web/webtest"
 )
 
@@ -35,7 +37,24 @@ func (s *site) lived() map[string]string {
 		}
 	}
 	s.logins(30)
-	return map[string]string{"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "events": "/dashboard/events", "login": "/dashboard/events?login=" + s.lastLogin(), "no-events": "/dashboard/events?type=code.replayed", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at}
+	s.setEndpoint("https://app.example/a/long/path/to/the/endpoint/of/a/shop")
+	c := s.NewClient(s.t, tenant.Public, tenant.Live)
+	person := s.proved(c, "22376543210", hostile)
+	for i := range 5 {
+		s.proved(c, phone.Number(fmt.Sprintf("2237654321%d", i+1)), []string{"Awa Traoré", "", "Seydou", "مريم", "A name that is as long as names may be, and says so"}[i])
+	}
+	event, err := s.endpoints().Ping(context.Background(), s.Tenant.ID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i, answer := range []string{"", "Come back later " + hostile} {
+		s.Exec(s.t, "INSERT INTO tenant_hook_attempts (tenant_id, event_id, attempt, at, status, latency, answer, error) VALUES ($1, $2, $3, $4, $5, 31, $6, $7)",
+			s.Tenant.ID, event, i, s.Clock.Now().UnixMilli(), []any{nil, 503}[i], answer, []string{"timeout", "status"}[i])
+	}
+	return map[string]string{
+		"people": "/dashboard/people", "person": "/dashboard/people/" + person, "webhook": "/dashboard/webhook", "webhook-event": "/dashboard/webhook/events/" + event, "appearance": "/dashboard/appearance",
+		"home": "/dashboard", "home-empty": "/dashboard?mode=TEST", "events": "/dashboard/events", "login": "/dashboard/events?login=" + s.lastLogin(), "no-events": "/dashboard/events?type=code.replayed", "clients": "/dashboard/clients", "client-new": "/dashboard/clients/new", "client": at,
+	}
 }
 
 // signInBrowser signs a tab in by the form.
@@ -139,5 +158,73 @@ func TestClients_InABrowser(t *testing.T) {
 				tab.WaitFor(webtest.Seen("#tenant"))
 			})
 		}
+	}
+}
+
+// The main job of the pages about people, the webhook and the appearance, by hand, with scripts and without.
+func TestPeopleWebhookAndAppearance_InABrowser(t *testing.T) {
+	t.Parallel()
+	for _, scripts := range []bool{true, false} {
+		width := map[bool]int64{true: 1280, false: 360}[scripts]
+		t.Run(fmt.Sprintf("scripts %v, %d pixels", scripts, width), func(t *testing.T) {
+			s, r := newSite(t, dbtest.SQLite(t), loopback), newReceiver(t)
+			authtest.Run(t, s.api.Run)
+			tab := webtest.Open(t, webtest.NewBrowser(t), "about:blank")
+			if !scripts {
+				tab.Do(webtest.WithoutScripts())
+			}
+			tab.Do(chromedp.EmulateViewport(width, 800), chromedp.Navigate(s.url+"/dashboard/sign-in?lang=en"))
+			s.signInBrowser(tab)
+			s.proved(s.NewClient(t, tenant.Public, tenant.Live), "22376543210", "Awa")
+
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/people"))
+			tab.Do(chromedp.SendKeys(chromedp.CSS("#person"), "3210"))
+			tab.Click(".finder button")
+			tab.WaitFor(webtest.Seen(".wrong"))
+			if scripts {
+				tab.Axe("a number that was typed in part") // which is a script
+			}
+			tab.Do(chromedp.SetValue(chromedp.CSS("#person"), "+223 76 54 32 10"))
+			tab.Click(".finder button")
+			tab.WaitFor(webtest.Says("h1", "+223*****210"))
+			tab.Click("a[href='#erase']")
+			tab.WaitFor(webtest.Seen("#erase"))
+			tab.Screenshot(fmt.Sprintf("person-erase-%d-scripts-%v", width, scripts))
+			tab.Click("#erase button[type=submit]")
+			tab.WaitFor(webtest.Says(".toast", "erased") + " && " + webtest.Says("main", "Nobody has signed in yet"))
+
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/webhook"))
+			tab.WaitFor(webtest.Says("main", "No endpoint yet"))
+			tab.Screenshot(fmt.Sprintf("webhook-empty-%d", width))
+			s.setEndpoint(r.url)
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/webhook"))
+			tab.Click("form[action$='/ping'] button")
+			tab.WaitFor(webtest.Says("h1", "webhook.ping"))
+			r.next(t)
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/webhook"))
+			tab.Click("a[href='#rotate']")
+			tab.Click("#rotate button[type=submit]")
+			tab.WaitFor(webtest.Says("#secret", "whsec_"))
+			if scripts {
+				tab.Axe("with a secret")
+			}
+			tab.Screenshot(fmt.Sprintf("webhook-secret-%d", width))
+
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/appearance"))
+			tab.Click("input[value=purple]")
+			if scripts {
+				tab.WaitFor(`document.querySelector(".look[data-theme=dark]").dataset.accent === "purple"`)
+				tab.Do(chromedp.SendKeys(chromedp.CSS("#name"), "<i>"))
+				tab.WaitFor(`document.querySelector("[data-name]").textContent.includes("<i>")`)
+				tab.Axe("with a colour")
+			}
+			tab.Click("#appearance button[type=submit]")
+			tab.WaitFor(webtest.Says(".toast", "Saved") + ` && document.readyState === "complete" && document.querySelector("input[value=purple]").checked && document.querySelector(".look").dataset.accent === "purple"`)
+			tab.Screenshot(fmt.Sprintf("appearance-purple-%d", width))
+			tab.Do(chromedp.Navigate(s.url + "/dashboard/people/x"))
+			tab.WaitFor(webtest.Says("main", "Back to the dashboard"))
+			tab.Fits("an error")
+			tab.Screenshot(fmt.Sprintf("error-%d", width))
+		})
 	}
 }

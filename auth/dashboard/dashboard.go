@@ -2,7 +2,10 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 
+	"griot/auth/events"
+	"griot/auth/login"
 	"griot/auth/tenant"
 	"griot/internal/clock"
 	"griot/internal/httpx"
@@ -30,6 +33,9 @@ type Options struct {
 	Key     *seal.Key
 	Now     clock.Now
 	Tenants *tenant.Store
+	Logins  *login.Service
+	// Endpoints are where tenants' events are posted.
+	Endpoints *events.Endpoints
 	// LimitSignIn refuses a sign-in from an address that has tried too often.
 	LimitSignIn func(*http.Request) error
 	Bodies      *intake.Budget // the memory for forms of senders that have not signed in yet
@@ -53,7 +59,7 @@ func Cookie(secure bool) httpx.TokenCookie {
 
 // Routes is the table of the pages.
 func (d *Dashboard) Routes() []httpx.Route {
-	return []httpx.Route{
+	return slices.Concat([]httpx.Route{
 		{Method: "GET", Path: Home, Handler: d.page(d.home)},
 		{Method: "GET", Path: signInPath, Handler: d.HTTP.Handle(d.signInPage)},
 		{Method: "POST", Path: signInPath, Handler: d.sameOrigin(d.HTTP.LimitUnauthenticated(d.Bodies, d.HTTP.Handle(d.signIn)))},
@@ -66,7 +72,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 		{Method: "POST", Path: clientsPath + "/{id}", Handler: d.form(d.describeClient)},
 		{Method: "POST", Path: clientsPath + "/{id}/switch", Handler: d.form(d.switchClient)},
 		{Method: "POST", Path: clientsPath + "/{id}/rotate", Handler: d.form(d.rotateClient)},
-	}
+	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())
 }
 
 // seeOther leads to a path of this service.

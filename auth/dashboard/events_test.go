@@ -28,7 +28,7 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 		s := newSite(t, d)
 		s.signIn()
 		s.logins(10)
-		row, older := regexp.MustCompile(`<th scope="row">`), regexp.MustCompile(`rel="next" href="([^"]+)"`)
+		row, older := regexp.MustCompile(`<th scope="row"`), regexp.MustCompile(`rel="next" href="([^"]+)"`)
 		path, rows := "/dashboard/events?type=login.started", 0
 		for range 5 {
 			got := s.get(path)

@@ -148,7 +148,7 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 	s.signIn()
 	absent := id.New(s.Clock.Now())
 	for _, r := range s.api.Dashboard().Routes() {
-		if !strings.Contains(r.Path, "{id}") {
+		if !strings.Contains(r.Path, "{id}") || r.Path == "/dashboard/people/{id}/erase" { // which says of all of them that nothing is left
 			continue
 		}
 		for _, clientID := range []string{foreign.ID, absent, "x"} {
@@ -161,5 +161,24 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 	}
 	if n := s.Count(t, "SELECT active FROM oauth_clients WHERE id = $1", foreign.ID); n != 1 {
 		t.Error("another tenant's client was switched off")
+	}
+}
+
+// Who is at the dashboard was sent there by no application.
+func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	for _, path := range []string{"/dashboard/nothing", "/dashboard/people/x", "/dashboard/clients/x", "/dashboard/webhook/events/x"} {
+		got := s.get(path)
+		if got.status != http.StatusNotFound || !strings.Contains(got.body, `href="/dashboard">Back to the dashboard`) || strings.Contains(got.body, "the application") {
+			t.Errorf("%s: got %d, want 404 with a link to the dashboard:\n%s", path, got.status, got.body)
+		}
+	}
+	if got := s.post("/dashboard/webhook/ping"); !strings.Contains(got.body, "whoever runs this service") || strings.Contains(got.body, "the application") {
+		t.Errorf("a form that is refused advises:\n%s", got.body)
+	}
+	if got := s.get("/nothing"); got.status != http.StatusNotFound || !strings.Contains(got.body, "the application") || strings.Contains(got.body, "Back to the dashboard") {
+		t.Errorf("elsewhere: got %d:\n%s", got.status, got.body)
 	}
 }

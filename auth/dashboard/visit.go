@@ -106,7 +106,8 @@ func (d *Dashboard) shell(r *http.Request, v *visit, shown once) *web.Shell {
 	s := &web.Shell{
 		Service: v.lang.T("tenant.service"), Home: Home, Account: v.tenant.Name, Person: v.tenant.ID, SignOut: signOutPath, Now: d.Now(),
 		Nav: []web.NavGroup{
-			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(eventsPath, "tenant.nav.events", "list")}},
+			{Items: []web.NavItem{item(Home, "tenant.nav.home", "home"), item(clientsPath, "tenant.nav.clients", "key"), item(peoplePath, "tenant.people.title", "people"), item(eventsPath, "tenant.nav.events", "list")}},
+			{Title: v.lang.T("tenant.nav.settings"), Items: []web.NavItem{item(webhookPath, "tenant.webhook.title", "webhook"), item(appearancePath, "tenant.appearance.title", "eye")}},
 			{Title: v.lang.T("tenant.nav.help"), Items: []web.NavItem{item("/docs/reference", "tenant.nav.reference", "code"), item("/docs/errors", "tenant.nav.errors", "document")}},
 		},
 	}

@@ -38,7 +38,7 @@ func (s *Store) SetAppearance(ctx context.Context, by Author, tenantID string, a
 	case a.Accent != "" && !slices.Contains(Accents(), a.Accent):
 		return false, ErrAccent
 	}
-	updated := by.TenantEvent(tenantID, TenantUpdated, s.now())
+	updated := by.TenantEvent(tenantID, AppearanceUpdated, s.now())
 	defer s.ClearCache()
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if found, err = updateAppearance(tx, tenantID, a); err != nil || !found {

@@ -26,9 +26,9 @@ const (
 
 	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 
-	PersonErased   = "person.erased"
-	PersonExported = "person.exported"
-	TenantUpdated  = "tenant.updated" // its name, or how its waiting page looks
+	PersonErased      = "person.erased"
+	PersonExported    = "person.exported"
+	AppearanceUpdated = "appearance.updated" // the name and the colour of the waiting page
 
 	WebhookSet           = "webhook.set"
 	WebhookRemoved       = "webhook.removed"

@@ -15,6 +15,7 @@ func (a *API) writeError(w http.ResponseWriter, r *http.Request, e *fault.Error)
 	if httpx.SeenByPeople(r, isPage) {
 		err := a.o.Pages.Serve(w, r, e.Kind.Status, web.PageError, web.Failure{
 			Status: e.Kind.Status, Code: e.Kind.Code, Description: e.Text(), RequestID: httpx.RequestID(w), DocsURL: a.o.URL + "/docs/errors#" + e.Kind.Code,
+			Dashboard: dashboardPath, // no page of this service is an application's
 		})
 		if err == nil {
 			return

@@ -16,6 +16,9 @@ func TestErrors_ArePagesForPeople(t *testing.T) {
 			if got.status != 404 || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || !strings.Contains(page, want) || !strings.Contains(page, "not_found") {
 				t.Errorf("%s in %s: %d %s", path, lang, got.status, page)
 			}
+			if !strings.Contains(page, `href="/dashboard"`) || strings.Contains(page, map[string]string{"en": "the application", "fr": "l’application"}[lang]) {
+				t.Errorf("%s in %s advises to go back to an application, which sent nobody here: %s", path, lang, page)
+			}
 		}
 	}
 	// A program that names text/html, as Java's does, is answered as a program.

@@ -38,7 +38,7 @@ function localize() {
     };
     update();
     document.addEventListener("content", update);
-  } catch {
+  } catch (error) {
     return; // a zone that this browser does not know
   }
 }

@@ -1,0 +1,86 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"griot/auth/tenant"
+	"griot/internal/httpx"
+	"griot/web"
+)
+
+const appearancePath = Home + "/appearance"
+
+func (d *Dashboard) appearanceRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: appearancePath, Handler: d.page(d.appearance)},
+		{Method: "POST", Path: appearancePath, Handler: d.form(d.changeAppearance)},
+	}
+}
+
+const pageTenantAppearance = "tenant_appearance" // appearance
+
+// appearance is how the tenant's waiting page looks, and a preview of it.
+type appearance struct {
+	URL         string
+	Name        web.Field
+	Accents     []accent
+	WrongAccent bool
+	Shown       tenant.Appearance // in the preview
+	Themes      []theme
+}
+
+// accent is a colour to choose; the one without a value is Griot's own.
+type accent struct {
+	Value, Label string
+	Chosen       bool
+}
+
+// theme is one in which the preview is shown.
+type theme struct{ Value, Label string }
+
+// accentTexts are the names of the accents.
+var accentTexts = map[string]string{
+	"blue": "tenant.accent.blue", "sky": "tenant.accent.sky", "teal": "tenant.accent.teal", "green": "tenant.accent.green",
+	"olive": "tenant.accent.olive", "gold": "tenant.accent.gold", "orange": "tenant.accent.orange", "red": "tenant.accent.red",
+	"pink": "tenant.accent.pink", "purple": "tenant.accent.purple", "brown": "tenant.accent.brown", "slate": "tenant.accent.slate",
+}
+
+// appearance: GET /dashboard/appearance.
+func (d *Dashboard) appearance(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return d.showAppearance(w, r, v, http.StatusOK, tenant.Appearance{Name: v.tenant.Name, Accent: v.tenant.Accent}, nil)
+}
+
+func (d *Dashboard) showAppearance(w http.ResponseWriter, r *http.Request, v *visit, status int, a tenant.Appearance, wrong error) error {
+	page := &appearance{
+		URL: appearancePath, WrongAccent: errors.Is(wrong, tenant.ErrAccent), Shown: a,
+		Name:   web.Field{ID: "name", Name: "name", Label: v.lang.T("tenant.appearance.name"), Value: a.Name, Hint: v.lang.T("tenant.appearance.name_hint"), Autocomplete: "organization", Required: true},
+		Themes: []theme{{string(web.Light), v.lang.T("tenant.appearance.light")}, {string(web.Dark), v.lang.T("tenant.appearance.dark")}},
+	}
+	if errors.Is(wrong, tenant.ErrTenantName) {
+		page.Name.Wrong = v.lang.T("tenant.appearance.name_wrong", tenant.MaxTenantName)
+	}
+	page.Accents = append(page.Accents, accent{Label: v.lang.T("tenant.accent.none"), Chosen: a.Accent == ""})
+	for _, value := range tenant.Accents() {
+		page.Accents = append(page.Accents, accent{Value: value, Label: v.lang.T(accentTexts[value]), Chosen: a.Accent == value})
+	}
+	return d.show(w, r, v, status, pageTenantAppearance, d.taken(w, r, v), page)
+}
+
+// changeAppearance: POST /dashboard/appearance.
+func (d *Dashboard) changeAppearance(w http.ResponseWriter, r *http.Request, v *visit) error {
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	a := tenant.Appearance{Name: strings.TrimSpace(in.Get("name")), Accent: in.Get("accent")}
+	_, err = d.Tenants.SetAppearance(r.Context(), author(w, r), v.tenant.ID, a)
+	if errors.Is(err, tenant.ErrTenantName) || errors.Is(err, tenant.ErrAccent) {
+		return d.showAppearance(w, r, v, http.StatusBadRequest, a, err)
+	}
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, appearancePath, once{Done: "tenant.done.saved"})
+}

@@ -1,0 +1,47 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+func TestAppearance_IsChangedAndShown(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/dashboard/appearance").shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
+		s.post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").leads(t, "/dashboard/appearance")
+		s.get("/dashboard/appearance").shows(t, `value="Marché &lt;b&gt;"`, `value="teal" checked`, `data-theme="light" data-accent="teal"`, `data-theme="dark" data-accent="teal"`, "Saved.")
+		for _, wrong := range [][]string{{"name", ""}, {"name", strings.Repeat("é", 101)}, {"name", "a\x07b"}, {"name", "x", "accent", "white"}, {"name", "x", "accent", "<script>"}} {
+			got := s.post("/dashboard/appearance", wrong...)
+			if got.status != http.StatusBadRequest || !strings.Contains(got.body, `class="wrong"`) || strings.Contains(got.body, "<script>\"") {
+				t.Errorf("%q: got %d, want 400 with what is wrong", wrong, got.status)
+			}
+		}
+		if n := s.Count(t, "SELECT count(*) FROM tenants WHERE name = 'Marché <b>' AND accent = 'teal'"); n != 1 {
+			t.Error("what was refused is stored")
+		}
+	})
+}
+
+// Each colour that can be chosen has its shades, and the form offers each.
+func TestAppearance_HasEachAccent(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	css, page := s.get("/static/css/accents.css").body, s.get("/dashboard/appearance").body
+	for _, accent := range tenant.Accents() {
+		if !strings.Contains(css, `[data-accent="`+accent+`"] { --light: #`) || !strings.Contains(page, `value="`+accent+`"`) {
+			t.Errorf("%s has no shades, or cannot be chosen", accent)
+		}
+	}
+	if n := strings.Count(css, "{ --light: #"); n != len(tenant.Accents()) {
+		t.Errorf("%d accents in the style sheet, want %d", n, len(tenant.Accents()))
+	}
+}

@@ -1,0 +1,196 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"griot/auth/login"
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/id"
+	"griot/internal/phone"
+	"griot/web"
+)
+
+const peoplePath = Home + "/people"
+
+func (d *Dashboard) peopleRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: peoplePath, Handler: d.page(d.people)},
+		{Method: "POST", Path: peoplePath + "/find", Handler: d.form(d.findPerson)},
+		{Method: "GET", Path: peoplePath + "/{id}", Handler: d.page(d.person)},
+		{Method: "POST", Path: peoplePath + "/{id}/erase", Handler: d.form(d.erasePerson)},
+	}
+}
+
+const (
+	pageTenantPeople = "tenant_people" // people
+	pageTenantPerson = "tenant_person" // person
+
+	peopleOnPage = 50
+	personEvents = 50
+)
+
+// people lists who has signed in. A number is looked for by a POST, so that it stands in no address.
+type people struct {
+	URL, FindURL string
+	Find         web.Field
+	Found        bool // the rows are what was looked for
+	Rows         []personRow
+	Empty        *web.Empty
+	NewestURL    string // empty: these are the newest
+	OlderURL     string // empty: these are the oldest
+}
+
+type personRow struct {
+	URL, Phone, Name, Mode string
+	FirstSeenAt            time.Time
+	LastSeenAt             time.Time
+}
+
+func rowOf(p *login.Person) personRow {
+	return personRow{URL: peoplePath + "/" + p.ID, Phone: p.Phone.Masked(), Name: p.DisplayName, Mode: string(p.Mode), FirstSeenAt: p.FirstSeenAt, LastSeenAt: p.LastSeenAt}
+}
+
+func newPeople(v *visit) *people {
+	return &people{URL: peoplePath, FindURL: peoplePath + "/find", Find: web.Field{
+		ID: "person", Name: "person", Label: v.lang.T("tenant.people.find"), Hint: v.lang.T("tenant.people.find_hint"), Required: true,
+	}}
+}
+
+// people: GET /dashboard/people.
+func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) error {
+	page, before := newPeople(v), r.URL.Query().Get("before")
+	if !id.Valid(before) {
+		before = ""
+	}
+	found, next, err := d.Logins.ListPeople(r.Context(), v.tenant.ID, before, peopleOnPage)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		page.Rows = append(page.Rows, rowOf(&found[i]))
+	}
+	if before != "" {
+		page.NewestURL = peoplePath
+	}
+	if next != "" {
+		page.OlderURL = withQuery(peoplePath, url.Values{"before": {next}})
+	}
+	if len(page.Rows) == 0 {
+		page.Empty = &web.Empty{
+			Icon: "people", Title: v.lang.T("tenant.people.empty_title"), Text: v.lang.T("tenant.people.empty_text"), ActionURL: clientsPath, Action: v.lang.T("tenant.home.empty_action"),
+		}
+	}
+	return d.show(w, r, v, http.StatusOK, pageTenantPeople, d.taken(w, r, v), page)
+}
+
+// findPerson: POST /dashboard/people/find leads to the person with a full number or an id.
+func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit) error {
+	in, err := d.HTTP.ReadForm(w, r)
+	if err != nil {
+		return err
+	}
+	typed := strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune("-.()", r) {
+			return -1
+		}
+		return r
+	}, in.Get("person"))
+	var found []login.Person
+	number, isNumber := phone.Parse(typed)
+	switch {
+	case isNumber:
+		if found, err = d.Logins.FindPeople(r.Context(), v.tenant.ID, number); err != nil {
+			return err
+		}
+	case id.Valid(typed):
+		p, err := d.Logins.Person(r.Context(), v.tenant.ID, typed)
+		if err != nil {
+			return err
+		}
+		if p != nil {
+			found = append(found, *p)
+		}
+	}
+	if len(found) == 1 {
+		seeOther(w, peoplePath+"/"+found[0].ID)
+		return nil
+	}
+	page, status := newPeople(v), http.StatusOK
+	page.Find.Value, page.Found = in.Get("person"), true
+	for i := range found { // the same number in LIVE and in TEST
+		page.Rows = append(page.Rows, rowOf(&found[i]))
+	}
+	switch {
+	case len(found) > 0:
+	case isNumber || id.Valid(typed):
+		page.Find.Wrong, status = v.lang.T("tenant.people.none"), http.StatusNotFound
+	default:
+		page.Find.Wrong, status = v.lang.T("tenant.people.find_wrong"), http.StatusBadRequest
+	}
+	return d.show(w, r, v, status, pageTenantPeople, once{}, page)
+}
+
+// person is what is known of one person. The full number is in the export alone.
+type person struct {
+	personRow
+	ID, ListURL, ExportURL, File string
+	Metadata                     *web.Code // nil: there is none
+	Events                       []web.TenantEvent
+	More                         bool // there are older events
+	EventsURL                    string
+}
+
+// ownPerson returns the person that a path names. Another tenant's are as absent as none.
+func (d *Dashboard) ownPerson(r *http.Request, v *visit) (*login.Person, error) {
+	profileID := r.PathValue("id")
+	if !id.Valid(profileID) {
+		return nil, fault.AuthPersonNotFound.Err()
+	}
+	p, err := d.Logins.Person(r.Context(), v.tenant.ID, profileID)
+	if err == nil && p == nil {
+		err = fault.AuthPersonNotFound.Err()
+	}
+	return p, err
+}
+
+// person: GET /dashboard/people/{id}.
+func (d *Dashboard) person(w http.ResponseWriter, r *http.Request, v *visit) error {
+	p, err := d.ownPerson(r, v)
+	if err != nil {
+		return err
+	}
+	events, err := d.Logins.PersonEvents(r.Context(), v.tenant.ID, p.ID, personEvents+1)
+	if err != nil {
+		return err
+	}
+	page := &person{personRow: rowOf(p), ID: p.ID, ListURL: peoplePath, ExportURL: "/manage/people/" + p.ID, File: "person-" + p.ID + ".json", More: len(events) > personEvents}
+	if p.Metadata != "" && p.Metadata != "{}" {
+		page.Metadata = &web.Code{ID: "metadata", Title: "metadata", Text: p.Metadata}
+	}
+	for i := range events[:min(len(events), personEvents)] {
+		page.Events = append(page.Events, eventView(v, &events[i]))
+	}
+	return d.show(w, r, v, http.StatusOK, pageTenantPerson, d.taken(w, r, v), page)
+}
+
+// erasePerson: POST /dashboard/people/{id}/erase. Who presses twice sees that nothing is left.
+func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, v *visit) error {
+	profileID := r.PathValue("id")
+	if !id.Valid(profileID) {
+		return fault.AuthPersonNotFound.Err()
+	}
+	erased, err := d.Logins.Erase(r.Context(), author(w, r), v.tenant.ID, profileID)
+	if err != nil {
+		return err
+	}
+	shown := once{Done: "tenant.done.nothing_to_erase"}
+	if erased {
+		shown.Done = "tenant.done.erased"
+	}
+	return d.done(w, v, peoplePath, shown)
+}

@@ -1,0 +1,197 @@
+package dashboard
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"griot/auth/events"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/internal/webhook"
+	"griot/web"
+)
+
+const webhookPath = Home + "/webhook"
+
+func (d *Dashboard) webhookRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: webhookPath, Handler: d.page(d.webhook)},
+		{Method: "POST", Path: webhookPath + "/ping", Handler: d.form(d.pingWebhook)},
+		{Method: "POST", Path: webhookPath + "/enable", Handler: d.form(d.enableWebhook)},
+		{Method: "POST", Path: webhookPath + "/rotate", Handler: d.form(d.rotateWebhook)},
+		{Method: "GET", Path: webhookPath + "/events/{eventId}", Handler: d.page(d.webhookEvent)},
+		{Method: "POST", Path: webhookPath + "/events/{eventId}/resend", Handler: d.form(d.resendWebhookEvent)},
+	}
+}
+
+const (
+	pageTenantWebhook      = "tenant_webhook"       // endpoint
+	pageTenantWebhookEvent = "tenant_webhook_event" // webhookEvent
+
+	webhookEventsOnPage = 25
+)
+
+// endpoint is where a tenant's events are posted, how that goes, and the latest events.
+type endpoint struct {
+	URL, Address string
+	Empty        *web.Empty // instead of all else: there is no endpoint
+	State        web.Badge
+	Problem      *web.Alert
+	Secret       *web.Code // shown once; nil otherwise
+	CanEnable    bool
+	Facts        []fact
+	Delivery     web.Select
+	Filtered     bool
+	Rows         []webhookRow
+	OlderURL     string // empty: these are the oldest
+}
+
+// fact is something that is known; a time is shown as one.
+type fact struct {
+	Label, Value string
+	At           time.Time
+}
+
+type webhookRow struct {
+	URL, ID, Type string
+	Delivery      web.Badge
+	Tries         int // that failed
+	At            time.Time
+}
+
+// webhook: GET /dashboard/webhook.
+func (d *Dashboard) webhook(w http.ResponseWriter, r *http.Request, v *visit) error {
+	s, err := d.Endpoints.State(r.Context(), v.tenant.ID)
+	if err != nil {
+		return err
+	}
+	shown := d.taken(w, r, v)
+	page := &endpoint{URL: webhookPath}
+	if s == nil || s.URL == "" {
+		page.Empty = &web.Empty{Icon: "webhook", Title: v.lang.T("tenant.webhook.empty_title"), Text: v.lang.T("tenant.webhook.empty_text"), Snippet: &web.Code{
+			ID: "set", Title: v.lang.T("tenant.webhook.empty_command"), Text: "griot admin tenants webhook set --tenant " + v.tenant.ID + " --url https://…",
+		}}
+		return d.show(w, r, v, http.StatusOK, pageTenantWebhook, shown, page)
+	}
+	page.describe(v, s, d.Now())
+	if shown.Secret != "" {
+		page.Secret = &web.Code{ID: "secret", Title: v.lang.T("tenant.webhook.secret"), Text: shown.Secret}
+	}
+	if err := d.listWebhookEvents(r, v, page); err != nil {
+		return err
+	}
+	return d.show(w, r, v, http.StatusOK, pageTenantWebhook, shown, page)
+}
+
+// disabledTexts are the sentences about why an endpoint is disabled.
+var disabledTexts = map[string]string{
+	webhook.ForGone: "tenant.webhook.disabled_gone", webhook.ForFailing: "tenant.webhook.disabled_failing", webhook.ForOperator: "tenant.webhook.disabled_operator",
+}
+
+// describe says how deliveries to the endpoint go.
+func (p *endpoint) describe(v *visit, s *webhook.State, now time.Time) {
+	lang := v.lang
+	p.Address, p.State = s.URL, web.Badge{Text: lang.T("tenant.webhook.on"), Tone: web.Good}
+	switch {
+	case !s.DisabledAt.IsZero():
+		p.State = web.Badge{Text: lang.T("tenant.webhook.off"), Tone: web.Bad}
+		p.CanEnable = s.DisabledFor != webhook.ForOperator
+		p.Problem = &web.Alert{Tone: web.Bad, Text: lang.T(disabledTexts[s.DisabledFor])}
+	case s.PausedUntil.After(now):
+		p.State = web.Badge{Text: lang.T("tenant.webhook.paused"), Tone: web.Warn}
+		p.Problem = &web.Alert{Tone: web.Warn, Text: lang.T("tenant.webhook.paused_text")}
+	case !s.FailingSince.IsZero():
+		p.State = web.Badge{Text: lang.T("tenant.webhook.failing"), Tone: web.Warn}
+	}
+	p.Facts = []fact{
+		{Label: lang.T("tenant.webhook.last_success"), At: s.LastSuccessAt},
+		{Label: lang.T("tenant.webhook.last_failure"), At: s.LastFailureAt},
+		{Label: lang.T("tenant.webhook.last_status"), Value: orDash(s.LastStatus)},
+		{Label: lang.T("tenant.webhook.waiting"), Value: waiting(s.Pending)},
+	}
+	if s.PreviousUntil.After(now) {
+		p.Facts = append(p.Facts, fact{Label: lang.T("tenant.webhook.previous_until"), At: s.PreviousUntil})
+	}
+}
+
+func orDash(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return strconv.Itoa(n)
+}
+
+// waiting is how many events wait, which are counted up to a bound.
+func waiting(n int) string {
+	if n > webhook.MaxPending {
+		return "> " + strconv.Itoa(webhook.MaxPending)
+	}
+	return strconv.Itoa(n)
+}
+
+func (d *Dashboard) listWebhookEvents(r *http.Request, v *visit, page *endpoint) error {
+	q := r.URL.Query()
+	f := &webhook.Filter{OwnerID: v.tenant.ID, Delivery: webhook.Delivery(q.Get("delivery")), Before: q.Get("before"), Limit: webhookEventsOnPage}
+	if !f.Delivery.Valid() {
+		f.Delivery = ""
+	}
+	if !webhook.ValidID(f.Before) {
+		f.Before = ""
+	}
+	page.Filtered = f.Delivery != "" || f.Before != ""
+	page.Delivery = web.Select{ID: "delivery", Name: "delivery", Label: v.lang.T("tenant.webhook.delivery"), Options: []web.Option{{Label: v.lang.T("tenant.events.all")}}}
+	for _, state := range []webhook.Delivery{webhook.Delivered, webhook.Pending, webhook.Failed} {
+		page.Delivery.Options = append(page.Delivery.Options, web.Option{Value: string(state), Label: deliveryBadge(v.lang, state).Text, Selected: state == f.Delivery})
+	}
+	found, next, err := d.Endpoints.Events(r.Context(), f)
+	if err != nil {
+		return err
+	}
+	for _, s := range found {
+		page.Rows = append(page.Rows, webhookRow{URL: webhookPath + "/events/" + s.ID, ID: s.ID, Type: s.Type, Delivery: deliveryBadge(v.lang, s.Delivery), Tries: s.Tries, At: s.At})
+	}
+	if next != "" {
+		older := url.Values{"before": {next}}
+		if f.Delivery != "" {
+			older.Set("delivery", string(f.Delivery))
+		}
+		page.OlderURL = withQuery(webhookPath, older)
+	}
+	return nil
+}
+
+func deliveryBadge(lang i18n.Lang, state webhook.Delivery) web.Badge {
+	texts := map[webhook.Delivery]string{
+		webhook.Delivered: "tenant.delivery.delivered", webhook.Failed: "tenant.delivery.failed", webhook.Pending: "tenant.delivery.pending", webhook.NotSent: "tenant.delivery.not_sent",
+	}
+	tones := map[webhook.Delivery]web.Tone{webhook.Delivered: web.Good, webhook.Failed: web.Bad, webhook.Pending: web.Info}
+	return web.Badge{Text: lang.T(texts[state]), Tone: tones[state]}
+}
+
+// pingWebhook: POST /dashboard/webhook/ping sends a test event, and shows it.
+func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
+	eventID, err := d.Endpoints.PingOwn(events.By(r.Context(), author(w, r)), v.tenant.ID)
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, webhookPath+"/events/"+eventID, once{Done: "tenant.done.pinged"})
+}
+
+// enableWebhook: POST /dashboard/webhook/enable.
+func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if _, err := d.Endpoints.EnableOwn(events.By(r.Context(), author(w, r)), v.tenant.ID); err != nil {
+		return err
+	}
+	return d.done(w, v, webhookPath, once{Done: "tenant.done.webhook_enabled"})
+}
+
+// rotateWebhook: POST /dashboard/webhook/rotate shows the new secret once.
+func (d *Dashboard) rotateWebhook(w http.ResponseWriter, r *http.Request, v *visit) error {
+	secret, _, err := d.Endpoints.RotateOwn(events.By(r.Context(), author(w, r)), v.tenant.ID)
+	if err != nil {
+		return err
+	}
+	return d.done(w, v, webhookPath, once{Done: "tenant.done.rotated", Secret: secret})
+}
