@@ -135,7 +135,7 @@ func (d *Dashboard) refuseNewKey(v *visit, page *newKeyForm, err error) error {
 	case e.Field == "name":
 		page.Name.Wrong = text
 	case e.Field == "projectId" && page.Project != nil:
-		page.Project.Wrong = text
+		page.Project.Wrong = v.lang.T("dashboard.keys.choose_project")
 	default:
 		page.Wrong = text
 	}

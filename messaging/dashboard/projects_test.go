@@ -30,6 +30,10 @@ func TestProjects_CreateRenameDelete(t *testing.T) {
 		path := p.newProject(" Boutique ")
 		id := strings.TrimPrefix(path, "/dashboard/projects/")
 		key := secret(t, p.post("/dashboard/keys", "kind", "project", "projectId", id))
+		for _, other := range []string{"", "none"} {
+			got := p.post("/dashboard/keys", "kind", "project", "projectId", other)
+			p.wants(got, got.status, "Choose one of these projects.")
+		}
 		p.send("to", "+22376000001", "channel", "sms", "message", "The account's own")
 		if _, err := w.Directory.CreateKey(t.Context(), w.Account.ID, id, account.ProjectKey); err != nil {
 			t.Fatal(err)
