@@ -110,6 +110,8 @@ var forms = []string{
 	"/operator/accounts/x", "/operator/accounts/x/keys/x/revoke", "/operator/accounts/x/members/x/remove", "/operator/plans/x",
 	"/operator/gateways", "/operator/gateways/of/x", "/operator/gateways/of/x/test", "/operator/gateways/of/x/remove",
 	"/operator/senders/x/warm-up", "/operator/senders/x/pause", "/operator/senders/x/resume", "/operator/senders/x/remove",
+	"/operator/webhooks/x", "/operator/webhooks/x/enable", "/operator/webhooks/x/disable", "/operator/webhooks/x/rotate", "/operator/webhooks/x/ping", "/operator/webhooks/x/resend-failed", "/operator/webhooks/x/events/x/resend",
+	"/operator/prefixes/release",
 }
 
 func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {

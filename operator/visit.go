@@ -168,7 +168,7 @@ func (v *visit) nav() []web.NavGroup {
 	}
 	return []web.NavGroup{
 		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
-		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone")}},
+		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone"), item(webhooksPath, "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
 	}
 }
 

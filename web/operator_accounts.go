@@ -30,6 +30,7 @@ type OperatorAccount struct {
 	OperatorAccountLine
 
 	AccountsURL string
+	WebhookURL  string // its page
 	Stats       []Stat
 	Plans       Select
 	Fields      []Field

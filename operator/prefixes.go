@@ -1,0 +1,86 @@
+package operator
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"griot/internal/httpx"
+	messagingadmin "griot/messaging/admin"
+	"griot/web"
+)
+
+const (
+	prefixesPath = Home + "/prefixes"
+	releasePath  = prefixesPath + "/release"
+	maxPrefixes  = 1000 // that the verb lists
+)
+
+func (p *Pages) prefixesRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: prefixesPath, Handler: p.page(p.prefixes)},
+		{Method: "GET", Path: releasePath, Handler: p.page(p.askRelease)},
+		{Method: "POST", Path: releasePath, Handler: p.form(p.release)},
+	}
+}
+
+// prefixes shows where one-time codes go, the held prefixes first, and this hour's counts.
+func (p *Pages) prefixes(v *visit) error {
+	number, err := strconv.Atoi(v.r.URL.Query().Get("page"))
+	if err != nil || number < 1 || number*listed > maxPrefixes {
+		number = 1
+	}
+	from, limit := (number-1)*listed, min(number*listed+1, maxPrefixes)
+	found, err := verb[messagingadmin.OTPTraffic](v, "otp.list", messagingadmin.OTPInput{Limit: limit})
+	if err != nil {
+		return err
+	}
+	page := web.OperatorPrefixes{}
+	for i := from; i < min(len(found.Prefixes), from+listed); i++ {
+		f := &found.Prefixes[i]
+		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: f.Percent}
+		if f.BlockedUntil != nil {
+			line.Until, line.ReleaseURL = *f.BlockedUntil, withQuery(releasePath, url.Values{"account": {f.AccountID}, "area": {f.Prefix}})
+		}
+		page.Prefixes = append(page.Prefixes, line)
+	}
+	for i := from; i < min(len(found.Caps), from+listed); i++ {
+		page.Caps = append(page.Caps, v.areaLine(&found.Caps[i]))
+	}
+	if number > 1 {
+		page.Pages.NewerURL = withQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number - 1)}})
+		page.Pages.Text = v.lang.T("operator.prefixes.page", number)
+	}
+	if max(len(found.Prefixes), len(found.Caps)) > from+listed {
+		page.Pages.OlderURL = withQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number + 1)}})
+	}
+	return v.show(web.PageOperatorPrefixes, page)
+}
+
+func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
+	area, name := c.Prefix, "+"+c.Prefix
+	if c.Country != "" {
+		area, name = c.Country, v.lang.T("operator.prefixes.country", c.Country)
+	}
+	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.limit(c.Most), ReleaseURL: withQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID}
+	if c.AccountID != "" {
+		out.AccountURL = accountPath(c.AccountID)
+	}
+	out.Full = c.Most != nil && c.Sent >= *c.Most
+	return out
+}
+
+// askRelease asks whether codes may go to an area again.
+func (p *Pages) askRelease(v *visit) error {
+	q := v.r.URL.Query()
+	return v.show(web.PageOperatorRelease, web.OperatorRelease{URL: releasePath, PrefixesURL: prefixesPath, AccountID: q.Get("account"), Area: q.Get("area")})
+}
+
+// release lets codes go to an area again.
+func (p *Pages) release(v *visit) error {
+	in, err := p.http.ReadForm(v.w, v.r)
+	if err != nil {
+		return err
+	}
+	return act(v, prefixesPath, "otp.lift", messagingadmin.OTPUnblock{AccountID: in.Get("account"), Area: in.Get("area")}, done("operator.done.released"))
+}

@@ -1,0 +1,123 @@
+package operator_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	messagingadmin "griot/messaging/admin"
+)
+
+var webhookSecret = regexp.MustCompile(`whsec_[A-Za-z0-9+/=_-]+`)
+
+func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/operator/webhooks").shows(t, "No account has an endpoint")
+		at := "/operator/webhooks/" + s.Account.ID
+		s.get(at).shows(t, ">None</span>")
+		s.post(at, "url", "http://127.0.0.1:9/a").leads(t, at)
+		s.get(at).shows(t, "Confirm it with the box.")
+		s.post(at, "url", "ftp://example.com", "confirm", "yes").leads(t, at)
+		s.get(at).shows(t, "The address can&#39;t be used")
+		s.post(at, "url", " http://127.0.0.1:9/a ", "confirm", "yes").leads(t, at)
+		made := s.get(at)
+		made.shows(t, "Saved.", "This is shown this once.", "http://127.0.0.1:9/a")
+		first := webhookSecret.FindString(made.body)
+		if first == "" {
+			t.Fatalf("no secret is shown: %s", made.body)
+		}
+		s.get(at).hides(t, first)
+		s.get("/operator/webhooks").shows(t, s.Account.Name, "http://127.0.0.1:9/a", ">On</span>")
+
+		s.post(at+"/disable").leads(t, at)
+		s.get(at).shows(t, "The endpoint is off.", ">Off</span>")
+		s.post(at+"/enable").leads(t, at)
+		s.get(at).shows(t, "The endpoint is on.")
+		s.post(at+"/rotate").leads(t, at)
+		rotated := s.get(at)
+		rotated.shows(t, "The secret is replaced.", "The secret before also signs until")
+		if again := webhookSecret.FindString(rotated.body); again == "" || again == first {
+			t.Errorf("the new secret is %q, and was %q", again, first)
+		}
+		s.post(at+"/ping").leads(t, at)
+		s.get(at).shows(t, "A test event is on its way.", ">Pending</span>")
+		events := ask[[]messagingadmin.Event](s, "webhooks.list", messagingadmin.WebhookEventsInput{Account: s.Account.ID, Limit: 10})
+		s.get(at+"?delivery=failed").shows(t, "There are no such events.")
+		s.post(at+"/events/"+events[0].ID+"/resend").leads(t, at)
+		s.get(at).shows(t, "It is delivered again.")
+		s.post(at+"/events/none/resend").leads(t, at)
+		s.get(at).shows(t, "The account has no such event.")
+		s.post(at+"/resend-failed").leads(t, at)
+		for _, absent := range []string{"/operator/webhooks/none", at + "?delivery=none", at + "?before=none"} {
+			if got := s.get(absent).status; got != http.StatusNotFound {
+				t.Errorf("%s: %d, want 404", absent, got)
+			}
+		}
+		for _, action := range []string{"webhook.set", "webhook.disabled", "webhook.enabled", "webhook.secret_rotated", "webhook.pinged"} {
+			if lines := s.audited(action); len(lines) != 1 || lines[0].Actor != "operator" {
+				t.Errorf("%s is audited as %+v, want it once, by the operator", action, lines)
+			}
+		}
+	})
+}
+
+func TestWebhooks_ArePaged(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	for i := range 51 {
+		s.Clock.Advance(time.Millisecond)
+		a := ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: fmt.Sprintf("Shop %02d", i), Email: fmt.Sprintf("shop%02d@example.com", i), Plan: "free"})
+		ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: a.ID, URL: "http://127.0.0.1:9/a"})
+	}
+	first := s.get("/operator/webhooks")
+	first.shows(t, "Shop 00", "Shop 49")
+	first.hides(t, "Shop 50")
+	_, rest, _ := strings.Cut(first.body, `rel="next" href="`)
+	next, _, _ := strings.Cut(rest, `"`)
+	s.get(next).shows(t, "Shop 50", `rel="prev"`)
+}
+
+// holdPrefix holds an account's codes to a prefix back, as the breaker does.
+func (s *site) holdPrefix(prefix string) {
+	s.t.Helper()
+	s.Write(s.t, func(tx *db.Tx) error {
+		now := s.Clock.Now()
+		if _, err := tx.Exec(`INSERT INTO otp_blocks (account_id, prefix, since, until) VALUES ($1, $2, $3, $4)`, s.Account.ID, prefix, db.Ms(now), db.Ms(now.Add(time.Hour))); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO otp_caps (area, hour, sent) VALUES ('country:223', $1, 7)`, now.Unix()/3600)
+		return err
+	})
+}
+
+func TestPrefixes_AreReleased(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/operator/prefixes").shows(t, "No codes in 24 hours")
+		s.holdPrefix("2237600")
+		page := s.get("/operator/prefixes")
+		page.shows(t, ">&#43;2237600<", "Country &#43;223", ">held<", "/operator/prefixes/release?account="+s.Account.ID+"&amp;area=2237600", "all accounts")
+		s.get("/operator/prefixes/release?account="+s.Account.ID+"&area=2237600").shows(t, "its codes to &#43;2237600 may go again", `value="2237600"`)
+		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").leads(t, "/operator/prefixes")
+		released := s.get("/operator/prefixes")
+		released.shows(t, "Codes may go again.")
+		released.hides(t, ">held<")
+		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").leads(t, "/operator/prefixes")
+		s.get("/operator/prefixes").shows(t, "Nothing holds codes back there")
+		if lines := s.audited("codes.unblocked"); len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != "2237600" {
+			t.Errorf("audited %+v, want the release", lines)
+		}
+		s.get("/operator/prefixes?page=9999").shows(t, "One-time codes")
+	})
+}
