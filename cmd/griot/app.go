@@ -58,6 +58,7 @@ type settings struct {
 	rates          limit.Settings // held where limits is, as the next
 	otpLimits      config.OTP
 	sandbox        bool
+	signup         string // closed, invite, open
 	sendWait       time.Duration
 	unknownWait    time.Duration
 	underWay       int64
@@ -109,7 +110,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a := &app{s: s, pages: pages, directory: account.NewDirectory(s.db, clock.System)}
-	a.directory.PlansOff = s.plansOff
+	a.directory.PlansOff, a.directory.Signup = s.plansOff, account.Signup(s.signup)
 	signal := &webhook.Signal{}
 	a.inbox = inbox.New(inbox.Options{DB: s.db, Key: s.key, Directory: a.directory, Now: clock.System, Log: s.log, Notify: signal.Notify})
 	in := &sink{inbox: a.inbox, log: s.log}
@@ -149,7 +150,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	a.messaging, err = messagingapi.New(messagingapi.Options{
 		Billing: sales, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
-		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail}),
+		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail, SignUps: signUps(s), DailySignUps: s.rates.SignupDaily}),
 	})
 	in.login, in.audit, in.engine, in.gateways = a.auth.Inbound, a.auth.Foreign, a.engine, a.gateways
 	if err != nil {
@@ -171,6 +172,14 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 func (a *app) recordOperator(ctx context.Context, action, sessionID string) error {
 	event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), clock.System(), "", action, sessionID)
 	return a.s.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
+}
+
+// signUps is the rate of one client's address, where rates are limited.
+func signUps(s settings) limit.Rate {
+	if !s.limits {
+		return limit.Rate{}
+	}
+	return s.rates.SignupAddress
 }
 
 // otpLimits are the guards against pumping, where rates are limited.

@@ -51,6 +51,7 @@ type devOptions struct {
 	UnknownWait    time.Duration   `env:"UNKNOWN_WAIT"` // without a flag: for tests
 	Sandbox        bool            `env:"SANDBOX"`      // SVC_SANDBOX=1 does too
 	AuthStateMax   int             `env:"AUTH_STATE_MAX"`
+	Signup         string          `env:"SIGNUP"`
 	Limits         limit.Settings  `envPrefix:"LIMITS_"`   // with RateLimits, as the next
 	OTP            config.OTP      `envPrefix:"OTP_"`      // guards of one-time codes
 	Operator       config.Operator `envPrefix:"OPERATOR_"` // whom /terms and /privacy name
@@ -59,7 +60,7 @@ type devOptions struct {
 func devCommand() *cobra.Command {
 	o := devOptions{
 		APIListen: "127.0.0.1:8080", AuthListen: "127.0.0.1:8081", InternalListen: "127.0.0.1:8082",
-		Data: devFolder, Phones: "file", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
+		Data: devFolder, Phones: "file", Signup: "open", Showcase: true, LogLevel: "warn", OTP: config.Default().OTP, Limits: limit.Defaults(), AuthStateMax: config.Default().Auth.StateMax,
 		Operator: config.Operator{Name: "griot dev", Contact: "operator@example.com"},
 	}
 	envErr := env.ParseWithOptions(&o, env.Options{Prefix: "GRIOT_"})
@@ -95,7 +96,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), o.Operator.Check(), config.CheckStateMax(o.AuthStateMax)); err != nil {
+	if err := errors.Join(o.OTP.Check(), o.Limits.Check(), o.Operator.Check(), config.CheckStateMax(o.AuthStateMax), config.CheckSignup(o.Signup)); err != nil {
 		return err
 	}
 	if o.Phones != "file" && o.Phones != "memory" {
@@ -144,7 +145,7 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 	a, err := newApp(ctx, settings{
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
-		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
 		dial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
 			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {

@@ -34,6 +34,7 @@ type Config struct {
 	RateLimits    bool           `yaml:"rate_limits" env:"RATE_LIMITS"`                 // hold request rates
 	Sandbox       bool           `yaml:"sandbox" env:"SANDBOX"`                         // simulate every message; SVC_SANDBOX=1 does too
 	Plans         string         `yaml:"plans" env:"PLANS"`                             // on, or off: no limits, and the inbox for everyone
+	Signup        string         `yaml:"signup" env:"SIGNUP"`                           // who makes accounts by themselves: closed, invite, open
 	SendWait      time.Duration  `yaml:"send_wait" env:"SEND_WAIT"`                     // how long /api/send waits for the gateway
 	UnknownWait   time.Duration  `yaml:"unknown_wait" env:"UNKNOWN_WAIT"`               // how long a receipt may still decide an unknown outcome
 	UnderWay      int64          `yaml:"under_way" env:"UNDER_WAY"`                     // messages that may be on their way at once; 0 is no bound
@@ -139,7 +140,7 @@ func Roles() []string { return []string{RoleAuth, RoleAPI, RoleGateway, RoleWork
 // Default returns the settings before anything is read.
 func Default() *Config {
 	return &Config{
-		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
+		Database: "sqlite:griot.db", Roles: Roles(), RateLimits: true, Plans: "on", Signup: "closed", SendWait: 3 * time.Second, UnknownWait: time.Minute, UnderWay: 100_000,
 		Auth:     Auth{Listener: Listener{Listen: "127.0.0.1:8081"}, StateMax: minStateMax},
 		API:      API{Listener: Listener{Listen: "127.0.0.1:8080"}},
 		Internal: Internal{Listen: "127.0.0.1:8082"},
@@ -234,6 +235,9 @@ func (c *Config) check() error {
 	if c.Plans != "on" && c.Plans != "off" {
 		bad("plans: on or off")
 	}
+	if err := CheckSignup(c.Signup); err != nil {
+		errs = append(errs, err)
+	}
 	if _, err := seal.ParseKey(c.MasterKey); err != nil {
 		bad("master_key: 32 random bytes in base64 (openssl rand -base64 32), best in a file: master_key_file")
 	}
@@ -287,6 +291,14 @@ const (
 func CheckStateMax(n int) error {
 	if n < minStateMax || n > maxStateMax {
 		return fmt.Errorf("config: auth.state_max: %d to %d characters", minStateMax, maxStateMax)
+	}
+	return nil
+}
+
+// CheckSignup refuses what is no setting of who makes accounts by themselves.
+func CheckSignup(s string) error {
+	if s != "closed" && s != "invite" && s != "open" {
+		return errors.New("config: signup: closed, invite or open")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestLoad_DefaultsThenFileThenVariables(t *testing.T) {
 	if p, err := c.TrustedProxies(); err != nil || fmt.Sprint(p) != "[127.0.0.1/32 10.0.0.0/8 2001:db8::1/128]" {
 		t.Errorf("proxies %v, %v", p, err)
 	}
-	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Auth.StateMax != 256 || c.Auth.Receivers[0].PhoneID != "1055" {
+	if c.API.Listen != "127.0.0.1:9000" || c.Auth.Listen != "127.0.0.1:8081" || c.SendWait != time.Second || len(c.Roles) != 2 || !c.Sandbox || c.Plans != "on" || c.Signup != "closed" || c.Auth.StateMax != 256 || c.Auth.Receivers[0].PhoneID != "1055" {
 		t.Errorf("got %+v", c)
 	}
 	if b, err := c.Gateways[0].JSON(); err != nil || string(b) != `{"host":"localhost","port":25}` {
@@ -84,6 +84,8 @@ func TestLoad_RefusesWhatItDoesNotKnow(t *testing.T) {
 		"a typo":                    {whole + "databse: x\n", []string{good}, "databse"},
 		"no master key":             {whole, nil, "master_key"},
 		"a short master key":        {whole, []string{"GRIOT_MASTER_KEY=c2hvcnQ="}, "master_key"},
+		"signup is none of three":   {whole + "signup: maybe\n", []string{good}, "signup: closed, invite or open"},
+		"sign-ups below none":       {whole + "limits: {signup_daily: -1}\n", []string{good}, "limits.signup_daily"},
 		"plans neither on nor off":  {whole + "plans: maybe\n", []string{good}, "plans"},
 		"a state that is too short": {whole, []string{good, "GRIOT_AUTH_STATE_MAX=255"}, "auth.state_max"},
 		"a state that is too long":  {strings.Replace(whole, "auth:\n", "auth:\n  state_max: 2049\n", 1), []string{good}, "auth.state_max"},

@@ -25,6 +25,8 @@ type Settings struct {
 	CodeAddress         Rate `yaml:"code_address" env:"CODE_ADDRESS"`                   // accounts' dashboard: codes asked for
 	CodeEmail           Rate `yaml:"code_email" env:"CODE_EMAIL"`                       // mailed to an address: for all new browsers, and for each that has signed in before
 	TryAddress          Rate `yaml:"try_address" env:"TRY_ADDRESS"`                     // codes tried
+	SignupAddress       Rate `yaml:"signup_address" env:"SIGNUP_ADDRESS"`               // codes mailed to addresses without an account
+	SignupDaily         int  `yaml:"signup_daily" env:"SIGNUP_DAILY"`                   // of all, in a UTC day; 0 is no bound
 	InviteAccount       Rate `yaml:"invite_account" env:"INVITE_ACCOUNT"`               // people invited
 	InviteEmail         Rate `yaml:"invite_email" env:"INVITE_EMAIL"`                   //
 }
@@ -39,12 +41,16 @@ func Defaults() Settings {
 		TokenClient: Rate{1200, time.Minute}, RevokeClient: Rate{120, time.Minute}, IntrospectClient: Rate{1200, time.Minute},
 		ProofPhone: Rate{10, time.Hour}, GuessPhone: Rate{5, 10 * time.Minute}, ManageAddress: Rate{5, time.Minute},
 		CodeAddress: Rate{10, 10 * time.Minute}, CodeEmail: Rate{5, time.Hour}, TryAddress: Rate{30, 10 * time.Minute},
+		SignupAddress: Rate{10, 24 * time.Hour}, SignupDaily: 500,
 		InviteAccount: Rate{50, time.Hour}, InviteEmail: Rate{3, time.Hour},
 	}
 }
 
 // Check returns what is wrong.
 func (s *Settings) Check() error {
+	if s.SignupDaily < 0 {
+		return errors.New("config: limits.signup_daily: a number, or 0 for no bound")
+	}
 	if s.LiveLogins < 0 {
 		return errors.New("config: limits.live_logins: a number, or 0 for no bound")
 	}

@@ -24,6 +24,8 @@ const (
 // that requested it. Its cookie is a token, which identifies it, and a signature for
 // each address that has signed in there.
 type Browser struct {
+	Client string // the address that its request came from, as limits count it
+
 	token string
 	known []string
 }

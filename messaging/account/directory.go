@@ -17,6 +17,8 @@ type Directory struct {
 	// PlansOff lifts every limit and gives everyone the inbox, for those who run
 	// Griot for themselves. It is set before the directory is used.
 	PlansOff bool
+	// Signup is who may make an account by themselves; empty is [SignupClosed]. It is set before the directory is used.
+	Signup Signup
 
 	db       *db.DB
 	now      clock.Now

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"griot/internal/db"
@@ -27,6 +28,10 @@ type SignIn struct {
 	codes    []byte
 	browsers []byte
 	mails    limit.Rate
+
+	signUps      *limit.Limiter // codes to addresses without an account, by the client's address
+	dailySignUps int            // of all, in a UTC day; 0: no bound
+	fullDay      atomic.Int64   // the latest day on which they were used up
 }
 
 // NewSignIn returns a SignIn. key signs the codes and the browsers' cookies.
@@ -44,6 +49,7 @@ type Code struct {
 	id, email, mac  string
 	browser, budget string // budget is the browser too when the address has signed in there before; otherwise it is empty
 	place           int
+	client          string // the address of who asked
 	now             time.Time
 }
 
@@ -54,7 +60,7 @@ func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 // not. When the limit is reached, wait is how long it lasts.
 func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *Code, wait time.Duration, err error) {
 	now := s.d.now()
-	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), now: now}
+	c = &Code{id: id.New(now), email: NormalEmail(email), browser: b.hash(), client: b.Client, now: now}
 	if s.knows(b, c.email) {
 		c.budget = c.browser
 	}
@@ -68,10 +74,16 @@ func (s *SignIn) RequestCode(ctx context.Context, email string, b *Browser) (c *
 	return c, 0, nil
 }
 
-// NewDigits makes the digits of a code, if the address may sign in: an owner's, a
-// member's, or one that is invited. For any other they are empty.
+// NewDigits makes the digits of a code, if the address may sign in: an owner's, a member's, or one that is invited; any
+// other where everybody may sign up, within the limits. Else they are empty.
+//
+// Errors: [ErrSignupsUsedUp], once a day.
 func (s *SignIn) NewDigits(ctx context.Context, c *Code) (digits string, err error) {
-	if known, err := mayHaveCode(s.d.db.Read(ctx), c.email, c.now); err != nil || !known {
+	known, err := mayHaveCode(s.d.db.Read(ctx), c.email, c.now)
+	if err == nil && !known {
+		known, err = s.mayBeNew(ctx, c)
+	}
+	if err != nil || !known {
 		return "", err
 	}
 	digits = id.Code(codeDigits)

@@ -78,3 +78,14 @@ func deleteMails(tx *db.Tx, until time.Time) (int64, error) {
 	return tx.Exec(`DELETE FROM sign_in_mails WHERE asked_at <= $1 AND (email, budget, place) IN (
  SELECT email, budget, place FROM sign_in_mails WHERE asked_at <= $1 ORDER BY asked_at LIMIT $2 /*lock*/)`, db.Ms(until), sweepMails)
 }
+
+const signUpDays = 7 // that are kept
+
+// countSignUp counts a code to an address without an account, unless the day has had as many as it may.
+func countSignUp(tx *db.Tx, day, most int64) (ok bool, err error) {
+	if _, err := tx.Exec(`DELETE FROM sign_up_days WHERE day <= $1`, day-signUpDays); err != nil {
+		return false, err
+	}
+	var codes int64
+	return tx.Row(`INSERT INTO sign_up_days (day, codes) VALUES ($1, 1) ON CONFLICT (day) DO UPDATE SET codes = sign_up_days.codes + 1 WHERE sign_up_days.codes < $2 RETURNING codes`, day, most).Scan(&codes)
+}

@@ -77,7 +77,9 @@ func (a *API) browser(r *http.Request) *account.Browser {
 	if c, err := r.Cookie(browserCookie); err == nil {
 		given = c.Value
 	}
-	return a.o.Mail.Browser(given)
+	b := a.o.Mail.Browser(given)
+	b.Client = limit.Address(httpx.ClientIP(r))
+	return b
 }
 
 // setBrowserCookie sets the cookie for where the request gives a code: the pages have a cookie of their own.

@@ -19,6 +19,7 @@ type invitations struct {
 	SignOut string
 	Offers  []invitation
 	Home    string // empty: the person has no account yet
+	SignUp  string // empty: the person may not make one of their own
 }
 
 type invitation struct {
@@ -32,8 +33,18 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *a
 	if err != nil {
 		return err
 	}
+	may, err := d.o.Directory.MaySignUp(r.Context(), s)
+	if err != nil {
+		return err
+	}
+	if may && len(offers) == 0 && s.Caller == nil {
+		return seeOther(w, signUpPath)
+	}
 	lang := web.Language(r)
 	page := invitations{Email: s.Email, SignOut: signOutPath}
+	if may {
+		page.SignUp = signUpPath
+	}
 	if s.Caller != nil {
 		page.Home = homePath
 	}

@@ -195,6 +195,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}": {none, none, no, out}, "POST /dashboard/projects/{id}/delete": {none, none, no, out},
 		"GET /dashboard": {in, in, in, out}, "GET /dashboard/send": {in, in, no, out}, "POST /dashboard/send": {in, in, no, out}, "POST /dashboard/send/preview": {in, in, no, out},
 		"GET /dashboard/billing": {in, no, no, out}, "POST /dashboard/billing/checkout": {http.StatusConflict, no, no, out}, "POST /dashboard/billing/portal": {http.StatusConflict, no, no, out},
+		"GET /dashboard/sign-up": {in, in, in, out}, "POST /dashboard/sign-up": {in, in, in, out},
 		"GET /dashboard/codes": {in, in, in, out}, "POST /dashboard/codes/send": {in, no, no, out}, "POST /dashboard/codes/verify": {http.StatusBadRequest, no, no, out},
 		"GET /dashboard/logs": {in, in, in, out}, "GET /dashboard/messages/{messageId}": {in, none, in, out}, "POST /dashboard/messages/{messageId}/cancel": {http.StatusConflict, no, no, out},
 		"GET /dashboard/team": {in, no, no, out}, "GET /dashboard/activity": {in, no, no, out}, "GET /dashboard/team/members/{id}": {none, no, no, out},

@@ -54,6 +54,7 @@ const homePath = "/dashboard"
 func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat(
 		d.signInRoutes(),
+		d.signUpRoutes(),
 		d.confirmRoutes(),
 		d.overviewRoutes(),
 		d.sendRoutes(),
@@ -116,7 +117,7 @@ func (d *Dashboard) unlessSignedOut(w http.ResponseWriter, r *http.Request, err 
 	case reads(r):
 		return seeOther(w, withNext(signInPath, r.URL.RequestURI()))
 	}
-	page := newSignIn(r, homePath)
+	page := d.newSignIn(r, homePath)
 	page.Ended = true
 	return d.o.Pages.Serve(w, r, http.StatusUnauthorized, pageSignIn, page)
 }

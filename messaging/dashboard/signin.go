@@ -43,25 +43,30 @@ const (
 
 // signIn is the page that asks for an address, and the page that asks for the code.
 type signIn struct {
-	Next   string // the form's own address has it
-	Email  string
-	Wrong  string // what was wrong with the address, or with the code
-	Ended  bool   // the session of a form had ended
-	Action string
-	Back   string // to another address
+	Next           string // the form's own address has it
+	Email          string
+	Wrong          string // what was wrong with the address, or with the code
+	Ended          bool   // the session of a form had ended
+	Action         string
+	Back           string // to another address
+	Open           bool   // everybody may sign up
+	Terms, Privacy string
 }
 
-func newSignIn(r *http.Request, next string) signIn {
+func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 	if next == "" {
 		next = r.URL.Query().Get(nextParam)
 	}
 	next = ownPath(next)
-	return signIn{Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next)}
+	return signIn{
+		Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next),
+		Open: d.o.Directory.Signup == account.SignupOpen, Terms: publicTermsPath, Privacy: publicPrivacyPath,
+	}
 }
 
 // showSignIn: GET /dashboard/sign-in.
 func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
-	page := newSignIn(r, "")
+	page := d.newSignIn(r, "")
 	if s, err := d.o.API.Session(w, r); err == nil && s != nil {
 		return seeOther(w, page.Next)
 	}
@@ -75,7 +80,7 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := newSignIn(r, "")
+	page := d.newSignIn(r, "")
 	page.Email = form.Get("email")
 	if err := d.o.API.RequestCode(w, r, page.Email); err != nil {
 		return d.refuse(w, r, pageSignIn, page, err)
@@ -103,7 +108,7 @@ func (d *Dashboard) emailOf(r *http.Request) string {
 
 // showCode: GET /dashboard/sign-in/code.
 func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
-	page := newSignIn(r, "")
+	page := d.newSignIn(r, "")
 	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
 	if page.Email == "" {
 		return seeOther(w, page.Back)
@@ -117,7 +122,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := newSignIn(r, "")
+	page := d.newSignIn(r, "")
 	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
 	if page.Email == "" {
 		return seeOther(w, page.Back)

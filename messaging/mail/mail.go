@@ -27,6 +27,10 @@ type Options struct {
 	Log       *slog.Logger
 	URL       string     // the API's base address, for links
 	Codes     limit.Rate // of sign-in codes to one address
+	// SignUps are how many codes go to addresses that have no account because of one client's address, and DailySignUps
+	// those of all in a day; zero is no bound.
+	SignUps      limit.Rate
+	DailySignUps int
 }
 
 const (
@@ -51,7 +55,9 @@ func New(o Options) *Service {
 	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
 		host = u.Host
 	}
-	return &Service{host: host, SignIn: account.NewSignIn(o.Directory, o.Key, o.Codes), o: o, queue: make(chan sendFunc, queueSize)}
+	in := account.NewSignIn(o.Directory, o.Key, o.Codes)
+	in.LimitSignUps(o.SignUps, o.DailySignUps)
+	return &Service{host: host, SignIn: in, o: o, queue: make(chan sendFunc, queueSize)}
 }
 
 // Ask requests a sign-in code for an address, which is valid in one browser. wait is more than zero when the address
@@ -138,6 +144,10 @@ func (s *Service) sweep(ctx context.Context) {
 
 func (s *Service) sendCode(ctx context.Context, c *account.Code, email string, lang i18n.Lang) error {
 	digits, err := s.NewDigits(ctx, c)
+	if errors.Is(err, account.ErrSignupsUsedUp) {
+		s.o.Log.Warn("today's sign-ups are used up (limits.signup_daily): addresses without an account get no code")
+		return nil
+	}
 	if err != nil || digits == "" {
 		return err
 	}

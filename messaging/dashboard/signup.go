@@ -1,0 +1,111 @@
+package dashboard
+
+import (
+	"errors"
+	"net/http"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/messaging/message"
+	"griot/web"
+)
+
+const (
+	signUpPath        = "/dashboard/sign-up"
+	publicTermsPath   = "/terms"
+	publicPrivacyPath = "/privacy"
+)
+
+func (d *Dashboard) signUpRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: signUpPath, Handler: d.person(d.showSignUp)},
+		{Method: "POST", Path: signUpPath, Handler: d.person(d.signUp)},
+	}
+}
+
+const (
+	pageSignUp  = "dashboard_sign_up" // signUp
+	pageWelcome = "dashboard_welcome" // welcome
+)
+
+// signUp is the form that makes an account for who is signed in.
+type signUp struct {
+	Email          string
+	Name           web.Field
+	Action         string
+	Terms, Privacy string
+	SignOut        string
+}
+
+// welcome is shown once: it has the new account's test key.
+type welcome struct {
+	Account string
+	Key     web.Code
+	Curl    web.Code
+	Home    string
+}
+
+// showSignUp: GET /dashboard/sign-up.
+func (d *Dashboard) showSignUp(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+	may, err := d.o.Directory.MaySignUp(r.Context(), s)
+	switch {
+	case err != nil:
+		return err
+	case !may:
+		return seeOther(w, withoutSignUp(s))
+	}
+	return d.serveSignUp(w, r, http.StatusOK, s, "", "")
+}
+
+// withoutSignUp is where somebody goes who makes no account.
+func withoutSignUp(s *account.Session) string {
+	if s.Caller == nil {
+		return invitationPath
+	}
+	return homePath
+}
+
+func (d *Dashboard) serveSignUp(w http.ResponseWriter, r *http.Request, status int, s *account.Session, name, wrong string) error {
+	lang := web.Language(r)
+	return d.o.Pages.Serve(w, r, status, pageSignUp, signUp{
+		Email: s.Email, Action: signUpPath, Terms: publicTermsPath, Privacy: publicPrivacyPath, SignOut: signOutPath,
+		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.sign_up.name"), Value: name, Hint: lang.T("dashboard.sign_up.name_hint"), Wrong: wrong, Autocomplete: "organization", Required: true},
+	})
+}
+
+// signUp: POST /dashboard/sign-up. Its answer is the page with the account's test key, which no address has.
+func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Session) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	may, err := d.o.Directory.MaySignUp(r.Context(), s)
+	switch {
+	case err != nil:
+		return err
+	case !may: // they have an account, or the form was sent twice
+		return seeOther(w, withoutSignUp(s))
+	}
+	lang := web.Language(r)
+	a, key, err := d.o.API.SignUp(r.Context(), s, form.Get("name"), lang)
+	switch {
+	case errors.Is(err, account.ErrEmailTaken), errors.Is(err, account.ErrSignupClosed): // by another form at the same time
+		return seeOther(w, homePath)
+	case is(err, fault.InvalidRequest):
+		return d.serveSignUp(w, r, http.StatusBadRequest, s, form.Get("name"), lang.T("dashboard.sign_up.wrong_name"))
+	case err != nil:
+		return err
+	}
+	return d.o.Pages.Serve(w, r, http.StatusCreated, pageWelcome, d.welcome(lang, a, key))
+}
+
+func (d *Dashboard) welcome(lang i18n.Lang, a *account.Account, key string) welcome {
+	first := &sendBody{To: "+22376000001", Channel: message.Auto, Message: lang.T("dashboard.overview.hello")}
+	return welcome{
+		Account: a.Name, Home: inMode(homePath, web.TestMode),
+		Key:  web.Code{ID: "key", Title: lang.T("dashboard.sign_up.key"), Text: key},
+		Curl: web.Code{ID: "first", Title: lang.T("dashboard.sign_up.first"), Text: curl(d.o.URL, key, first)},
+	}
+}
