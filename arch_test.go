@@ -45,6 +45,7 @@ var layers = map[string]layer{
 	"messaging/mail":     operations,
 	"messaging/otp":      operations,
 	"messaging/health":   operations,
+	"messaging/alerts":   operations,
 	"messaging/mcp":      operations,
 	"messaging/stats":    operations,
 	"messaging/billing":  operations,

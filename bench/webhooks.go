@@ -45,7 +45,6 @@ func openEventService(ctx context.Context, path string) (*eventService, error) {
 	h.endpoints = events.NewEndpoints(webhook.Endpoints{DB: d, Key: key, Dial: dial, Now: clock.System, Signal: &webhook.Signal{}})
 	h.dispatcher = events.NewDispatcher(webhook.Options{
 		DB: d, Key: key, Client: safedial.Client(dial), Timing: webhook.StandardTiming(), Now: clock.System, Log: slog.New(slog.DiscardHandler), Signal: h.endpoints.Signal, Agent: "Griot/bench",
-		Notify: func(context.Context, *webhook.Notice) error { return nil },
 	})
 	return h, nil
 }

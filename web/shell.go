@@ -15,8 +15,9 @@ type Shell struct {
 	Mode     Mode          // empty: the dashboard does not distinguish LIVE and TEST
 	LiveURL  string        // the same page in the modes; both empty: the mode is only named
 	TestURL  string
-	Person   string    // e-mail address, or what else names who is signed in
-	SignOut  string    // path that a POST signs out at
+	Person   string // e-mail address, or what else names who is signed in
+	SignOut  string // path that a POST signs out at
+	Alerts   AlertCount
 	Done     string    // what the last form did, said once in passing
 	Notice   string    // what the person ought to know before they use the page
 	Wrong    string    // what was wrong with the last form
@@ -26,6 +27,12 @@ type Shell struct {
 	TimeZone string    // in which a time's hint has it beside UTC, where scripts run; empty: UTC alone
 
 	FormOrigins []string // other sites to which the page's forms may lead
+}
+
+// AlertCount is how much the person ought to look at, and where it is; 0: nothing.
+type AlertCount struct {
+	Count     int
+	URL, Text string // Text has the count in words
 }
 
 // Mode is whether messages are real.

@@ -27,6 +27,7 @@ import (
 	"griot/internal/webhook"
 	"griot/messaging/account"
 	messagingadmin "griot/messaging/admin"
+	"griot/messaging/alerts"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/audit"
 	"griot/messaging/dashboard"
@@ -93,6 +94,7 @@ type app struct {
 	dashboard    *dashboard.Dashboard
 	webhooks     *webhook.Dispatcher
 	endpoints    *events.Endpoints
+	alerts       *alerts.Service
 	verbs        admin.Verbs
 	operator     *operatorpages.Pages
 }
@@ -143,12 +145,13 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.alerts = alerts.New(alerts.Options{DB: s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: s.log, URL: s.apiURL})
 	sales, err := openBilling(ctx, a.directory, &s)
 	if err != nil {
 		return nil, err
 	}
 	a.messaging, err = messagingapi.New(messagingapi.Options{
-		Billing: sales, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
+		Billing: sales, Alerts: a.alerts, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Inbox: a.inbox, Now: clock.System, Log: s.log, Pages: pages, URL: s.apiURL,
 		OpenAPI: openapi.Messaging(), Operator: runBy, Terms: s.apiTexts.terms, Privacy: s.apiTexts.privacy, Limits: s.limits, Rates: &s.rates, Endpoints: a.endpoints,
 		Mail: mail.New(mail.Options{Engine: a.engine, Directory: a.directory, Key: s.key, Log: s.log, URL: s.apiURL, Codes: s.rates.CodeEmail, SignUps: signUps(s), DailySignUps: s.rates.SignupDaily}),
 	})
@@ -240,7 +243,7 @@ func (a *app) background() []func(context.Context) error {
 	}
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
-		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.people.Run, a.webhooks.Run, sweeper.Run)
+		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.people.Run, a.webhooks.Run, a.alerts.Run, sweeper.Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{

@@ -25,10 +25,8 @@ type Options struct {
 	Signal *Signal
 	Agent  string // User-Agent of deliveries
 
-	// Notify notifies an owner that its endpoint was disabled. It is called again, for the same notice too, until it
-	// returns nil. Nil: owners are not notified.
-	Notify func(ctx context.Context, n *Notice) error
-	// Record returns a write for the transaction that closes a notice, which happens once. Nil: nothing is written.
+	// Record returns a write for the transaction that records that an endpoint was disabled, which happens once. Nil:
+	// nothing is written.
 	Record func(n *Notice) func(tx *db.Tx) error
 }
 

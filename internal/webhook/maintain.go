@@ -10,7 +10,7 @@ import (
 const (
 	maintainEvery = time.Minute
 	retention     = 30 * 24 * time.Hour // of events and their attempts
-	notifyFor     = 3 * 24 * time.Hour  // how long an owner is attempted to be notified that its endpoint was disabled
+	recordFor     = 3 * 24 * time.Hour  // how long after an endpoint was disabled that is recorded
 	maxNotices    = 100                 // at once
 	maxSweeps     = 50                  // at once
 )
@@ -29,21 +29,15 @@ func (d *Dispatcher) maintain(ctx context.Context) {
 	}
 }
 
-// Maintain notifies the owners of disabled endpoints and deletes what is old. [Dispatcher.Run] does so every minute.
+// Maintain records which endpoints were disabled, and deletes what is old. [Dispatcher.Run] does so every minute.
 func (d *Dispatcher) Maintain(ctx context.Context) error {
 	now := d.o.Now()
-	notices, err := d.o.Queue.openNotices(d.o.DB.Read(ctx), now.Add(-notifyFor), maxNotices)
+	notices, err := d.o.Queue.openNotices(d.o.DB.Read(ctx), now.Add(-recordFor), maxNotices)
 	if err != nil {
 		return err
 	}
 	for _, n := range notices {
 		d.o.Log.Warn("webhook endpoint disabled", d.o.Queue.t.Log, n.OwnerID, "reason", n.Reason)
-		if d.o.Notify != nil {
-			if err := d.o.Notify(ctx, n); err != nil {
-				d.o.Log.Error("notifying the owner of a disabled webhook endpoint", d.o.Queue.t.Log, n.OwnerID, "err", err)
-				continue
-			}
-		}
 		if err := d.closeNotice(ctx, n, now); err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ type Notice struct {
 	DisabledAt time.Time
 }
 
-// openNotices lists the notices of endpoints that were disabled since a time and whose owners are not notified yet.
+// openNotices lists the endpoints that were disabled since a time, which is not recorded yet.
 func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Notice, err error) {
 	err = r.Each(func(rows *sql.Rows) error {
 		n := &Notice{}
@@ -129,7 +129,7 @@ func (q *Queue) openNotices(r *db.Query, since time.Time, limit int) (out []*Not
 	return out, err
 }
 
-// closeNotice writes that the owner was notified. first is false when that was written before.
+// closeNotice writes that it is recorded that an endpoint was disabled. first is false when that was written before.
 func (q *Queue) closeNotice(tx *db.Tx, n *Notice, at time.Time) (first bool, err error) {
 	changed, err := tx.Exec(q.sql(`UPDATE {endpoints} SET noticed_at = $1 WHERE {owner} = $2 AND disabled_at = $3 AND noticed_at IS NULL`), db.Ms(at), n.OwnerID, db.Ms(n.DisabledAt))
 	return changed == 1, err

@@ -86,6 +86,7 @@ var access = map[string][]string{
 	"GET /api/otp/stats":                         {no, in, in, not, no, in, in, not, in, acc},
 	"PATCH /api/account":                         {no, ses, ses, ses, no, in, in, not, not, acc},
 	"GET /api/presets":                           {no, in, in, in, no, in, in, in, in, acc},
+	"GET /api/alerts":                            {no, ses, ses, ses, no, in, in, in, in, acc},
 	"GET /api/audit":                             {no, ses, ses, ses, no, in, in, not, not, acc},
 	"GET /api/billing":                           {no, ses, ses, ses, no, in, in, not, not, acc},
 	"POST /api/billing/checkout":                 {no, ses, ses, ses, no, in, old, not, not, acc},

@@ -7,7 +7,7 @@ import "griot/messaging/account"
 // of routes; a route that it does not know is nobody's.
 func permit(role account.Role, route string) (permitted, needsCode bool) {
 	switch route {
-	case "GET /api/me", "GET /api/presets",
+	case "GET /api/me", "GET /api/presets", "GET /api/alerts",
 		"GET /api/status/{messageId}", "GET /api/svc-logs", "GET /api/stats": // developers: of their projects
 		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
 	case "GET /dashboard", "GET /dashboard/logs", "GET /dashboard/messages/{messageId}", // likewise

@@ -11,6 +11,7 @@ import (
 	"griot/internal/intake"
 	"griot/internal/limit"
 	"griot/messaging/account"
+	"griot/messaging/alerts"
 	"griot/messaging/billing"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
@@ -44,6 +45,7 @@ type Options struct {
 	Rates          *limit.Settings // this often; nil: by default
 	Endpoints      *events.Endpoints
 	Billing        *billing.Service // nil: an operator sets plans
+	Alerts         *alerts.Service  // nil: alerts are listed, and nobody mails them
 	MaxCounted     int              // messages that a series looks at; 0: [stats.MaxCounted]
 	People         *privacy.Service
 }
@@ -79,6 +81,9 @@ func New(o Options) (*API, error) {
 	}
 	if a.o.Billing == nil {
 		a.o.Billing = billing.New(billing.Options{DB: o.DB, Directory: o.Directory, Now: o.Now, Log: o.Log})
+	}
+	if a.o.Alerts == nil {
+		a.o.Alerts = alerts.New(alerts.Options{DB: o.DB, Directory: o.Directory, Engine: o.Engine, Now: o.Now, Log: o.Log, URL: o.URL})
 	}
 	a.mcp = a.assistant()
 	a.reference = web.NewReference(o.Pages, fault.Messaging, o.URL, o.OpenAPI)
@@ -164,6 +169,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},
 		{Method: "GET", Path: "/api/presets", Handler: a.http.Handle(a.presets)},
 		{Method: "GET", Path: "/api/audit", Handler: a.http.Handle(a.audit)},
+		{Method: "GET", Path: "/api/alerts", Handler: a.http.Handle(a.alerts)},
 		{Method: "GET", Path: "/api/billing", Handler: a.http.Handle(a.billing)},
 		{Method: "POST", Path: "/api/billing/checkout", Handler: a.http.Handle(a.billingCheckout)},
 		{Method: "POST", Path: "/api/billing/portal", Handler: a.http.Handle(a.billingPortal)},

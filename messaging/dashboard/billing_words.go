@@ -153,11 +153,3 @@ func webAddress(address string) string {
 	}
 	return address
 }
-
-// larger adds the way to a larger plan to an alert about the quota, for who may go it.
-func larger(v *visit, a web.Alert) web.Alert {
-	if v.caller.Owner() {
-		a.URL, a.Action = billingPath, v.lang.T("dashboard.billing.see_plans")
-	}
-	return a
-}

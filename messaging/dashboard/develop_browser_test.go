@@ -68,6 +68,7 @@ func TestDevelopPages_InABrowser(t *testing.T) {
 	w.looks(tab, "webhooks", "/dashboard/webhooks")
 	w.disabled(webhook.ForGone)
 	w.looks(tab, "webhooks-disabled", "/dashboard/webhooks")
+	w.looks(tab, "overview-alerts", "/dashboard")
 	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(w.url+"/dashboard/webhooks?lang=en"))
 	tab.Click(`form[action$="/stream-secret"] button`)
 	tab.WaitFor(webtest.Says("#secret", "whsec_"))

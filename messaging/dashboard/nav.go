@@ -56,6 +56,7 @@ type visit struct {
 	lang   i18n.Lang
 	mode   web.Mode
 
+	alertCount  *int     // nil: not counted yet
 	formOrigins []string // other sites to which the page's forms lead
 }
 
@@ -102,6 +103,10 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 		if len(group.Items) > 0 {
 			s.Nav = append(s.Nav, group)
 		}
+	}
+	var err error
+	if s.Alerts, err = d.countAlerts(v); err != nil {
+		return nil, err
 	}
 	if v.r.URL.Query().Get("done") == doneConfirmed {
 		s.Notice = v.lang.T("dashboard.confirm.done")

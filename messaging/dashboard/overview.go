@@ -8,7 +8,6 @@ import (
 
 	"griot/internal/httpx"
 	"griot/internal/i18n"
-	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/api"
 	"griot/messaging/message"
@@ -57,7 +56,7 @@ func (d *Dashboard) overview(w http.ResponseWriter, r *http.Request, c *account.
 	if err != nil {
 		return err
 	}
-	if page.Alerts, err = d.alerts(v, used); err != nil {
+	if page.Alerts, err = d.alerts(v); err != nil {
 		return err
 	}
 	if !v.simulated() { // which use none of it
@@ -178,37 +177,6 @@ func (p *overview) addSimulated(lang i18n.Lang, series *stats.Series) {
 	p.Stats = append(p.Stats,
 		web.Stat{Label: lang.T("dashboard.overview.today"), Value: number(lang, int64(latest)), Note: lang.T("dashboard.overview.free")},
 		web.Stat{Label: lang.T("dashboard.overview.simulated"), Value: number(lang, int64(total)), Note: lang.T("dashboard.overview.simulated_of", days)})
-}
-
-// quotaAlert is the percentage of a day's quota from which the overview warns.
-const quotaAlert = 80
-
-// alerts are what somebody ought to look at.
-func (d *Dashboard) alerts(v *visit, used int64) ([]web.Alert, error) {
-	var list []web.Alert
-	a, lang := v.caller.Account, v.lang
-	switch limit := a.Plan.DailyLimit; {
-	case limit > 0 && used >= limit:
-		list = append(list, larger(v, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, limit))}))
-	case limit > 0 && used*100 >= limit*quotaAlert:
-		list = append(list, larger(v, web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", used*100/limit)}))
-	}
-	for _, s := range a.Senders {
-		if s.AccountID == a.ID && !d.o.Engine.State(s).Usable() {
-			list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", phone.Shown(s.Address), channelName(lang, s.Channel))})
-		}
-	}
-	if !v.caller.Owner() {
-		return list, nil
-	}
-	state, err := d.o.Endpoints.State(v.r.Context(), a.ID)
-	if err != nil {
-		return nil, err
-	}
-	if state != nil && !state.DisabledAt.IsZero() {
-		list = append(list, web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: lang.T("dashboard.alert.webhook_disabled", moment(lang, state.DisabledAt))})
-	}
-	return list, nil
 }
 
 // firstMessage is what there is to do in an account that has sent nothing yet.

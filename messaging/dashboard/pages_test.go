@@ -143,6 +143,7 @@ func TestOverview_TellsWhatToLookAt(t *testing.T) {
 			t.Errorf("an account that does well has an alert, or no chart:\n%s", calm.body)
 		}
 		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+		w.SetWebhook(t, "https://shop.example/hooks")
 		w.Write(t, func(tx *db.Tx) error {
 			if _, err := tx.Exec(`UPDATE quotas SET used = 4000`); err != nil {
 				return err

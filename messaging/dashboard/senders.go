@@ -170,6 +170,8 @@ func (d *Dashboard) sender(w http.ResponseWriter, r *http.Request, c *account.Ca
 	}
 	page := &senderDetails{senderRow: rowOfSender(v.lang, &s.SenderState), SendersURL: sendersPath, Facts: senderFacts(v, s)}
 	switch {
+	case s.Paused() && s.AccountID == "":
+		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.platform_paused", moment(v.lang, s.PausedAt))}
 	case s.Paused():
 		page.Paused = &web.Alert{Tone: web.Warn, Title: v.lang.T("dashboard.senders.paused_title"), Text: v.lang.T("dashboard.senders.paused_text", moment(v.lang, s.PausedAt))}
 		page.ResumeURL = page.URL + "/resume"

@@ -57,6 +57,11 @@ func TestSenders_ShowHowTheyDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.holds(p.get("/dashboard/senders/"+platform[0].ID), "bonjour@griot.example", "no /pause", "no for their turn")
+		if found, err := w.Directory.PauseSender(t.Context(), "", platform[0].ID); err != nil || !found { // as an operator does
+			t.Fatal(found, err)
+		}
+		p.holds(p.get("/dashboard/senders/"+platform[0].ID), "Whoever runs this service paused it on 4 Mar 2026", "no /resume")
+		p.wants(p.post("/dashboard/senders/"+platform[0].ID+"/resume"), http.StatusForbidden, "forbidden")
 		p.wants(p.get("/dashboard/senders/none"), http.StatusNotFound, "sender_not_found")
 	})
 }

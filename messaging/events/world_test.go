@@ -1,7 +1,6 @@
 package events_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -87,40 +86,11 @@ func (e *endpoint) wants(t testing.TB, n int) []got {
 	}
 }
 
-// notices are the notices that accounts got.
-type notices struct {
-	mu  sync.Mutex
-	all []webhook.Notice
-	err error
-}
-
-func (l *notices) notify(_ context.Context, n *webhook.Notice) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err == nil {
-		l.all = append(l.all, *n)
-	}
-	return l.err
-}
-
-func (l *notices) fail(err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.err = err
-}
-
-func (l *notices) got() []webhook.Notice {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return append([]webhook.Notice(nil), l.all...)
-}
-
 // world is a messaging world with a dispatcher.
 type world struct {
 	*messagingtest.World
 	signal    *webhook.Signal
 	endpoints *events.Endpoints // the world's
-	notices   notices
 }
 
 func newWorld(t testing.TB, d *db.DB) *world {
@@ -133,7 +103,7 @@ func newWorld(t testing.TB, d *db.DB) *world {
 func (w *world) dispatcher(change ...func(*webhook.Options)) *webhook.Dispatcher {
 	o := webhook.Options{
 		DB: w.DB, Key: w.Master, Client: safedial.Client(safedial.Options{Loopback: true, Idle: 8}), Timing: webhook.StandardTiming(), Now: w.Clock.Now,
-		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test", Notify: w.notices.notify,
+		Log: slog.New(slog.DiscardHandler), Signal: w.signal, Agent: "Griot/test",
 	}
 	for _, c := range change {
 		c(&o)

@@ -182,7 +182,7 @@ func (s *Service) Invite(ctx context.Context, a *account.Account, email string, 
 	switch {
 	case err == nil:
 		sent.Status = m.Status
-	case required || !errors.Is(err, fault.GatewayNotConnected.Err()):
+	case required || !errors.Is(err, fault.GatewayNotConnected.Err()) && !errors.Is(err, fault.SenderPaused.Err()):
 		return nil, err
 	default:
 		if err := s.o.Directory.StoreInvitation(ctx, i); err != nil {

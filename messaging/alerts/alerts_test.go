@@ -1,0 +1,358 @@
+package alerts_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/alerts"
+	"griot/messaging/health"
+	"griot/messaging/messagingtest"
+	"griot/messaging/quota"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+const fromPlatform = "bonjour@griot.example"
+
+// world is a messaging world whose mails to the owner are kept.
+type world struct {
+	*messagingtest.World
+	t       *testing.T
+	monitor *health.Monitor
+
+	mu      sync.Mutex
+	mails   []gateway.Outbound
+	refuses bool // the gateway takes no mail
+}
+
+func newWorld(t *testing.T, d *db.DB) *world {
+	t.Helper()
+	w := &world{World: messagingtest.New(t, d, "pro"), t: t}
+	if err := w.Directory.CreatePlatformSender(t.Context(), account.Sender{Channel: gateway.Email, Address: fromPlatform, Gateway: "fake"}); err != nil {
+		t.Fatal(err)
+	}
+	w.Gateway.SetScript(func(_ context.Context, out *gateway.Outbound) (gateway.Ack, error) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.refuses {
+			return gateway.Ack{}, &gateway.Error{Class: gateway.Permanent, Code: "no_luck"}
+		}
+		if out.From == fromPlatform {
+			w.mails = append(w.mails, *out)
+		}
+		return gateway.Ack{ProviderID: "p_" + out.Ref}, nil
+	})
+	w.monitor = health.New(health.Options{DB: w.DB, Directory: w.Directory, State: w.Engine.State, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), Notify: func() {}})
+	w.Run(t, w.Engine)
+	return w
+}
+
+func (w *world) service() *alerts.Service {
+	return alerts.New(alerts.Options{DB: w.DB, Directory: w.Directory, Engine: w.Engine, Now: w.Clock.Now, Log: slog.New(slog.DiscardHandler), URL: "https://api.example.com"})
+}
+
+func (w *world) refuse(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.refuses = on
+}
+
+// mailed are the subjects of the mails so far.
+func (w *world) mailed() (subjects []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, m := range w.mails {
+		subjects = append(subjects, m.Subject)
+	}
+	return subjects
+}
+
+// checks lets services check once each.
+func (w *world) checks(all ...*alerts.Service) {
+	w.t.Helper()
+	for _, s := range all {
+		if err := s.Check(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+func (w *world) wants(want ...string) {
+	w.t.Helper()
+	if got := w.mailed(); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		w.t.Fatalf("mails %q, want %q", got, want)
+	}
+}
+
+// kinds are the account's alerts, as its owner or another member sees them.
+func (w *world) kinds(s *alerts.Service, owner bool) string {
+	w.t.Helper()
+	a, err := w.Directory.Account(w.t.Context(), w.Account.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	all, err := s.List(w.t.Context(), a, owner)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	n, err := s.Count(w.t.Context(), a, owner)
+	if err != nil || n != len(all) {
+		w.t.Errorf("%d alerts are counted and %d listed, %v", n, len(all), err)
+	}
+	var kinds []string
+	for _, alert := range all {
+		kinds = append(kinds, string(alert.Kind))
+	}
+	return strings.Join(kinds, " ")
+}
+
+// used sets how much of the day's quota is used; pro has 5,000.
+func (w *world) used(n int64) {
+	w.t.Helper()
+	w.exec(`INSERT INTO quotas (account_id, day, used) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used`, w.Account.ID, quota.Day(w.Clock.Now()), n)
+}
+
+func (w *world) exec(text string, args ...any) {
+	w.t.Helper()
+	w.Write(w.t, func(tx *db.Tx) error {
+		_, err := tx.Exec(text, args...)
+		return err
+	})
+}
+
+// monitored lets the health monitor see the senders' states for a minute.
+func (w *world) monitored() {
+	w.t.Helper()
+	for range 13 {
+		if err := w.monitor.Check(w.t.Context()); err != nil {
+			w.t.Fatal(err)
+		}
+		w.Clock.Advance(5 * time.Second)
+	}
+}
+
+func (w *world) disabled(reason string) {
+	w.t.Helper()
+	w.exec(`INSERT INTO webhook_endpoints (account_id, owner_until, changed_at, pause, disabled_at, disabled_for) VALUES ($1, 0, 0, 0, $2, $3)
+ ON CONFLICT (account_id) DO UPDATE SET disabled_at = excluded.disabled_at, disabled_for = excluded.disabled_for`, w.Account.ID, db.Ms(w.Clock.Now()), reason)
+}
+
+const (
+	near   = "80 % of today's messages are used"
+	full   = "Today's messages are all used"
+	down   = "Your sender +22370000003 can't send"
+	off    = "Your webhook endpoint is switched off"
+	unpaid = "A payment has failed"
+)
+
+// inEnglish makes the account's mails English.
+func (w *world) inEnglish() *world {
+	w.exec(`UPDATE accounts SET lang = 'en' WHERE id = $1`, w.Account.ID)
+	w.Directory.ForgetAll()
+	return w
+}
+
+func TestAlerts_QuotaOnceADay(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d).inEnglish()
+		a, b := w.service(), w.service()
+		w.used(3999)
+		w.checks(a, b)
+		w.wants()
+		w.used(4000)
+		if got := w.kinds(a, false); got != "quota_near" {
+			t.Errorf("a member sees %q", got)
+		}
+		w.checks(a, b, a, b)
+		w.wants(near)
+		w.used(5000)
+		w.checks(b, a)
+		w.wants(near, full)
+		for _, n := range []int64{4999, 100, 4500, 5001} { // it comes and goes: no other mail that day
+			w.used(n)
+			w.checks(a, b)
+			w.wants(near, full)
+		}
+		w.Clock.Advance(24 * time.Hour)
+		w.checks(a, b)
+		if got := w.kinds(a, true); got != "" {
+			t.Errorf("the next day has %q", got)
+		}
+		w.used(5000)
+		w.checks(a, b)
+		w.wants(near, full, full)
+		if m := w.mails[2]; m.To != w.Account.Email || !strings.Contains(m.Text, "All 5000 of today's messages are used.") || !strings.Contains(m.Text, "https://api.example.com/dashboard\n") {
+			t.Errorf("the mail: %+v", m)
+		}
+	})
+}
+
+func TestAlerts_ASenderIsMailedEachTimeThatItGoesDown(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d).inEnglish()
+		a, b := w.service(), w.service()
+		w.monitored()
+		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+		w.checks(a, b)
+		w.wants() // it may come back by itself
+		w.monitored()
+		w.checks(a, b, a, b)
+		w.wants(down)
+		w.Gateway.SetState(messagingtest.SMS, gateway.Banned) // it is down still
+		w.monitored()
+		w.checks(a, b)
+		w.wants(down)
+		if got := w.kinds(a, false); got != "sender_down" {
+			t.Errorf("the list has %q", got)
+		}
+		w.Gateway.SetState(messagingtest.SMS, gateway.Connected)
+		w.monitored()
+		w.checks(b, a)
+		if got := w.kinds(a, true); got != "" {
+			t.Errorf("after it came back the list has %q", got)
+		}
+		w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+		w.monitored()
+		w.checks(a, b)
+		w.wants(down) // about the same sender once an hour at most
+		w.Clock.Advance(time.Hour)
+		w.checks(a, b, a)
+		w.wants(down, down)
+		if m := w.mails[1]; !strings.Contains(m.Text, "its state is logged_out") || !strings.Contains(m.Text, "/dashboard/senders/snd_") {
+			t.Errorf("the mail: %s", m.Text)
+		}
+	})
+}
+
+// A paused sender is not meant to send.
+func TestAlerts_NotOfAPausedSender(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.service()
+	w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+	w.monitored()
+	for _, from := range w.Account.Senders {
+		if from.Address == messagingtest.SMS {
+			if found, err := w.Directory.PauseSender(t.Context(), w.Account.ID, from.ID); err != nil || !found {
+				t.Fatal(found, err)
+			}
+		}
+	}
+	w.checks(s)
+	w.wants()
+	if got := w.kinds(s, true); got != "" {
+		t.Errorf("the list has %q", got)
+	}
+}
+
+func TestAlerts_TheWebhookAndTheBillAreTheOwners(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d).inEnglish()
+		w.SetWebhook(t, "https://shop.example/hooks")
+		s := w.service()
+		w.disabled("gone")
+		w.exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'stripe', 'TEST', 'cus_1', 1, 'sub_1', 'past_due', 0, 0)`, w.Account.ID)
+		if owner, member := w.kinds(s, true), w.kinds(s, false); owner != "webhook_disabled billing_failed" || member != "" {
+			t.Errorf("the owner sees %q and a member %q", owner, member)
+		}
+		w.checks(s)
+		if got := w.mailed(); len(got) != 2 || !strings.Contains(strings.Join(got, ";"), off) || !strings.Contains(strings.Join(got, ";"), unpaid) {
+			t.Fatalf("mails %q", got)
+		}
+		w.exec(`UPDATE billing_customers SET status = 'active'`)
+		w.Clock.Advance(time.Second)
+		w.disabled("gone") // it was enabled, and failed again before anybody looked: another time
+		w.checks(s, s)
+		if got := w.mailed(); len(got) != 3 || got[2] != off || !strings.Contains(w.mails[2].Text, "it answered 410 Gone") {
+			t.Errorf("mails %q", got)
+		}
+		if got := w.kinds(s, true); got != "webhook_disabled" {
+			t.Errorf("the list has %q", got)
+		}
+	})
+}
+
+// A mail that fails is sent again, until it goes or the alert is resolved.
+func TestAlerts_AMailThatFailsIsRetried(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		s := w.service()
+		w.used(4500)
+		w.refuse(true)
+		w.checks(s, s)
+		if n := w.Int(t, `SELECT tries FROM account_alerts`); n != 1 {
+			t.Errorf("%d tries were counted, want 1", n)
+		}
+		w.Clock.Advance(2 * time.Minute)
+		w.checks(s)
+		w.refuse(false)
+		w.checks(s)
+		w.wants()
+		w.Clock.Advance(5 * time.Minute)
+		w.checks(s, s)
+		w.wants("90 % des messages du jour sont utilisés") // the account's language
+		a, err := w.Directory.Account(t.Context(), w.Account.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.List(t.Context(), a, true)
+		if err != nil || len(all) != 1 || !all[0].MailedAt.Equal(w.Clock.Now()) || !all[0].OpenedAt.Equal(messagingtest.Start) {
+			t.Errorf("%+v %v, want it opened and mailed at its times", all, err)
+		}
+	})
+}
+
+// Where the platform has no address, the account's own will do; and no quota limits what Griot writes.
+func TestAlerts_WithoutAPlatformAddress(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	w.exec(`DELETE FROM senders WHERE account_id IS NULL`)
+	w.Directory.ForgetAll()
+	w.used(5000)
+	w.checks(w.service())
+	for _, c := range w.Gateway.Calls() {
+		if c.To == w.Account.Email && c.From == "hello@example.com" {
+			return
+		}
+	}
+	t.Errorf("no mail among %+v", w.Gateway.Calls())
+}
+
+// Many nodes that look at the same moment mail once.
+func TestAlerts_OneOfManyMails(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d).inEnglish()
+		w.used(5000)
+		messagingtest.Together(8, func(int) {
+			if err := w.service().Check(context.Background()); err != nil {
+				t.Error(err)
+			}
+		})
+		w.Eventually(t, "a mail", func() (any, bool) { return w.mailed(), len(w.mailed()) > 0 })
+		w.Clock.Advance(10 * time.Minute)
+		w.checks(w.service(), w.service())
+		w.wants(full)
+	})
+}
+
+// What was resolved long ago is forgotten.
+func TestAlerts_AreSwept(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.service()
+	w.used(5000)
+	w.checks(s)
+	w.Clock.Advance(24 * time.Hour)
+	w.checks(s)
+	w.Clock.Advance(31 * 24 * time.Hour)
+	w.checks(s)
+	if n := w.Int(t, `SELECT count(*) FROM account_alerts`); n != 0 {
+		t.Errorf("%d alerts are kept, want none", n)
+	}
+}

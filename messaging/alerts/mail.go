@@ -1,0 +1,124 @@
+package alerts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/internal/webhook"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+const (
+	mailGap   = time.Hour       // between mails about the same sender or subscription
+	claimTime = 2 * time.Minute // how long whoever mails an alert keeps it
+	lookEvery = time.Minute     // whether a mail that is under way has arrived
+	retryMax  = time.Hour
+)
+
+// mail looks after the mail of an open alert: it sends it, or sees what became of the one that was sent.
+func (s *Service) mail(ctx context.Context, r *row, alert *Alert) error {
+	claimed := *r
+	claimed.mailAt = s.o.Now().Add(claimTime)
+	if mine, err := s.save(ctx, r, &claimed); err != nil || !mine {
+		return err
+	}
+	m, err := s.submitted(ctx, &claimed, alert)
+	after := claimed
+	switch now := s.o.Now(); {
+	case err != nil, m == nil, m.Status == message.Failed, m.Status == message.Expired, m.Status == message.Canceled:
+		after.tries++
+		after.mailID, after.mailAt = "", now.Add(min(time.Minute<<min(r.tries, 10), retryMax))
+	case m.Status.Open():
+		after.mailID, after.mailAt = m.ID, now.Add(lookEvery)
+	default:
+		after.mailID, after.mailAt, after.mailedAt = m.ID, time.Time{}, now
+	}
+	_, failed := s.save(ctx, &claimed, &after)
+	return errors.Join(err, failed)
+}
+
+func (s *Service) save(ctx context.Context, was, r *row) (mine bool, err error) {
+	err = s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+		mine, err = saveMail(tx, was, r)
+		return err
+	})
+	return mine && err == nil, err
+}
+
+// submitted returns the message that is an alert's mail, and submits it if there is none. The idempotency key makes it
+// one message, should this process die before it has written down which.
+func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message.Message, error) {
+	if r.mailID != "" {
+		return message.Get(s.o.DB.Read(ctx), r.mailID)
+	}
+	a, err := s.o.Directory.Account(ctx, r.accountID)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	platform, err := s.o.Directory.Platform(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.submit(ctx, platform, s.request(r, alert, a))
+	if errors.Is(err, fault.GatewayNotConnected.Err()) || errors.Is(err, fault.SenderPaused.Err()) { // the platform's address is none, or can't send: the account's will do
+		own := *a
+		own.Plan, own.RecipientCap = account.Plan{Name: a.Plan.Name}, 0 // it is no message of the account's quota
+		m, err = s.submit(ctx, &account.Caller{Account: &own, Kind: account.Live}, s.request(r, alert, a))
+	}
+	return m, err
+}
+
+func (s *Service) submit(ctx context.Context, c *account.Caller, r *message.Request) (*message.Message, error) {
+	res, err := s.o.Engine.Submit(ctx, c, r)
+	switch {
+	case errors.Is(err, fault.MessageFailed.Err()): // an earlier try with this key
+		return nil, nil //nolint:nilnil // no message is an answer
+	case err != nil:
+		return nil, err
+	}
+	return res.Message, nil
+}
+
+func (s *Service) request(r *row, alert *Alert, a *account.Account) *message.Request {
+	subject, text, page := s.texts(alert, a.Lang)
+	return &message.Request{
+		To: a.Email, Channel: gateway.Email, Source: message.SourceNotice, IdempotencyKey: fmt.Sprintf("alert:%s:%s:%s:%d:%d", r.accountID, r.kind, r.subject, r.openedAt.UnixMilli(), r.tries),
+		Content: message.Content{Subject: subject, Text: a.Lang.T("alerts.mail", a.Name, text, s.o.URL+page, s.host)},
+	}
+}
+
+// texts returns an alert's subject and text for its owner, and the path of the page that shows more.
+func (s *Service) texts(a *Alert, lang i18n.Lang) (subject, text, page string) {
+	switch a.Kind {
+	case QuotaNear:
+		return lang.T("alerts.quota_near.subject", strconv.FormatInt(a.Used*100/a.Limit, 10)), lang.T("alerts.quota_near.text", a.Used, a.Limit), "/dashboard"
+	case QuotaUsed:
+		return lang.T("alerts.quota_used.subject"), lang.T("alerts.quota_used.text", a.Limit), "/dashboard"
+	case SenderDown:
+		return lang.T("alerts.sender_down.subject", a.Address), lang.T("alerts.sender_down.text", a.Address, string(a.Channel), string(a.State)), "/dashboard/senders/" + a.SenderID
+	case WebhookDisabled:
+		return lang.T("alerts.webhook_disabled.subject"), lang.T("alerts.webhook_disabled.text", reason(lang, a.Reason)), "/dashboard/webhooks"
+	case BillingFailed:
+		return lang.T("alerts.billing_failed.subject"), lang.T("alerts.billing_failed.text"), "/dashboard/billing"
+	}
+	return string(a.Kind), string(a.Kind), "/dashboard"
+}
+
+// reason says why an endpoint is disabled.
+func reason(lang i18n.Lang, why string) string {
+	switch why {
+	case webhook.ForGone:
+		return lang.T("alerts.webhook_disabled.gone")
+	case webhook.ForOperator:
+		return lang.T("alerts.webhook_disabled.operator")
+	}
+	return lang.T("alerts.webhook_disabled.failing")
+}

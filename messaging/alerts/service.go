@@ -1,0 +1,215 @@
+package alerts
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+	"griot/messaging/health"
+	"griot/messaging/quota"
+)
+
+const (
+	checkEvery = 30 * time.Second
+	retention  = 30 * 24 * time.Hour // of resolved alerts
+	atOnce     = 100                 // alerts that one transaction stores
+)
+
+// Options are the dependencies of a Service.
+type Options struct {
+	DB        *db.DB
+	Directory *account.Directory
+	Engine    *delivery.Service
+	Now       clock.Now
+	Log       *slog.Logger
+	URL       string // the base address, for links
+}
+
+// Service finds alerts and mails them. It is safe for concurrent use; [Service.Run] does its background work.
+type Service struct {
+	o    Options
+	host string // names the service in mails
+}
+
+// New returns a service.
+func New(o Options) *Service {
+	s := &Service{o: o, host: o.URL}
+	if u, err := url.Parse(o.URL); err == nil && u.Host != "" {
+		s.host = u.Host
+	}
+	return s
+}
+
+// Count returns how many alerts an account has now. owner is whether those that only the owner looks after count.
+func (s *Service) Count(ctx context.Context, a *account.Account, owner bool) (int, error) {
+	all, err := s.current(ctx, a, owner)
+	return len(all), err
+}
+
+// List returns an account's alerts as things are now. owner is as in [Service.Count].
+func (s *Service) List(ctx context.Context, a *account.Account, owner bool) ([]*Alert, error) {
+	all, err := s.current(ctx, a, owner)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	rows, err := readRows(s.o.DB.Read(ctx), ` AND account_id = $1`, a.ID)
+	for _, r := range rows {
+		for _, alert := range all {
+			if alert.key() == r.key {
+				alert.OpenedAt, alert.MailedAt = r.openedAt, r.mailedAt
+				if !r.mailAt.IsZero() { // that was the mail of the time before
+					alert.MailedAt = time.Time{}
+				}
+			}
+		}
+	}
+	return all, err
+}
+
+func (s *Service) current(ctx context.Context, a *account.Account, owner bool) (all []*Alert, err error) {
+	day := quota.Day(s.o.Now())
+	now, err := readState(s.o.DB.Read(ctx), a.ID, day)
+	if err != nil {
+		return nil, err
+	}
+	if alert := ofQuota(a.ID, day, now.used, a.Plan.DailyLimit); alert != nil {
+		all = append(all, alert)
+	}
+	stored, err := health.Connections(s.o.DB.Read(ctx), a.ID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range a.Senders {
+		from := &a.Senders[i]
+		state := stored[from.ID].State // as all nodes see it, and mails say it
+		if state == "" {
+			state = s.o.Engine.State(*from)
+		}
+		if alert := ofSender(from, state); alert != nil {
+			all = append(all, alert)
+		}
+	}
+	if owner && !now.disabledAt.IsZero() && a.WebhookURL != "" {
+		all = append(all, ofEndpoint(a.ID, now.disabledAt, now.disabledFor))
+	}
+	if owner && now.status != "" {
+		all = append(all, ofSubscription(a.ID, now.subscription, now.status))
+	}
+	return all, nil
+}
+
+// Run checks until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(checkEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Check(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("checking what accounts ought to know", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Check looks at all accounts once: it stores what has opened and what was resolved, and sends the mails that are due.
+func (s *Service) Check(ctx context.Context) error {
+	open, err := readRows(s.o.DB.Read(ctx), ``) // first: what another node opens meanwhile is not resolved by what was read before
+	if err != nil {
+		return err
+	}
+	current, err := s.everything(ctx)
+	if err != nil {
+		return err
+	}
+	if open, err = s.store(ctx, open, current); err != nil {
+		return err
+	}
+	now := s.o.Now()
+	for _, r := range open {
+		alert := current[r.key]
+		if alert == nil || r.mailAt.IsZero() || r.mailAt.After(now) {
+			continue
+		}
+		if err := s.mail(ctx, r, alert); err != nil {
+			s.o.Log.Error("mailing an alert", "accountId", r.accountID, "kind", string(r.kind), "err", err)
+		}
+	}
+	return s.o.DB.Write(ctx, func(tx *db.Tx) error { return deleteResolved(tx, now.Add(-retention)) })
+}
+
+// everything returns the alerts of all accounts, by their rows' keys.
+func (s *Service) everything(ctx context.Context) (map[key]*Alert, error) {
+	q, day := s.o.DB.Read(ctx), quota.Day(s.o.Now())
+	all := map[key]*Alert{}
+	used := map[string]int64{}
+	if err := highUse(q, day, func(id string, n int64) error { used[id] = n; return nil }); err != nil {
+		return nil, err
+	}
+	for id, n := range used {
+		a, err := s.o.Directory.Account(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if a == nil {
+			continue
+		}
+		if alert := ofQuota(id, day, n, a.Plan.DailyLimit); alert != nil {
+			all[alert.key()] = alert
+		}
+	}
+	for _, list := range []func(*db.Query) ([]*Alert, error){downSenders, disabledEndpoints, overdueSubscriptions} {
+		found, err := list(s.o.DB.Read(ctx))
+		if err != nil {
+			return nil, err
+		}
+		for _, alert := range found {
+			all[alert.key()] = alert
+		}
+	}
+	return all, nil
+}
+
+// store opens and resolves alerts, and returns those that are open then.
+func (s *Service) store(ctx context.Context, open []*row, current map[key]*Alert) ([]*row, error) {
+	known := map[key]bool{}
+	var writes []func(*db.Tx, time.Time) error
+	for _, r := range open {
+		known[r.key] = true
+		if current[r.key] == nil {
+			writes = append(writes, func(tx *db.Tx, now time.Time) error { return resolveRow(tx, r, now) })
+		}
+	}
+	for k := range current {
+		if !known[k] {
+			writes = append(writes, func(tx *db.Tx, now time.Time) error { _, err := openRow(tx, k, now); return err })
+		}
+	}
+	if len(writes) == 0 {
+		return open, nil
+	}
+	for len(writes) > 0 {
+		part := writes[:min(atOnce, len(writes))]
+		writes = writes[len(part):]
+		now := s.o.Now()
+		err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
+			for _, write := range part {
+				if err := write(tx, now); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return readRows(s.o.DB.Read(ctx), ``)
+}

@@ -1,0 +1,84 @@
+package dashboard
+
+import (
+	"griot/internal/i18n"
+	"griot/internal/webhook"
+	"griot/messaging/alerts"
+	"griot/messaging/api"
+	"griot/web"
+)
+
+// alertsID is the part of the overview that has the alerts.
+const alertsID = "#alerts"
+
+// alerts are what the caller ought to look at.
+func (d *Dashboard) alerts(v *visit) ([]web.Alert, error) {
+	all, err := d.o.API.Alerts(v.r.Context(), v.caller)
+	if err != nil {
+		return nil, err
+	}
+	v.alertCount = new(len(all))
+	var list []web.Alert
+	for _, a := range all {
+		shown := alertText(v.lang, a)
+		route, path := alertPage(a)
+		if route != "" && api.Permits(v.caller.Role, "GET "+route) {
+			shown.URL, shown.Action = v.url(path), v.lang.T("dashboard.alert.look")
+			if a.Limit > 0 {
+				shown.Action = v.lang.T("dashboard.billing.see_plans")
+			}
+		}
+		list = append(list, shown)
+	}
+	return list, nil
+}
+
+// alertText says what an alert is about.
+func alertText(lang i18n.Lang, a *alerts.Alert) web.Alert {
+	switch a.Kind {
+	case alerts.QuotaNear:
+		return web.Alert{Tone: web.Warn, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_used", a.Used*100/a.Limit)}
+	case alerts.QuotaUsed:
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.quota"), Text: lang.T("dashboard.alert.quota_full", number(lang, a.Limit))}
+	case alerts.SenderDown:
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.sender"), Text: lang.T("dashboard.alert.sender_down", a.Address, channelName(lang, a.Channel))}
+	case alerts.WebhookDisabled:
+		text := lang.T("dashboard.alert.webhook_disabled", moment(lang, a.DisabledAt))
+		if a.Reason == webhook.ForOperator {
+			text = lang.T("dashboard.webhooks.by_operator", moment(lang, a.DisabledAt))
+		}
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.webhook"), Text: text}
+	case alerts.BillingFailed:
+		return web.Alert{Tone: web.Bad, Title: lang.T("dashboard.alert.billing"), Text: lang.T("dashboard.alert.billing_failed")}
+	}
+	return web.Alert{Tone: web.Bad, Text: string(a.Kind)}
+}
+
+// alertPage is the page that shows more, as a route and as a path; empty: there is none.
+func alertPage(a *alerts.Alert) (route, path string) {
+	switch a.Kind {
+	case alerts.QuotaNear, alerts.QuotaUsed, alerts.BillingFailed:
+		return billingPath, billingPath
+	case alerts.SenderDown:
+		return sendersPath + "/{id}", senderURL(a.SenderID)
+	case alerts.WebhookDisabled:
+		return webhooksPath, webhooksPath
+	}
+	return "", ""
+}
+
+// countAlerts is what the shell says of them: nothing where there is none.
+func (d *Dashboard) countAlerts(v *visit) (web.AlertCount, error) {
+	if v.alertCount == nil {
+		n, err := d.o.API.CountAlerts(v.r.Context(), v.caller)
+		if err != nil {
+			return web.AlertCount{}, err
+		}
+		v.alertCount = &n
+	}
+	c := web.AlertCount{Count: *v.alertCount, URL: v.url(homePath) + alertsID, Text: v.lang.T("dashboard.alert.count_one")}
+	if c.Count != 1 {
+		c.Text = v.lang.T("dashboard.alert.count", number(v.lang, int64(c.Count)))
+	}
+	return c, nil
+}
