@@ -3,10 +3,10 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
-.PHONY: help run build test test-long check lint fmt generate bench fuzz setup
+.PHONY: help run build test test-long check lint fmt generate bench fuzz screenshots setup
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Run everything on this machine, with virtual phones (ARGS="--data DIR")
 	go run ./cmd/griot dev $(ARGS)
@@ -37,6 +37,10 @@ bench: ## Measure beside bare counterparts: docs/performance.md (ARGS="-only sen
 
 fuzz: ## Fuzz each fuzz test for ten seconds (FUZZTIME=1m)
 	scripts/fuzz.sh
+
+screenshots: setup ## Take pictures of every page into screenshots/, and the README's into docs/img
+	mkdir -p screenshots
+	GRIOT_SCREENSHOTS=$(CURDIR)/screenshots go test -count=1 -timeout=30m -run '^TestScreenshots$$' ./cmd/griot
 
 setup: ## Install what the tests need and this machine lacks
 	@scripts/setup.sh

@@ -30,6 +30,12 @@ type action = chromedp.Action[chromedp.Void]
 
 func newBrowser(t *testing.T, lang string, width, height int64) *browser {
 	t.Helper()
+	return newBrowserFor(t, browserTime, lang, width, height)
+}
+
+// newBrowserFor starts a browser that lives so long.
+func newBrowserFor(t *testing.T, lives time.Duration, lang string, width, height int64) *browser {
+	t.Helper()
 	// The switches keep it from looking for anything outside this machine.
 	alloc, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
@@ -38,7 +44,7 @@ func newBrowser(t *testing.T, lang string, width, height int64) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(alloc)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, browserTime)
+	ctx, cancel = context.WithTimeout(ctx, lives)
 	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx, lang: lang}
 	b.do(ctx, chromedp.EmulateViewport(width, height))
