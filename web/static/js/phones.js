@@ -35,7 +35,7 @@ function open(address) {
 }
 
 function close(address) {
-  cards.get(address)?.element.remove();
+  if (cards.has(address)) cards.get(address).element.remove();
   cards.delete(address);
   if (current === address) current = [...cards.keys()].pop() || "";
   remember();
@@ -55,7 +55,7 @@ function remember() {
 function nameOf(channel, address) {
   const contact = contacts.find((known) => known.channel === channel && known.address === address);
   const phone = phones.find((known) => known.address === address);
-  return contact?.name || phone?.name || addressName(address);
+  return (contact || {}).name || (phone || {}).name || addressName(address);
 }
 
 function draw() {
@@ -64,7 +64,7 @@ function draw() {
   const all = [...phones, ...guests];
   list.update(all, isShown);
   for (const [address, card] of cards) card.element.classList.toggle("current", address === current);
-  for (const phone of all) cards.get(phone.address)?.describe(phone, contacts);
+  for (const phone of all) if (cards.has(phone.address)) cards.get(phone.address).describe(phone, contacts);
   for (const channel of channels) offer(channel);
 }
 
@@ -74,7 +74,7 @@ function offer(channel) {
   const known = contacts.filter((contact) => contact.channel === channel);
   const signature = JSON.stringify(known);
   const old = byId(id);
-  if (old?.dataset.signature === signature) return;
+  if (old && old.dataset.signature === signature) return;
   const datalist = document.createElement("datalist");
   datalist.id = id;
   datalist.dataset.signature = signature;
@@ -93,7 +93,7 @@ async function refresh() {
     draw();
     await Promise.all([...cards.values()].map((card) => card.refresh()));
     setText(byId("connection"), text("connected"));
-  } catch {
+  } catch (error) {
     setText(byId("connection"), text("lost"));
   } finally {
     refreshing = false;
@@ -130,7 +130,7 @@ async function firstCards() {
   remember();
   draw();
   if (!asked.get("to") && !asked.get("text")) return;
-  const writer = normalise(asked.get("from") || "") || first[0]?.address || defaultWriter;
+  const writer = normalise(asked.get("from") || "") || (first[0] || {}).address || defaultWriter;
   const card = open(writer);
   byId("board").prepend(card.element);
   card.compose.prefill({ to: normalise(asked.get("to") || ""), text: asked.get("text"), channel: asked.get("channel") });

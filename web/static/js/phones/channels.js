@@ -1,6 +1,7 @@
 // The channels, as people call them.
 
 import { text } from "../page.js";
+import { beginsWithLetter } from "./letters.js";
 
 export const channels = ["whatsapp", "sms", "email"];
 
@@ -17,7 +18,7 @@ export function addressName(address) {
 
 // initials are shown in place of a picture.
 export function initials(name) {
-  const words = (name || "").split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const words = (name || "").split(/\s+/).filter((word) => beginsWithLetter(word));
   return words.slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
 }
 

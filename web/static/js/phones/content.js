@@ -31,7 +31,7 @@ export function drawMedia(find, message, address) {
   setText(find("bubble-kind"), [kindName(message), size(message.mediaSize)].filter(Boolean).join(" · "));
   const shown = elementOf(message, name);
   const useCard = () => {
-    shown?.remove();
+    if (shown) shown.remove();
     show(find("bubble-shown"), false);
     show(find("bubble-media"));
   };
@@ -69,7 +69,7 @@ function size(bytes) {
 function lastPart(address) {
   try {
     return decodeURIComponent(new URL(address).pathname.split("/").pop());
-  } catch {
+  } catch (error) {
     return "";
   }
 }

@@ -1,5 +1,7 @@
 // WhatsApp's markup: *bold*, _italic_, ~strike~ and `monospace`. It becomes elements around text, never HTML.
 
+import { isLetterOrDigit } from "./letters.js";
+
 const tags = { "*": "strong", _: "em", "~": "s" };
 const fences = ["```", "`"];
 
@@ -47,7 +49,7 @@ function spanAt(words, at) {
 }
 
 function isWord(character) {
-  return character !== undefined && /[\p{L}\p{N}]/u.test(character);
+  return character !== undefined && isLetterOrDigit(character);
 }
 
 function isSpace(character) {

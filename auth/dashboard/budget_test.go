@@ -1,0 +1,44 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"testing"
+
+	"griot/internal/db/dbtest"
+	"griot/web/webtest"
+)
+
+// What a page of the dashboard may cost who opens it for the first time.
+const (
+	mostBytes    = 26_000
+	mostRequests = 13
+)
+
+func TestBudget_OfPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	pages := s.lived()
+	pages["sign-in"] = "/dashboard/sign-in"
+	signedIn, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.signIn()
+	base, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signedIn.SetCookies(base, []*http.Cookie{{Name: "svc_dashboard", Value: s.cookie}})
+	for name, path := range pages {
+		var jar http.CookieJar = signedIn
+		if name == "sign-in" {
+			jar = nil
+		}
+		w, ok := webtest.Weigh(t, jar, s.url+path)
+		if t.Logf("%s: %d bytes in %d requests", name, w.Bytes, w.Requests); !ok || w.Bytes > mostBytes || w.Requests > mostRequests {
+			t.Errorf("%s: a page: %v, of %d bytes in %d requests, want at most %d in %d", name, ok, w.Bytes, w.Requests, mostBytes, mostRequests)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"griot/internal/db/dbtest"
+	"griot/web/webtest"
+)
+
+// What a page of the dashboard may cost who opens it for the first time.
+const (
+	mostBytes    = 26_000
+	mostRequests = 13
+)
+
+// Every page that has an address of its own is weighed, as the owner of an account sees it.
+func TestBudget_OfPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, dbtest.SQLite(t))
+	owner, visitor := w.signIn(ownerEmail), w.person()
+	weighed := 0
+	for _, r := range w.pages.Routes() {
+		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") {
+			continue
+		}
+		for _, who := range []*person{owner, visitor} {
+			page, ok := webtest.Weigh(t, who.client.Jar, w.url+r.Path)
+			if !ok {
+				continue
+			}
+			weighed++
+			if t.Logf("%s: %d bytes in %d requests", r.Path, page.Bytes, page.Requests); page.Bytes > mostBytes || page.Requests > mostRequests {
+				t.Errorf("%s: %d bytes in %d requests, want at most %d in %d", r.Path, page.Bytes, page.Requests, mostBytes, mostRequests)
+			}
+		}
+	}
+	if weighed < 8 {
+		t.Errorf("%d pages were weighed, want all", weighed)
+	}
+}
