@@ -50,6 +50,7 @@ var layers = map[string]layer{
 	"messaging/stats":    operations,
 	"messaging/billing":  operations,
 	"messaging/privacy":  operations,
+	"messaging/closing":  operations,
 
 	"messaging/outbox": storage,
 	"messaging/inbox":  storage,

@@ -12,7 +12,7 @@ import (
 )
 
 func adminAccounts(o *adminOptions) *cobra.Command {
-	return group("accounts", "Developers' accounts, which send messages", accountsCreate(o), accountsList(o), accountsShow(o), accountsSet(o))
+	return group("accounts", "Developers' accounts, which send messages", accountsCreate(o), accountsList(o), accountsShow(o), accountsSet(o), accountsReopen(o))
 }
 
 const anAccount = "ACCOUNT: an id, or the owner's e-mail address"
@@ -45,6 +45,9 @@ func showAccount(w io.Writer, a messagingadmin.Account) {
 	}
 	row(w, "webhook", url)
 	row(w, "created", a.CreatedAt)
+	if a.ClosedAt != nil {
+		row(w, "closed", optionalTime(a.ClosedAt))
+	}
 }
 
 // most returns a limit as text; "" for none, which is shown as a dash.
@@ -151,4 +154,13 @@ func givenTime(c *cobra.Command, flag, value string) (*time.Time, error) {
 		}
 	}
 	return nil, errors.New("--" + flag + " is a date (2026-12-31), a time (2026-12-31T18:00:00Z) or none")
+}
+
+func accountsReopen(o *adminOptions) *cobra.Command {
+	return &cobra.Command{
+		Use: "reopen ACCOUNT", Short: "Open an account again that its owner has closed, within 30 days", Args: exactlyOne(anAccount),
+		RunE: func(c *cobra.Command, args []string) error {
+			return runVerb(c, o, "accounts.reopen", messagingadmin.OfAccount{Account: args[0]}, showAccount)
+		},
+	}
 }

@@ -30,6 +30,7 @@ import (
 	"griot/messaging/alerts"
 	messagingapi "griot/messaging/api"
 	"griot/messaging/audit"
+	"griot/messaging/closing"
 	"griot/messaging/dashboard"
 	"griot/messaging/delivery"
 	"griot/messaging/events"
@@ -244,6 +245,7 @@ func (a *app) background() []func(context.Context) error {
 	if a.has(config.RoleWorker) {
 		sweeper := &audit.Sweeper{DB: a.s.db, Now: clock.System, Log: a.s.log}
 		runs = append(runs, a.engine.Run, a.otp.Run, a.inbox.Run, a.people.Run, a.webhooks.Run, a.alerts.Run, sweeper.Run)
+		runs = append(runs, closing.New(closing.Options{DB: a.s.db, Directory: a.directory, Engine: a.engine, Now: clock.System, Log: a.s.log}).Run)
 	}
 	if a.has(config.RoleWorker) && a.has(config.RoleGateway) { // without the gateways' work, none looks connected
 		runs = append(runs, health.New(health.Options{

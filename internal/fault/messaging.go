@@ -48,6 +48,9 @@ var (
 	MemberNotFound        = messagingKind(404, "member_not_found", "The account has no such member.", "Name a member as the list shows them.")
 	OptOutNotFound        = messagingKind(404, "opt_out_not_found", "The account has no such opt-out.", "Name one as the list shows it.")
 	InvitationNotFound    = messagingKind(404, "invitation_not_found", "There is no such invitation.", "Ask for a new invitation.")
+	AccountClosed         = messagingKind(403, "account_closed", "The account is closed.", "Ask whoever runs the service within 30 days if it is to be opened again.")
+	SubscriptionActive    = messagingKind(409, "subscription_active", "The account has a subscription that renews.", "Cancel it on the payment provider's page, and then close the account.")
+	OwnsAnotherAccount    = messagingKind(409, "owns_another_account", "This member owns another account, and an address owns one.", "Choose another member.")
 	AccountNotFound       = messagingKind(404, "account_not_found", "Who is signed in belongs to no such account.", "Name an account that GET /api/session lists.")
 	AlreadyMember         = messagingKind(409, "already_member", "This address belongs to the account already.", "There is nothing to do.")
 	KeyInactive           = messagingKind(409, "key_inactive", "The key has ended, or another has taken its place already.", "Make a new key, or rotate one that works and does not end by itself.")
@@ -83,10 +86,10 @@ func MessagingKinds() []*Kind {
 	return []*Kind{
 		InvalidRequest, InvalidJSON, InvalidPhone, InvalidEmail, InvalidChannel, InvalidPreset, MissingVariable, SensitiveNotAllowed, InvalidCursor, MediaNotSupported, InvalidIdempotencyKey, BatchTooLarge, IdempotencyMismatch, OTPInvalidCode, OTPExpired, OTPTooManyAttempts, OTPNotFound, InvalidPlan, InvalidSignature, InvalidEvent, ModeMismatch,
 		Unauthorized, SignInFailed,
-		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired,
+		Forbidden, SessionRequired, RecentCodeRequired, OriginMismatch, AccountRequired, InvitationForeign, LiveKeyRequired, PlanRequired, AccountClosed,
 		MessageNotFound, ConversationNotFound, EventNotFound, NotFound, SenderNotFound, ProjectNotFound, KeyNotFound, MemberNotFound, OptOutNotFound, InvitationNotFound, AccountNotFound,
 		MethodNotAllowed,
-		AlreadyMember, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
+		AlreadyMember, SubscriptionActive, OwnsAnotherAccount, KeyInactive, AlreadyOnPlan, NoSubscription, BillingManual, InvitationUsed, TooManyItems, MessageFailed, IdempotencyKeyUsed, GatewayNotConnected, SenderPaused, RecipientOptedOut, NotCancelable, NoEndpoint,
 		InvitationExpired,
 		PayloadTooLarge,
 		UnsupportedMediaType,

@@ -24,8 +24,9 @@ type Account struct {
 	MutesReads    bool          // it gets no event when a message was read
 	ListenUntil   time.Time     // until when a client listens to its events (griot listen)
 	CreatedAt     time.Time
-	HasOptOuts    bool     // a recipient has opted out
-	Senders       []Sender // its own in their order, then the platform's
+	ClosedAt      time.Time // zero: it is open
+	HasOptOuts    bool      // a recipient has opted out
+	Senders       []Sender  // its own in their order, then the platform's
 }
 
 // Sender is a number or an address that messages come from, through one gateway.

@@ -48,7 +48,7 @@ func (d *Directory) Authenticate(ctx context.Context, key string) (*Caller, erro
 		if c, accountID, expires, err = findKey(d.db.Read(ctx), hash, now); err != nil || c == nil {
 			return nil, err
 		}
-		if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil {
+		if c.Account, err = d.Account(ctx, accountID); err != nil || c.Account == nil || c.Account.Closed() {
 			return nil, err
 		}
 		c.noted = &minuteMark{}

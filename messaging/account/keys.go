@@ -70,7 +70,7 @@ func (d *Directory) CreateKey(ctx context.Context, accountID, projectID string, 
 // MakeKey makes a key and returns it, this once. Existing keys go on working, so that a
 // key can be replaced without a gap.
 //
-// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], and [ErrNoMember] when who makes it has been removed.
+// Errors: [ErrKeyKind], [ErrNoProject], [ErrTooMany], [ErrKeyMade], [ErrClosed], and [ErrNoMember] when who makes it has been removed.
 func (d *Directory) MakeKey(ctx context.Context, s KeySpec) (*Key, string, error) {
 	if s.Kind.prefix() == "" || (s.Kind == ProjectKey) != (s.ProjectID != "") {
 		return nil, "", ErrKeyKind
@@ -116,6 +116,9 @@ func keyCreated(ctx context.Context, k *Key) *audit.Event {
 
 // mayMakeKey reports why an account that may have so many keys can't have the one that s describes.
 func mayMakeKey(tx *db.Tx, s *KeySpec, most int64, now time.Time) (refused, err error) {
+	if open, err := lockOpen(tx, s.AccountID); err != nil || !open {
+		return ErrClosed, err
+	}
 	if s.MemberID != "" { // first: it also keeps the member from being removed until the key is there
 		if found, err := countKey(tx, s.AccountID, s.MemberID); err != nil || !found {
 			return ErrNoMember, err

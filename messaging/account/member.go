@@ -57,7 +57,12 @@ func (d *Directory) NewInvitation(accountID, email string, m Membership) (*Invit
 }
 
 // Invite stores a new invitation and its event, and revokes the address's earlier invitations.
+//
+// Errors: [ErrClosed].
 func Invite(tx *db.Tx, i *Invitation, event *audit.Event) error {
+	if open, err := lockOpen(tx, i.AccountID); err != nil || !open {
+		return errors.Join(err, ErrClosed)
+	}
 	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
 		return err
 	}

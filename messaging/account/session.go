@@ -46,7 +46,7 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 		return s, nil
 	}
 	a, err := d.Account(ctx, s.accountID)
-	if err != nil || a == nil {
+	if err != nil || a == nil || a.Closed() {
 		return s, err
 	}
 	c := &Caller{Account: a, Kind: Dashboard, KeyID: s.ID, Email: s.Email, Role: RoleOwner, CodeAt: s.CodeAt}

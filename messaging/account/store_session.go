@@ -45,8 +45,8 @@ func selectAffiliations(q *db.Query, email string) ([]Affiliation, error) {
 		out = append(out, b)
 		return err
 	}, `SELECT id, name, member_id, role FROM (
- SELECT id, name, '' AS member_id, 'owner' AS role, created_at AS since FROM accounts WHERE email = $1
- UNION ALL SELECT a.id, a.name, m.id, m.role, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1
+ SELECT id, name, '' AS member_id, 'owner' AS role, created_at AS since FROM accounts WHERE email = $1 AND closed_at IS NULL
+ UNION ALL SELECT a.id, a.name, m.id, m.role, m.joined_at FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.email <> $1 AND a.closed_at IS NULL
  ) b ORDER BY CASE WHEN member_id = '' THEN 0 ELSE 1 END, since DESC, id`, email)
 	return out, err
 }

@@ -44,7 +44,8 @@ func countMail(tx *db.Tx, c *Code, mails limit.Rate) (wait time.Duration, err er
 // mayHaveCode reports whether an address may sign in.
 func mayHaveCode(q *db.Query, email string, now time.Time) (known bool, err error) {
 	var n int64
-	_, err = q.Row(`SELECT (SELECT count(*) FROM accounts WHERE email = $1) + (SELECT count(*) FROM members WHERE email = $1 AND removed_at IS NULL)
+	_, err = q.Row(`SELECT (SELECT count(*) FROM accounts WHERE email = $1 AND closed_at IS NULL)
+ + (SELECT count(*) FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.email = $1 AND m.removed_at IS NULL AND a.closed_at IS NULL)
  + (SELECT count(*) FROM member_invitations WHERE email = $1 AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > $2)`, email, db.Ms(now)).Scan(&n)
 	return n > 0, err
 }

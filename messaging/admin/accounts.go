@@ -29,12 +29,13 @@ type Account struct {
 	WebhookURL    *string    `json:"webhookUrl"`
 	CreatedAt     time.Time  `json:"createdAt"`
 	UsedToday     *int64     `json:"usedToday,omitempty"` // of the quota; of one account only
+	ClosedAt      *time.Time `json:"closedAt"`            // null: it is open
 }
 
 func shownAccount(a *account.Account) Account {
 	out := Account{
 		ID: a.ID, Name: a.Name, Email: a.Email, Lang: string(a.Lang), Plan: a.Subscription.Plan, Effective: a.Plan.Name, PlanExpiresAt: timeOrNull(a.Subscription.ExpiresAt),
-		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt,
+		TrialEndsAt: timeOrNull(a.Subscription.TrialEndsAt), RecipientCap: nullIfZero(a.OwnCap), FallbackAfter: nullIfZero(int64(a.FallbackAfter / time.Second)), CreatedAt: a.CreatedAt, ClosedAt: timeOrNull(a.ClosedAt),
 	}
 	if a.WebhookURL != "" {
 		out.WebhookURL = &a.WebhookURL
@@ -116,6 +117,18 @@ func (h *service) showAccount(ctx context.Context, in *OfAccount) (Account, erro
 	out := shownAccount(a)
 	out.UsedToday = &used
 	return out, err
+}
+
+// reopenAccount opens an account again that its owner has closed.
+func (h *service) reopenAccount(ctx context.Context, in *OfAccount) (Account, error) {
+	a, err := h.existing(ctx, in.Account)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := h.Directory.Reopen(ctx, a.ID); err != nil {
+		return Account{}, refused(err)
+	}
+	return h.showAccount(ctx, &OfAccount{a.ID})
 }
 
 // AccountChange is a change of an account; null members stay as they are.

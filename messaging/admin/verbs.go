@@ -34,6 +34,7 @@ func Verbs(o Options) admin.Verbs {
 		"accounts.find":   admin.Do(h.findAccounts),
 		"accounts.show":   admin.Do(h.showAccount),
 		"accounts.set":    admin.Do(h.setAccount),
+		"accounts.reopen": admin.Do(h.reopenAccount),
 
 		"api-keys.create": admin.Do(h.createKey),
 		"api-keys.list":   admin.Do(h.listKeys),
@@ -122,6 +123,8 @@ func refused(err error) error {
 		{account.ErrTooMany, "The account has as many of these as it can have."},
 		{account.ErrKeyKind, "A project key, and no other, has a project."},
 		{account.ErrNoProject, "The account has no such project."},
+		{account.ErrClosed, "The account is closed."},
+		{account.ErrNotClosed, "The account is not closed, or its time is over: it is being erased."},
 		{account.ErrNoMember, "The account has no such member."},
 		{account.ErrAlreadyMember, "This address belongs to the account already."},
 	} {

@@ -91,6 +91,8 @@ var access = map[string][]string{
 	"GET /api/billing":                           {no, ses, ses, ses, no, in, in, not, not, acc},
 	"POST /api/billing/checkout":                 {no, ses, ses, ses, no, in, old, not, not, acc},
 	"POST /api/billing/portal":                   {no, ses, ses, ses, no, in, old, not, not, acc},
+	"POST /api/account/transfer":                 {no, ses, ses, ses, no, in, old, not, not, acc},
+	"POST /api/account/close":                    {no, ses, ses, ses, no, in, old, not, not, acc},
 	"DELETE /api/session":                        {no, ses, ses, ses, no, in, in, in, in, in}, // last: it ends the sessions
 }
 

@@ -131,6 +131,7 @@ func refused(err error) error {
 		{account.ErrTooMany, fault.TooManyItems.Err()},
 		{account.ErrNoProject, fault.ProjectNotFound.On("projectId")},
 		{account.ErrKeyKind, fault.InvalidRequest.On("projectId").Detailf("A project key, and no other, has a projectId.")},
+		{account.ErrClosed, fault.AccountClosed.Err()},
 		{account.ErrNoMember, fault.MemberNotFound.Err()},
 		{account.ErrNoKey, fault.KeyNotFound.Err()},
 		{account.ErrKeyInactive, fault.KeyInactive.Err()},

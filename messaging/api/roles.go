@@ -44,6 +44,7 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 		return role == account.RoleOwner || role == account.RoleDeveloper, true
 	case "POST /api/members", "PATCH /api/members/{id}", "DELETE /api/members/{id}",
 		"DELETE /api/invitations/{id}", "POST /api/invitations/{id}/resend",
+		"POST /api/account/transfer", "POST /api/account/close", "POST /dashboard/settings/transfer", "POST /dashboard/settings/close",
 		"POST /api/billing/checkout", "POST /api/billing/portal", "POST /dashboard/billing/checkout", "POST /dashboard/billing/portal":
 		return role == account.RoleOwner, true
 	case "POST /dashboard/team/invitations", "POST /dashboard/team/invitations/{id}/resend", "POST /dashboard/team/invitations/{id}/withdraw",

@@ -15,7 +15,13 @@ import (
 const (
 	AccountCreated = "account.created"
 	AccountChanged = "account.changed"
-	PlanChanged    = "plan.changed" // what a plan is, for all accounts on it
+
+	AccountTransferred = "account.transferred" // to another owner
+	AccountClosed      = "account.closed"
+	AccountReopened    = "account.reopened"
+	AccountErased      = "account.erased" // of no account any more
+
+	PlanChanged = "plan.changed" // what a plan is, for all accounts on it
 
 	SessionOpened = "session.opened" // somebody signed in, or turned to the account
 	SessionClosed = "session.closed"

@@ -11,9 +11,13 @@ const ofTarget = "target"
 // sentences are what the actions of the audit log are in words.
 func sentences() map[string]sentence {
 	return map[string]sentence{
-		audit.AccountCreated: {"dashboard.did.account_created", ""},
-		audit.AccountChanged: {"dashboard.did.account_changed", ""},
-		audit.PlanChanged:    {"dashboard.did.plan_changed", ofTarget},
+		audit.AccountCreated:     {"dashboard.did.account_created", ""},
+		audit.AccountChanged:     {"dashboard.did.account_changed", ""},
+		audit.AccountTransferred: {"dashboard.did.account_transferred", "to"},
+		audit.AccountClosed:      {"dashboard.did.account_closed", ""},
+		audit.AccountReopened:    {"dashboard.did.account_reopened", ""},
+		audit.AccountErased:      {"dashboard.did.account_erased", ofTarget},
+		audit.PlanChanged:        {"dashboard.did.plan_changed", ofTarget},
 
 		audit.SessionOpened: {"dashboard.did.session_opened", ""},
 		audit.SessionClosed: {"dashboard.did.session_closed", ""},
@@ -58,6 +62,10 @@ func sentences() map[string]sentence {
 		audit.OptOutAdded:   {"dashboard.did.optout_added", ofTarget},
 		audit.OptOutRemoved: {"dashboard.did.optout_removed", ofTarget},
 
+		audit.PersonExported: {"dashboard.did.person_exported", ofTarget},
+		audit.PersonErased:   {"dashboard.did.person_erased", ofTarget},
+		audit.ErasureEnded:   {"dashboard.did.erasure_ended", ofTarget},
+
 		audit.LogsExported: {"dashboard.did.logs_exported", ""},
 
 		audit.CustomerCreated: {"dashboard.did.customer_created", ""},
@@ -81,5 +89,6 @@ func actionKinds() []actionKind {
 		{"optout.", "dashboard.activity.kind_optouts"},
 		{"billing.", "dashboard.activity.kind_billing"},
 		{"logs.", "dashboard.activity.kind_exports"},
+		{"person.", "dashboard.activity.kind_privacy"},
 	}
 }

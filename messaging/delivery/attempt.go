@@ -28,6 +28,11 @@ func (s *Service) deliver(t *turn, entry outbox.Entry) {
 		s.learnPause(ctx, t)
 		return
 	}
+	if a.Closed() { // what an earlier route has taken goes on
+		if after, _ := s.settle(ctx, a, m, &event{kind: cancel}); after.Version != m.Version {
+			return
+		}
+	}
 	if !s.o.Now().Before(m.ExpiresAt) {
 		s.settle(ctx, a, m, &event{kind: expired})
 		return

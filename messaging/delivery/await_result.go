@@ -27,6 +27,8 @@ func (s *Service) awaitResult(ctx context.Context, sub *submission, timeout <-ch
 		return nil, fault.QuotaExceeded.After(left).With("messagesUsed", limit).With("limit", limit)
 	case outbox.RecipientFull:
 		return nil, fault.RecipientLimitReached.After(left).With("recipientLimit", sub.c.Account.RecipientCap)
+	case outbox.AccountClosed:
+		return nil, fault.AccountClosed.Err()
 	case outbox.Stored, outbox.Skipped:
 	}
 	res := &Result{Message: sub.m, Used: sub.a.Used, Limit: limit}

@@ -7,9 +7,9 @@ import (
 	"griot/messaging/message"
 )
 
-// Wanted reports whether somebody wants an account's events: it has an endpoint or a listener.
+// Wanted reports whether somebody wants an account's events: it is open, and has an endpoint or a listener.
 func Wanted(a *account.Account, now time.Time) bool {
-	return a.WebhookURL != "" || now.Before(a.ListenUntil)
+	return !a.Closed() && (a.WebhookURL != "" || now.Before(a.ListenUntil))
 }
 
 // StatusWanted reports whether the event of a message that becomes to is wanted: accounts may have switched read

@@ -92,15 +92,7 @@ func (s *Service) NotifySignIn(email string, at time.Time, network string, lang 
 	if network == "" {
 		network = "-"
 	}
-	r := s.request(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.host, at.UTC().Format("2006-01-02 15:04 UTC"), network))
-	r.Real = true // as the code was
-	send := func(ctx context.Context) error {
-		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
-		return err
-	}
-	if !s.enqueue(send) {
-		s.o.Log.Warn("too many mails wait: the notice of a sign-in is not sent")
-	}
+	s.notify(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.host, at.UTC().Format(noticeTime), network))
 }
 
 // Run sends the requested codes until ctx ends.

@@ -35,7 +35,8 @@ const (
 	KeyUsedByOther         // by another project, or in the sandbox ([message.Holder.Replays])
 	NoQuota
 	RecipientFull // the recipient's cap is reached
-	Skipped       // an item before it in the batch was refused
+	AccountClosed
+	Skipped // an item before it in the batch was refused
 )
 
 // Begun reports whether the message was stored as being handed over.

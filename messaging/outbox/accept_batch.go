@@ -50,6 +50,7 @@ type counter struct {
 type rows interface {
 	insertKeys(b *acceptBatch, keyed []*Acceptance) error   // sets b.keyFree
 	readCounters(b *acceptBatch, of []counter) error        // sets b.used and b.written
+	closedAccounts(b *acceptBatch, ids []string) error      // sets b.closed
 	blocked(b *acceptBatch) error                           // sets b.blocked
 	inConversations(b *acceptBatch, of []*Acceptance) error // sets b.inConversation
 	writeCounters(b *acceptBatch, changed []counter) error  // writes b.used
@@ -65,6 +66,7 @@ type acceptBatch struct {
 	keyHolders     map[accountKey]*Acceptance // by the keys that this batch has inserted
 	used           map[counter]int64          // of the days' quotas and caps, with this batch
 	written        map[counter]int64          // what of that is written
+	closed         map[string]bool            // ids of accounts that are closed
 	blocked        map[string]bool            // ids of messages behind a waiting one of their order key
 	inConversation map[string]bool            // ids of messages whose recipient has a conversation in the inbox
 }
@@ -75,7 +77,7 @@ type acceptBatch struct {
 func acceptAll(tx *db.Tx, r rows, ops []*acceptOp, fence func(*db.Tx, *bool) error) error {
 	b := &acceptBatch{
 		tx: tx, rows: r, keyFree: map[string]bool{}, keyHolders: map[accountKey]*Acceptance{}, used: map[counter]int64{}, written: map[counter]int64{},
-		blocked: map[string]bool{}, inConversation: map[string]bool{},
+		closed: map[string]bool{}, blocked: map[string]bool{}, inConversation: map[string]bool{},
 	}
 	wantsToBegin, leaseHeld := false, false
 	for _, o := range ops {
@@ -140,6 +142,9 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 			return err
 		}
 	}
+	if err := b.rows.closedAccounts(b, b.accounts()); err != nil { // behind the locks, which may have been waited for
+		return err
+	}
 	if wantsToBegin {
 		if err := b.rows.blocked(b); err != nil {
 			return err
@@ -159,6 +164,17 @@ func (b *acceptBatch) read(wantsToBegin bool) error {
 		}
 	}
 	return nil
+}
+
+// accounts returns the ids of the batch's accounts.
+func (b *acceptBatch) accounts() []string {
+	var ids []string
+	for _, a := range b.items {
+		if !slices.Contains(ids, a.Message.AccountID) {
+			ids = append(ids, a.Message.AccountID)
+		}
+	}
+	return ids
 }
 
 // counters returns the rows that the batch's messages count in, in the order in which they are locked.
@@ -198,6 +214,8 @@ func (b *acceptBatch) decide(a *Acceptance, skip bool) error {
 			return nil
 		}
 		return a.resolveTakenKey(b.tx)
+	case b.closed[a.Message.AccountID]:
+		a.Refusal = AccountClosed
 	case a.Message.Status == message.Sandbox:
 		a.Used = b.used[q]
 	case capped && b.used[r] >= a.RecipientCap:

@@ -94,6 +94,14 @@ func (r postgresRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return r.tx.Queue(nil, countCaps, caps.args()...)
 }
 
+func (r postgresRows) closedAccounts(b *acceptBatch, ids []string) error {
+	c := newColumns(len(ids), "t")
+	for _, id := range ids {
+		c.add([]any{id})
+	}
+	return r.tx.Queue(addID(b.closed), `SELECT id FROM accounts WHERE closed_at IS NOT NULL AND id = ANY($1::text[])`, c.args()...)
+}
+
 const blockedAll = `SELECT v.id FROM unnest($1::text[], $2::text[], $3::text[]) AS v (id, sender, key)
  WHERE EXISTS (SELECT 1 FROM messages m WHERE m.sender_id = v.sender AND m.status = 'QUEUED' AND m.due_at IS NULL AND m.order_key = v.key)`
 

@@ -154,6 +154,23 @@ func (r sqliteRows) writeCounters(b *acceptBatch, changed []counter) error {
 	return nil
 }
 
+// closedAccount reads an index that has the closed accounts only.
+const closedAccount = `SELECT id FROM accounts WHERE closed_at IS NOT NULL AND id = $1`
+
+func (r sqliteRows) closedAccounts(b *acceptBatch, ids []string) error {
+	for _, id := range ids {
+		var found string
+		closed, err := r.tx.Row(closedAccount, id).Scan(&found)
+		if err != nil {
+			return err
+		}
+		if closed {
+			b.closed[id] = true
+		}
+	}
+	return nil
+}
+
 // blocked sets none: no other process accepts messages, so this one has read those that wait.
 func (r sqliteRows) blocked(*acceptBatch) error { return nil }
 

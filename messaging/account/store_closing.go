@@ -1,0 +1,68 @@
+package account
+
+import (
+	"database/sql"
+	"time"
+
+	"griot/internal/db"
+)
+
+// closeAccount closes an account unless it is closed, or another's.
+func closeAccount(tx *db.Tx, a *Account, now time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE accounts SET closed_at = $3 WHERE id = $1 AND email = $2 AND closed_at IS NULL`, a.ID, a.Email, db.Ms(now))
+	return n == 1, err
+}
+
+func reopenAccount(tx *db.Tx, accountID string, after time.Time) (bool, error) {
+	n, err := tx.Exec(`UPDATE accounts SET closed_at = NULL WHERE id = $1 AND closed_at > $2`, accountID, db.Ms(after))
+	return n == 1, err
+}
+
+// lockOpen keeps an open account from being closed until the transaction ends.
+func lockOpen(tx *db.Tx, accountID string) (open bool, err error) {
+	n, err := tx.Exec(`UPDATE accounts SET closed_at = NULL WHERE id = $1 AND closed_at IS NULL`, accountID)
+	return n == 1, err
+}
+
+// lockOwned is lockOpen for an account whose owner is who it was.
+func lockOwned(tx *db.Tx, a *Account) (owned bool, err error) {
+	n, err := tx.Exec(`UPDATE accounts SET closed_at = NULL WHERE id = $1 AND email = $2 AND closed_at IS NULL`, a.ID, a.Email)
+	return n == 1, err
+}
+
+// endAccess revokes an account's keys and invitations, and ends the sessions that look at it.
+func endAccess(tx *db.Tx, accountID string, now time.Time) error {
+	if _, err := tx.Exec(`UPDATE api_keys SET revoked_at = $2 WHERE account_id = $1 AND revoked_at IS NULL`, accountID, db.Ms(now)); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(`UPDATE member_invitations SET revoked_at = $2 WHERE account_id = $1 AND accepted_at IS NULL AND revoked_at IS NULL`, accountID, db.Ms(now)); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`DELETE FROM account_sessions WHERE account_id = $1`, accountID)
+	return err
+}
+
+func selectClosed(q *db.Query) ([]Closing, error) {
+	var out []Closing
+	err := q.Each(func(rows *sql.Rows) error {
+		var c Closing
+		var at int64
+		err := rows.Scan(&c.AccountID, &at)
+		c.At = db.At(at)
+		out = append(out, c)
+		return err
+	}, `SELECT id, closed_at FROM accounts WHERE closed_at IS NOT NULL ORDER BY id`)
+	return out, err
+}
+
+// giveKeys makes a member's keys the account's own.
+func giveKeys(tx *db.Tx, accountID, memberID string) error {
+	_, err := tx.Exec(`UPDATE api_keys SET member_id = NULL WHERE account_id = $1 AND member_id = $2`, accountID, memberID)
+	return err
+}
+
+// Erase deletes an account that is closed, after all that belongs to it.
+func Erase(tx *db.Tx, accountID string) (erased bool, err error) {
+	n, err := tx.Exec(`DELETE FROM accounts WHERE id = $1 AND closed_at IS NOT NULL`, accountID)
+	return n == 1, err
+}

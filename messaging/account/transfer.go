@@ -1,0 +1,65 @@
+package account
+
+import (
+	"context"
+	"errors"
+
+	"griot/internal/db"
+	"griot/internal/id"
+	"griot/messaging/audit"
+)
+
+// Transfer makes a member the owner of an account, and its owner a member in a role. The keys that the new owner made as a
+// member become the account's. A developer gets all projects.
+//
+// Errors: [ErrNoMember], [ErrEmailTaken] when the member owns another account, [ErrNotOwner].
+func (d *Directory) Transfer(ctx context.Context, a *Account, memberID string, become Role) (newOwner string, err error) {
+	now := d.now()
+	oldID := id.New(now)
+	event := audit.New(ctx, now, a.ID, audit.AccountTransferred, a.ID, "from", a.Email, "role", string(become))
+	var refused error
+	err = d.db.Write(ctx, func(tx *db.Tx) (err error) {
+		newOwner, refused = "", nil
+		owned, err := lockOwned(tx, a) // first: it keeps the account from being closed, or transferred again, meanwhile
+		if err != nil {
+			return err
+		}
+		if !owned {
+			refused = ErrNotOwner
+			return nil
+		}
+		email, found, err := removeMember(tx, a.ID, memberID, now)
+		if err != nil {
+			return err
+		}
+		if !found {
+			refused = ErrNoMember
+			return nil
+		}
+		if _, refused, err = updateAccount(tx, a.ID, &Change{Email: &email}); err != nil || refused != nil {
+			return errors.Join(err, refused) // roll back
+		}
+		old := &Invitation{Membership: Membership{Role: become}, AccountID: a.ID, Email: a.Email}
+		if _, err := insertMember(tx, oldID, old, now); err != nil {
+			return err
+		}
+		if become == RoleDeveloper {
+			if err := addAllProjects(tx, a.ID, oldID); err != nil {
+				return err
+			}
+		}
+		if err := giveKeys(tx, a.ID, memberID); err != nil {
+			return err
+		}
+		newOwner = email
+		if err := audit.Record(tx, event.With("to", email)); err != nil {
+			return err
+		}
+		return NoteChange(tx)
+	})
+	d.ForgetAll()
+	if refused != nil {
+		err = refused
+	}
+	return newOwner, err
+}

@@ -1,0 +1,72 @@
+package closing
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/delivery"
+)
+
+// Options are what a Service needs.
+type Options struct {
+	DB        *db.DB
+	Directory *account.Directory
+	Engine    *delivery.Service
+	Now       clock.Now
+	Log       *slog.Logger
+}
+
+// Service looks after closed accounts.
+type Service struct{ o Options }
+
+// New returns a service.
+func New(o Options) *Service { return &Service{o} }
+
+const sweepEvery = time.Hour
+
+// Run sweeps once an hour until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.o.Log.Error("sweeping closed accounts", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// Sweep cancels what waits in closed accounts, and erases those that were closed [account.ClosedTime] ago.
+func (s *Service) Sweep(ctx context.Context) error {
+	closed, err := s.o.Directory.ClosedAccounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range closed {
+		a, err := s.o.Directory.Account(ctx, c.AccountID)
+		if err != nil {
+			return err
+		}
+		if a == nil || !a.Closed() { // it has been reopened
+			continue
+		}
+		if err := s.o.Engine.CancelWaiting(ctx, a); err != nil {
+			return err
+		}
+		if s.o.Now().Before(c.At.Add(account.ClosedTime)) {
+			continue
+		}
+		if err := s.erase(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

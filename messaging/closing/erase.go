@@ -1,0 +1,80 @@
+package closing
+
+import (
+	"context"
+
+	"griot/internal/db"
+	"griot/messaging/account"
+	"griot/messaging/audit"
+)
+
+const eraseSize = 500 // rows of a transaction
+
+// table is a table with rows of accounts. key is its primary key's columns, of is the condition that finds an account's.
+type table struct{ name, key, of string }
+
+const ofAccount = "account_id = $1"
+
+// tables are all that hold an account's data, in an order in which rows may be deleted: those that refer to others first.
+func tables() []table {
+	const ofSenders = "sender_id IN (SELECT id FROM senders WHERE account_id = $1)"
+	return []table{
+		{"account_sessions", "id", ofAccount},
+		{"project_members", "member_id, project_id", "member_id IN (SELECT id FROM members WHERE account_id = $1)"},
+		{"api_keys", "id", ofAccount},
+		{"member_invitations", "id", ofAccount},
+		{"members", "id", ofAccount},
+		{"projects", "id", ofAccount},
+		{"sender_counts", "sender_id, day", ofSenders},
+		{"sender_owners", "sender_id", ofSenders},
+		{"sender_states", "sender_id", ofSenders},
+		{"senders", "id", ofAccount},
+		{"otp_challenges", "id", ofAccount},
+		{"otp_claims", "account_id, key", ofAccount},
+		{"otp_rates", "account_id, address", ofAccount},
+		{"otp_blocks", "account_id, prefix", ofAccount},
+		{"messages", "id", ofAccount},
+		{"inbox_messages", "id", ofAccount},
+		{"conversations", "id", ofAccount},
+		{"inbox_states", "account_id", ofAccount},
+		{"idempotency_keys", "account_id, key", ofAccount},
+		{"quotas", "account_id, day", ofAccount},
+		{"recipient_counts", "account_id, recipient, day", ofAccount},
+		{"opt_outs", "account_id, channel, address", ofAccount},
+		{"account_alerts", "account_id, kind, subject", ofAccount},
+		{"person_erasures", "id", ofAccount},
+		{"webhook_attempts", "account_id, event_id, attempt", ofAccount},
+		{"webhook_events", "account_id, id", ofAccount},
+		{"webhook_endpoints", "account_id", ofAccount},
+		{"billing_customers", "account_id, provider, mode", ofAccount},
+		{"billing_events", "provider, id", ofAccount},
+		{"account_audit_events", "id", ofAccount},
+	}
+}
+
+// erase deletes an account's data in transactions that are short, and the account last: what was interrupted is taken up
+// again by the next sweep.
+func (s *Service) erase(ctx context.Context, c account.Closing) error {
+	for _, t := range tables() {
+		text := "DELETE FROM " + t.name + " WHERE (" + t.key + ") IN (SELECT " + t.key + " FROM " + t.name + " WHERE " + t.of + " LIMIT $2)"
+		for n := int64(eraseSize); n == eraseSize; {
+			err := s.o.DB.Write(ctx, func(tx *db.Tx) (err error) {
+				n, err = tx.Exec(text, c.AccountID, eraseSize)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	event := audit.New(ctx, s.o.Now(), "", audit.AccountErased, c.AccountID)
+	err := s.o.DB.Write(ctx, func(tx *db.Tx) error {
+		erased, err := account.Erase(tx, c.AccountID)
+		if err != nil || !erased {
+			return err
+		}
+		return audit.Record(tx, event)
+	})
+	s.o.Directory.Forget(c.AccountID)
+	return err
+}

@@ -1,0 +1,41 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+	"griot/messaging/message"
+)
+
+// StartCancelWaiting cancels in the background what waits of an account that has been closed. What it does not reach is
+// canceled when its turn comes.
+func (s *Service) StartCancelWaiting(a *account.Account) {
+	s.calls.Go(func() {
+		if err := s.CancelWaiting(s.ctx, a); err != nil && s.ctx.Err() == nil {
+			s.o.Log.Error("canceling the messages of a closed account", "accountId", a.ID, "err", err)
+		}
+	})
+}
+
+// CancelWaiting cancels the messages of an account that are SCHEDULED or QUEUED, except those that an earlier route has taken.
+func (s *Service) CancelWaiting(ctx context.Context, a *account.Account) error {
+	const onPage = 200
+	for _, status := range []message.Status{message.Scheduled, message.Queued} {
+		f := &message.Filter{AccountID: a.ID, Status: status, Limit: onPage}
+		for more := true; more && !s.stopping.Load(); more = f.After.ID != "" {
+			list, next, err := message.List(s.o.DB.Read(ctx), f)
+			if err != nil {
+				return err
+			}
+			for _, m := range list {
+				if _, err := s.Cancel(ctx, a, m); err != nil && !errors.Is(err, fault.NotCancelable.Err()) {
+					return err
+				}
+			}
+			f.After = next
+		}
+	}
+	return nil
+}

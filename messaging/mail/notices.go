@@ -1,0 +1,34 @@
+package mail
+
+import (
+	"context"
+	"time"
+
+	"griot/internal/db"
+	"griot/internal/i18n"
+)
+
+const noticeTime = "2006-01-02 15:04 UTC"
+
+// notify sends an address a notice soon. One that a full queue has no room for is not sent.
+func (s *Service) notify(email, subject, text string) {
+	r := s.request(email, subject, text)
+	r.Real = true // as the code was
+	send := func(ctx context.Context) error {
+		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
+		return err
+	}
+	if !s.enqueue(send) {
+		s.o.Log.Warn("too many mails wait: a notice is not sent")
+	}
+}
+
+// NotifyTransfer tells an address that it owns an account now, which another has given it.
+func (s *Service) NotifyTransfer(email, accountName, from string, lang i18n.Lang) {
+	s.notify(email, lang.T("mail.transferred.subject", accountName, s.host), lang.T("mail.transferred.text", accountName, s.host, from, s.o.URL+"/dashboard"))
+}
+
+// NotifyClosed tells the owner that an account is closed, and until when it can be reopened.
+func (s *Service) NotifyClosed(email, accountName string, erased time.Time, lang i18n.Lang) {
+	s.notify(email, lang.T("mail.closed.subject", accountName), lang.T("mail.closed.text", accountName, s.host, erased.UTC().Format(noticeTime)))
+}
