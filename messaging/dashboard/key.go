@@ -45,10 +45,11 @@ func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) 
 	if err != nil {
 		return err
 	}
+	d.showModeOf(v, k)
 	now := d.o.Now()
 	page := &keyDetails{
 		keyRow: rowOfKey(v.lang, k, projects, now), ID: k.ID, Kind: keyKind(v.lang, k.Kind), RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt,
-		Works: k.Works(now), KeysURL: keysPath, Wrong: wrong,
+		Works: k.Works(now), KeysURL: v.url(keysPath), Wrong: wrong,
 	}
 	if page.MadeBy, err = d.maker(v, k); err != nil {
 		return err
@@ -57,7 +58,7 @@ func (d *Dashboard) showKey(v *visit, status int, k *account.Key, wrong string) 
 		page.LogsURL = v.logsOfProject(k.ProjectID)
 	}
 	if page.Works {
-		page.RevokeURL = keyURL(k.ID) + "/revoke"
+		page.RevokeURL = v.url(keyURL(k.ID) + "/revoke")
 		page.Curl = web.Code{ID: "curl", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")})}
 	}
 	if page.Works && k.ExpiresAt.IsZero() {
@@ -139,5 +140,5 @@ func (d *Dashboard) revokeKey(w http.ResponseWriter, r *http.Request, c *account
 	if !found {
 		return fault.KeyNotFound.Err()
 	}
-	return seeOther(w, keysPath+"?done=key_revoked")
+	return seeOther(w, newVisit(w, r, c).url(keysPath+"?done=key_revoked"))
 }

@@ -58,7 +58,7 @@ func (d *Dashboard) newKeyForm(v *visit, form url.Values) (*newKeyForm, error) {
 		return nil, err
 	}
 	p := &newKeyForm{
-		KeysURL: keysPath, ID: form.Get("id"),
+		KeysURL: v.url(keysPath), ID: form.Get("id"),
 		Name: web.Field{ID: "name", Name: "name", Label: lang.T("dashboard.keys.name"), Value: form.Get("name"), Hint: lang.T("dashboard.keys.name_hint")},
 	}
 	if !id.Valid(p.ID) {
@@ -159,9 +159,10 @@ func (d *Dashboard) showSecret(v *visit, k *account.Key, secret string, replaced
 	if err != nil {
 		return err
 	}
+	d.showModeOf(v, k)
 	body := &sendBody{To: "+22376000001", Channel: message.Auto, Message: v.lang.T("dashboard.overview.hello")}
 	page := &keySecret{
-		Name: keyName(v.lang, k), Project: projectOfKey(v.lang, k, projects), Mode: keyMode(k), KeysURL: keysPath,
+		Name: keyName(v.lang, k), Project: projectOfKey(v.lang, k, projects), Mode: keyMode(k), KeysURL: v.url(keysPath),
 		Secret: web.Code{ID: "secret", Title: v.lang.T("dashboard.keys.secret"), Text: secret},
 		Curl:   web.Code{ID: "curl", Title: "curl", Text: curl(d.o.URL, secret, body)},
 	}

@@ -63,10 +63,13 @@ func (d *Dashboard) keys(w http.ResponseWriter, r *http.Request, c *account.Call
 		return err
 	}
 	slices.Reverse(list) // the latest first
-	page := &keyList{Tabs: keyTabs(v.lang, keysPath), NewURL: newKeyPath, Ended: r.URL.Query().Get("show") == "ended"}
+	page := &keyList{Tabs: keyTabs(v, keysPath), NewURL: v.url(newKeyPath), Ended: r.URL.Query().Get("show") == "ended"}
 	ended, now := 0, d.o.Now()
 	for i := range list {
 		k := &list[i]
+		if !d.inView(v, k) {
+			continue
+		}
 		if !k.Works(now) {
 			ended++
 		}
@@ -74,17 +77,18 @@ func (d *Dashboard) keys(w http.ResponseWriter, r *http.Request, c *account.Call
 			page.Rows = append(page.Rows, rowOfKey(v.lang, k, projects, now))
 		}
 	}
-	page.finish(v.lang, ended)
+	page.finish(v, ended)
 	return d.serve(v, http.StatusOK, pageKeys, keysPath, page)
 }
 
 // finish says how many keys there are, and what there is to do where there is none.
-func (p *keyList) finish(lang i18n.Lang, ended int) {
+func (p *keyList) finish(v *visit, ended int) {
+	lang := v.lang
 	switch {
 	case p.Ended:
-		p.About, p.Other = lang.T("dashboard.keys.ended_about", endedKeys), keysPath
+		p.About, p.Other = lang.T("dashboard.keys.ended_about", endedKeys), v.url(keysPath)
 	case ended > 0:
-		p.About, p.Other = lang.T("dashboard.keys.ended_count", number(lang, int64(ended))), keysPath+"?show=ended"
+		p.About, p.Other = lang.T("dashboard.keys.ended_count", number(lang, int64(ended))), v.url(keysPath+"?show=ended")
 	}
 	if len(p.Rows) > 0 {
 		return
@@ -92,6 +96,22 @@ func (p *keyList) finish(lang i18n.Lang, ended int) {
 	p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none"), Text: lang.T("dashboard.keys.none_text"), ActionURL: p.NewURL, Action: lang.T("dashboard.keys.create")}
 	if p.Ended {
 		p.Empty = &web.Empty{Icon: "key", Title: lang.T("dashboard.keys.none_ended"), Text: lang.T("dashboard.keys.none_ended_text")}
+	}
+}
+
+// inView reports whether a key is of the mode that is shown: test keys, or those that send real messages.
+func (d *Dashboard) inView(v *visit, k *account.Key) bool {
+	return d.o.Simulates || (k.Kind == account.Test) == v.simulated()
+}
+
+// showModeOf makes a page be in the mode of a key.
+func (d *Dashboard) showModeOf(v *visit, k *account.Key) {
+	switch {
+	case d.o.Simulates:
+	case k.Kind == account.Test:
+		v.mode = web.TestMode
+	default:
+		v.mode = web.LiveMode
 	}
 }
 
@@ -161,10 +181,11 @@ func maskedKey(k *account.Key) string { return k.Prefix + "•••••••
 func keyURL(id string) string { return keysPath + "/" + url.PathEscape(id) }
 
 // keyTabs lead between the keys and the projects that some of them are of.
-func keyTabs(lang i18n.Lang, current string) web.Tabs {
+func keyTabs(v *visit, current string) web.Tabs {
+	lang := v.lang
 	return web.Tabs{Label: lang.T("dashboard.nav.keys"), Items: []web.Tab{
-		{URL: keysPath, Label: lang.T("dashboard.keys.title"), Current: current == keysPath},
-		{URL: projectsPath, Label: lang.T("dashboard.projects.title"), Current: current == projectsPath},
+		{URL: v.url(keysPath), Label: lang.T("dashboard.keys.title"), Current: current == keysPath},
+		{URL: v.url(projectsPath), Label: lang.T("dashboard.projects.title"), Current: current == projectsPath},
 	}}
 }
 

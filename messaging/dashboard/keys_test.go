@@ -140,7 +140,7 @@ func TestKeys_TakeARecentCode(t *testing.T) {
 		w := newWorld(t, d)
 		p := w.signIn(ownerEmail)
 		key := secret(t, p.post("/dashboard/keys", "kind", "test", "name", "Caisse"))
-		path := keyPath(t, p.get("/dashboard/keys"), "Caisse")
+		path := keyPath(t, p.get("/dashboard/keys?mode=test"), "Caisse")
 		w.Clock.Advance(account.RecentCode + time.Minute)
 		p.wants(p.get("/dashboard/keys/new?kind=test"), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fkeys%2Fnew%3Fkind%3Dtest")
 		p.wants(p.get(path), http.StatusOK, "Caisse") // to look takes none
@@ -207,7 +207,7 @@ func TestKeys_ADeveloperHasTheirOwn(t *testing.T) {
 func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t))
 	for i := range 101 {
-		k, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Test, Name: fmt.Sprintf("Key %d.", i)})
+		k, _, err := w.Directory.MakeKey(t.Context(), account.KeySpec{AccountID: w.Account.ID, Kind: account.Live, Name: fmt.Sprintf("Key %d.", i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,5 +221,26 @@ func TestKeys_OnlyTheLatestEndedAreListed(t *testing.T) {
 	ended := p.get("/dashboard/keys?show=ended")
 	if n := strings.Count(ended.body, `class="break"><bdi>Key `); n != 100 || strings.Contains(ended.body, "Key 0.") {
 		t.Errorf("%d ended keys, want the latest 100", n)
+	}
+}
+
+// The list is of the keys that send real messages, or of the test keys; a key's own page is in its mode.
+func TestKeys_ByMode(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	p := w.signIn(ownerEmail)
+	secret(t, p.post("/dashboard/keys", "kind", "live", "name", "Real"))
+	made := p.post("/dashboard/keys", "kind", "test", "name", "Trial")
+	secret(t, made)
+	p.wants(made, http.StatusCreated, `href="/dashboard/keys?mode=test"`)
+	live, test := p.get("/dashboard/keys"), p.get("/dashboard/keys?mode=test")
+	if !strings.Contains(live.body, "Real") || strings.Contains(live.body, "Trial") || !strings.Contains(test.body, "Trial") || strings.Contains(test.body, "Real") {
+		t.Errorf("LIVE:\n%s\nTEST:\n%s", live.body, test.body)
+	}
+	path := keyPath(t, test, "Trial")
+	p.wants(p.get(path), http.StatusOK, `<a class="test" href="/dashboard/keys?mode=test" aria-current="true">`)
+	p.wants(p.post(path+"/revoke?mode=test"), http.StatusSeeOther, "/dashboard/keys?done=key_revoked&mode=test")
+	p.wants(p.get("/dashboard/keys?mode=test&show=ended"), http.StatusOK, path)
+	if got := p.get("/dashboard/projects?mode=test"); strings.Contains(got.body, `class="mode"`) || !strings.Contains(got.body, `href="/dashboard?mode=test"`) {
+		t.Errorf("projects have no mode, and their links keep it:\n%s", got.body)
 	}
 }

@@ -33,7 +33,7 @@ func navGroups() []struct {
 			{codesPath, "dashboard.nav.codes", "lock", true},
 		}},
 		{key: "dashboard.nav.develop", items: []navItem{
-			{keysPath, "dashboard.nav.keys", "key", false},
+			{keysPath, "dashboard.nav.keys", "key", true},
 			{webhooksPath, "dashboard.nav.webhooks", "webhook", false},
 			{sendersPath, "dashboard.nav.senders", "phone", false},
 		}},
@@ -56,7 +56,9 @@ type visit struct {
 	lang   i18n.Lang
 	mode   web.Mode
 
-	alertCount  *int     // nil: not counted yet
+	alertCount *int // nil: not counted yet
+	bothModes  bool // the page shows what is of both modes
+
 	formOrigins []string // other sites to which the page's forms lead
 }
 
@@ -86,7 +88,7 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			group.Title = v.lang.T(g.key)
 		}
 		for _, i := range g.items {
-			if i.byMode && i.path == current {
+			if i.byMode && i.path == current && !v.bothModes {
 				d.addMode(v, s, current)
 			}
 			if api.Permits(c.Role, "GET "+i.path) {

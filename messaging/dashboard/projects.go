@@ -75,7 +75,7 @@ func (d *Dashboard) showProjects(v *visit, status int, name string, wrong *fault
 	if err != nil {
 		return err
 	}
-	page := &projectList{Tabs: keyTabs(v.lang, projectsPath), Action: projectsPath, Name: projectName(v, name)}
+	page := &projectList{Tabs: keyTabs(v, projectsPath), Action: projectsPath, Name: projectName(v, name)}
 	for i := range projects {
 		page.Rows = append(page.Rows, rowOfProject(v, &projects[i], count))
 	}
@@ -88,6 +88,7 @@ func (d *Dashboard) showProjects(v *visit, status int, name string, wrong *fault
 			page.Name.Wrong, page.Wrong = page.Wrong, ""
 		}
 	}
+	v.bothModes = true
 	return d.serve(v, status, pageProjects, keysPath, page)
 }
 
@@ -179,6 +180,7 @@ func (d *Dashboard) showFoundProject(v *visit, status int, p *account.Project, n
 			page.KeyRows = append(page.KeyRows, rowOfKey(v.lang, k, nil, d.o.Now()))
 		}
 	}
+	v.bothModes = true
 	return d.serve(v, status, pageProject, keysPath, page)
 }
 
