@@ -208,6 +208,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
 		"GET /dashboard/inbox": {in, no, no, out}, "GET /dashboard/inbox/{conversationId}": {none, no, no, out}, "POST /dashboard/inbox/{conversationId}/reply": {none, no, no, out},
 		"POST /dashboard/inbox/{conversationId}/read": {none, no, no, out}, "POST /dashboard/inbox/{conversationId}/unread": {none, no, no, out},
+		"GET /dashboard/privacy": {in, no, no, out}, "POST /dashboard/privacy/export": {http.StatusBadRequest, no, no, out}, "POST /dashboard/privacy/erase": {http.StatusBadRequest, no, no, out},
 		"GET /dashboard/opt-outs": {in, no, no, out}, "POST /dashboard/opt-outs": {http.StatusBadRequest, no, no, out}, "GET /dashboard/opt-outs/new": {in, no, no, out},
 		"GET /dashboard/opt-outs/{id}": {none, no, no, out}, "POST /dashboard/opt-outs/{id}/remove": {none, no, no, out},
 	}
