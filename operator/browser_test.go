@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	authadmin "griot/auth/admin"
+	"griot/auth/tenant"
 	"griot/internal/db/dbtest"
 	messagingadmin "griot/messaging/admin"
 	"griot/web/webtest"
@@ -30,7 +32,14 @@ func (s *site) lived() map[string]string {
 	ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: s.Account.ID, URL: "http://127.0.0.1:9/an-address-that-is-longer-than-a-phone-is-wide/webhooks/griot"})
 	ask[messagingadmin.Event](s, "webhooks.ping", messagingadmin.OfAccount{Account: s.Account.ID})
 	s.holdPrefix("2237600")
+	at := "/operator/tenants/" + s.login.Tenant.ID
+	s.login.NewClient(s.t, tenant.Confidential, tenant.Live)
+	s.login.NewClient(s.t, tenant.Public, tenant.Test)
+	ask[authadmin.Webhook](s, "tenants.webhook.set", authadmin.WebhookInput{TenantID: s.login.Tenant.ID, URL: "http://127.0.0.1:9/a"})
+	ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
+	ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
 	return map[string]string{
+		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
 		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
 		"gateways": "/operator/gateways", "gateway": "/operator/gateways/of/fake", "gateway-stored": "/operator/gateways/of/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/gateways/new",
 		"senders": "/operator/senders", "sender": "/operator/senders/" + sender.ID, "sender-paused": "/operator/senders/" + paused.ID,

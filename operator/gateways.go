@@ -188,11 +188,5 @@ func (p *Pages) testGateway(v *visit) error {
 func (p *Pages) removeGateway(v *visit) error {
 	name := v.r.PathValue("name")
 	_, err := verb[messagingadmin.ByName](v, "gateways.remove", messagingadmin.ByName{Name: name})
-	if text, refused := admin.Refusal(err); refused {
-		return v.leave(gatewayPath(name), once{refusal: text})
-	}
-	if err != nil {
-		return err
-	}
-	return v.leave(gatewaysPath, once{done: "operator.done.removed"})
+	return v.leaveAfter(err, gatewayPath(name), gatewaysPath, once{done: "operator.done.removed"})
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"griot/internal/admin"
 	"griot/internal/httpx"
 	messagingadmin "griot/messaging/admin"
 	"griot/web"
@@ -103,11 +102,5 @@ func (p *Pages) pauseSender(name, key string) visitHandler {
 func (p *Pages) removeSender(v *visit) error {
 	id := v.r.PathValue("id")
 	_, err := verb[messagingadmin.Done](v, "senders.remove", messagingadmin.ByID{ID: id})
-	if text, refused := admin.Refusal(err); refused {
-		return v.leave(sendersPath, once{refusal: text})
-	}
-	if err != nil {
-		return err
-	}
-	return v.leave(sendersPath, once{done: "operator.done.removed"})
+	return v.leaveAfter(err, sendersPath, sendersPath, once{done: "operator.done.removed"})
 }

@@ -112,6 +112,9 @@ var forms = []string{
 	"/operator/senders/x/warm-up", "/operator/senders/x/pause", "/operator/senders/x/resume", "/operator/senders/x/remove",
 	"/operator/webhooks/x", "/operator/webhooks/x/enable", "/operator/webhooks/x/disable", "/operator/webhooks/x/rotate", "/operator/webhooks/x/ping", "/operator/webhooks/x/resend-failed", "/operator/webhooks/x/events/x/resend",
 	"/operator/prefixes/release",
+	"/operator/tenants", "/operator/tenants/x/invitations", "/operator/tenants/x/invitations/x/revoke", "/operator/tenants/x/clients/x/switch", "/operator/tenants/x/clients/x/rotate",
+	"/operator/tenants/x/webhook", "/operator/tenants/x/webhook/enable", "/operator/tenants/x/webhook/disable", "/operator/tenants/x/webhook/rotate", "/operator/tenants/x/webhook/ping", "/operator/tenants/x/webhook/resend-failed",
+	"/operator/signing-keys/rotate", "/operator/signing-keys/emergency",
 }
 
 func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {

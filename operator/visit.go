@@ -131,6 +131,17 @@ func (v *visit) leave(next string, o once) error {
 	return nil
 }
 
+// leaveAfter leads to a page after a verb: back where it refused, on where it did not.
+func (v *visit) leaveAfter(err error, back, on string, o once) error {
+	if text, refused := admin.Refusal(err); refused {
+		return v.leave(back, once{refusal: text})
+	}
+	if err != nil {
+		return err
+	}
+	return v.leave(on, o)
+}
+
 // show answers with a page.
 func (v *visit) show(page string, data any) error {
 	return v.showForm(http.StatusOK, page, data, "")
@@ -169,6 +180,7 @@ func (v *visit) nav() []web.NavGroup {
 	return []web.NavGroup{
 		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
 		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone"), item(webhooksPath, "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
+		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(tenantsPath, "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"griot/auth/tenant"
 	"griot/internal/admin"
+	"griot/internal/id"
 )
 
 // Tenant is a tenant as operators see it.
@@ -32,7 +33,43 @@ func (s *service) createTenant(ctx context.Context, in *TenantInput) (Tenant, er
 	if n := utf8.RuneCountInString(name); n == 0 || n > tenant.MaxTenantName || strings.ContainsFunc(name, unicode.IsControl) {
 		return Tenant{}, admin.Refuse("A tenant's name has 1 to %d characters, none of them a control character.", tenant.MaxTenantName)
 	}
-	t, err := s.tenants.CreateTenant(ctx, name)
+	t, err := s.tenants.OpenTenant(ctx, operator(), name)
+	return newTenant(&t), err
+}
+
+const maxSearch = 100 // characters
+
+// TenantSearch is a page of the tenants, newest first.
+type TenantSearch struct {
+	Text   string `json:"text"`   // an id, or a part of a name; empty: all
+	Before string `json:"before"` // the last id of the page before
+	Limit  int    `json:"limit"`
+}
+
+// TenantPage is what was found.
+type TenantPage struct {
+	Tenants []Tenant `json:"tenants"`
+	Next    string   `json:"next"` // empty after the last page
+}
+
+func (s *service) findTenants(ctx context.Context, in *TenantSearch) (TenantPage, error) {
+	switch {
+	case in.Limit < 1 || in.Limit > maxEvents:
+		return TenantPage{}, admin.Refuse("The limit is 1 to %d.", maxEvents)
+	case in.Before != "" && !id.Valid(in.Before):
+		return TenantPage{}, noTenant()
+	case utf8.RuneCountInString(in.Text) > maxSearch:
+		return TenantPage{}, admin.Refuse("A search has at most %d characters.", maxSearch)
+	}
+	found, next, err := s.tenants.FindTenants(ctx, strings.TrimSpace(in.Text), in.Before, in.Limit)
+	return TenantPage{Tenants: convert(found, newTenant), Next: next}, err
+}
+
+func (s *service) showTenant(ctx context.Context, in *OfTenant) (Tenant, error) {
+	t, found, err := s.tenants.Tenant(ctx, in.TenantID)
+	if err == nil && !found {
+		err = noTenant()
+	}
 	return newTenant(&t), err
 }
 

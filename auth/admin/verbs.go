@@ -15,6 +15,8 @@ func Verbs(tenants *tenant.Store, signer *token.Signer, endpoints *events.Endpoi
 	return admin.Verbs{
 		"tenants.create": admin.Do(s.createTenant),
 		"tenants.list":   admin.Do(s.listTenants),
+		"tenants.find":   admin.Do(s.findTenants),
+		"tenants.show":   admin.Do(s.showTenant),
 
 		"tenants.webhook.set":           admin.Do(s.setWebhook),
 		"tenants.webhook.show":          admin.Do(s.webhook(s.showWebhook)),
@@ -64,10 +66,12 @@ type Nothing struct{}
 func (s *service) requireTenant(ctx context.Context, tenantID string) error {
 	_, found, err := s.tenants.Tenant(ctx, tenantID)
 	if err == nil && !found {
-		err = admin.Refuse("There is no such tenant.")
+		err = noTenant()
 	}
 	return err
 }
+
+func noTenant() error { return admin.Refuse("There is no such tenant.") }
 
 // convert converts a list. The result is never null in JSON.
 func convert[From, To any](list []From, show func(*From) To) []To {

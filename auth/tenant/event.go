@@ -26,6 +26,10 @@ const (
 
 	GatewayRefused = "gateway.refused" // no tenant; the gateway delivered what belongs to another
 
+	TenantCreated     = "tenant.created" // these three by the operator
+	InvitationCreated = "invitation.created"
+	InvitationRevoked = "invitation.revoked"
+
 	PersonErased      = "person.erased"
 	PersonExported    = "person.exported"
 	AppearanceUpdated = "appearance.updated" // the name and the colour of the waiting page

@@ -28,19 +28,24 @@ type Invitation struct {
 // CreateInvitation returns a key that opens the tenant's dashboard: inv_ and 43
 // characters of base64url. It can be used any number of times until ttl is over.
 func (s *Store) CreateInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
-	return s.createInvitation(ctx, tenantID, ttl, false)
+	return s.createInvitation(ctx, nil, tenantID, ttl, false)
 }
 
 // CreateSingleUseInvitation is [Store.CreateInvitation] for a key that opens one session.
 func (s *Store) CreateSingleUseInvitation(ctx context.Context, tenantID string, ttl time.Duration) (key string, err error) {
-	return s.createInvitation(ctx, tenantID, ttl, true)
+	return s.createInvitation(ctx, nil, tenantID, ttl, true)
 }
 
-func (s *Store) createInvitation(ctx context.Context, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
+// OfferInvitation is [Store.CreateInvitation] by an author, with an audit event.
+func (s *Store) OfferInvitation(ctx context.Context, by Author, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
+	return s.createInvitation(ctx, by.TenantEvent(tenantID, InvitationCreated, s.now()), tenantID, ttl, singleUse)
+}
+
+func (s *Store) createInvitation(ctx context.Context, event *Event, tenantID string, ttl time.Duration, singleUse bool) (key string, err error) {
 	now := s.now()
 	key = invitationPrefix + id.Token(32)
 	i := &Invitation{ID: id.New(now), TenantID: tenantID, SingleUse: singleUse, CreatedAt: now, ExpiresAt: now.Add(ttl)}
-	if err := s.insertInvitation(ctx, i, seal.Hash(key)); err != nil {
+	if err := s.insertInvitation(ctx, event, i, seal.Hash(key)); err != nil {
 		return "", err
 	}
 	return key, nil
@@ -53,13 +58,17 @@ func (s *Store) ListInvitations(ctx context.Context, tenantID string) ([]Invitat
 
 // RevokeInvitation ends an invitation and the sessions that it opened. It reports
 // whether there was one that had not been revoked.
-func (s *Store) RevokeInvitation(ctx context.Context, tenantID, invitationID string) (revoked bool, err error) {
+func (s *Store) RevokeInvitation(ctx context.Context, by Author, tenantID, invitationID string) (revoked bool, err error) {
 	now := s.now()
+	event := by.TenantEvent(tenantID, InvitationRevoked, now)
 	err = s.db.Write(ctx, func(tx *db.Tx) (err error) {
 		if revoked, err = markInvitationRevoked(tx, tenantID, invitationID, now); err != nil || !revoked {
 			return err
 		}
-		return deleteDashboardsOf(tx, invitationID)
+		if err := deleteDashboardsOf(tx, invitationID); err != nil {
+			return err
+		}
+		return Record(tx, event)
 	})
 	return revoked && err == nil, err
 }

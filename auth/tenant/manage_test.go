@@ -97,7 +97,7 @@ func TestRevokeInvitation(t *testing.T) {
 		}
 		revoke := func(tenantID, id string, want bool) {
 			t.Helper()
-			if got, err := s.RevokeInvitation(t.Context(), tenantID, id); got != want || err != nil {
+			if got, err := s.RevokeInvitation(t.Context(), tenant.Author{Actor: tenant.ActorSystem}, tenantID, id); got != want || err != nil {
 				t.Errorf("%v %v, want %v", got, err, want)
 			}
 		}

@@ -11,10 +11,14 @@ import (
 	"griot/internal/id"
 )
 
-func (s *Store) insertTenant(ctx context.Context, t Tenant) error {
+// insertTenant stores a tenant, with an event if there is one.
+func (s *Store) insertTenant(ctx context.Context, t Tenant, event *Event) error {
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO tenants (id, name, created_at) VALUES ($1, $2, $3)`, t.ID, t.Name, db.Ms(t.CreatedAt))
-		return err
+		if err != nil || event == nil {
+			return err
+		}
+		return Record(tx, event)
 	})
 }
 

@@ -8,7 +8,8 @@ import (
 	"griot/internal/db"
 )
 
-func (s *Store) insertInvitation(ctx context.Context, i *Invitation, hash string) error {
+// insertInvitation stores an invitation, with an event if there is one.
+func (s *Store) insertInvitation(ctx context.Context, event *Event, i *Invitation, hash string) error {
 	single := 0
 	if i.SingleUse {
 		single = 1
@@ -16,7 +17,10 @@ func (s *Store) insertInvitation(ctx context.Context, i *Invitation, hash string
 	return s.db.Write(ctx, func(tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO invitations (id, tenant_id, key_hash, single_use, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 			i.ID, i.TenantID, hash, single, db.Ms(i.ExpiresAt), db.Ms(i.CreatedAt))
-		return err
+		if err != nil || event == nil {
+			return err
+		}
+		return Record(tx, event)
 	})
 }
 

@@ -33,7 +33,14 @@ func New(d *db.DB, now clock.Now) *Store {
 func (s *Store) CreateTenant(ctx context.Context, name string) (Tenant, error) {
 	now := s.now()
 	t := Tenant{ID: id.New(now), Name: name, CreatedAt: now}
-	return t, s.insertTenant(ctx, t)
+	return t, s.insertTenant(ctx, t, nil)
+}
+
+// OpenTenant is [Store.CreateTenant] by an author, with an audit event.
+func (s *Store) OpenTenant(ctx context.Context, by Author, name string) (Tenant, error) {
+	now := s.now()
+	t := Tenant{ID: id.New(now), Name: name, CreatedAt: now}
+	return t, s.insertTenant(ctx, t, by.TenantEvent(t.ID, TenantCreated, now))
 }
 
 // Tenant returns the tenant of an id; found is false when there is none.

@@ -1,0 +1,154 @@
+package operator_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	authadmin "griot/auth/admin"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+)
+
+var (
+	invitationKey = regexp.MustCompile(`inv_[A-Za-z0-9_-]+`)
+	clientSecret  = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
+)
+
+// happened returns the types of a tenant's audit events, the newest first.
+func (s *site) happened(tenantID string) string {
+	s.t.Helper()
+	var types []string
+	for _, e := range ask[[]authadmin.Event](s, "events.list", authadmin.EventsInput{TenantID: tenantID, Limit: 100}) {
+		if e.Actor != tenant.ActorSystem && e.Type != "dashboard.login" {
+			s.t.Errorf("%s is by %s, want the operator", e.Type, e.Actor)
+		}
+		types = append(types, e.Type)
+	}
+	return strings.Join(types, " ")
+}
+
+func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/operator/tenants").shows(t, "Bamako Bank")
+		s.post("/operator/tenants", "name", " ").leads(t, "/operator/tenants")
+		s.get("/operator/tenants").shows(t, "1 to 100 characters")
+		made := s.post("/operator/tenants", "name", "Boutique <Awa>")
+		if made.status != http.StatusSeeOther || !strings.HasPrefix(made.location, "/operator/tenants/") {
+			t.Fatalf("got %d to %s", made.status, made.location)
+		}
+		at, tenantID := made.location, strings.TrimPrefix(made.location, "/operator/tenants/")
+		s.get(at).shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "No invitation was made yet.", "The tenant has no clients")
+		s.get("/operator/tenants?q=awa").shows(t, "Boutique")
+		s.get("/operator/tenants?q=awa").hides(t, "Bamako")
+		for _, absent := range []string{"/operator/tenants/none", "/operator/tenants?before=none", "/operator/tenants?q=" + strings.Repeat("a", 101)} {
+			if got := s.get(absent).status; got != http.StatusNotFound {
+				t.Errorf("%s: %d, want 404", absent, got)
+			}
+		}
+
+		s.post(at+"/invitations", "days", "400").leads(t, at)
+		s.get(at).shows(t, "1 to 366 days")
+		s.post(at+"/invitations", "days", "30", "single", "on").leads(t, at)
+		invited := s.get(at)
+		invited.shows(t, "The invitation is ready.", ">once<", ">Valid<")
+		key := invitationKey.FindString(invited.body)
+		if _, ok, err := s.login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
+			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
+		}
+		s.get(at).hides(t, key)
+		s.get(at).shows(t, ">Used<")
+		one := ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
+		s.post(at+"/invitations/"+one.ID+"/revoke").leads(t, at+"#invitations")
+		s.get(at).shows(t, "The invitation is revoked.", ">Revoked<")
+		s.post(at+"/invitations/none/revoke").leads(t, at+"#invitations")
+		s.get(at).shows(t, "There is no such invitation.")
+
+		c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "CONFIDENTIAL", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
+		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "false").leads(t, at)
+		s.get(at).shows(t, "The client is off.", `name="active" value="true"`)
+		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "true").leads(t, at)
+		s.post(at+"/clients/"+c.ClientID+"/rotate").leads(t, at)
+		rotated := s.get(at)
+		rotated.shows(t, "The secret is replaced.")
+		stored, err := s.login.Tenants.OwnedClient(t.Context(), tenantID, c.ID)
+		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.body)) || stored.HasSecret(c.ClientSecret) || !stored.Active {
+			t.Errorf("stored %+v, %v; shown %q", stored, err, clientSecret.FindString(rotated.body))
+		}
+
+		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a").leads(t, at)
+		s.get(at).shows(t, "Confirm it with the box.")
+		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a", "confirm", "yes").leads(t, at)
+		s.get(at).shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
+		for act, want := range map[string]string{"disable": "The endpoint is off.", "enable": "The endpoint is on.", "rotate": "The secret is replaced.", "ping": "A test event is on its way.", "resend-failed": "It is delivered again."} {
+			s.post(at+"/webhook/"+act).leads(t, at)
+			s.get(at).shows(t, want)
+		}
+		got := s.happened(tenantID)
+		for _, want := range []string{"tenant.created", "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "webhook.set", "webhook.enabled"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s is not audited: %s", want, got)
+			}
+		}
+	})
+}
+
+func TestTenants_ArePaged(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	for i := range 51 {
+		s.login.Clock.Advance(time.Millisecond)
+		ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: fmt.Sprintf("Shop %02d", i)})
+		ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
+	}
+	first := s.get("/operator/tenants")
+	first.shows(t, "Shop 50", "Shop 01", `rel="next"`)
+	first.hides(t, "Shop 00")
+	at := "/operator/tenants/" + s.login.Tenant.ID
+	if n := strings.Count(s.get(at).body, ">Valid<"); n != 50 {
+		t.Errorf("%d invitations on a page, want 50", n)
+	}
+	if n := strings.Count(s.get(at+"?page=2").body, ">Valid<"); n != 1 {
+		t.Errorf("%d invitations on the second page, want 1", n)
+	}
+}
+
+// An emergency rotation ends everybody's tokens, so it takes the kid of the key that signs.
+func TestSigningKeys_AreRotated(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		active := ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{})[0]
+		s.get("/operator/signing-keys").shows(t, active.Kid, ">Signs</span>", "Rotate now")
+		s.post("/operator/signing-keys/rotate").leads(t, "/operator/signing-keys")
+		page := s.get("/operator/signing-keys")
+		page.shows(t, "The next key is published.", ">Next</span>")
+		page.hides(t, "Rotate now")
+		next := ""
+		for _, k := range ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{}) {
+			if k.Status == "next" {
+				next = k.Kid
+			}
+		}
+		for _, kid := range []string{"", "yes", next, active.Kid[1:], strings.ToUpper(active.Kid) + "x"} {
+			s.post("/operator/signing-keys/emergency", "kid", kid).leads(t, "/operator/signing-keys")
+			s.get("/operator/signing-keys").shows(t, "That is not the kid of the key that signs.", active.Kid)
+		}
+		s.post("/operator/signing-keys/emergency", "kid", " "+active.Kid+" ").leads(t, "/operator/signing-keys")
+		replaced := s.get("/operator/signing-keys")
+		replaced.shows(t, "All keys are replaced.")
+		replaced.hides(t, active.Kid, next)
+		if got := s.happened(""); !strings.Contains(got, "key.published") || !strings.Contains(got, "key.revoked") {
+			t.Errorf("audited %s, want both rotations", got)
+		}
+	})
+}
