@@ -356,3 +356,52 @@ func TestAlerts_AreSwept(t *testing.T) {
 		t.Errorf("%d alerts are kept, want none", n)
 	}
 }
+
+// What counts is the plan in effect: a larger one resolves the alert at once, an expired one brings it.
+func TestAlerts_ByThePlanInEffect(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d).inEnglish()
+		s := w.service()
+		plan := func(name string, expires, trial any) {
+			t.Helper()
+			w.exec(`UPDATE accounts SET plan = $1, plan_expires_at = $2, trial_ends_at = $3 WHERE id = $4`, name, expires, trial, w.Account.ID)
+			w.Directory.ForgetAll()
+			w.checks(s)
+		}
+		open := func(want int) {
+			t.Helper()
+			if n := w.Int(t, `SELECT count(*) FROM account_alerts WHERE resolved_at IS NULL`); n != want {
+				t.Errorf("%d alerts are open, want %d", n, want)
+			}
+		}
+		later := db.Ms(w.Clock.Now().Add(time.Hour))
+		w.used(4500)
+		plan("pro", nil, nil)
+		open(1)
+		plan("business", later, nil)
+		open(0)
+		plan("unlimited", nil, nil)
+		open(0)
+		plan("free", nil, later) // tries pro
+		open(1)
+		w.wants("90 % of today's messages are used")
+		plan("business", db.Ms(w.Clock.Now()), nil) // it has expired
+		open(1)
+		w.wants("90 % of today's messages are used", full)
+	})
+}
+
+func TestAlerts_NotOfAClosedAccount(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t))
+	s := w.service()
+	w.used(5000)
+	w.Gateway.SetState(messagingtest.SMS, gateway.LoggedOut)
+	w.monitored()
+	w.exec(`UPDATE accounts SET closed_at = 1`)
+	w.Directory.ForgetAll()
+	w.checks(s)
+	w.wants()
+	if n := w.Int(t, `SELECT count(*) FROM account_alerts`); n != 0 {
+		t.Errorf("%d alerts, want none", n)
+	}
+}

@@ -60,7 +60,7 @@ func (s *Service) submitted(ctx context.Context, r *row, alert *Alert) (*message
 		return message.Get(s.o.DB.Read(ctx), r.mailID)
 	}
 	a, err := s.o.Directory.Account(ctx, r.accountID)
-	if err != nil || a == nil {
+	if err != nil || a == nil || a.Closed() {
 		return nil, err
 	}
 	platform, err := s.o.Directory.Platform(ctx)

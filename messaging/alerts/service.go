@@ -150,7 +150,7 @@ func (s *Service) everything(ctx context.Context) (map[key]*Alert, error) {
 	q, day := s.o.DB.Read(ctx), quota.Day(s.o.Now())
 	all := map[key]*Alert{}
 	used := map[string]int64{}
-	if err := highUse(q, day, func(id string, n int64) error { used[id] = n; return nil }); err != nil {
+	if err := highUse(q, day, s.o.Now(), func(id string, n int64) error { used[id] = n; return nil }); err != nil {
 		return nil, err
 	}
 	for id, n := range used {

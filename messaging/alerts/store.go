@@ -30,8 +30,9 @@ func readState(q *db.Query, accountID string, day int64) (s state, err error) {
 	return state{used.Int64, db.AtNull(disabled), reason.String, subscription.String, status.String}, err
 }
 
-// highUse lists who has used so much of a day that it may be near the smallest plan's quota.
-func highUse(q *db.Query, day int64, each func(accountID string, used int64) error) error {
+// highUse lists who may have used so much of a day that there is an alert: by the plan that they have subscribed to, or
+// the free one after it has expired. A trial may give them more.
+func highUse(q *db.Query, day int64, now time.Time, each func(accountID string, used int64) error) error {
 	return q.Each(func(rows *sql.Rows) error {
 		var id string
 		var used int64
@@ -39,7 +40,9 @@ func highUse(q *db.Query, day int64, each func(accountID string, used int64) err
 			return err
 		}
 		return each(id, used)
-	}, `SELECT account_id, used FROM quotas WHERE day = $1 AND used * 100 >= $2 * (SELECT COALESCE(MIN(daily_limit), 0) FROM plans WHERE daily_limit > 0)`, day, NearPercent)
+	}, `SELECT u.account_id, u.used FROM quotas u JOIN accounts a ON a.id = u.account_id
+ JOIN plans p ON p.name = CASE WHEN a.plan_expires_at <= $3 OR NOT EXISTS (SELECT 1 FROM plans x WHERE x.name = a.plan) THEN 'free' ELSE a.plan END
+ WHERE u.day = $1 AND u.used * 100 >= $2 * p.daily_limit AND a.closed_at IS NULL`, day, NearPercent, db.Ms(now))
 }
 
 // downSenders lists the accounts' senders that can't send, by the states that the health monitor has stored.
@@ -55,8 +58,8 @@ func downSenders(q *db.Query) (out []*Alert, err error) {
 			out = append(out, a)
 		}
 		return nil
-	}, `SELECT s.id, s.account_id, s.channel, s.address, t.state FROM sender_states t JOIN senders s ON s.id = t.sender_id
- WHERE t.state NOT IN ('connected', 'connecting', 'pairing') AND s.account_id IS NOT NULL AND s.paused_at IS NULL`)
+	}, `SELECT s.id, s.account_id, s.channel, s.address, t.state FROM sender_states t JOIN senders s ON s.id = t.sender_id JOIN accounts a ON a.id = s.account_id
+ WHERE t.state NOT IN ('connected', 'connecting', 'pairing') AND s.paused_at IS NULL AND a.closed_at IS NULL`)
 	return out, err
 }
 
@@ -67,7 +70,7 @@ func disabledEndpoints(q *db.Query) (out []*Alert, err error) {
 		err := rows.Scan(&id, &at, &reason)
 		out = append(out, ofEndpoint(id, db.At(at), reason))
 		return err
-	}, `SELECT w.account_id, w.disabled_at, COALESCE(w.disabled_for, '') FROM webhook_endpoints w JOIN accounts a ON a.id = w.account_id WHERE w.disabled_at IS NOT NULL AND a.webhook_url IS NOT NULL`)
+	}, `SELECT w.account_id, w.disabled_at, COALESCE(w.disabled_for, '') FROM webhook_endpoints w JOIN accounts a ON a.id = w.account_id WHERE w.disabled_at IS NOT NULL AND a.webhook_url IS NOT NULL AND a.closed_at IS NULL`)
 	return out, err
 }
 
@@ -77,7 +80,7 @@ func overdueSubscriptions(q *db.Query) (out []*Alert, err error) {
 		err := rows.Scan(&id, &subscription, &status)
 		out = append(out, ofSubscription(id, subscription, status))
 		return err
-	}, `SELECT account_id, COALESCE(subscription_id, ''), status FROM billing_customers WHERE status IN `+overdue)
+	}, `SELECT b.account_id, COALESCE(b.subscription_id, ''), b.status FROM billing_customers b JOIN accounts a ON a.id = b.account_id WHERE b.status IN `+overdue+` AND a.closed_at IS NULL`)
 	return out, err
 }
 

@@ -13,10 +13,12 @@ CREATE TABLE account_alerts (
     PRIMARY KEY (account_id, kind, subject)
 );
 CREATE INDEX account_alerts_open ON account_alerts (account_id) WHERE resolved_at IS NULL;
+CREATE INDEX quotas_day ON quotas (day);
 
 -- Who was mailed that the endpoint is disabled is not mailed again.
 INSERT INTO account_alerts (account_id, kind, subject, opened_at, tries, mailed_at)
 SELECT s.account_id, 'webhook_disabled', CAST(s.disabled_at AS TEXT), s.disabled_at, 0, s.noticed_at FROM webhook_endpoints s WHERE s.disabled_at IS NOT NULL AND s.noticed_at IS NOT NULL;
 
 -- +goose Down
+DROP INDEX quotas_day;
 DROP TABLE account_alerts;
