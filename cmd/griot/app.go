@@ -22,6 +22,7 @@ import (
 	"griot/internal/db"
 	"griot/internal/httpx"
 	"griot/internal/limit"
+	"griot/internal/loginclient"
 	"griot/internal/safedial"
 	"griot/internal/seal"
 	"griot/internal/webhook"
@@ -74,6 +75,7 @@ type settings struct {
 	webhookTiming  webhook.Timing
 	gateways       func() ([]gatewaystore.Configured, error) // of the configuration
 	billing        config.Billing
+	whatsApp       *loginclient.Client // by which people sign in to the dashboard; nil: they do not
 }
 
 // legalTexts are an operator's own texts for /terms and /privacy of a service.
@@ -161,7 +163,7 @@ func newApp(ctx context.Context, s settings) (*app, error) {
 		return nil, err
 	}
 	a.dashboard, err = dashboard.New(dashboard.Options{
-		API: a.messaging, People: a.people, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Inbox: a.inbox, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
+		API: a.messaging, People: a.people, Key: s.key, WhatsApp: s.whatsApp, DB: s.db, Directory: a.directory, Engine: a.engine, OTP: a.otp, Endpoints: a.endpoints, Inbox: a.inbox, Now: clock.System, Pages: pages, URL: s.apiURL, Simulates: s.sandbox,
 	})
 	if err != nil {
 		return nil, err

@@ -146,6 +146,9 @@ func dev(ctx context.Context, c *cobra.Command, o *devOptions) (err error) {
 		db: d, key: key, log: log, roles: config.Roles(), authURL: state.AuthURL, apiURL: state.BaseURL,
 		receivers: []login.Receiver{{PhoneID: demoReceiver, Number: demoReceiver, Gateway: devGateway, Secret: state.GatewaySecret}},
 		limits:    o.RateLimits, rates: o.Limits, otpLimits: o.OTP, stateMax: o.AuthStateMax, operator: o.Operator, sandbox: o.Sandbox, signup: o.Signup, unknownWait: o.UnknownWait, verifyOnPublic: true, phonesURL: state.BaseURL + "/dev/phones",
+		whatsApp: newLoginClient(state.AuthURL, state.BaseURL, func() (string, string) {
+			return state.Dashboard.ClientID, state.Dashboard.ClientSecret
+		}),
 		dial: safedial.Options{Loopback: true}, webhookTiming: webhook.ShortTiming(),
 		gateways: func() ([]gatewaystore.Configured, error) {
 			return []gatewaystore.Configured{{Name: devGateway, Kind: virtualKind, Open: func(s gateway.Sink) (gateway.Sender, error) {

@@ -11,16 +11,23 @@ import (
 	"griot/internal/id"
 	"griot/internal/webhook"
 	"griot/messaging/account"
+	"griot/messaging/dashboard"
 	"griot/messaging/events"
 )
 
-const demoTenant = "Griot Demo"
+const (
+	demoTenant      = "Griot Demo"
+	dashboardTenant = "Griot"
+)
 
 func newGatewaySecret() string { return id.Token(32) }
 
 // seed makes the demo data that is not there, and new keys where dev.json has none.
 func seed(ctx context.Context, a *app, s *devState, webhookURL string) error {
 	if err := seedTenant(ctx, tenant.New(a.s.db, clock.System), s); err != nil {
+		return err
+	}
+	if err := seedDashboardClient(ctx, tenant.New(a.s.db, clock.System), s); err != nil {
 		return err
 	}
 	if err := a.directory.CreatePlatformSender(ctx, account.Sender{Channel: gateway.Email, Address: demoEmail, Gateway: devGateway}); err != nil {
@@ -83,6 +90,32 @@ func seedTenant(ctx context.Context, tenants *tenant.Store, s *devState) error {
 		}
 		c.to.RedirectURI = redirect
 	}
+	return nil
+}
+
+// seedDashboardClient makes the client by which people sign in to the dashboard with WhatsApp.
+func seedDashboardClient(ctx context.Context, tenants *tenant.Store, s *devState) error {
+	redirect := s.BaseURL + dashboard.WhatsAppCallback
+	_, found, err := tenants.Tenant(ctx, s.Dashboard.TenantID)
+	if err != nil {
+		return err
+	}
+	if !found {
+		t, err := tenants.CreateTenant(ctx, dashboardTenant)
+		if err != nil {
+			return err
+		}
+		made, secret, err := tenants.CreateClient(ctx, t.ID, tenant.Confidential, tenant.Live, []string{redirect})
+		if err != nil {
+			return err
+		}
+		s.Dashboard = devDashboardClient{t.ID, devClient{ClientID: made.ClientID, ClientSecret: secret}}
+	} else if s.Dashboard.RedirectURI != redirect { // dev listens elsewhere than the last time
+		if err := tenants.SetRedirectURIs(ctx, s.Dashboard.ClientID, []string{redirect}); err != nil {
+			return err
+		}
+	}
+	s.Dashboard.RedirectURI = redirect
 	return nil
 }
 

@@ -26,6 +26,8 @@ type devState struct {
 	Clients         devClients  `json:"clients"`
 	Accounts        devAccounts `json:"accounts"`
 	ShowcaseTenant  devTenant   `json:"showcaseTenant,omitzero"`
+
+	Dashboard devDashboardClient `json:"dashboardClient"`
 }
 
 type devTenant struct {
@@ -43,6 +45,12 @@ type devClient struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitempty"`
 	RedirectURI  string `json:"redirectUri"`
+}
+
+// devDashboardClient is the client by which people sign in to the dashboard with WhatsApp. It has a tenant of its own.
+type devDashboardClient struct {
+	TenantID string `json:"tenantId"`
+	devClient
 }
 
 type devAccounts struct {

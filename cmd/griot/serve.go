@@ -69,6 +69,9 @@ func serve(ctx context.Context, cfg *config.Config) (err error) {
 		dial: safedial.Options{Private: cfg.Webhooks.AllowPrivate}, webhookTiming: webhook.StandardTiming(),
 		billing: cfg.Billing, operator: cfg.Operator, authTexts: legalTexts{cfg.Auth.Terms, cfg.Auth.Privacy}, apiTexts: legalTexts{cfg.API.Terms, cfg.API.Privacy}, stateMax: cfg.Auth.StateMax,
 		gateways: func() ([]gatewaystore.Configured, error) { return configuredGateways(cfg) },
+		whatsApp: newLoginClient(cfg.Auth.URL, cfg.API.URL, func() (string, string) {
+			return cfg.API.WhatsAppSignIn.ClientID, cfg.API.WhatsAppSignIn.ClientSecret
+		}),
 	})
 	if err != nil {
 		return err

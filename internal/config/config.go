@@ -76,8 +76,18 @@ type API struct {
 	Listener    `yaml:",inline"`
 	TermsFile   string `yaml:"terms_file" env:"TERMS_FILE"`     // as Auth's, for the accounts' service
 	PrivacyFile string `yaml:"privacy_file" env:"PRIVACY_FILE"` // as Auth's
-	Terms       string `yaml:"-" env:"-"`                       // what is in these files
-	Privacy     string `yaml:"-" env:"-"`
+
+	WhatsAppSignIn WhatsAppSignIn `yaml:"whatsapp_sign_in" envPrefix:"WHATSAPP_SIGN_IN_"`
+
+	Terms   string `yaml:"-" env:"-"` // what is in these files
+	Privacy string `yaml:"-" env:"-"`
+}
+
+// WhatsAppSignIn is the client of the login service by which people sign in to the dashboard; empty: they do by e-mail only.
+type WhatsAppSignIn struct {
+	ClientID         string `yaml:"client_id" env:"CLIENT_ID"` // of a CONFIDENTIAL client in mode LIVE
+	ClientSecret     string `yaml:"client_secret" env:"CLIENT_SECRET"`
+	ClientSecretFile string `yaml:"client_secret_file" env:"CLIENT_SECRET_FILE"` // a file that holds it
 }
 
 // Receiver is a number to which people send the words of a login.
@@ -201,6 +211,7 @@ func (c *Config) readFiles() error {
 		{&c.Auth.Privacy, &c.Auth.PrivacyFile},
 		{&c.API.Terms, &c.API.TermsFile},
 		{&c.API.Privacy, &c.API.PrivacyFile},
+		{&c.API.WhatsAppSignIn.ClientSecret, &c.API.WhatsAppSignIn.ClientSecretFile},
 		{&c.Billing.Stripe.SecretKey, &c.Billing.Stripe.SecretKeyFile},
 		{&c.Billing.Stripe.WebhookSecret, &c.Billing.Stripe.WebhookSecretFile},
 	}
@@ -249,6 +260,9 @@ func (c *Config) check() error {
 	}
 	if c.Auth.URL != "" && c.Auth.URL == c.API.URL {
 		bad("auth.url and api.url must be two origins")
+	}
+	if w := c.API.WhatsAppSignIn; (w.ClientID == "") != (w.ClientSecret == "") {
+		bad("api.whatsapp_sign_in: needs client_id and a secret, best in a file: client_secret_file")
 	}
 	if !Loopback(c.Internal.Listen) {
 		bad("internal.listen: must be a loopback address: what it serves is for this machine only")

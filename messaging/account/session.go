@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/internal/db"
+	"griot/internal/fault"
 	"griot/internal/seal"
 	"griot/messaging/audit"
 )
@@ -45,6 +46,9 @@ func (d *Directory) Session(ctx context.Context, token string) (*Session, error)
 	if s.accountID == "" {
 		return s, nil
 	}
+	if enters, err := d.mayEnter(ctx, s, s.accountID); err != nil || !enters {
+		return s, err
+	}
 	a, err := d.Account(ctx, s.accountID)
 	if err != nil || a == nil || a.Closed() {
 		return s, err
@@ -81,6 +85,8 @@ func (d *Directory) Affiliations(ctx context.Context, email string) ([]Affiliati
 }
 
 // SwitchAccount changes a session's current account; found is false when the address doesn't belong to that account.
+//
+// Errors: recent_code_required where the account lets nobody in by WhatsApp, as the session's person has come.
 func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID string) (found bool, err error) {
 	of, err := d.Affiliations(ctx, s.Email)
 	if err != nil {
@@ -94,6 +100,12 @@ func (d *Directory) SwitchAccount(ctx context.Context, s *Session, accountID str
 	}
 	if !found || s.accountID == accountID {
 		return found, nil
+	}
+	if enters, err := d.mayEnter(ctx, s, accountID); err != nil || !enters {
+		if err == nil {
+			err = fault.RecentCodeRequired.Err()
+		}
+		return true, err
 	}
 	s.accountID = accountID
 	event := d.sessionEvent(ctx, audit.SessionOpened, s.ID, accountID, memberID, s.Email)

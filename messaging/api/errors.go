@@ -34,7 +34,7 @@ const docsPath = "/docs"
 const dashboardPath = "/dashboard"
 
 func isPage(path string) bool {
-	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath)
+	return path == "/terms" || path == "/privacy" || httpx.Below(path, docsPath) || httpx.Below(path, dashboardPath) || httpx.Below(path, WhatsAppPath)
 }
 
 // errorBody is the body of errors: error and code both hold the code.

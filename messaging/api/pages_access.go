@@ -17,6 +17,9 @@ import (
 // SignInPath is where the dashboard's pages sign in.
 const SignInPath = dashboardPath + "/sign-in"
 
+// WhatsAppPath is where browsers go to sign in by WhatsApp, and come back to.
+const WhatsAppPath = "/api/session/whatsapp"
+
 // The methods below are what the dashboard's pages share with the JSON surface: signing in with the same budgets and
 // answers, the session with the same checks of origin, role and rate.
 
@@ -89,6 +92,43 @@ func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang 
 		return nil, "", err
 	}
 	return a.o.Directory.SignUp(ctx, s, name, lang)
+}
+
+// TrySignIn counts a try to sign in, of which there are as many as for codes.
+func (a *API) TrySignIn(r *http.Request) error { return a.signIns.try(r) }
+
+// SignInByWhatsApp opens a session for who has shown at the login service that a linked number is theirs, and sets its
+// cookie.
+func (a *API) SignInByWhatsApp(w http.ResponseWriter, r *http.Request, issuer, subject string) (account.Opening, error) {
+	b := a.browser(r)
+	token, s, how, err := a.o.Mail.OpenLinked(r.Context(), issuer, subject, b)
+	if err != nil || how != account.Opened {
+		return how, err
+	}
+	if s.NewBrowser {
+		a.o.Mail.NotifySignIn(s.Email, a.o.Now(), httpx.Network(httpx.ClientIP(r)), web.Language(r))
+	}
+	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
+	a.setBrowserCookie(w, r, b)
+	return how, nil
+}
+
+// LinkWhatsApp links a number to a session's address, and mails it a notice; false: it is another address's.
+func (a *API) LinkWhatsApp(r *http.Request, s *account.Session, l account.WhatsAppLink) (bool, error) {
+	linked, err := a.o.Directory.LinkWhatsApp(r.Context(), s, l)
+	if linked && err == nil {
+		a.o.Mail.NotifyWhatsApp(s.Email, l.Phone, true, a.o.Now(), web.Language(r))
+	}
+	return linked, err
+}
+
+// UnlinkWhatsApp removes the number of a session's address, and mails it a notice.
+func (a *API) UnlinkWhatsApp(r *http.Request, s *account.Session) error {
+	was, err := a.o.Directory.UnlinkWhatsApp(r.Context(), s)
+	if was != nil && err == nil {
+		a.o.Mail.NotifyWhatsApp(s.Email, was.Phone, false, a.o.Now(), web.Language(r))
+	}
+	return err
 }
 
 // SignOut ends a session, and removes its cookie.

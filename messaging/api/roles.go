@@ -20,6 +20,12 @@ func permit(role account.Role, route string) (permitted, needsCode bool) {
 	case "GET /dashboard/inbox", "GET /dashboard/inbox/{conversationId}",
 		"POST /dashboard/inbox/{conversationId}/reply", "POST /dashboard/inbox/{conversationId}/read", "POST /dashboard/inbox/{conversationId}/unread":
 		return role == account.RoleOwner, false
+	case "GET /dashboard/settings/sign-in", "POST /dashboard/settings/sign-in/remove": // everybody's own
+		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, false
+	case "GET /dashboard/settings/sign-in/whatsapp", "GET /dashboard/settings/sign-in/link", "POST /dashboard/settings/sign-in/link":
+		return role == account.RoleOwner || role == account.RoleDeveloper || role == account.RoleViewer, true
+	case "POST /dashboard/settings/sign-in/account":
+		return role == account.RoleOwner, true
 	case "GET /dashboard/opt-outs", "POST /dashboard/opt-outs", "GET /dashboard/opt-outs/new", "GET /dashboard/opt-outs/{id}", "POST /dashboard/opt-outs/{id}/remove":
 		return role == account.RoleOwner, false
 	case "GET /dashboard/webhooks", "GET /dashboard/webhooks/{eventId}", "POST /dashboard/webhooks/{eventId}/resend", "POST /dashboard/webhooks/resend-failed", "POST /dashboard/webhooks/ping", "POST /dashboard/webhooks/enable",

@@ -26,6 +26,9 @@ const (
 	SessionOpened = "session.opened" // somebody signed in, or turned to the account
 	SessionClosed = "session.closed"
 
+	WhatsAppLinked   = "whatsapp.linked" // a number, to sign in with
+	WhatsAppUnlinked = "whatsapp.unlinked"
+
 	KeyCreated = "key.created"
 	KeyRotated = "key.rotated" // another has taken its place
 	KeyRevoked = "key.revoked"

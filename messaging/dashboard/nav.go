@@ -91,8 +91,12 @@ func (d *Dashboard) shell(v *visit, current string) (*web.Shell, error) {
 			if i.byMode && i.path == current && !v.bothModes {
 				d.addMode(v, s, current)
 			}
-			if api.Permits(c.Role, "GET "+i.path) {
-				item := web.NavItem{URL: v.url(i.path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
+			path := i.path
+			if path == settingsPath && !api.Permits(c.Role, "GET "+path) { // theirs is how they sign in
+				path = signInSettingsPath
+			}
+			if api.Permits(c.Role, "GET "+path) {
+				item := web.NavItem{URL: v.url(path), Label: v.lang.T(i.key), Icon: i.icon, Current: i.path == current}
 				if i.path == inboxPath {
 					var err error
 					if item.Count, err = d.unread(v); err != nil {

@@ -8,6 +8,8 @@ import (
 	"griot/internal/db"
 	"griot/internal/fault"
 	"griot/internal/httpx"
+	"griot/internal/loginclient"
+	"griot/internal/seal"
 	"griot/messaging/account"
 	"griot/messaging/api"
 	"griot/messaging/delivery"
@@ -29,6 +31,8 @@ type Options struct {
 	OTP       *otp.Service
 	People    *privacy.Service
 	Inbox     *inbox.Inbox
+	Key       *seal.Key
+	WhatsApp  *loginclient.Client // signs in by WhatsApp; nil, or not configured: nobody does
 	Now       clock.Now
 	Pages     *web.Pages
 	URL       string // the base address, without a slash at its end
@@ -40,12 +44,13 @@ type Dashboard struct {
 	o     Options
 	own   httpx.Own
 	stats *stats.Stats
+	box   *seal.Box // of cookies between two pages of signing in by WhatsApp
 }
 
 // New returns the pages.
 func New(o Options) (*Dashboard, error) {
 	own, err := httpx.ParseOwn(o.URL)
-	return &Dashboard{o: o, own: own, stats: &stats.Stats{DB: o.DB, Now: o.Now}}, err
+	return &Dashboard{o: o, own: own, box: o.Key.Box("dashboard-whatsapp"), stats: &stats.Stats{DB: o.DB, Now: o.Now}}, err
 }
 
 const homePath = "/dashboard"
@@ -55,6 +60,7 @@ func (d *Dashboard) Routes() []httpx.Route {
 	return slices.Concat(
 		d.signInRoutes(),
 		d.signUpRoutes(),
+		d.whatsAppRoutes(),
 		d.confirmRoutes(),
 		d.overviewRoutes(),
 		d.sendRoutes(),

@@ -51,6 +51,9 @@ type signIn struct {
 	Back           string // to another address
 	Open           bool   // everybody may sign up
 	Terms, Privacy string
+
+	WhatsApp string // where signing in by WhatsApp begins; empty: it is not there
+	Problem  string // why that has not worked
 }
 
 func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
@@ -71,6 +74,8 @@ func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 		return seeOther(w, page.Next)
 	}
 	w.Header().Del("WWW-Authenticate") // nothing was refused
+	page.Problem = whatsAppProblem(r)
+	d.offerWhatsApp(&page)
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageSignIn, page)
 }
 
@@ -156,7 +161,10 @@ func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.S
 // switchAccount: POST /dashboard/accounts/:id.
 func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *account.Session) error {
 	found, err := d.o.Directory.SwitchAccount(r.Context(), s, r.PathValue("id"))
-	if err != nil {
+	switch {
+	case is(err, fault.RecentCodeRequired): // the account lets nobody in by WhatsApp
+		return seeOther(w, confirmPath)
+	case err != nil:
 		return err
 	}
 	if !found {

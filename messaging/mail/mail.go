@@ -95,6 +95,23 @@ func (s *Service) NotifySignIn(email string, at time.Time, network string, lang 
 	s.notify(email, lang.T("mail.signed_in.subject"), lang.T("mail.signed_in.text", s.host, at.UTC().Format(noticeTime), network))
 }
 
+// NotifyWhatsApp sends an address the notice that a number, which is masked, signs in for it from now on, or no longer.
+func (s *Service) NotifyWhatsApp(email, number string, linked bool, at time.Time, lang i18n.Lang) {
+	key := "mail.whatsapp_unlinked"
+	if linked {
+		key = "mail.whatsapp_linked"
+	}
+	r := s.request(email, lang.T(key+".subject"), lang.T(key+".text", number, s.host, at.UTC().Format("2006-01-02 15:04 UTC")))
+	r.Real = true // as codes are
+	send := func(ctx context.Context) error {
+		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
+		return err
+	}
+	if !s.enqueue(send) {
+		s.o.Log.Warn("too many mails wait: the notice of a number for signing in is not sent")
+	}
+}
+
 // Run sends the requested codes until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	var wg sync.WaitGroup

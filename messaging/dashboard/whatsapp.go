@@ -1,0 +1,207 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/loginclient"
+	"griot/internal/phone"
+	"griot/messaging/account"
+	"griot/messaging/api"
+	"griot/web"
+)
+
+const (
+	whatsAppStartPath    = api.WhatsAppPath + "/start"
+	whatsAppCallbackPath = api.WhatsAppPath + "/callback"
+
+	signInSettingsPath = settingsPath + "/sign-in"
+	whatsAppLinkPath   = signInSettingsPath + "/link"
+)
+
+// WhatsAppCallback is where the login service sends browsers back to, below the dashboard's address.
+const WhatsAppCallback = whatsAppCallbackPath
+
+func (d *Dashboard) whatsAppRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: whatsAppStartPath, Handler: d.open(d.startWhatsApp)},
+		{Method: "GET", Path: whatsAppCallbackPath, Handler: d.open(d.finishWhatsApp)},
+		{Method: "GET", Path: signInSettingsPath, Handler: d.member(d.signInSettings)},
+		{Method: "GET", Path: signInSettingsPath + "/whatsapp", Handler: d.member(d.startLink)},
+		{Method: "GET", Path: whatsAppLinkPath, Handler: d.member(d.showLink)},
+		{Method: "POST", Path: whatsAppLinkPath, Handler: d.member(d.link)},
+		{Method: "POST", Path: signInSettingsPath + "/remove", Handler: d.member(d.unlink)},
+		{Method: "POST", Path: signInSettingsPath + "/account", Handler: d.member(d.allowWhatsApp)},
+	}
+}
+
+const whatsAppTime = 10 * time.Minute // for a sign-in, and then for a link to be confirmed
+
+// whatsAppAttempt is a sign-in at the login service that this browser has begun.
+type whatsAppAttempt struct {
+	loginclient.Attempt
+	Next  string    `json:"next"`
+	Link  string    `json:"link"` // the session whose address the number is to be linked to; empty: to sign in
+	Until time.Time `json:"until"`
+}
+
+// whatsAppCookie binds an attempt to its browser; the last one that it began counts.
+func (d *Dashboard) whatsAppCookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: "svc_whatsapp", Path: api.WhatsAppPath, Secure: d.own.Secure}
+}
+
+// linkCookie keeps who has shown a number until they confirm that they want to link it.
+func (d *Dashboard) linkCookie() httpx.TokenCookie {
+	return httpx.TokenCookie{Name: "svc_whatsapp_link", Path: whatsAppLinkPath, Secure: d.own.Secure}
+}
+
+func (d *Dashboard) keep(w http.ResponseWriter, cookie httpx.TokenCookie, v any) error {
+	plain, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	cookie.Set(w, d.box.Seal(plain, cookie.Name), int(whatsAppTime.Seconds()))
+	return nil
+}
+
+// kept reads what keep has kept; false: nothing.
+func (d *Dashboard) kept(r *http.Request, cookie httpx.TokenCookie, v any) bool {
+	c, err := r.Cookie(cookie.Name)
+	if err != nil {
+		return false
+	}
+	plain, err := d.box.Open(c.Value, cookie.Name)
+	return err == nil && json.Unmarshal(plain, v) == nil
+}
+
+// beginWhatsApp leads the browser to the login service.
+func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, link string) error {
+	if !d.o.WhatsApp.Configured() {
+		return fault.NotFound.Err()
+	}
+	if err := d.o.API.TrySignIn(r); err != nil {
+		return err
+	}
+	a, to := d.o.WhatsApp.Begin(string(web.Language(r)))
+	if err := d.keep(w, d.whatsAppCookie(), whatsAppAttempt{a, next, link, d.o.Now().Add(whatsAppTime)}); err != nil {
+		return err
+	}
+	return seeOther(w, to)
+}
+
+// offerWhatsApp puts the way to WhatsApp on the page that asks for an address.
+func (d *Dashboard) offerWhatsApp(page *signIn) {
+	if d.o.WhatsApp.Configured() {
+		page.WhatsApp = withNext(whatsAppStartPath, page.Next)
+	}
+}
+
+// startWhatsApp: GET /api/session/whatsapp/start.
+func (d *Dashboard) startWhatsApp(w http.ResponseWriter, r *http.Request) error {
+	return d.beginWhatsApp(w, r, ownPath(r.URL.Query().Get(nextParam)), "")
+}
+
+// Why a sign-in by WhatsApp has not worked: the ends of keys of texts.
+const (
+	whatsAppUnknown = "unknown" // no member has linked the number
+	whatsAppOff     = "off"     // the accounts do not let people in by WhatsApp
+	whatsAppFailed  = "failed"  // the login was not finished, or its token is not what it must be
+	whatsAppStray   = "stray"   // it was not begun in this browser, or too long ago
+	whatsAppDown    = "down"    // the login service can't be asked
+	whatsAppTaken   = "taken"   // the number is another address's
+)
+
+const problemParam = "whatsapp"
+
+// finishWhatsApp: GET /api/session/whatsapp/callback. An attempt serves once.
+func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error {
+	if !d.o.WhatsApp.Configured() {
+		return fault.NotFound.Err()
+	}
+	var a whatsAppAttempt
+	if !d.kept(r, d.whatsAppCookie(), &a) || !d.o.Now().Before(a.Until) {
+		return seeOther(w, problemURL(signInPath, whatsAppStray))
+	}
+	back := withNext(signInPath, a.Next)
+	if a.Link != "" {
+		back = signInSettingsPath
+	}
+	d.whatsAppCookie().Clear(w)
+	if err := d.o.API.TrySignIn(r); err != nil {
+		return err
+	}
+	p, err := d.o.WhatsApp.Finish(r.Context(), a.Attempt, r.URL.Query())
+	if refused, ok := errors.AsType[loginclient.RefusedError](err); ok {
+		if refused == "state" {
+			return seeOther(w, problemURL(back, whatsAppStray))
+		}
+		return seeOther(w, problemURL(back, whatsAppFailed))
+	}
+	if err != nil {
+		return seeOther(w, problemURL(back, whatsAppDown))
+	}
+	if a.Link != "" {
+		return d.confirmLink(w, r, &a, p)
+	}
+	how, err := d.o.API.SignInByWhatsApp(w, r, p.Issuer, p.Subject)
+	if err != nil {
+		return err
+	}
+	switch how {
+	case account.Opened:
+		return seeOther(w, a.Next)
+	case account.SwitchedOff:
+		return seeOther(w, problemURL(back, whatsAppOff))
+	case account.NotLinked:
+	}
+	return seeOther(w, problemURL(back, whatsAppUnknown))
+}
+
+func problemURL(path, problem string) string {
+	u, err := url.Parse(path)
+	if err != nil {
+		return signInPath
+	}
+	q := u.Query()
+	q.Set(problemParam, problem)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// whatsAppProblem says what has not worked, by the address that it led to.
+func whatsAppProblem(r *http.Request) string {
+	lang := web.Language(r)
+	if key := "dashboard.whatsapp.problem_" + r.URL.Query().Get(problemParam); lang.Has(key) {
+		return lang.T(key)
+	}
+	return ""
+}
+
+// pendingLink is a number that a session's person has shown at the login service.
+type pendingLink struct {
+	Session string    `json:"session"`
+	Issuer  string    `json:"issuer"`
+	Subject string    `json:"subject"`
+	Phone   string    `json:"phone"` // masked
+	Until   time.Time `json:"until"`
+}
+
+func (d *Dashboard) confirmLink(w http.ResponseWriter, r *http.Request, a *whatsAppAttempt, p *loginclient.Person) error {
+	s, err := d.o.API.Session(w, r)
+	if err != nil {
+		return d.unlessSignedOut(w, r, err)
+	}
+	number, ok := phone.Parse(p.Phone)
+	if s.ID != a.Link || !ok {
+		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+	}
+	if err := d.keep(w, d.linkCookie(), pendingLink{s.ID, p.Issuer, p.Subject, number.Masked(), d.o.Now().Add(whatsAppTime)}); err != nil {
+		return err
+	}
+	return seeOther(w, whatsAppLinkPath)
+}

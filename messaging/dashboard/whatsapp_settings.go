@@ -1,0 +1,142 @@
+package dashboard
+
+import (
+	"net/http"
+	"time"
+
+	"griot/internal/fault"
+	"griot/messaging/account"
+)
+
+// The pages of how somebody signs in.
+const (
+	pageSignInSettings = "dashboard_sign_in_settings" // signInSettings
+	pageWhatsAppLink   = "dashboard_whatsapp_link"    // whatsAppLink
+)
+
+// signInSettings is how somebody signs in, and what an owner allows the account's people.
+type signInSettings struct {
+	Email     string
+	WhatsApp  bool // there is signing in by WhatsApp
+	Phone     string
+	LinkedAt  time.Time
+	LinkURL   string
+	RemoveURL string
+	Owner     bool
+	Allowed   bool // in this account
+	AllowURL  string
+	Problem   string
+	Back      string // an owner's other settings
+}
+
+// signInSettings: GET /dashboard/settings/sign-in.
+func (d *Dashboard) signInSettings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	page := &signInSettings{
+		Email: c.Email, WhatsApp: d.o.WhatsApp.Configured(), LinkURL: signInSettingsPath + "/whatsapp", RemoveURL: signInSettingsPath + "/remove",
+		Owner: c.Role == account.RoleOwner, AllowURL: signInSettingsPath + "/account", Problem: whatsAppProblem(r), Back: settingsPath,
+	}
+	l, err := d.o.Directory.WhatsAppLink(r.Context(), c.Email)
+	if err != nil {
+		return err
+	}
+	if l != nil {
+		page.Phone, page.LinkedAt = l.Phone, l.LinkedAt
+	}
+	if page.Allowed, err = d.o.Directory.WhatsAppSignIn(r.Context(), c.Account.ID); err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageSignInSettings, settingsPath, page)
+}
+
+// session is the session of a member's request.
+func (d *Dashboard) session(w http.ResponseWriter, r *http.Request) (*account.Session, error) {
+	s, err := d.o.API.Session(w, r)
+	if err == nil && s.Caller == nil {
+		err = fault.AccountRequired.Err()
+	}
+	return s, err
+}
+
+// startLink: GET /dashboard/settings/sign-in/whatsapp. Nothing is linked before its person confirms it.
+func (d *Dashboard) startLink(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
+	s, err := d.session(w, r)
+	if err != nil {
+		return err
+	}
+	return d.beginWhatsApp(w, r, signInSettingsPath, s.ID)
+}
+
+// whatsAppLink asks whether a number is to be linked.
+type whatsAppLink struct {
+	Email, Phone string
+	Action, Back string
+}
+
+func (d *Dashboard) pendingLink(w http.ResponseWriter, r *http.Request) (*pendingLink, *account.Session, error) {
+	s, err := d.session(w, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var p pendingLink
+	if !d.kept(r, d.linkCookie(), &p) || p.Session != s.ID || !d.o.Now().Before(p.Until) {
+		return nil, s, nil
+	}
+	return &p, s, nil
+}
+
+// showLink: GET /dashboard/settings/sign-in/link.
+func (d *Dashboard) showLink(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	p, _, err := d.pendingLink(w, r)
+	if err != nil {
+		return err
+	}
+	if p == nil {
+		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+	}
+	return d.serve(newVisit(w, r, c), http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{c.Email, p.Phone, whatsAppLinkPath, signInSettingsPath})
+}
+
+// link: POST /dashboard/settings/sign-in/link.
+func (d *Dashboard) link(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
+	p, s, err := d.pendingLink(w, r)
+	if err != nil {
+		return err
+	}
+	d.linkCookie().Clear(w)
+	if p == nil {
+		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+	}
+	linked, err := d.o.API.LinkWhatsApp(r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
+	switch {
+	case err != nil:
+		return err
+	case !linked:
+		return seeOther(w, problemURL(signInSettingsPath, whatsAppTaken))
+	}
+	return seeOther(w, signInSettingsPath+"?done=whatsapp_linked")
+}
+
+// unlink: POST /dashboard/settings/sign-in/remove.
+func (d *Dashboard) unlink(w http.ResponseWriter, r *http.Request, _ *account.Caller) error {
+	s, err := d.session(w, r)
+	if err != nil {
+		return err
+	}
+	if err := d.o.API.UnlinkWhatsApp(r, s); err != nil {
+		return err
+	}
+	return seeOther(w, signInSettingsPath+"?done=whatsapp_unlinked")
+}
+
+// allowWhatsApp: POST /dashboard/settings/sign-in/account.
+func (d *Dashboard) allowWhatsApp(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	if err := d.o.Directory.AllowWhatsAppSignIn(r.Context(), c.Account.ID, form.Get("allow") == "yes"); err != nil {
+		return err
+	}
+	return seeOther(w, signInSettingsPath+"?done=settings_saved")
+}
