@@ -222,7 +222,7 @@ func TestErase_AnyNumberOfLogins(t *testing.T) {
 func TestErase_Concurrently(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newPeople(t, d)
-		for range 10 {
+		for round := range 10 {
 			profile := s.complete(t, awa).Profile.ID
 			var wg sync.WaitGroup
 			var mu sync.Mutex
@@ -240,6 +240,9 @@ func TestErase_Concurrently(t *testing.T) {
 			wg.Wait()
 			if erased != 1 {
 				t.Fatalf("%d erasures have erased, want 1", erased)
+			}
+			if n := s.Count(t, `SELECT count(*) FROM audit_events WHERE type = 'person.erased'`); n != round+1 {
+				t.Fatalf("%d events of %d erasures", n, round+1)
 			}
 			if n := s.Count(t, `SELECT count(*) FROM profiles WHERE id = $1`, profile); n != 0 {
 				t.Fatal("the profile is still there")

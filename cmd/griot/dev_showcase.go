@@ -64,17 +64,21 @@ func seedShowcaseTenant(ctx context.Context, past, tenants *tenant.Store, s *dev
 		return nil, err
 	}
 	redirect := s.BaseURL + "/dev/demo/callback"
-	i := slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.Name == showcaseTenant })
+	i := slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.ID == s.ShowcaseTenant.ID }) // somebody may have renamed it
+	if i < 0 {
+		i = slices.IndexFunc(all, func(t tenant.Tenant) bool { return t.Name == showcaseTenant })
+	}
 	if i < 0 {
 		made, err := past.CreateTenant(ctx, showcaseTenant)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range []struct {
+			name string
 			typ  tenant.Type
 			mode tenant.Mode
-		}{{tenant.Public, tenant.Live}, {tenant.Confidential, tenant.Test}} {
-			if _, _, err := past.CreateClient(ctx, made.ID, c.typ, c.mode, []string{redirect}); err != nil {
+		}{{"Boutique Kalabash", tenant.Public, tenant.Live}, {"Boutique Kalabash (test)", tenant.Confidential, tenant.Test}} {
+			if _, _, err := past.CreateNamedClient(ctx, tenant.Author{Actor: tenant.ActorSystem}, made.ID, c.name, c.typ, c.mode, []string{redirect}); err != nil {
 				return nil, err
 			}
 		}

@@ -29,12 +29,15 @@ func (p *process) length(url, member, key string) int {
 	return len(list)
 }
 
-// overview signs in to a tenant's dashboard, and returns how many events and clients it shows.
+// overview signs in to a tenant's dashboard, gives the tenant another name, which a restart must survive, and returns how many events and clients it shows.
 func (p *process) overview(tenantID, key string) (events, clients int) {
 	p.t.Helper()
 	in := p.call("POST", p.AuthURL+"/manage/login", fmt.Sprintf(`{"tenantId":%q,"key":%q}`, tenantID, key), "Origin: "+p.AuthURL)
 	cookie, _, _ := strings.Cut(in.header.Get("Set-Cookie"), ";")
 	r := p.call("GET", p.AuthURL+"/manage/overview", "", "Cookie: "+cookie)
+	if named := p.call("PATCH", p.AuthURL+"/manage/appearance", fmt.Sprintf(`{"name":"Renamed %s"}`, tenantID), "Cookie: "+cookie, "Origin: "+p.AuthURL); named.status != 200 {
+		p.t.Errorf("renaming the tenant: %d %s", named.status, named.raw)
+	}
 	if in.status != http.StatusCreated && in.status != http.StatusOK || r.status != 200 {
 		p.t.Fatalf("sign in: %d %s; overview: %d %s", in.status, in.raw, r.status, r.raw)
 	}

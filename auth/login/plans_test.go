@@ -1,0 +1,40 @@
+package login_test
+
+import (
+	"testing"
+
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	"griot/internal/id"
+)
+
+// No list of people reads a large table from end to end, or sorts what it found in one.
+func TestPlans_OfPeople(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newPeople(t, d)
+		profile := s.complete(t, awa).Profile.ID
+		for i, tenantID := range []string{s.Tenant.ID, s.NewTenant(t, "Another").ID} {
+			s.Exec(t, `INSERT INTO profiles (id, tenant_id, phone, mode, metadata, first_seen_at, last_seen_at)
+ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+ SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), CAST(22370000000 + i AS TEXT), 'LIVE', '{}', i, i FROM n`, tenantID, i)
+			s.Exec(t, `INSERT INTO audit_events (id, tenant_id, type, at, actor, result, profile_id)
+ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+ SELECT '0000000000000000' || CAST($2 * CAST(100000000 AS BIGINT) + 1000000000 + i AS TEXT), CAST($1 AS TEXT), 'login.verified', i, 'user', 'ok', 'p' || CAST(i AS TEXT) FROM n`, tenantID, i)
+		}
+		plans := dbtest.RecordPlans(d)
+		for _, before := range []string{"", id.New(s.Clock.Now())} {
+			if _, _, err := s.ListPeople(t.Context(), s.Tenant.ID, before, 50); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if found, err := s.FindPeople(t.Context(), s.Tenant.ID, awa); err != nil || len(found) != 1 {
+			t.Fatal(found, err)
+		}
+		if events, err := s.PersonEvents(t.Context(), s.Tenant.ID, profile, 50); err != nil || len(events) != 2 {
+			t.Fatal(events, err)
+		}
+		if texts := plans.Check(t); len(texts) != 4 {
+			t.Errorf("%d texts were checked, want 4: %q", len(texts), texts)
+		}
+	})
+}
