@@ -174,7 +174,7 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 	b.waitFor("/dashboard/logs?cursor=", "Newest")
 	b.do(b.ctx, chromedp.SetValue(chromedp.CSS("#channel"), "sms"))
 	b.submit("form.filters")
-	b.waitFor("/dashboard/logs?to=&status=&channel=sms", "SMS")
+	b.waitFor("/dashboard/logs?project=&to=&status=&channel=sms", "SMS")
 	b.do(b.ctx, chromedp.Click(chromedp.CSS(".log tbody a")))
 	b.waitFor("/dashboard/messages/", "What happened")
 	b.look("message-sms", get(b.browser, b.ctx, chromedp.Evaluate[string]("location.pathname")))
@@ -230,7 +230,7 @@ func TestDashboard_WithoutScripts(t *testing.T) {
 	owner.do(owner.ctx, chromedp.Click(chromedp.CSS(".filters .quiet")))
 	owner.waitFor("/dashboard/logs", "Sans script")
 	owner.submit("form.filters", "#to", "+22376000001")
-	owner.waitFor("/dashboard/logs?to=", "Sans script")
+	owner.waitFor("/dashboard/logs?project=&to=", "Sans script")
 
 	invited := "invitee@example.com"
 	p.operator().run("members", "invite", "--account", p.Accounts.Business.ID, "--email", invited)
