@@ -204,6 +204,8 @@ func TestDashboard_EachPageInABrowser(t *testing.T) {
 	b.signIn(p.Accounts.Free.Email, "/dashboard")
 	b.look("overview-empty", "/dashboard")
 	b.look("logs-empty", "/dashboard/logs")
+	b.look("inbox-upgrade", "/dashboard/inbox")
+	b.look("opt-outs-empty", "/dashboard/opt-outs")
 }
 
 func (b *dashboardBrowser) setScripts(on bool) {
