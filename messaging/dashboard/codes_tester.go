@@ -108,7 +108,7 @@ func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *acco
 			}
 		}
 	}
-	in.To, in.Channel, in.App, in.Locale = form.Get("to"), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
+	in.To, in.Channel, in.App, in.Locale = typedContact(form.Get("to")), gateway.Channel(form.Get("channel")), form.Get("app"), string(v.lang)
 	in.Sandbox, in.IdempotencyKey = v.simulated(), t.Key
 	issued, err := d.o.OTP.Issue(r.Context(), &sender, in)
 	switch {

@@ -71,6 +71,19 @@ func TestSignUp_FromAnUnknownAddressToATestMessage(t *testing.T) {
 	})
 }
 
+// Who has closed their account is told why there is no other yet.
+func TestSignUp_AfterAnAccountWasClosed(t *testing.T) {
+	w := newWorld(t, dbtest.SQLite(t), signup(account.SignupOpen))
+	w.Write(t, func(tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE accounts SET closed_at = $1 WHERE id = $2`, db.Ms(w.Clock.Now()), w.Account.ID)
+		return err
+	})
+	w.Directory.ForgetAll()
+	p := w.signIn(ownerEmail)
+	p.wants(p.get("/dashboard/invitation"), http.StatusSeeOther, "/dashboard/sign-up")
+	p.wants(p.post("/dashboard/sign-up", "name", "Another"), http.StatusConflict, "An account of this address was closed")
+}
+
 func TestSignUp_ByInvitation(t *testing.T) {
 	w := newWorld(t, dbtest.SQLite(t), signup(account.SignupInvite))
 	if strings.Contains(w.person().get("/dashboard/sign-in").body, "New here?") {
