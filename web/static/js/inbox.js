@@ -22,10 +22,10 @@ function merge(old, fresh) {
   }
 }
 
-// said is what an element shows, but for its times, which scripts write anew.
+// said is what an element shows, with its times as they are in the markup: scripts write them anew.
 function said(element) {
   const copy = element.cloneNode(true);
-  for (const time of copy.querySelectorAll("time")) time.textContent = "";
+  for (const time of copy.querySelectorAll("time")) time.replaceWith(time.dateTime);
   return copy.innerHTML;
 }
 
