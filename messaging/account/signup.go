@@ -66,8 +66,11 @@ func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 	if d.Signup != SignupOpen && d.Signup != SignupInvite {
 		return false, nil
 	}
+	if own, err := ByEmail(d.db.Read(ctx), s.Email); err != nil || own != nil { // one that is closed, too
+		return false, err
+	}
 	of, err := d.Affiliations(ctx, s.Email)
-	if err != nil || len(of) > 0 && of[0].MemberID == "" { // its own is the first
+	if err != nil {
 		return false, err
 	}
 	if d.Signup == SignupOpen || len(of) > 0 {

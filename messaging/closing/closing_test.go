@@ -100,6 +100,9 @@ func TestSweep_ErasesAfter30Days(t *testing.T) {
 		if n := perTable(t, w, tables, w.Account.ID); len(n) > 0 {
 			t.Errorf("left of the account: %v; add these tables to erase.go", n)
 		}
+		if n := w.Int(t, "SELECT count(*) FROM whatsapp_links"); n != 1 { // who owns the other account
+			t.Errorf("%d numbers are linked, want 1", n)
+		}
 		for _, text := range []string{"SELECT count(*) FROM accounts WHERE email = 'test-pro@example.com'", "SELECT count(*) FROM project_members", "SELECT count(*) FROM sender_counts"} {
 			if n := w.Int(t, text); n != 0 {
 				t.Errorf("%s: %d, want 0", text, n)
@@ -131,6 +134,8 @@ func fill(t *testing.T, w *messagingtest.World, tables []string) {
 	w.Write(t, func(tx *db.Tx) error {
 		for _, text := range []string{
 			`INSERT INTO members (id, account_id, email, joined_at) VALUES ('m', $1, 'm@example.com', 0)`,
+			`INSERT INTO members (id, account_id, email, joined_at) VALUES ('m2', $1, 'other@example.com', 0)`,
+			`INSERT INTO whatsapp_links (email, issuer, subject, phone, linked_at) SELECT email, 'i', email, '', 0 FROM (SELECT email FROM accounts WHERE id = $1 UNION SELECT email FROM members) AS people`,
 			`INSERT INTO account_sessions (id, email, account_id, token_hash, created_at, expires_at) VALUES ('s', 'm@example.com', $1, 'h', 0, 9999999999999)`,
 		} {
 			if _, err := tx.Exec(text, w.Account.ID); err != nil {

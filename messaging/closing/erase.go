@@ -18,7 +18,12 @@ const ofAccount = "account_id = $1"
 // tables are all that hold an account's data, in an order in which rows may be deleted: those that refer to others first.
 func tables() []table {
 	const ofSenders = "sender_id IN (SELECT id FROM senders WHERE account_id = $1)"
+	// People who belong to another account keep what they sign in with.
+	const ofItsPeople = `email IN (SELECT email FROM accounts WHERE id = $1 UNION SELECT email FROM members WHERE account_id = $1)
+ AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.email = whatsapp_links.email AND a.id <> $1)
+ AND NOT EXISTS (SELECT 1 FROM members m WHERE m.email = whatsapp_links.email AND m.account_id <> $1 AND m.removed_at IS NULL)`
 	return []table{
+		{"whatsapp_links", "email", ofItsPeople},
 		{"account_sessions", "id", ofAccount},
 		{"project_members", "member_id, project_id", "member_id IN (SELECT id FROM members WHERE account_id = $1)"},
 		{"api_keys", "id", ofAccount},

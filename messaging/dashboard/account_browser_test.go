@@ -92,4 +92,9 @@ func TestAccountPages_InABrowser(t *testing.T) {
 	tab.Do(chromedp.SetValue(chromedp.CSS("#time-zone"), "Africa/Lagos"))
 	tab.Click(".section:first-child button[type=submit]")
 	tab.WaitFor(webtest.Seen(".toast") + ` && document.querySelector("time").title.includes("Africa/Lagos")`)
+	tab.Do(chromedp.Navigate(w.url + "/dashboard/settings?lang=en&theme=light"))
+	tab.Do(chromedp.SendKeys(chromedp.CSS("#close-name"), "Test"))
+	tab.Click("form[action='/dashboard/settings/close'] button[type=submit]")
+	tab.WaitFor(webtest.Says(".note", "The account is closed."))
+	tab.Screenshot("closed")
 }

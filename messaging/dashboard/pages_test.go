@@ -206,6 +206,7 @@ func TestRoutes_RefuseWhoTheyAreNotFor(t *testing.T) {
 		"GET /dashboard/webhooks": {in, no, no, out}, "GET /dashboard/webhooks/{eventId}": {none, no, no, out}, "POST /dashboard/webhooks/{eventId}/resend": {none, no, no, out}, "POST /dashboard/webhooks/enable": {http.StatusConflict, no, no, out},
 		"POST /dashboard/webhooks/ping": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/resend-failed": {http.StatusConflict, no, no, out}, "POST /dashboard/webhooks/stream-secret": {in, no, no, out},
 		"GET /dashboard/settings": {in, no, no, out}, "POST /dashboard/settings": {http.StatusBadRequest, no, no, out},
+		"POST /dashboard/settings/transfer": {http.StatusBadRequest, no, no, out}, "POST /dashboard/settings/close": {http.StatusBadRequest, no, no, out},
 		"GET /dashboard/inbox": {in, no, no, out}, "GET /dashboard/inbox/{conversationId}": {none, no, no, out}, "POST /dashboard/inbox/{conversationId}/reply": {none, no, no, out},
 		"POST /dashboard/inbox/{conversationId}/read": {none, no, no, out}, "POST /dashboard/inbox/{conversationId}/unread": {none, no, no, out},
 		"GET /dashboard/privacy": {in, no, no, out}, "POST /dashboard/privacy/export": {http.StatusBadRequest, no, no, out}, "POST /dashboard/privacy/erase": {http.StatusBadRequest, no, no, out},

@@ -22,6 +22,9 @@ func sentences() map[string]sentence {
 		audit.SessionOpened: {"dashboard.did.session_opened", ""},
 		audit.SessionClosed: {"dashboard.did.session_closed", ""},
 
+		audit.WhatsAppLinked:   {"dashboard.did.whatsapp_linked", ofTarget},
+		audit.WhatsAppUnlinked: {"dashboard.did.whatsapp_unlinked", ofTarget},
+
 		audit.KeyCreated: {"dashboard.did.key_created", "prefix"},
 		audit.KeyRotated: {"dashboard.did.key_rotated", "prefix"},
 		audit.KeyRevoked: {"dashboard.did.key_revoked", "prefix"},

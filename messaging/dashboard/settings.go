@@ -18,6 +18,8 @@ func (d *Dashboard) settingsRoutes() []httpx.Route {
 	return []httpx.Route{
 		{Method: "GET", Path: settingsPath, Handler: d.member(d.settings)},
 		{Method: "POST", Path: settingsPath, Handler: d.member(d.changeSettings)},
+		{Method: "POST", Path: transferPath, Handler: d.member(d.transferAccount)},
+		{Method: "POST", Path: closePath, Handler: d.member(d.closeAccount)},
 	}
 }
 
@@ -25,8 +27,10 @@ const pageSettings = "dashboard_settings" // settings
 
 // settings is the account itself: each part is a section of the page.
 type settings struct {
-	Profile profileSection
-	About   aboutSection
+	Profile  profileSection
+	About    aboutSection
+	Transfer transferSection
+	Close    closeSection
 }
 
 // profileSection is the form of what an owner calls the account.
@@ -44,15 +48,22 @@ type aboutSection struct {
 // settings: GET /dashboard/settings.
 func (d *Dashboard) settings(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
-	return d.serve(v, http.StatusOK, pageSettings, settingsPath, d.settingsOf(v))
+	page, err := d.settingsOf(v)
+	if err != nil {
+		return err
+	}
+	return d.serve(v, http.StatusOK, pageSettings, settingsPath, page)
 }
 
-func (d *Dashboard) settingsOf(v *visit) *settings {
+func (d *Dashboard) settingsOf(v *visit) (*settings, error) {
 	a := v.caller.Account
+	members, err := d.o.Directory.Members(v.r.Context(), a.ID)
 	return &settings{
-		Profile: newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone),
-		About:   aboutSection{ID: a.ID, Plan: a.Plan.Name, CreatedAt: a.CreatedAt},
-	}
+		Profile:  newProfile(v.lang, a.Name, string(a.Lang), a.TimeZone),
+		About:    aboutSection{ID: a.ID, Plan: a.Plan.Name, CreatedAt: a.CreatedAt},
+		Transfer: newTransfer(v.lang, members, "", account.RoleDeveloper),
+		Close:    newClose(v.lang, a),
+	}, err
 }
 
 func newProfile(lang i18n.Lang, name, chosen, zone string) profileSection {
@@ -79,14 +90,10 @@ func (d *Dashboard) changeSettings(w http.ResponseWriter, r *http.Request, c *ac
 	if err == nil {
 		return seeOther(w, settingsPath+"?done=settings_saved")
 	}
-	e, ok := isRefusal(err)
-	if !ok {
-		return err
-	}
-	page := d.settingsOf(v)
-	page.Profile = newProfile(v.lang, form.Get("name"), lang, zone)
-	page.Profile.refuse(v.lang, e)
-	return d.serve(v, e.Kind.Status, pageSettings, settingsPath, page)
+	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
+		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone)
+		page.Profile.refuse(v.lang, e)
+	})
 }
 
 // refuse shows what was wrong beside its field.

@@ -8,6 +8,7 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/account"
 )
 
 func TestSettings_ChangeTheAccount(t *testing.T) {
@@ -36,6 +37,59 @@ func TestSettings_ChangeTheAccount(t *testing.T) {
 		}
 		if body := html.UnescapeString(save("Awa", "fr", "Mali").body); !strings.Contains(body, `value="Mali"`) {
 			t.Errorf("what was typed is lost:\n%s", body)
+		}
+	})
+}
+
+func TestSettings_TransferTheAccount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		owner := w.signIn(ownerEmail)
+		owner.wants(owner.get("/dashboard/settings"), http.StatusOK, "Invite the person first.")
+		awa := w.member("awa@example.com", account.RoleDeveloper)
+		awa.wants(awa.get("/dashboard/settings"), http.StatusForbidden, "forbidden")
+		id := found(t, owner.get("/dashboard/settings"), `<option value="([^"]+)">awa@example.com`)
+		transfer := func(p *person, member, role string) *page {
+			return p.post("/dashboard/settings/transfer", "member", member, "role", role)
+		}
+		owner.wants(transfer(owner, "none", "viewer"), http.StatusNotFound, "This person is not in the team any more.")
+		owner.wants(transfer(owner, id, "owner"), http.StatusBadRequest, "Choose developer or viewer.")
+		owner.wants(transfer(awa, id, "viewer"), http.StatusForbidden, "forbidden")
+		owner.wants(transfer(owner, id, "viewer"), http.StatusSeeOther, "/dashboard?done=account_transferred")
+		owner.wants(owner.get("/dashboard?done=account_transferred"), http.StatusOK, "The account has a new owner.")
+		owner.wants(owner.get("/dashboard/settings"), http.StatusForbidden, "forbidden")
+		owner.wants(transfer(owner, id, "viewer"), http.StatusForbidden, "forbidden")
+		awa.wants(awa.get("/dashboard/activity"), http.StatusOK, "transferred the account to awa@example.com.")
+	})
+}
+
+func TestSettings_CloseTheAccount(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		owner, awa := w.signIn(ownerEmail), w.member("awa@example.com", account.RoleViewer)
+		owner.wants(owner.post("/dashboard/settings/close", "name", "another"), http.StatusBadRequest, "This is not the account’s name.")
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO billing_customers (account_id, provider, mode, customer_id, revision, subscription_id, status, entitled, created_at) VALUES ($1, 'manual', '', 'c', 1, 's', 'active', 1, 0)`, w.Account.ID)
+			return err
+		})
+		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusConflict, "Cancel it first.")
+		w.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE billing_customers SET status = 'canceled'`)
+			return err
+		})
+		w.Clock.Advance(account.RecentCode)
+		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/confirm?next=%2Fdashboard%2Fsettings")
+		owner.confirm(ownerEmail, "/dashboard/settings", "/dashboard/settings")
+		owner.wants(owner.post("/dashboard/settings/close", "name", w.Account.Name), http.StatusSeeOther, "/dashboard/sign-in?closed=true")
+		owner.wants(owner.get("/dashboard/sign-in?closed=true"), http.StatusOK, "The account is closed.")
+		w.Directory.Signup = account.SignupOpen
+		again := w.signIn(ownerEmail) // the address is taken until the data is erased
+		again.wants(again.get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
+		if got := again.get("/dashboard/invitation"); strings.Contains(got.body, "/dashboard/sign-up") {
+			t.Errorf("who has closed an account is asked to make another:\n%s", got.body)
+		}
+		for _, p := range []*person{owner, awa} {
+			p.wants(p.get("/dashboard"), http.StatusSeeOther, "/dashboard/sign-in")
 		}
 	})
 }

@@ -47,6 +47,7 @@ type signIn struct {
 	Email          string
 	Wrong          string // what was wrong with the address, or with the code
 	Ended          bool   // the session of a form had ended
+	Closed         bool   // the person has closed their account
 	Action         string
 	Back           string // to another address
 	Open           bool   // everybody may sign up
@@ -70,6 +71,7 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 // showSignIn: GET /dashboard/sign-in.
 func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
+	page.Closed = r.URL.Query().Has(closedParam)
 	if s, err := d.o.API.Session(w, r); err == nil && s != nil {
 		return seeOther(w, page.Next)
 	}

@@ -1,0 +1,110 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"griot/internal/fault"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+const (
+	transferPath = settingsPath + "/transfer"
+	closePath    = settingsPath + "/close"
+	closedParam  = "closed" // has the page of signing in say that the account is closed
+)
+
+// transferSection is the form that makes a member the owner.
+type transferSection struct {
+	Action  string
+	Member  *web.Select // nil: there is nobody yet
+	Role    web.Select
+	TeamURL string
+}
+
+// closeSection is the form that closes the account.
+type closeSection struct {
+	Action, AccountName string
+	Name                web.Field
+	Wrong               string // why it cannot be closed at present
+	BillingURL          string
+}
+
+func newTransfer(lang i18n.Lang, members []account.Member, chosen string, role account.Role) transferSection {
+	s := transferSection{Action: transferPath, Role: roleSelect(lang, role), TeamURL: teamPath}
+	s.Role.Label, s.Role.Hint = lang.T("dashboard.settings.transfer_role"), ""
+	if len(members) == 0 {
+		return s
+	}
+	s.Member = &web.Select{ID: "member", Name: "member", Label: lang.T("dashboard.settings.transfer_to")}
+	for _, m := range members {
+		s.Member.Options = append(s.Member.Options, web.Option{Value: m.ID, Label: m.Email, Selected: m.ID == chosen})
+	}
+	return s
+}
+
+func newClose(lang i18n.Lang, a *account.Account) closeSection {
+	return closeSection{
+		Action: closePath, AccountName: a.Name,
+		Name: web.Field{ID: "close-name", Name: "name", Label: lang.T("dashboard.settings.close_name", a.Name), Required: true},
+	}
+}
+
+// transferAccount: POST /dashboard/settings/transfer.
+func (d *Dashboard) transferAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	member, role := form.Get("member"), account.Role(form.Get("role"))
+	if _, err = d.o.API.TransferAccount(r.Context(), c, member, role, v.lang); err == nil {
+		return seeOther(w, homePath+"?done=account_transferred")
+	}
+	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
+		chosen := &page.Transfer.Role
+		if page.Transfer.Member != nil {
+			for i, o := range page.Transfer.Member.Options {
+				page.Transfer.Member.Options[i].Selected = o.Value == member
+			}
+			if e.Field != "role" {
+				chosen = page.Transfer.Member
+			}
+		}
+		chosen.Wrong = explain(v.lang, e)
+	})
+}
+
+// refuseSettings shows the page again, with what was wrong.
+func (d *Dashboard) refuseSettings(v *visit, err error, show func(*settings, *fault.Error)) error {
+	e, ok := isRefusal(err)
+	if !ok || e.Kind == fault.Forbidden || e.Kind == fault.AccountClosed {
+		return err
+	}
+	page, err := d.settingsOf(v)
+	if err != nil {
+		return err
+	}
+	show(page, e)
+	return d.serve(v, e.Kind.Status, pageSettings, settingsPath, page)
+}
+
+// closeAccount: POST /dashboard/settings/close.
+func (d *Dashboard) closeAccount(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
+	v := newVisit(w, r, c)
+	form, err := d.readForm(w, r)
+	if err != nil {
+		return err
+	}
+	if _, err = d.o.API.CloseAccount(w, r, c, form.Get("name")); err == nil {
+		return seeOther(w, signInPath+"?"+closedParam+"=true")
+	}
+	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
+		if e.Kind == fault.SubscriptionActive {
+			page.Close.Wrong, page.Close.BillingURL = explain(v.lang, e), billingPath
+			return
+		}
+		page.Close.Name.Value, page.Close.Name.Wrong = form.Get("name"), v.lang.T("dashboard.settings.close_name_wrong")
+	})
+}
