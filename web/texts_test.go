@@ -108,7 +108,10 @@ func TestTexts_AreThereForEveryTemplate(t *testing.T) {
 		}
 	}
 	used := regexp.MustCompile(`"((?:demo|tenant|operator)\.[a-z_.]+)"`)
-	for _, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
+	for name, text := range sources(t, "../internal/demo/*.go", "../auth/dashboard/*.go", "../operator/*.go") {
+		if strings.HasSuffix(name, "_test.go") {
+			continue // it may name events, which look alike
+		}
 		for _, match := range used.FindAllStringSubmatch(text, -1) {
 			shown[match[1]] = true
 			if !i18n.FR.Has(match[1]) {

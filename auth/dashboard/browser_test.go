@@ -86,6 +86,7 @@ func TestPages_InABrowser(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			text = strings.ReplaceAll(text, tenant.TenantCreated, "") // an event, which looks like a key
 			if key := untranslated.FindString(text); key != "" {
 				t.Errorf("%s shows the key %s", what, key)
 			}
