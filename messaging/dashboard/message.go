@@ -28,7 +28,7 @@ type messageDetails struct {
 	Steps             []web.Step
 	Facts             []fact
 	CancelURL         string // empty: it cannot be canceled
-	AgainURL          string // empty: not for the caller's role
+	AgainURL          string // empty: not for the caller's role, or its person was erased
 	LogsURL           string
 	Curl              web.Code
 }
@@ -103,6 +103,8 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 		To: m.To, Status: statusBadge(v.lang, m.Status), CreatedAt: m.CreatedAt, Wrong: wrong, Why: t.why(), Steps: t.timeline(), Facts: facts(v, m), LogsURL: v.url(logsPath),
 	}
 	switch {
+	case m.Erased():
+		page.NoText = v.lang.T("dashboard.privacy.message_erased")
 	case m.Sensitive:
 		page.NoText = v.lang.T("dashboard.message.sensitive")
 	case !api.ShowsText(v.caller, m):
@@ -112,7 +114,7 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	default:
 		page.Subject, page.Text = m.Content.Subject, m.Content.Text
 	}
-	if api.Permits(v.caller.Role, "GET "+sendPath) {
+	if api.Permits(v.caller.Role, "GET "+sendPath) && !m.Erased() {
 		page.AgainURL = v.url(sendPath + "?from=" + m.ID)
 	}
 	cancelable := m.Status == message.Scheduled || m.Status == message.Queued
@@ -123,7 +125,9 @@ func (d *Dashboard) showMessage(v *visit, status int, m *message.Message, wrong 
 	if page.NoText != "" {
 		body.Message = "…"
 	}
-	page.Curl = web.Code{ID: "again", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", body)}
+	if !m.Erased() {
+		page.Curl = web.Code{ID: "again", Title: "curl", Text: curl(d.o.URL, "$GRIOT_API_KEY", body)}
+	}
 	return d.serve(v, status, pageMessage, logsPath, page)
 }
 
