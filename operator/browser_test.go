@@ -23,6 +23,7 @@ var untranslated = regexp.MustCompile(`\b(operator|shell|component|layout)\.[a-z
 // lived gives the pages something to show, with names that try to be more than text. It returns their addresses.
 func (s *site) lived() map[string]string {
 	s.Store(s.t, s.waiting())
+	s.signIn()
 	shop := ask[messagingadmin.Account](s, "accounts.create", messagingadmin.AccountInput{Name: hostile, Email: "a-person-with-a-long-name@a-shop-with-a-long-name.example.com", Plan: "starter"})
 	ask[messagingadmin.Invited](s, "members.invite", messagingadmin.InviteInput{Account: s.Account.ID, Email: "awa@example.com", Lang: "fr"})
 	ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: "a-gateway-with-a-long-name-of-forty-letters", Kind: "wire", Settings: json.RawMessage(`{}`)})
@@ -39,6 +40,7 @@ func (s *site) lived() map[string]string {
 	ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
 	ask[authadmin.Tenant](s, "tenants.create", authadmin.TenantInput{Name: hostile})
 	return map[string]string{
+		"audit": "/operator/audit", "audit-logins": "/operator/audit/logins?tenant=" + s.login.Tenant.ID, "lookup": "/operator/messages",
 		"tenants": "/operator/tenants", "tenant": at, "signing-keys": "/operator/signing-keys",
 		"webhooks": "/operator/webhooks", "webhook": "/operator/webhooks/" + s.Account.ID, "webhook-none": "/operator/webhooks/" + shop.ID, "prefixes": "/operator/prefixes", "release": "/operator/prefixes/release?area=223&account=" + s.Account.ID,
 		"gateways": "/operator/gateways", "gateway": "/operator/gateways/of/fake", "gateway-stored": "/operator/gateways/of/a-gateway-with-a-long-name-of-forty-letters", "gateway-new": "/operator/gateways/new",
@@ -82,6 +84,20 @@ func TestPages_InABrowser(t *testing.T) {
 	for name, path := range pages {
 		look(name, path)
 	}
+	m := s.waiting()
+	s.Store(t, m)
+	tab.Do(chromedp.EmulateViewport(360, 800), chromedp.Navigate(s.url+"/operator/messages"), chromedp.SendKeys(chromedp.CSS("#id"), m.ID))
+	tab.Click("main button[type=submit]")
+	tab.WaitFor(webtest.Says("main", "+223*****001"))
+	tab.Axe("a message")
+	tab.Fits("a message")
+	tab.Screenshot("lookup-found")
+	tab.Do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(s.url+pages["sender"]))
+	tab.Click("a[href='#pause']")
+	tab.WaitFor(webtest.Seen("#pause"))
+	tab.Axe("a dialog")
+	tab.Click("#pause button[type=submit]")
+	tab.WaitFor(webtest.Says(".toast", "paused") + " && " + webtest.Says("main", "It sends nothing"))
 }
 
 // Without scripts the link is pasted.

@@ -72,7 +72,7 @@ func (p *Pages) Handler() http.Handler {
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
 		{Method: "GET", Path: "/static/", Handler: p.o.Pages.Static(p.http.NotFound)},
 	}
-	for _, group := range [][]httpx.Route{p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(), p.tenantsRoutes(), p.signingRoutes()} {
+	for _, group := range [][]httpx.Route{p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(), p.tenantsRoutes(), p.signingRoutes(), p.auditRoutes(), p.lookupRoutes()} {
 		routes = append(routes, group...)
 	}
 	return p.ownMachine(p.http.Handler(routes))

@@ -114,7 +114,7 @@ var forms = []string{
 	"/operator/prefixes/release",
 	"/operator/tenants", "/operator/tenants/x/invitations", "/operator/tenants/x/invitations/x/revoke", "/operator/tenants/x/clients/x/switch", "/operator/tenants/x/clients/x/rotate",
 	"/operator/tenants/x/webhook", "/operator/tenants/x/webhook/enable", "/operator/tenants/x/webhook/disable", "/operator/tenants/x/webhook/rotate", "/operator/tenants/x/webhook/ping", "/operator/tenants/x/webhook/resend-failed",
-	"/operator/signing-keys/rotate", "/operator/signing-keys/emergency",
+	"/operator/signing-keys/rotate", "/operator/signing-keys/emergency", "/operator/messages",
 }
 
 func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {

@@ -84,7 +84,7 @@ func (p *Pages) tenant(v *visit) error {
 	}
 	at := tenantPath(t.ID)
 	page := web.OperatorTenant{
-		OperatorTenantLine: web.OperatorTenantLine{URL: at, ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}, TenantsURL: tenantsPath,
+		OperatorTenantLine: web.OperatorTenantLine{URL: at, ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}, TenantsURL: tenantsPath, EventsURL: withQuery(loginEventsPath, url.Values{"tenant": {t.ID}}),
 		Endpoint: v.endpointLine(at+"/webhook", t.Name, &endpoint.View), Days: web.Field{ID: "days", Name: "days", Label: v.lang.T("operator.tenant.days"), InputMode: "numeric", Value: fmt.Sprint(defaultInvited), Required: true},
 	}
 	from, to := v.part(&page.Pages, at, max(len(clients), len(invitations)))

@@ -92,7 +92,7 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 			s.get(at).shows(t, want)
 		}
 		got := s.happened(tenantID)
-		for _, want := range []string{"tenant.created", "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "webhook.set", "webhook.enabled"} {
+		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "webhook.set", "webhook.enabled"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s is not audited: %s", want, got)
 			}

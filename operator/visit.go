@@ -178,7 +178,7 @@ func (v *visit) nav() []web.NavGroup {
 		return web.NavItem{URL: path, Label: v.lang.T(label), Icon: icon, Current: v.r.URL.Path == path || path != Home && httpx.Below(v.r.URL.Path, path)}
 	}
 	return []web.NavGroup{
-		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart")}},
+		{Items: []web.NavItem{item(Home, "operator.nav.health", "chart"), item(auditPath, "operator.nav.audit", "list"), item(lookupPath, "operator.nav.messages", "search")}},
 		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone"), item(webhooksPath, "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
 		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(tenantsPath, "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
 	}

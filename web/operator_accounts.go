@@ -31,6 +31,7 @@ type OperatorAccount struct {
 
 	AccountsURL string
 	WebhookURL  string // its page
+	AuditURL    string
 	Stats       []Stat
 	Plans       Select
 	Fields      []Field

@@ -28,6 +28,7 @@ type OperatorTenant struct {
 	OperatorTenantLine
 
 	TenantsURL  string
+	EventsURL   string
 	Clients     []OperatorClient
 	Invitations []OperatorInvitation
 	Days        Field

@@ -6,6 +6,7 @@ import (
 
 	"griot/auth/tenant"
 	"griot/internal/admin"
+	"griot/internal/id"
 )
 
 // Event is an audit event, redacted as it is stored; what isn't known is left out.
@@ -27,8 +28,13 @@ type Event struct {
 // EventsInput is the input of events.list. An empty TenantID means the events that belong to no tenant, such as those of the signing keys.
 type EventsInput struct {
 	TenantID string `json:"tenantId"`
+	Type     string `json:"type"`    // empty: all
+	LoginID  string `json:"loginId"` // empty: all
+	Before   string `json:"before"`  // the last id of the page before
 	Limit    int    `json:"limit"`
 }
+
+const longestType = 64
 
 const maxEvents = 1000
 
@@ -41,7 +47,10 @@ func (s *service) listEvents(ctx context.Context, in *EventsInput) ([]Event, err
 			return nil, err
 		}
 	}
-	found, err := s.tenants.ListEvents(ctx, in.TenantID, in.Limit)
+	if in.LoginID != "" && !id.Valid(in.LoginID) || in.Before != "" && !id.Valid(in.Before) || len(in.Type) > longestType {
+		return nil, admin.Refuse("There is no such event.")
+	}
+	found, _, err := s.tenants.SearchEvents(ctx, in.TenantID, tenant.EventFilter{Type: in.Type, LoginID: in.LoginID, Before: in.Before, Limit: in.Limit})
 	return convert(found, func(e *tenant.StoredEvent) Event {
 		return Event{
 			ID: e.ID, Type: e.Type, At: e.At, Actor: e.Actor, ClientID: e.ClientID, LoginID: e.LoginID, Mode: string(e.Mode),

@@ -69,7 +69,8 @@ const (
 	OptOutAdded   = "optout.added" // by somebody of the account: not by the person whose it is
 	OptOutRemoved = "optout.removed"
 
-	LogsExported = "logs.exported"
+	LogsExported  = "logs.exported"
+	MessageViewed = "message.viewed" // by the operator, who sees nothing of what it says
 
 	PersonExported = "person.exported" // the target is a pseudonym
 	PersonErased   = "person.erased"   // it began

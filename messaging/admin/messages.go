@@ -1,0 +1,128 @@
+package admin
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"griot/internal/admin"
+	"griot/internal/clock"
+	"griot/internal/db"
+	"griot/internal/phone"
+	"griot/messaging/audit"
+	"griot/messaging/message"
+)
+
+// Messages returns the table of messages of all accounts.
+func Messages(d *db.DB, now clock.Now) admin.Verbs {
+	h := &messages{d, now}
+	return byOperator(admin.Verbs{"messages.show": admin.Do(h.show)})
+}
+
+type messages struct {
+	db  *db.DB
+	now clock.Now
+}
+
+// Message is a message as operators see it: nothing of what it says, and the recipient masked.
+type Message struct {
+	ID           string        `json:"id"`
+	AccountID    string        `json:"accountId"`
+	ProjectID    string        `json:"projectId,omitempty"`
+	Status       string        `json:"status"`
+	Requested    string        `json:"requestedChannel"`
+	Channel      string        `json:"channel"`
+	Recipient    string        `json:"recipient"` // masked
+	SenderID     string        `json:"senderId,omitempty"`
+	From         string        `json:"from,omitempty"`
+	Gateway      string        `json:"gateway,omitempty"`
+	ProviderID   string        `json:"providerId,omitempty"`
+	Source       string        `json:"source"`
+	Sensitive    bool          `json:"sensitive"`
+	Characters   int           `json:"characters"` // of the text; 0 of a sensitive message
+	Calls        int           `json:"calls"`      // how often a gateway was called with it
+	CreatedAt    time.Time     `json:"createdAt"`
+	ScheduledAt  *time.Time    `json:"scheduledAt"`
+	ExpiresAt    time.Time     `json:"expiresAt"`
+	DueAt        *time.Time    `json:"dueAt"` // when it is looked at again
+	Code         string        `json:"code,omitempty"`
+	ProviderCode string        `json:"providerCode,omitempty"`
+	Steps        []MessageStep `json:"steps"` // the oldest first
+}
+
+// MessageStep is one of what happened to a message.
+type MessageStep struct {
+	At           time.Time `json:"at"`
+	Status       string    `json:"status"`
+	Channel      string    `json:"channel,omitempty"`
+	SenderID     string    `json:"senderId,omitempty"`
+	Code         string    `json:"code,omitempty"`
+	ProviderCode string    `json:"providerCode,omitempty"`
+	Note         string    `json:"note,omitempty"`
+}
+
+const longestID = 64
+
+// show returns a message. That it was looked for is audited first, in the log of its account.
+func (h *messages) show(ctx context.Context, in *ByID) (Message, error) {
+	if len(in.ID) > longestID || strings.ContainsFunc(in.ID, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Message{}, noMessage()
+	}
+	m, err := message.Get(h.db.Read(ctx), in.ID)
+	if err != nil {
+		return Message{}, err
+	}
+	accountID, found := "", "no"
+	if m != nil {
+		accountID, found = m.AccountID, ""
+	}
+	event := audit.New(ctx, h.now(), accountID, audit.MessageViewed, in.ID, "found", found)
+	if err := h.db.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) }); err != nil {
+		return Message{}, err
+	}
+	if m == nil {
+		return Message{}, noMessage()
+	}
+	return shownMessage(m)
+}
+
+func noMessage() error { return admin.Refuse("There is no such message.") }
+
+func shownMessage(m *message.Message) (Message, error) {
+	out := Message{
+		ID: m.ID, AccountID: m.AccountID, ProjectID: m.ProjectID, Status: string(m.Status), Requested: string(m.RequestedChannel), Channel: string(m.Channel), Recipient: maskedRecipient(m.Address), SenderID: m.SenderID, From: m.From,
+		Gateway: m.Gateway, ProviderID: m.ProviderID, Source: string(m.Source), Sensitive: m.Sensitive, Calls: m.Calls, CreatedAt: m.CreatedAt, ScheduledAt: timeOrNull(m.ScheduledAt), ExpiresAt: m.ExpiresAt, DueAt: timeOrNull(m.DueAt), Steps: []MessageStep{},
+	}
+	if !m.Sensitive {
+		out.Characters = utf8.RuneCountInString(m.Content.Text)
+	}
+	if f := m.Failure; f != nil {
+		out.Code, out.ProviderCode = f.Code, f.ProviderCode
+	}
+	steps, err := m.Timeline.Steps()
+	for _, s := range steps {
+		step := MessageStep{At: db.At(s.At), Status: string(s.Status), Channel: string(s.Channel), SenderID: s.Sender, Note: s.Note}
+		if s.Failure != nil {
+			step.Code, step.ProviderCode = s.Failure.Code, s.Failure.ProviderCode
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out, err
+}
+
+// maskedRecipient keeps as much of an address as tells operators which network or provider it belongs to.
+func maskedRecipient(address string) string {
+	if number, ok := phone.Parse(address); ok {
+		return number.Masked()
+	}
+	name, domain, isEmail := strings.Cut(address, "@")
+	first, _ := utf8.DecodeRuneInString(name)
+	if name == "" {
+		return "***"
+	}
+	if !isEmail || !strings.Contains(domain, ".") {
+		return string(first) + "***"
+	}
+	return string(first) + "***@" + domain
+}

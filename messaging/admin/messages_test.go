@@ -1,0 +1,60 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"griot/gateway"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	messagingadmin "griot/messaging/admin"
+	"griot/messaging/audit"
+	"griot/messaging/message"
+	"griot/messaging/messagingtest"
+)
+
+// An operator sees what became of any account's message, not what it says, and the account's audit log says that they looked.
+func TestMessages_AreShownMaskedAndAudited(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := messagingtest.New(t, d, "free")
+		verbs := messagingadmin.Messages(d, w.Clock.Now)
+		show := func(id string) (m messagingadmin.Message, raw string, err error) {
+			body, _ := json.Marshal(messagingadmin.ByID{ID: id})
+			out, err := verbs.Call(context.Background(), "messages.show", body)
+			if err == nil {
+				err = json.Unmarshal(out, &m)
+			}
+			return m, string(out), err
+		}
+		for address, want := range map[string]string{"22376000001": "+223*****001", "awa.diallo@example.com": "a***@example.com", "120363000000000000@g.us": "1***@g.us"} {
+			m := message.New(&message.Request{To: address, Address: address, Channel: gateway.WhatsApp, Content: message.Content{Text: "a private text", Subject: "a private title"}, Source: "api", Metadata: message.Metadata{"order": "private"}}, w.Account.ID, "", w.Clock.Now())
+			m.Status, m.From, m.Failure = message.Failed, messagingtest.WhatsApp, &message.Failure{Code: "recipient_unreachable"}
+			m.Timeline = message.FirstStep(message.Step{At: db.Ms(w.Clock.Now()), Status: message.Failed, Channel: gateway.WhatsApp, Failure: m.Failure})
+			w.Store(t, m)
+			got, raw, err := show(m.ID)
+			if err != nil || got.Recipient != want || got.AccountID != w.Account.ID || got.Status != "FAILED" || got.Characters != len("a private text") || len(got.Steps) != 1 || got.Steps[0].Code != "recipient_unreachable" {
+				t.Errorf("%s: got %+v, %v", address, got, err)
+			}
+			if strings.Contains(raw, "private") || strings.Contains(raw, address) {
+				t.Errorf("it says too much: %s", raw)
+			}
+			w.Clock.Advance(time.Second)
+		}
+		for id, logged := range map[string]int{"msg_none": 1, "": 1, "a b": 0, strings.Repeat("a", 65): 0} {
+			before := w.Int(t, `SELECT count(*) FROM account_audit_events WHERE account_id = ''`)
+			if _, _, err := show(id); err == nil || !strings.Contains(err.Error(), "refused") {
+				t.Errorf("%q: %v, want a refusal", id, err)
+			}
+			if n := w.Int(t, `SELECT count(*) FROM account_audit_events WHERE account_id = ''`) - before; n != logged {
+				t.Errorf("%q: %d audit events, want %d", id, n, logged)
+			}
+		}
+		events, _, err := audit.List(d.Read(t.Context()), &audit.Filter{AccountID: w.Account.ID, Action: audit.MessageViewed, Limit: 10})
+		if err != nil || len(events) != 3 || events[0].Actor.Type != audit.Operator || !strings.HasPrefix(events[0].Target, "msg_") {
+			t.Errorf("audited %+v, %v, want three looks by the operator", events, err)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package operator_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	authadmin "griot/auth/admin"
+	"griot/auth/tenant"
+	"griot/internal/db"
+	"griot/internal/db/dbtest"
+	messagingadmin "griot/messaging/admin"
+	"griot/messaging/audit"
+)
+
+func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.Write(t, func(tx *db.Tx) error {
+			for i := range 60 {
+				s.Clock.Advance(1e6)
+				ctx := audit.WithActor(context.Background(), audit.Actor{Type: audit.Member, Email: "awa@example.com"})
+				if err := audit.Record(tx, audit.New(ctx, s.Clock.Now(), s.Account.ID, audit.KeyRevoked, fmt.Sprintf("target-%02d", i), "kind", "<live>")); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		first := s.get("/operator/audit")
+		first.shows(t, "target-59", "target-10", "awa@example.com", "kind: &lt;live&gt;", `rel="next"`)
+		first.hides(t, "target-09")
+		_, rest, _ := strings.Cut(first.body, `rel="next" href="`)
+		next, _, _ := strings.Cut(rest, `"`)
+		s.get(next).shows(t, "target-09", "session.opened", `rel="prev"`)
+		own := s.get("/operator/audit?account=" + s.Account.Email + "&action=key.")
+		own.shows(t, "target-59", `value="key."`)
+		own.hides(t, "session.opened")
+		s.get("/operator/audit?action=plan.").shows(t, "No events here")
+		for path, want := range map[string]string{"/operator/audit?account=none": "There is no such account.", "/operator/audit?action=%3Cscript%3E": "An action is one such as", "/operator/audit?before=none": "There is no such event."} {
+			if got := s.get(path); got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
+				t.Errorf("%s: %d, want 400 with %q", path, got.status, want)
+			}
+		}
+
+		tenantID := s.login.Tenant.ID
+		for range 26 {
+			s.login.Clock.Advance(1e6)
+			c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "PUBLIC", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
+			s.login.Clock.Advance(1e6)
+			ask[authadmin.Client](s, "clients.deactivate", authadmin.ByClientID{ClientID: c.ClientID})
+		}
+		logins := "/operator/audit/logins?tenant=" + tenantID
+		page := s.get(logins)
+		page.shows(t, "client.updated", "client.created", `rel="next"`)
+		if got := s.get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.body, `class="mono">client.updated`) != 26 || strings.Contains(got.body, `class="mono">client.created`) {
+			t.Errorf("of one type: %s", got.body)
+		}
+		ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
+		s.get("/operator/audit/logins").shows(t, "key.published")
+		s.get(logins+"&login="+tenantID).shows(t, "No events here")
+		for path, want := range map[string]string{"/operator/audit/logins?tenant=none": "There is no such tenant.", logins + "&login=none": "There is no such event.", logins + "&before=none": "There is no such event."} {
+			if got := s.get(path); got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
+				t.Errorf("%s: %d, want 400 with %q", path, got.status, want)
+			}
+		}
+	})
+}
+
+// Each look at a message is in its account's audit log, and shows nothing of what it says.
+func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		s := newSite(t, d)
+		s.signIn()
+		s.get("/operator/messages").shows(t, "Find a message")
+		m := s.waiting()
+		s.Store(t, m)
+		found := s.post("/operator/messages", "id", " "+m.ID+" ")
+		found.shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">QUEUED<")
+		found.hides(t, "a secret text", "22376000001")
+		s.Clock.Advance(1e6)
+		if absent := s.post("/operator/messages", "id", "msg_none"); absent.status != http.StatusNotFound || !strings.Contains(absent.body, "There is no such message.") {
+			t.Errorf("no message: %d %s, want 404", absent.status, absent.body)
+		}
+		lines := ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
+		if len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != m.ID {
+			t.Errorf("the account's log has %+v, want the look", lines)
+		}
+		if all := s.audited("message.viewed"); len(all) != 2 || all[0].Details["found"] != "no" {
+			t.Errorf("audited %+v, want both looks", all)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package operator
+
+import (
+	"net/http"
+	"strings"
+
+	"griot/internal/admin"
+	"griot/internal/httpx"
+	messagingadmin "griot/messaging/admin"
+	"griot/web"
+)
+
+const lookupPath = Home + "/messages"
+
+func (p *Pages) lookupRoutes() []httpx.Route {
+	return []httpx.Route{
+		{Method: "GET", Path: lookupPath, Handler: p.page(p.askMessage)},
+		{Method: "POST", Path: lookupPath, Handler: p.form(p.findMessage)},
+	}
+}
+
+// askMessage asks for the id of a message.
+func (p *Pages) askMessage(v *visit) error {
+	return v.show(web.PageOperatorLookup, v.lookup(""))
+}
+
+func (v *visit) lookup(id string) web.OperatorLookup {
+	return web.OperatorLookup{URL: lookupPath, ID: web.Field{ID: "id", Name: "id", Label: v.lang.T("operator.lookup.id"), Value: id, Placeholder: "msg_…", Required: true}}
+}
+
+// findMessage shows a message. It is a POST, because each look is an entry of the audit log: a page that is loaded again must not add one.
+func (p *Pages) findMessage(v *visit) error {
+	in, err := p.http.ReadForm(v.w, v.r)
+	if err != nil {
+		return err
+	}
+	id := strings.TrimSpace(in.Get("id"))
+	page := v.lookup(id)
+	m, err := verb[messagingadmin.Message](v, "messages.show", messagingadmin.ByID{ID: id})
+	if text, refused := admin.Refusal(err); refused {
+		return v.showForm(http.StatusNotFound, web.PageOperatorLookup, page, text)
+	}
+	if err != nil {
+		return err
+	}
+	page.Found = v.message(&m)
+	return v.show(web.PageOperatorLookup, page)
+}
+
+func (v *visit) message(m *messagingadmin.Message) *web.OperatorMessage {
+	out := &web.OperatorMessage{
+		ID: m.ID, AccountID: m.AccountID, AccountURL: accountPath(m.AccountID), Status: messageBadge(m.Status), Recipient: m.Recipient, Channel: channelName(m.Channel), Requested: channelName(m.Requested), From: m.From, Gateway: m.Gateway,
+		ProviderID: m.ProviderID, Source: m.Source, Sensitive: m.Sensitive, Characters: m.Characters, Calls: m.Calls, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Failure: strings.TrimSpace(m.Code + " " + m.ProviderCode),
+	}
+	if m.SenderID != "" {
+		out.SenderURL = senderPath(m.SenderID)
+	}
+	if m.DueAt != nil {
+		out.DueAt = *m.DueAt
+	}
+	for _, s := range m.Steps {
+		badge := messageBadge(s.Status)
+		var parts []string
+		for _, part := range []string{channelName(s.Channel), s.SenderID, s.Code, s.ProviderCode, s.Note} {
+			if part != "" {
+				parts = append(parts, part)
+			}
+		}
+		out.Steps = append(out.Steps, web.Step{At: s.At, Title: s.Status, Tone: badge.Tone, Text: strings.Join(parts, " · ")})
+	}
+	return out
+}
+
+func messageBadge(status string) web.Badge {
+	return web.Badge{Text: status, Tone: map[string]web.Tone{
+		"SENT": web.Info, "DELIVERED": web.Good, "READ": web.Good, "FAILED": web.Bad, "EXPIRED": web.Bad, "CANCELED": web.Warn, "SENDING": web.Info, "QUEUED": web.Info, "SCHEDULED": web.Info,
+	}[status]}
+}
