@@ -6,6 +6,8 @@ import (
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/messaging/account"
+	"griot/messaging/api"
 )
 
 func TestAccount_NameAndLanguage(t *testing.T) {
@@ -31,6 +33,34 @@ func TestAccount_NameAndLanguage(t *testing.T) {
 		if a := p.do("GET", "/api/audit?action=account.changed", "", owner); a.body["count"] != float64(2) || !strings.Contains(a.raw, `"lang":"en"`) {
 			t.Errorf("audited: %s", a.raw)
 		}
+	})
+}
+
+// Somebody new makes an account where everybody may.
+func TestAccount_OfOnesOwn(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		p := newPeople(t, d, func(o *api.Options) { o.Directory.Signup = account.SignupOpen })
+		awa := p.signIn("awa@example.com")
+		create := func(body string) *answer { return p.do("POST", "/api/account", body, awa, p.origin()) }
+		p.wants(p.do("GET", "/api/me", "", awa), 403, "account_required")
+		for _, body := range []string{`{}`, `{"name":" "}`, `{"name":"x","lang":"de"}`, `{"name":7}`} {
+			p.wants(create(body), 400, "invalid_request")
+		}
+		a := create(`{"name":" Boutique Awa ","lang":"en"}`)
+		if a.status != 201 || object(a.body, "account", "name") != "Boutique Awa" || object(a.body, "account", "lang") != "en" || a.header.Get("Cache-Control") != "no-store" {
+			t.Fatalf("%d %s, Cache-Control %q", a.status, a.raw, a.header.Get("Cache-Control"))
+		}
+		if me := p.do("GET", "/api/me", "", awa); object(me.body, "plan", "name") != "free" || object(me.body, "account", "id") != object(a.body, "account", "id") {
+			t.Errorf("%s", me.raw)
+		}
+		p.wants(p.do("POST", "/api/send", `{"to":"22376000001","channel":"sms","message":"x"}`, "X-API-Key: "+a.text("testKey")), 200, "")
+		p.wants(create(`{"name":"Another"}`), 403, "forbidden")
+		p.Write(t, func(tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE accounts SET closed_at = 1 WHERE email = 'awa@example.com'`)
+			return err
+		})
+		p.Directory.ForgetAll()
+		p.wants(create(`{"name":"Another"}`), 409, "owns_another_account")
 	})
 }
 

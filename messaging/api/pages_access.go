@@ -7,7 +7,6 @@ import (
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
-	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/messaging/billing"
 	"griot/messaging/message"
@@ -81,17 +80,6 @@ func (a *API) SignIn(w http.ResponseWriter, r *http.Request, email, code string)
 	a.cookie().Set(w, token, int(account.SessionTime/time.Second))
 	a.setBrowserCookie(w, r, b)
 	return s, nil
-}
-
-// SignUp makes an account for who is signed in, and returns it with its test key.
-//
-// Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
-func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang) (*account.Account, string, error) {
-	name, err := checkName(name)
-	if err != nil {
-		return nil, "", err
-	}
-	return a.o.Directory.SignUp(ctx, s, name, lang)
 }
 
 // TrySignIn counts a try to sign in, of which there are as many as for codes.

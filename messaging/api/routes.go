@@ -166,6 +166,7 @@ func (a *API) Routes() []httpx.Route {
 		{Method: "POST", Path: "/api/people/erase", Handler: a.http.Handle(a.erasePerson)},
 		{Method: "GET", Path: "/api/stats", Handler: a.http.Handle(a.seriesStats)},
 		{Method: "GET", Path: "/api/otp/stats", Handler: a.http.Handle(a.otpStats)},
+		{Method: "POST", Path: "/api/account", Handler: a.http.Handle(a.createAccount)},
 		{Method: "PATCH", Path: "/api/account", Handler: a.http.Handle(a.changeAccount)},
 		{Method: "POST", Path: "/api/account/transfer", Handler: a.http.Handle(a.transferAccount)},
 		{Method: "POST", Path: "/api/account/close", Handler: a.http.Handle(a.closeAccount)},

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"griot/internal/fault"
+	"griot/internal/httpx"
+	"griot/internal/i18n"
+	"griot/messaging/account"
+	"griot/web"
+)
+
+type signUpBody struct {
+	Name string  `json:"name"`
+	Lang *string `json:"lang"`
+}
+
+type signUpAnswer struct {
+	Success bool        `json:"success"`
+	Account accountItem `json:"account"`
+	TestKey string      `json:"testKey"` // the key itself, this once
+}
+
+// createAccount: POST /api/account, by somebody who is signed in and has no account of their own.
+func (a *API) createAccount(w http.ResponseWriter, r *http.Request) error {
+	s, err := a.signedIn(w, r)
+	if err != nil {
+		return err
+	}
+	if may, err := a.o.Directory.MaySignUp(r.Context(), s); err != nil || !may {
+		return cmp.Or(err, mayNotSignUp())
+	}
+	var in signUpBody
+	if err := a.http.DecodeJSON(w, r, &in); err != nil {
+		return err
+	}
+	lang := web.Language(r)
+	if in.Lang != nil {
+		lang = i18n.Lang(*in.Lang)
+	}
+	if !slices.Contains(i18n.Langs(), lang) {
+		return fault.InvalidRequest.On("lang").Detailf("lang is fr or en.")
+	}
+	of, key, err := a.SignUp(r.Context(), s, in.Name, lang)
+	switch {
+	case errors.Is(err, account.ErrSignupClosed):
+		return mayNotSignUp()
+	case errors.Is(err, account.ErrEmailTaken):
+		return fault.OwnsAnotherAccount.Err().Detailf("An account of this address was closed, and is not deleted yet.")
+	case err != nil:
+		return err
+	}
+	return httpx.WriteJSON(w, http.StatusCreated, signUpAnswer{true, accountItem{of.ID, of.Name, of.Lang, of.TimeZone}, key})
+}
+
+func mayNotSignUp() error {
+	return fault.Forbidden.Err().Detailf("You have an account already, or may make none here.")
+}
+
+// SignUp makes an account for who is signed in, and returns it with its test key.
+//
+// Errors: those of [account.Directory.SignUp], and [fault.InvalidRequest] for the name.
+func (a *API) SignUp(ctx context.Context, s *account.Session, name string, lang i18n.Lang) (*account.Account, string, error) {
+	name, err := checkName(name)
+	if err != nil {
+		return nil, "", err
+	}
+	return a.o.Directory.SignUp(ctx, s, name, lang)
+}
