@@ -87,6 +87,8 @@ type ban struct {
 var bans = []ban{
 	{from: "auth", to: "messaging", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
 	{from: "messaging", to: "auth", always: true, why: "the services are sold, run and understood apart: what they share is the gateways and the foundation"},
+	{from: "auth", to: "operator", why: "a service does not know the pages of who runs both"},
+	{from: "messaging", to: "operator", why: "a service does not know the pages of who runs both"},
 	{from: "gateway", to: "auth", always: true, why: "gateways deliver messages and know no logins"},
 	{from: "gateway", to: "messaging", always: true, why: "gateways deliver messages and know no accounts"},
 	{from: "internal", to: "auth", always: true, why: "both services stand on internal, so it knows neither"},

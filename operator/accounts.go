@@ -101,13 +101,15 @@ func (p *Pages) account(v *visit) error {
 	for _, plan := range plans {
 		page.Plans.Options = append(page.Plans.Options, web.Option{Value: plan.Name, Label: plan.Name, Selected: plan.Name == a.Plan})
 	}
-	for i := range keys {
+	from, to := v.part(&page.Pages, accountPath(a.ID), max(len(keys), len(senders), len(members)))
+	for i := from; i < min(to, len(keys)); i++ {
 		page.Keys = append(page.Keys, v.keyLine(a.ID, &keys[i]))
 	}
-	for _, s := range senders {
+	for i := from; i < min(to, len(senders)); i++ {
+		s := &senders[i]
 		page.Senders = append(page.Senders, web.OperatorAccountSender{URL: senderPath(s.ID), Channel: channelName(s.Channel), Address: s.Address, Gateway: s.Gateway})
 	}
-	for i := range members {
+	for i := from; i < min(to, len(members)); i++ {
 		page.Members = append(page.Members, v.memberLine(a.ID, &members[i]))
 	}
 	return v.show(web.PageOperatorAccount, page)

@@ -93,6 +93,21 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 	})
 }
 
+func TestAccount_ListsArePaged(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, dbtest.SQLite(t))
+	s.signIn()
+	at := "/operator/accounts/" + s.Account.ID
+	for i := range 51 {
+		ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Account: s.Account.ID, Channel: "sms", Address: fmt.Sprint(36000 + i), Gateway: "fake"})
+	}
+	s.get(at).shows(t, "svc_live_", `href="`+at+`?page=2"`)
+	s.get(at).hides(t, ">36050<")
+	second := s.get(at + "?page=2")
+	second.shows(t, ">36050<", `rel="prev"`)
+	second.hides(t, "svc_live_", ">36000<")
+}
+
 func TestPlans_AreChangedOnceThatIsConfirmed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t))

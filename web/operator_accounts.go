@@ -38,6 +38,7 @@ type OperatorAccount struct {
 	Keys        []OperatorKey
 	Senders     []OperatorAccountSender
 	Members     []OperatorMember
+	Pages       Pagination // of keys, senders and members
 }
 
 // OperatorKey is an API key.

@@ -42,6 +42,19 @@ func TestAdmin_OpenPrintsALink(t *testing.T) {
 	if health := p.call("GET", p.InternalURL+"/operator", "", "Cookie: "+session, "Accept-Language: en"); health.status != http.StatusOK || !strings.Contains(health.raw, "<h1>Health</h1>") {
 		t.Errorf("got %d %s, want how it does", health.status, health.raw)
 	}
+	for _, path := range []string{
+		"/accounts", "/accounts/" + p.Accounts.Business.ID, "/plans", "/plans/free", "/gateways", "/gateways/new", "/gateways/of/" + devGateway, "/senders", "/senders/" + p.Accounts.Business.Senders[0].ID, "/webhooks", "/webhooks/" + p.Accounts.Business.ID,
+		"/prefixes", "/tenants", "/tenants/" + p.Tenant.ID, "/signing-keys", "/audit", "/audit/logins", "/audit/logins?tenant=" + p.Tenant.ID, "/messages",
+	} {
+		if page := p.call("GET", p.InternalURL+"/operator"+path, "", "Cookie: "+session); page.status != http.StatusOK || !strings.Contains(page.raw, "<h1>") {
+			t.Errorf("%s: %d %s", path, page.status, page.raw)
+		}
+	}
+	sent := p.send(p.Accounts.Business.LiveKey, `{"channel":"sms","to":"22376000001","message":"a private text"}`)
+	found := p.call("POST", p.InternalURL+"/operator/messages", url.Values{"id": {sent.text("messageId")}}.Encode(), "Content-Type: application/x-www-form-urlencoded", "Origin: "+p.InternalURL, "Cookie: "+session)
+	if found.status != http.StatusOK || !strings.Contains(found.raw, "223*****001") || strings.Contains(found.raw, "private") || strings.Contains(found.raw, "22376000001") {
+		t.Errorf("a message: %d %s", found.status, found.raw)
+	}
 	for _, base := range []string{p.AuthURL, p.BaseURL} {
 		if r := p.call("GET", base+"/operator", "", "Cookie: "+session); r.status != http.StatusNotFound {
 			t.Errorf("%s/operator: %d, want 404", base, r.status)
