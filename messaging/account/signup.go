@@ -82,7 +82,7 @@ func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
 // SignUp makes an account on the free plan for the person of a session, with a test key, which is returned this once,
 // and switches the session to the account.
 //
-// Errors: [ErrSignupClosed], [ErrEmailTaken] when the address is an account's, which may be closed.
+// Errors: [ErrSignupClosed], [ErrEmailTaken] when another has made it at the same time.
 func (d *Directory) SignUp(ctx context.Context, s *Session, name string, lang i18n.Lang) (a *Account, testKey string, err error) {
 	if may, err := d.MaySignUp(ctx, s); err != nil || !may {
 		return nil, "", cmp.Or(err, ErrSignupClosed)

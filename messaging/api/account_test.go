@@ -60,7 +60,7 @@ func TestAccount_OfOnesOwn(t *testing.T) {
 			return err
 		})
 		p.Directory.ForgetAll()
-		p.wants(create(`{"name":"Another"}`), 409, "owns_another_account")
+		p.wants(create(`{"name":"Another"}`), 403, "forbidden")
 	})
 }
 

@@ -47,10 +47,8 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request) error {
 	}
 	of, key, err := a.SignUp(r.Context(), s, in.Name, lang)
 	switch {
-	case errors.Is(err, account.ErrSignupClosed):
+	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by another request at the same time
 		return mayNotSignUp()
-	case errors.Is(err, account.ErrEmailTaken):
-		return fault.OwnsAnotherAccount.Err().Detailf("An account of this address was closed, and is not deleted yet.")
 	case err != nil:
 		return err
 	}
@@ -58,7 +56,7 @@ func (a *API) createAccount(w http.ResponseWriter, r *http.Request) error {
 }
 
 func mayNotSignUp() error {
-	return fault.Forbidden.Err().Detailf("You have an account already, or may make none here.")
+	return fault.Forbidden.Err().Detailf("You have an account already, which may be closed, or may make none here.")
 }
 
 // SignUp makes an account for who is signed in, and returns it with its test key.

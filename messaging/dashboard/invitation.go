@@ -20,6 +20,7 @@ type invitations struct {
 	Offers  []invitation
 	Home    string // empty: the person has no account yet
 	SignUp  string // empty: the person may not make one of their own
+	Closed  bool   // their own was closed, and is not deleted yet
 }
 
 type invitation struct {
@@ -44,6 +45,13 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *a
 	page := invitations{Email: s.Email, SignOut: signOutPath}
 	if may {
 		page.SignUp = signUpPath
+	}
+	if s.Caller == nil {
+		own, err := account.ByEmail(d.o.DB.Read(r.Context()), s.Email)
+		if err != nil {
+			return err
+		}
+		page.Closed = own != nil && own.Closed()
 	}
 	if s.Caller != nil {
 		page.Home = homePath

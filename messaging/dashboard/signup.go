@@ -91,29 +91,14 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 	lang := web.Language(r)
 	a, key, err := d.o.API.SignUp(r.Context(), s, form.Get("name"), lang)
 	switch {
-	case errors.Is(err, account.ErrSignupClosed): // another form has made it at the same time
+	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by another form at the same time
 		return seeOther(w, homePath)
-	case errors.Is(err, account.ErrEmailTaken):
-		return d.emailTaken(w, r, s, form.Get("name"))
 	case is(err, fault.InvalidRequest):
 		return d.serveSignUp(w, r, http.StatusBadRequest, s, form.Get("name"), lang.T("dashboard.sign_up.wrong_name"))
 	case err != nil:
 		return err
 	}
 	return d.o.Pages.Serve(w, r, http.StatusCreated, pageWelcome, d.welcome(lang, a, key))
-}
-
-// emailTaken leads to the account that another form has made at the same time; where there is none, the address is that of
-// an account that was closed and is not deleted yet.
-func (d *Dashboard) emailTaken(w http.ResponseWriter, r *http.Request, s *account.Session, name string) error {
-	may, err := d.o.Directory.MaySignUp(r.Context(), s)
-	switch {
-	case err != nil:
-		return err
-	case !may:
-		return seeOther(w, homePath)
-	}
-	return d.serveSignUp(w, r, http.StatusConflict, s, name, web.Language(r).T("dashboard.sign_up.closed"))
 }
 
 func (d *Dashboard) welcome(lang i18n.Lang, a *account.Account, key string) welcome {

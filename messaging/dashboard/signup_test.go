@@ -80,8 +80,9 @@ func TestSignUp_AfterAnAccountWasClosed(t *testing.T) {
 	})
 	w.Directory.ForgetAll()
 	p := w.signIn(ownerEmail)
-	p.wants(p.get("/dashboard/invitation"), http.StatusSeeOther, "/dashboard/sign-up")
-	p.wants(p.post("/dashboard/sign-up", "name", "Another"), http.StatusConflict, "An account of this address was closed")
+	p.wants(p.get("/dashboard"), http.StatusSeeOther, "/dashboard/invitation")
+	p.wants(p.get("/dashboard/invitation"), http.StatusOK, "An account of this address was closed")
+	p.wants(p.post("/dashboard/sign-up", "name", "Another"), http.StatusSeeOther, "/dashboard/invitation")
 }
 
 func TestSignUp_ByInvitation(t *testing.T) {
