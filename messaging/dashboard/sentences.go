@@ -69,7 +69,8 @@ func sentences() map[string]sentence {
 		audit.PersonErased:   {"dashboard.did.person_erased", ofTarget},
 		audit.ErasureEnded:   {"dashboard.did.erasure_ended", ofTarget},
 
-		audit.LogsExported: {"dashboard.did.logs_exported", ""},
+		audit.MessageViewed: {"dashboard.did.message_viewed", ofTarget},
+		audit.LogsExported:  {"dashboard.did.logs_exported", ""},
 
 		audit.CustomerCreated: {"dashboard.did.customer_created", ""},
 		audit.CheckoutOpened:  {"dashboard.did.checkout_opened", ""},
