@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -56,7 +57,7 @@ func TestWebhooks_WithoutAnEndpoint(t *testing.T) {
 	p.wants(p.post("/dashboard/webhooks/ping"), http.StatusConflict, "There is no endpoint, and no one is listening.")
 	p.wants(p.post("/dashboard/webhooks/enable"), http.StatusConflict, "There is no endpoint")
 	secret := p.post("/dashboard/webhooks/stream-secret")
-	found := regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(secret.body)
+	found := regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(html.UnescapeString(secret.body))
 	if secret.status != http.StatusOK || found == "" || found != w.Endpoints.ListenSecret(w.Account.ID, 1, false) {
 		t.Errorf("%d with the secret %q, want the stream's new one", secret.status, found)
 	}
