@@ -72,8 +72,8 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		}
 		for want, in := range map[string][]string{
 			"There is no such plan.": {"plan", "none", "cap", ""},
-			"A date is a day":        {"plan", "starter", "expires", "tomorrow"},
-			"a limit is a whole":     {"plan", "starter", "cap", "many"},
+			"Write a date such as":   {"plan", "starter", "expires", "tomorrow"},
+			"a limit as a whole":     {"plan", "starter", "cap", "many"},
 			"A limit is from 1 to":   {"plan", "starter", "cap", "-1"},
 		} {
 			s.post(at, in...).leads(t, at)
@@ -89,7 +89,7 @@ func TestAccount_PlanKeysAndMembers(t *testing.T) {
 		s.post(at+"/keys/none/revoke").leads(t, at+"#keys")
 		s.get(at).shows(t, "The account has no such key.")
 		s.post(at+"/members/"+invited.ID+"/remove").leads(t, at+"#members")
-		s.get(at).shows(t, "Removed.", "The owner is alone.")
+		s.get(at).shows(t, "Removed.", "There is nobody but the owner.")
 	})
 }
 
@@ -118,7 +118,7 @@ func TestPlans_AreChangedOnceThatIsConfirmed(t *testing.T) {
 		t.Errorf("no plan: %d, want 404", got)
 	}
 	s.post("/operator/plans/free", "daily", "50", "rate", "", "cap", "9").leads(t, "/operator/plans/free")
-	s.get("/operator/plans/free").shows(t, "Confirm it with the box.", `value="10"`)
+	s.get("/operator/plans/free").shows(t, "Tick the box to confirm.", `value="10"`)
 	s.post("/operator/plans/free", "daily", "50", "rate", "", "cap", "9", "confirm", "yes").leads(t, "/operator/plans/free")
 	s.get("/operator/plans/free").shows(t, "Saved.", `value="50"`)
 	if events := s.audited("plan.changed"); len(events) != 1 || events[0].Target != "free" {

@@ -40,7 +40,7 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 		s.post(at+"/test").leads(t, at)
 		s.get(at).shows(t, "It answers, and accepts the credentials.")
 		s.post(at, "settings", "password: another").leads(t, at)
-		s.get(at).shows(t, "Confirm it with the box.")
+		s.get(at).shows(t, "Tick the box to confirm.")
 		s.post(at, "settings", "password: another", "confirm", "yes").leads(t, at)
 		s.get(at).shows(t, "Saved.")
 		ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})

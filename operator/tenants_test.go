@@ -84,10 +84,10 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 		}
 
 		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a").leads(t, at)
-		s.get(at).shows(t, "Confirm it with the box.")
+		s.get(at).shows(t, "Tick the box to confirm.")
 		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a", "confirm", "yes").leads(t, at)
 		s.get(at).shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
-		for act, want := range map[string]string{"disable": "The endpoint is off.", "enable": "The endpoint is on.", "rotate": "The secret is replaced.", "ping": "A test event is on its way.", "resend-failed": "It is delivered again."} {
+		for act, want := range map[string]string{"disable": "The endpoint is off.", "enable": "The endpoint is on.", "rotate": "The secret is replaced.", "ping": "A test event is on its way.", "resend-failed": "It goes out again."} {
 			s.post(at+"/webhook/"+act).leads(t, at)
 			s.get(at).shows(t, want)
 		}

@@ -29,7 +29,7 @@ func TestBrowser_TriesAnOperationWithATestKey(t *testing.T) {
 		live, foreign string
 	}{
 		{"en", 1280, "This is a live key", "This is not a test key"},
-		{"fr", 360, "C’est une clé réelle", "Ce n’est pas une clé de test"},
+		{"fr", 360, "C’est une clé de production", "Ce n’est pas une clé de test"},
 	} {
 		t.Run(view.lang, func(t *testing.T) {
 			b := newBrowser(t, view.lang, view.width, 900)

@@ -47,7 +47,7 @@ func TestProjects_CreateRenameDelete(t *testing.T) {
 		shown := p.get(path)
 		p.wants(shown, http.StatusOK, html.EscapeString(name))
 		p.wants(shown, http.StatusOK, `href="/dashboard/logs?project=`+id+`"`)
-		p.wants(shown, http.StatusOK, "Working keys that are revoked at once: 2.")
+		p.wants(shown, http.StatusOK, "Active keys that are revoked at once: 2.")
 		if strings.Contains(shown.body, "<b>Site") {
 			t.Errorf("a name is not text:\n%s", shown.body)
 		}
