@@ -133,7 +133,7 @@ func (s *SignIn) Redeem(ctx context.Context, email string, b *Browser, digits, c
 				return err
 			}
 		}
-		if len(of) == 0 { // somebody who is invited
+		if len(of) == 0 { // somebody who is invited, or new
 			return insertSession(tx, &made, seal.Hash(token), now)
 		}
 		in := of[0]

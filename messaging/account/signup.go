@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"time"
 
 	"griot/internal/db"
 	"griot/internal/i18n"
@@ -12,6 +11,7 @@ import (
 	"griot/internal/limit"
 	"griot/internal/seal"
 	"griot/messaging/audit"
+	"griot/messaging/quota"
 )
 
 // Signup is who may make an account by themselves.
@@ -49,17 +49,16 @@ func (s *SignIn) mayBeNew(ctx context.Context, c *Code) (ok bool, err error) {
 	if s.dailySignUps == 0 {
 		return true, nil
 	}
+	day := quota.Day(c.now)
 	err = s.d.db.Write(ctx, func(tx *db.Tx) (err error) {
-		ok, err = countSignUp(tx, dayOf(c.now), int64(s.dailySignUps))
+		ok, err = countSignUp(tx, day, int64(s.dailySignUps))
 		return err
 	})
-	if err == nil && !ok && s.fullDay.Swap(dayOf(c.now)) != dayOf(c.now) {
+	if err == nil && !ok && s.fullDay.Swap(day) != day {
 		err = ErrSignupsUsedUp
 	}
 	return ok, err
 }
-
-func dayOf(at time.Time) int64 { return at.Unix() / int64(24*time.Hour/time.Second) }
 
 // MaySignUp reports whether the person of a session may make an account of their own. Nobody has two.
 func (d *Directory) MaySignUp(ctx context.Context, s *Session) (bool, error) {
