@@ -101,15 +101,7 @@ func (s *Service) NotifyWhatsApp(email, number string, linked bool, at time.Time
 	if linked {
 		key = "mail.whatsapp_linked"
 	}
-	r := s.request(email, lang.T(key+".subject"), lang.T(key+".text", number, s.host, at.UTC().Format("2006-01-02 15:04 UTC")))
-	r.Real = true // as codes are
-	send := func(ctx context.Context) error {
-		_, err := s.submit(ctx, r, func(*db.Tx) error { return nil })
-		return err
-	}
-	if !s.enqueue(send) {
-		s.o.Log.Warn("too many mails wait: the notice of a number for signing in is not sent")
-	}
+	s.notify(email, lang.T(key+".subject"), lang.T(key+".text", number, s.host, at.UTC().Format(noticeTime)))
 }
 
 // Run sends the requested codes until ctx ends.
