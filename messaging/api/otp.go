@@ -149,18 +149,15 @@ func (a *API) otpVerify(w http.ResponseWriter, r *http.Request) error {
 	if body.Sandbox, err = sandboxed(r, body.Sandbox); err != nil {
 		return err
 	}
-	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: normalizeCode(body.Code), Sandbox: body.Sandbox}
+	guess := &otp.Guess{ChallengeID: body.ChallengeID, To: body.To, Code: NormalizeCode(body.Code), Sandbox: body.Sandbox}
 	if err := a.o.OTP.Verify(r.Context(), c, guess); err != nil {
 		return err
 	}
 	return httpx.WriteJSON(w, http.StatusOK, verifyAnswer{Valid: true})
 }
 
-// NormalizeCode is normalizeCode for pages.
-func NormalizeCode(code string) string { return normalizeCode(code) }
-
-// normalizeCode is a code without the spaces and invisible characters that come along when it is copied from a message.
-func normalizeCode(code string) string {
+// NormalizeCode returns a code without the spaces and invisible characters that come along when it is copied from a message.
+func NormalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
 			return -1

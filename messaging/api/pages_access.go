@@ -59,7 +59,7 @@ func (a *API) RequestCode(w http.ResponseWriter, r *http.Request, email string) 
 
 // SignIn opens a session for who has the code that was mailed to an address, and sets its cookie.
 func (a *API) SignIn(w http.ResponseWriter, r *http.Request, email, code string) (*account.Session, error) {
-	if code = normalizeCode(code); code == "" {
+	if code = NormalizeCode(code); code == "" {
 		return nil, fault.InvalidRequest.On("code").Detailf("code is required.")
 	}
 	if err := a.signIns.try(r); err != nil {
