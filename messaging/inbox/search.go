@@ -47,10 +47,10 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 	if err != nil {
 		return nil, err
 	}
-	out, seen, last := &Search{State: state}, 0, position{}
+	out, seen, more, last := &Search{State: state}, 0, false, position{}
 	err = walkMessages(read, accountID, after, maxSearched+1, func(f *Found) { // one more shows whether there is more
 		if seen++; seen > maxSearched || len(out.List) == q.Limit {
-			out.Next = b.writeCursor(last, list...)
+			more = true
 			return
 		}
 		last = positionOf(f.At, f.ID)
@@ -60,6 +60,9 @@ func (b *Inbox) Search(ctx context.Context, accountID string, q *Query) (*Search
 			out.List = append(out.List, *f)
 		}
 	})
+	if more {
+		out.Next = b.writeCursor(last, list...)
+	}
 	return out, err
 }
 
