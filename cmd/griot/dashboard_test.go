@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"griot/web/webtest"
 )
 
 // screenshotsVariable names a folder for pictures of the pages, to look at.
@@ -101,25 +103,19 @@ func (b *dashboardBrowser) look(name, path string) {
 	if strings.Contains(path, "?") {
 		joined = "&"
 	}
-	for _, width := range []int64{360, 1280} {
-		for _, choice := range []string{"theme=light&lang=fr", "theme=dark&lang=en"} {
-			if width == 360 {
-				choice = map[string]string{"theme=light&lang=fr": "theme=dark&lang=fr", "theme=dark&lang=en": "theme=light&lang=en"}[choice]
-			}
-			what := fmt.Sprintf("%s %d %s", name, width, choice)
-			b.do(b.ctx, chromedp.EmulateViewport(width, 800))
-			b.open(path + joined + choice)
-			b.waitFor(path, "")
-			if at := get(b.browser, b.ctx, chromedp.Evaluate[string]("location.pathname")); at != strings.SplitN(path, "?", 2)[0] {
-				b.t.Fatalf("%s: at %s, want %s\n%s", what, at, path, b.p.out)
-			}
-			b.check(what, string(rules))
-			if dir := os.Getenv(screenshotsVariable); dir != "" {
-				picture := get(b.browser, b.ctx, chromedp.FullScreenshot(100))
-				file := strings.NewReplacer(" ", "-", "theme=", "", "lang=", "", "&", "-").Replace(what) + ".png"
-				if err := os.WriteFile(filepath.Join(dir, file), picture, 0o600); err != nil {
-					b.t.Fatal(err)
-				}
+	for _, v := range webtest.Views() {
+		what := name + " " + v.String()
+		b.do(b.ctx, chromedp.EmulateViewport(v.Width, 800))
+		b.open(path + joined + v.Query())
+		b.waitFor(path, "")
+		if at := get(b.browser, b.ctx, chromedp.Evaluate[string]("location.pathname")); at != strings.SplitN(path, "?", 2)[0] {
+			b.t.Fatalf("%s: at %s, want %s\n%s", what, at, path, b.p.out)
+		}
+		b.check(what, string(rules))
+		if dir := os.Getenv(screenshotsVariable); dir != "" {
+			picture := get(b.browser, b.ctx, chromedp.FullScreenshot(100))
+			if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(what, " ", "-")+".png"), picture, 0o600); err != nil {
+				b.t.Fatal(err)
 			}
 		}
 	}

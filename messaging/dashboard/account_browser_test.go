@@ -1,9 +1,6 @@
 package dashboard_test
 
 import (
-	"fmt"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -13,35 +10,10 @@ import (
 	"griot/web/webtest"
 )
 
-var accountText = regexp.MustCompile(`\b(dashboard|shell|component|layout)\.[a-z_]+\b`)
-
-// looks looks at a page in both themes and languages, narrow and wide.
+// looks opens a page in each view.
 func (w *world) looks(tab *webtest.Tab, name, path string) {
 	w.t.Helper()
-	for _, c := range []struct {
-		theme, lang string
-		width       int64
-	}{{"light", "fr", 360}, {"light", "en", 1280}, {"dark", "fr", 1280}, {"dark", "en", 360}} {
-		what := fmt.Sprintf("%s-%d-%s-%s", name, c.width, c.theme, c.lang)
-		and := "?"
-		if strings.Contains(path, "?") {
-			and = "&"
-		}
-		tab.Do(chromedp.EmulateViewport(c.width, 800), chromedp.Navigate(w.url+path+and+"theme="+c.theme+"&lang="+c.lang))
-		tab.WaitFor(`document.readyState === "complete" && document.documentElement.lang === "` + c.lang + `" && document.documentElement.dataset.theme === "` + c.theme + `"`)
-		text, err := chromedp.Run(tab.Ctx, chromedp.Evaluate[string]("document.title + ' ' + document.body.innerText"))
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if key := accountText.FindString(text); key != "" {
-			w.t.Errorf("%s shows the key %s", what, key)
-		}
-		tab.Axe(what)
-		tab.Fits(what)
-		tab.Screenshot(what)
-	}
-	tab.Do(chromedp.EmulateViewport(320, 700))
-	tab.Fits(name + ", 320 pixels")
+	tab.Look(name, w.url+path)
 }
 
 // signInTab signs a tab in by the forms.
