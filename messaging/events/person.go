@@ -9,26 +9,35 @@ import (
 	"griot/messaging/person"
 )
 
-// PersonPage reads the next n of an account's events by id, and returns those about a person: to or from them, or about
-// a message to them, which isTheirs tells. next is "" after the last.
-func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string) (map[string]bool, error), after string, n int) (list []*Event, next string, err error) {
-	var all []*Event
+// PersonPage reads the next n of an account's events before an id, the latest first, and returns those about a person: to
+// or from them, or about a message to them, which isTheirs tells. before is "" for the first page, next after the last.
+func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string) (map[string]bool, error), before string, n int) (list []*Event, next string, err error) {
+	type read struct {
+		*Event
+
+		theirs bool
+		about  string // a message
+	}
+	var all []read
 	var about []string
-	theirs := map[string]bool{}
+	where, args := ``, []any{p.AccountID}
+	if before != "" {
+		where, args = ` AND id < $2`, append(args, before)
+	}
 	err = q.Page(n, func(rows *sql.Rows) error {
 		e, err := scanEvent(rows.Scan)
 		if err != nil {
 			return err
 		}
-		all = append(all, e)
 		var b struct{ MessageID, From, To string }
 		_ = json.Unmarshal([]byte(e.Body), &b) // one that is no JSON is about nobody
-		theirs[e.ID] = e.Type == MessageReceived && p.Has(b.From) || e.Type == MessageStatus && p.Has(b.To)
+		r := read{Event: e, theirs: e.Type == MessageReceived && p.Has(b.From) || e.Type == MessageStatus && p.Has(b.To)}
 		if e.Type == MessageStatus && b.To != p.Pseudonym {
-			about = append(about, b.MessageID)
+			r.about, about = b.MessageID, append(about, b.MessageID)
 		}
+		all = append(all, r)
 		return nil
-	}, `SELECT `+eventColumns+` FROM webhook_events WHERE account_id = $1 AND id > $2 ORDER BY id`, p.AccountID, after)
+	}, `SELECT `+eventColumns+` FROM webhook_events WHERE account_id = $1`+where+` ORDER BY id DESC`, args...)
 	if err != nil || len(all) == 0 {
 		return nil, "", err
 	}
@@ -39,11 +48,9 @@ func PersonPage(q *db.Query, p *person.Person, isTheirs func(messageIDs []string
 	if err != nil {
 		return nil, "", err
 	}
-	for _, e := range all {
-		var b struct{ MessageID, To string }
-		_ = json.Unmarshal([]byte(e.Body), &b)
-		if theirs[e.ID] || e.Type == MessageStatus && b.To != p.Pseudonym && messages[b.MessageID] {
-			list = append(list, e)
+	for _, r := range all {
+		if r.theirs || messages[r.about] {
+			list = append(list, r.Event)
 		}
 	}
 	return list, next, nil

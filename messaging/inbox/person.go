@@ -55,19 +55,20 @@ type Received struct {
 	SenderID string // the account's number
 }
 
-// PersonPage reads the next n messages that a person has written to an account, by id. Those outside of conversations
-// are found among all of the last 30 days', so a page may be short, or empty, and not the last: next is "" after that.
+// PersonPage reads the next n messages that a person has written to an account, the latest first: those of a conversation,
+// or without one those outside of conversations. These are found among all of the account's, so a page may be short, or
+// empty, and not the last: next is "" after that.
 func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int) (list []Received, next string, err error) {
-	at, id := int64(-1), ""
-	if s, rest, ok := strings.Cut(after, " "); ok {
-		if at, err = strconv.ParseInt(s, 10, 64); err != nil {
+	from := newest()
+	if s, id, ok := strings.Cut(after, " "); ok {
+		if from.at, err = strconv.ParseInt(s, 10, 64); err != nil {
 			return nil, "", err
 		}
-		id = rest
+		from.id = id
 	}
-	where, args := `conversation_id IS NULL`, []any{at, id}
+	where, of := `account_id = $3 AND conversation_id IS NULL`, p.AccountID
 	if conversation != "" {
-		where, args = `conversation_id = $3`, append(args, conversation)
+		where, of = `conversation_id = $3`, conversation
 	}
 	read := 0
 	err = q.Page(n, func(rows *sql.Rows) error {
@@ -88,7 +89,7 @@ func PersonPage(q *db.Query, p *person.Person, conversation, after string, n int
 		list = append(list, r)
 		return nil
 	}, `SELECT at, id, account_id, direction, from_address, channel, sender_id, type, content, media_url, mime_type, file_name, choice_id, choice_title, response
- FROM inbox_messages WHERE `+where+` AND (at, id) > ($1, $2) ORDER BY at, id`, args...)
+ FROM inbox_messages WHERE `+where+` AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC`, from.at, from.id, of)
 	if read < n {
 		next = ""
 	}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"griot/gateway"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
 )
@@ -76,4 +78,32 @@ func TestExport_EndsWhenNobodyReads(t *testing.T) {
 	if json.Valid(b.Bytes()) {
 		t.Errorf("half an export is JSON: %s", fmt.Sprint(b.String()))
 	}
+}
+
+// Where there is more than an export may have, it has the latest: so each list begins with them.
+func TestExport_BeginsWithTheLatest(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, d *db.DB) {
+		w := newWorld(t, d)
+		for i := range 4 {
+			w.receive(t, []gateway.Channel{gateway.WhatsApp, gateway.SMS}[i/2], awa, fmt.Sprint("text ", i))
+			w.Submit(t, sms(awa, fmt.Sprint("text ", i)))
+			w.Clock.Advance(time.Second)
+		}
+		out, _ := w.export(t, awa)
+		for name, member := range map[string]string{"messages": "createdAt", "events": "createdAt", "received": "at"} {
+			list, _ := out[name].([]any)
+			before := map[any]string{} // of each conversation, and of what is in none
+			for _, item := range list {
+				item := item.(map[string]any)
+				at, conversation := item[member].(string), item["conversationId"]
+				if last := before[conversation]; last != "" && at > last {
+					t.Errorf("%s: %s after %s, want the latest first", name, at, last)
+				}
+				before[conversation] = at
+			}
+			if len(list) < 4 {
+				t.Errorf("%d %s, want 4", len(list), name)
+			}
+		}
+	})
 }
