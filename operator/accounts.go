@@ -36,12 +36,12 @@ func (v *visit) older(path, next string) web.Pagination {
 	if next != "" {
 		q := v.r.URL.Query()
 		q.Set("before", next)
-		out.OlderURL = withQuery(path, q)
+		out.OlderURL = httpx.WithQuery(path, q)
 	}
 	if v.r.URL.Query().Get("before") != "" {
 		q := v.r.URL.Query()
 		q.Del("before")
-		out.NewerURL = withQuery(path, q)
+		out.NewerURL = httpx.WithQuery(path, q)
 		out.Text = v.lang.T("operator.older")
 	}
 	return out
@@ -97,7 +97,7 @@ func (p *Pages) account(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := web.OperatorAccount{OperatorAccountLine: v.accountLine(&a), AccountsURL: accountsPath, WebhookURL: webhookPath(a.ID), AuditURL: withQuery(auditPath, url.Values{"account": {a.ID}}), Stats: v.accountStats(&a, plans), Fields: v.accountFields(&a), Plans: web.Select{ID: "plan", Name: "plan", Label: v.lang.T("operator.account.plan")}}
+	page := web.OperatorAccount{OperatorAccountLine: v.accountLine(&a), AccountsURL: accountsPath, WebhookURL: webhookPath(a.ID), AuditURL: httpx.WithQuery(auditPath, url.Values{"account": {a.ID}}), Stats: v.accountStats(&a, plans), Fields: v.accountFields(&a), Plans: web.Select{ID: "plan", Name: "plan", Label: v.lang.T("operator.account.plan")}}
 	for _, plan := range plans {
 		page.Plans.Options = append(page.Plans.Options, web.Option{Value: plan.Name, Label: plan.Name, Selected: plan.Name == a.Plan})
 	}

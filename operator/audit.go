@@ -102,7 +102,7 @@ func (p *Pages) loginEvents(v *visit) error {
 func loginLine(tenantID string, e *authadmin.Event) web.OperatorAuditEvent {
 	out := web.OperatorAuditEvent{At: e.At, Action: e.Type, Actor: e.Actor, Target: e.ClientID, Network: e.IP, Failed: e.ErrorCode, Details: strings.TrimSpace(e.Phone + " " + e.Mode)}
 	if e.LoginID != "" {
-		out.Of, out.OfURL = e.LoginID, withQuery(loginEventsPath, url.Values{"tenant": {tenantID}, "login": {e.LoginID}})
+		out.Of, out.OfURL = e.LoginID, httpx.WithQuery(loginEventsPath, url.Values{"tenant": {tenantID}, "login": {e.LoginID}})
 	}
 	return out
 }

@@ -40,7 +40,7 @@ func (p *Pages) prefixes(v *visit) error {
 		f := &found.Prefixes[i]
 		line := web.OperatorPrefix{Prefix: "+" + f.Prefix, AccountURL: accountPath(f.AccountID), AccountID: f.AccountID, Sent: f.Sent, Verified: f.Verified, Percent: f.Percent}
 		if f.BlockedUntil != nil {
-			line.Until, line.ReleaseURL = *f.BlockedUntil, withQuery(releasePath, url.Values{"account": {f.AccountID}, "area": {f.Prefix}})
+			line.Until, line.ReleaseURL = *f.BlockedUntil, httpx.WithQuery(releasePath, url.Values{"account": {f.AccountID}, "area": {f.Prefix}})
 		}
 		page.Prefixes = append(page.Prefixes, line)
 	}
@@ -48,11 +48,11 @@ func (p *Pages) prefixes(v *visit) error {
 		page.Caps = append(page.Caps, v.areaLine(&found.Caps[i]))
 	}
 	if number > 1 {
-		page.Pages.NewerURL = withQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number - 1)}})
+		page.Pages.NewerURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number - 1)}})
 		page.Pages.Text = v.lang.T("operator.prefixes.page", number)
 	}
 	if max(len(found.Prefixes), len(found.Caps)) > from+listed {
-		page.Pages.OlderURL = withQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number + 1)}})
+		page.Pages.OlderURL = httpx.WithQuery(prefixesPath, url.Values{"page": {fmt.Sprint(number + 1)}})
 	}
 	return v.show(web.PageOperatorPrefixes, page)
 }
@@ -62,7 +62,7 @@ func (v *visit) areaLine(c *messagingadmin.OTPCap) web.OperatorArea {
 	if c.Country != "" {
 		area, name = c.Country, v.lang.T("operator.prefixes.country", c.Country)
 	}
-	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.limit(c.Most), ReleaseURL: withQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID}
+	out := web.OperatorArea{Name: name, Sent: c.Sent, Most: v.limit(c.Most), ReleaseURL: httpx.WithQuery(releasePath, url.Values{"account": {c.AccountID}, "area": {area}}), AccountID: c.AccountID}
 	if c.AccountID != "" {
 		out.AccountURL = accountPath(c.AccountID)
 	}

@@ -34,8 +34,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	cookie(r).Set(w, token, 0)
-	seeOther(w, next)
-	return nil
+	return httpx.SeeOther(w, next)
 }
 
 // tokenOf returns the token of what was pasted: it, or the whole link.
@@ -53,6 +52,5 @@ func (p *Pages) signOut(v *visit) error {
 	if err := p.o.Record(v.r.Context(), audit.SessionClosed, v.id); err != nil {
 		return err
 	}
-	seeOther(v.w, openPath)
-	return nil
+	return httpx.SeeOther(v.w, openPath)
 }

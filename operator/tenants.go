@@ -84,7 +84,7 @@ func (p *Pages) tenant(v *visit) error {
 	}
 	at := tenantPath(t.ID)
 	page := web.OperatorTenant{
-		OperatorTenantLine: web.OperatorTenantLine{URL: at, ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}, TenantsURL: tenantsPath, EventsURL: withQuery(loginEventsPath, url.Values{"tenant": {t.ID}}),
+		OperatorTenantLine: web.OperatorTenantLine{URL: at, ID: t.ID, Name: t.Name, CreatedAt: t.CreatedAt}, TenantsURL: tenantsPath, EventsURL: httpx.WithQuery(loginEventsPath, url.Values{"tenant": {t.ID}}),
 		Endpoint: v.endpointLine(at+"/webhook", t.Name, &endpoint.View), Days: web.Field{ID: "days", Name: "days", Label: v.lang.T("operator.tenant.days"), InputMode: "numeric", Value: fmt.Sprint(defaultInvited), Required: true},
 	}
 	from, to := v.part(&page.Pages, at, max(len(clients), len(invitations)))
@@ -108,10 +108,10 @@ func (v *visit) part(pages *web.Pagination, path string, n int) (from, to int) {
 	}
 	from, to = (number-1)*listed, number*listed
 	if number > 1 {
-		pages.NewerURL, pages.Text = withQuery(path, url.Values{"page": {fmt.Sprint(number - 1)}}), v.lang.T("operator.prefixes.page", number)
+		pages.NewerURL, pages.Text = httpx.WithQuery(path, url.Values{"page": {fmt.Sprint(number - 1)}}), v.lang.T("operator.prefixes.page", number)
 	}
 	if to < n {
-		pages.OlderURL = withQuery(path, url.Values{"page": {fmt.Sprint(number + 1)}})
+		pages.OlderURL = httpx.WithQuery(path, url.Values{"page": {fmt.Sprint(number + 1)}})
 	}
 	return from, to
 }

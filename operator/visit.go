@@ -28,20 +28,12 @@ type visitHandler func(v *visit) error
 // ownMachine refuses requests of other machines, those through a proxy, and those under a name that another site could have pointed here.
 func (p *Pages) ownMachine(next http.Handler) http.Handler {
 	return p.http.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		if !httpx.IsLoopback(strings.ToLower(hostOf(r.Host))) || !httpx.DirectLoopback(r) {
+		if !httpx.IsLoopback(strings.ToLower(httpx.Host(r))) || !httpx.DirectLoopback(r) {
 			return errForeignHost.Err()
 		}
 		next.ServeHTTP(w, r)
 		return nil
 	})
-}
-
-func hostOf(hostport string) string {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
-	}
-	return host
 }
 
 // sameOrigin refuses requests of other pages, and those that do not say where they come from.
@@ -77,8 +69,7 @@ func (p *Pages) page(next visitHandler) http.Handler {
 		if r.Method == http.MethodGet && r.URL.Path != Home {
 			back.Set("next", r.URL.RequestURI())
 		}
-		seeOther(w, withQuery(openPath, back))
-		return nil
+		return httpx.SeeOther(w, httpx.WithQuery(openPath, back))
 	})
 }
 
@@ -127,8 +118,7 @@ func done(key string) func(json.RawMessage) once {
 // leave leads from a form to a page, which shows what is to be shown once.
 func (v *visit) leave(next string, o once) error {
 	v.pages.sessions.leave(v.token, o)
-	seeOther(v.w, next)
-	return nil
+	return httpx.SeeOther(v.w, next)
 }
 
 // leaveAfter leads to a page after a verb: back where it refused, on where it did not.
@@ -182,17 +172,4 @@ func (v *visit) nav() []web.NavGroup {
 		{Title: v.lang.T("operator.nav.messaging"), Items: []web.NavItem{item(accountsPath, "operator.nav.accounts", "people"), item(plansPath, "operator.nav.plans", "card"), item(gatewaysPath, "operator.nav.gateways", "send"), item(sendersPath, "operator.nav.senders", "phone"), item(webhooksPath, "operator.nav.webhooks", "webhook"), item(prefixesPath, "operator.nav.prefixes", "shield")}},
 		{Title: v.lang.T("operator.nav.login"), Items: []web.NavItem{item(tenantsPath, "operator.nav.tenants", "home"), item(signingPath, "operator.nav.signing", "lock")}},
 	}
-}
-
-// seeOther leads to a path of these pages.
-func seeOther(w http.ResponseWriter, path string) {
-	w.Header().Set("Location", path)
-	w.WriteHeader(http.StatusSeeOther)
-}
-
-func withQuery(path string, q url.Values) string {
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
 }

@@ -63,9 +63,8 @@ func (v *visit) endpointLine(at, name string, e *webhook.View) web.OperatorEndpo
 }
 
 func pending(n int) string {
-	const most = 1000
-	if n > most {
-		return fmt.Sprint(most, "+")
+	if n > webhook.MaxPending {
+		return fmt.Sprint(webhook.MaxPending, "+")
 	}
 	return fmt.Sprint(n)
 }
@@ -110,7 +109,7 @@ func (p *Pages) webhook(v *visit) error {
 	for _, s := range []struct{ delivery, label string }{{"", "operator.webhook.all"}, {"pending", "operator.webhook.pending"}, {"failed", "operator.webhook.failed"}, {"delivered", "operator.webhook.delivered"}, {"not_sent", "operator.webhook.not_sent"}} {
 		tab := web.Tab{URL: at, Label: v.lang.T(s.label), Current: s.delivery == in.Delivery}
 		if s.delivery != "" {
-			tab.URL = withQuery(at, url.Values{"delivery": {s.delivery}})
+			tab.URL = httpx.WithQuery(at, url.Values{"delivery": {s.delivery}})
 		}
 		page.Tabs.Items = append(page.Tabs.Items, tab)
 	}

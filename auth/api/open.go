@@ -145,7 +145,5 @@ func plainAddress(session *login.Session) string { return plainPath + "?loginKey
 // seeOther redirects the browser, without a Referer to other sites.
 func seeOther(w http.ResponseWriter, address string) error {
 	w.Header().Set("Referrer-Policy", "same-origin")
-	w.Header().Set("Location", address)
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
+	return httpx.SeeOther(w, address)
 }

@@ -74,9 +74,3 @@ func (d *Dashboard) Routes() []httpx.Route {
 		{Method: "POST", Path: clientsPath + "/{id}/rotate", Handler: d.form(d.rotateClient)},
 	}, d.peopleRoutes(), d.webhookRoutes(), d.appearanceRoutes())
 }
-
-// seeOther leads to a path of this service.
-func seeOther(w http.ResponseWriter, path string) {
-	w.Header().Set("Location", path)
-	w.WriteHeader(http.StatusSeeOther)
-}

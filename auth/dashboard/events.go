@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"griot/auth/tenant"
+	"griot/internal/httpx"
 	"griot/internal/id"
 	"griot/web"
 )
@@ -48,7 +49,7 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request, v *visit) err
 				older.Set(name, value)
 			}
 		}
-		page.Pages.OlderURL = withQuery(eventsPath, older)
+		page.Pages.OlderURL = httpx.WithQuery(eventsPath, older)
 	}
 	return d.show(w, r, v, http.StatusOK, web.PageTenantEvents, once{}, page)
 }
@@ -59,7 +60,7 @@ func eventView(v *visit, e *tenant.StoredEvent) web.TenantEvent {
 		Result: web.Badge{Text: v.lang.T("tenant.events.ok"), Tone: web.Good},
 	}
 	if e.LoginID != "" {
-		out.LoginURL = withQuery(eventsPath, url.Values{"login": {e.LoginID}})
+		out.LoginURL = httpx.WithQuery(eventsPath, url.Values{"login": {e.LoginID}})
 	}
 	if e.ErrorCode != "" {
 		out.Result = web.Badge{Text: e.ErrorCode, Tone: web.Bad}

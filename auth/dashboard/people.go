@@ -78,7 +78,7 @@ func (d *Dashboard) people(w http.ResponseWriter, r *http.Request, v *visit) err
 		page.NewestURL = peoplePath
 	}
 	if next != "" {
-		page.OlderURL = withQuery(peoplePath, url.Values{"before": {next}})
+		page.OlderURL = httpx.WithQuery(peoplePath, url.Values{"before": {next}})
 	}
 	if len(page.Rows) == 0 {
 		page.Empty = &web.Empty{
@@ -117,8 +117,7 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 		}
 	}
 	if len(found) == 1 {
-		seeOther(w, peoplePath+"/"+found[0].ID)
-		return nil
+		return httpx.SeeOther(w, peoplePath+"/"+found[0].ID)
 	}
 	page, status := newPeople(v), http.StatusOK
 	page.Find.Value, page.Found = in.Get("person"), true

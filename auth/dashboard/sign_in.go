@@ -19,8 +19,7 @@ func (d *Dashboard) signInPage(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if v != nil {
-		seeOther(w, next)
-		return nil
+		return httpx.SeeOther(w, next)
 	}
 	return d.Pages.Serve(w, r, http.StatusOK, web.PageTenantSignIn, web.TenantSignIn{Next: next})
 }
@@ -46,8 +45,7 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 		return d.Pages.Serve(w, r, http.StatusUnauthorized, web.PageTenantSignIn, web.TenantSignIn{Next: next, TenantID: tenantID, Wrong: true})
 	}
 	Cookie(d.Own.Secure).Set(w, token, int(tenant.DashboardTime/time.Second))
-	seeOther(w, next)
-	return nil
+	return httpx.SeeOther(w, next)
 }
 
 // signOut ends the session of the request.
@@ -56,6 +54,5 @@ func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, v *visit) er
 		return err
 	}
 	Cookie(d.Own.Secure).Clear(w)
-	seeOther(w, signInPath)
-	return nil
+	return httpx.SeeOther(w, signInPath)
 }

@@ -7,6 +7,7 @@ import (
 
 	"griot/auth/oauth"
 	"griot/auth/tenant"
+	"griot/internal/httpx"
 	"griot/internal/id"
 	"griot/web"
 )
@@ -57,7 +58,9 @@ CONFIDENTIAL   -d "client_secret=$CLIENT_SECRET" \
 `
 
 const goSnippet = `
-import "golang.org/x/oauth2"
+import (
+	"golang.org/x/oauth2"
+)
 
 griot := oauth2.Config{
 	ClientID:     "{client}",
@@ -100,5 +103,5 @@ func tryURL(c *tenant.Client) string {
 		"response_type": {"code"}, "client_id": {c.ClientID}, "redirect_uri": {c.RedirectURIs[0]}, "state": {"try-" + id.Token(16)},
 		"code_challenge": {oauth.S256(id.Token(32))}, "code_challenge_method": {"S256"},
 	}
-	return withQuery("/authorize", q)
+	return httpx.WithQuery("/authorize", q)
 }

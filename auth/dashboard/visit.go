@@ -33,8 +33,7 @@ func (d *Dashboard) page(next visitHandler) http.Handler {
 			if r.Method == http.MethodGet && r.URL.Path != Home {
 				back.Set("next", r.URL.RequestURI())
 			}
-			seeOther(w, withQuery(signInPath, back))
-			return nil
+			return httpx.SeeOther(w, httpx.WithQuery(signInPath, back))
 		}
 		return next(w, r, v)
 	})
@@ -80,8 +79,7 @@ func (d *Dashboard) done(w http.ResponseWriter, v *visit, path string, shown onc
 		return err
 	}
 	d.flash.Set(w, v.token, string(text))
-	seeOther(w, path)
-	return nil
+	return httpx.SeeOther(w, path)
 }
 
 // taken returns what the form before this page has left to show once.
@@ -124,11 +122,4 @@ func author(w http.ResponseWriter, r *http.Request) tenant.Author {
 
 func caller(w http.ResponseWriter, r *http.Request) tenant.Caller {
 	return tenant.Caller{IP: httpx.ClientIP(r), RequestID: httpx.RequestID(w)}
-}
-
-func withQuery(path string, q url.Values) string {
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
 }

@@ -157,7 +157,7 @@ func (d *Dashboard) listWebhookEvents(r *http.Request, v *visit, page *endpoint)
 		if f.Delivery != "" {
 			older.Set("delivery", string(f.Delivery))
 		}
-		page.OlderURL = withQuery(webhookPath, older)
+		page.OlderURL = httpx.WithQuery(webhookPath, older)
 	}
 	return nil
 }

@@ -2,9 +2,6 @@ package httpx
 
 import (
 	"net/http"
-	"net/url"
-	"path"
-	"strings"
 
 	"griot/internal/seal"
 )
@@ -43,16 +40,4 @@ func (f Flash) write(w http.ResponseWriter, value string, maxAge int) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the public address
 		Name: f.Name, Value: value, Path: f.Path, MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: f.Secure,
 	})
-}
-
-// OwnPath returns the path and query of next if it is an address of this service in a folder, and the folder otherwise:
-// where to go after signing in is said by the address of the sign-in page, which anybody can make up.
-func OwnPath(next, folder string) string {
-	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || u.User != nil || strings.Contains(next, `\`) ||
-		path.Clean(u.Path) != u.Path || !Below(u.Path, folder) {
-		return folder
-	}
-	own := url.URL{Path: u.Path, RawQuery: u.Query().Encode()}
-	return own.String()
 }

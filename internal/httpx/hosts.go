@@ -14,7 +14,7 @@ import (
 // requests have that name as Host.
 func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isHost(r.Host, names) {
+		if !isHost(Host(r), names) {
 			setNoStore(w.Header())
 			http.Error(w, reason, http.StatusMisdirectedRequest)
 			return
@@ -23,11 +23,16 @@ func OnlyHosts(names []string, reason string, next http.Handler) http.Handler {
 	})
 }
 
-func isHost(hostport string, names []string) bool {
-	host, _, err := net.SplitHostPort(hostport)
+// Host returns the host that a request is for, without its port and without the brackets of IPv6.
+func Host(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
-		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+		host = strings.TrimSuffix(strings.TrimPrefix(r.Host, "["), "]")
 	}
+	return host
+}
+
+func isHost(host string, names []string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
 	}

@@ -96,7 +96,7 @@ func (d *Dashboard) toProvider(w http.ResponseWriter, r *http.Request, c *accoun
 	v := newVisit(w, r, c)
 	to, err := open(form)
 	if err == nil {
-		return seeOther(w, to)
+		return httpx.SeeOther(w, to)
 	}
 	e, ok := isRefusal(err)
 	if !ok && !is(err, fault.BillingUnavailable) {

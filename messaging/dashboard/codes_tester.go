@@ -122,7 +122,7 @@ func (d *Dashboard) sendTestCode(w http.ResponseWriter, r *http.Request, c *acco
 		t.FailedURL = messageURL(issued.Send.Message.ID)
 		return d.showCodes(v, fault.ProviderError.Status, t)
 	}
-	return seeOther(w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
+	return httpx.SeeOther(w, v.url(codesPath+"?done=code_sent"+"&"+challengeParam+"="+url.QueryEscape(issued.ChallengeID)))
 }
 
 // verifyTestCode: POST /dashboard/codes/verify, the way of POST /api/otp/verify.
@@ -136,7 +136,7 @@ func (d *Dashboard) verifyTestCode(w http.ResponseWriter, r *http.Request, c *ac
 	if err != nil {
 		return d.refuseTester(v, t, err)
 	}
-	return seeOther(w, v.url(codesPath+"?done=code_verified"))
+	return httpx.SeeOther(w, v.url(codesPath+"?done=code_verified"))
 }
 
 // readTester reads a form of the tester. Real codes are the owner's to send.

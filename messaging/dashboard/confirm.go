@@ -43,9 +43,9 @@ type confirmation struct {
 // unconfirmed is a page for who is signed in, and has not given a code lately; who has goes where they wanted to.
 func (d *Dashboard) unconfirmed(h func(http.ResponseWriter, *http.Request, *account.Session, confirmation) error) http.Handler {
 	return d.person(func(w http.ResponseWriter, r *http.Request, s *account.Session) error {
-		next := ownPath(r.URL.Query().Get(nextParam))
+		next := httpx.OwnPath(r.URL.Query().Get(nextParam), homePath)
 		if s.HasRecentCode(d.o.Now()) {
-			return seeOther(w, next)
+			return httpx.SeeOther(w, next)
 		}
 		again := withNext(confirmPath, next)
 		return h(w, r, s, confirmation{Email: s.Email, Action: again, Again: again, Home: homePath, next: next})
@@ -62,7 +62,7 @@ func (d *Dashboard) mailConfirmCode(w http.ResponseWriter, r *http.Request, s *a
 	if err := d.o.API.RequestCode(w, r, s.Email); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
-	return seeOther(w, withNext(confirmCodePath, page.next))
+	return httpx.SeeOther(w, withNext(confirmCodePath, page.next))
 }
 
 // askForCode makes the page ask for the code.
@@ -84,7 +84,7 @@ func (d *Dashboard) confirm(w http.ResponseWriter, r *http.Request, s *account.S
 	if _, err := d.o.API.SignIn(w, r, s.Email, form.Get("code")); err != nil {
 		return d.refuseConfirm(w, r, page, err)
 	}
-	return seeOther(w, page.next)
+	return httpx.SeeOther(w, page.next)
 }
 
 func (d *Dashboard) refuseConfirm(w http.ResponseWriter, r *http.Request, page confirmation, err error) error {

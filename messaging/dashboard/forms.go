@@ -55,13 +55,6 @@ func typedContact(s string) string {
 	return s
 }
 
-// seeOther answers a form, or leads to another page, by a path of this service.
-func seeOther(w http.ResponseWriter, path string) error {
-	w.Header().Set("Location", path)
-	w.WriteHeader(http.StatusSeeOther)
-	return nil
-}
-
 // readForm reads a form of a page of this service.
 func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if err := d.o.API.SameOrigin(r); err != nil {
@@ -75,21 +68,9 @@ func (d *Dashboard) readForm(w http.ResponseWriter, r *http.Request) (url.Values
 
 const nextParam = "next"
 
-// ownPath returns a path of the dashboard, with its query, that an address names; the overview's for any other address.
-func ownPath(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !httpx.Below(u.Path, homePath) || strings.ContainsFunc(address, unsafeInPath) || strings.Contains(u.Path, "/.") {
-		return homePath
-	}
-	return address
-}
-
-// unsafeInPath reports whether browsers read a character otherwise than it stands.
-func unsafeInPath(c rune) bool { return c == '\\' || c < ' ' || c == 0x7f }
-
 func withNext(path, next string) string {
-	if next = ownPath(next); next == homePath {
+	if next = httpx.OwnPath(next, homePath); next == homePath {
 		return path
 	}
-	return path + "?" + url.Values{nextParam: {next}}.Encode()
+	return httpx.WithQuery(path, url.Values{nextParam: {next}})
 }

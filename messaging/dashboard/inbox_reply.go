@@ -37,7 +37,7 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 	}
 	res, err := d.o.Engine.Submit(r.Context(), c, inbox.Reply(c.Account, conversation, text, inbox.ReplyOptions{IdempotencyKey: key, Source: message.SourceInbox, Sandbox: d.o.Simulates}))
 	if is(err, fault.MessageFailed) { // the same form has sent it, and the conversation says why it failed
-		return seeOther(w, here)
+		return httpx.SeeOther(w, here)
 	}
 	if e, ok := isRefusal(err); ok {
 		httpx.SetRetryAfter(w.Header(), e.RetryAfter)
@@ -49,9 +49,9 @@ func (d *Dashboard) reply(w http.ResponseWriter, r *http.Request, c *account.Cal
 	case res.PayloadMismatch:
 		return d.serveConversation(v, http.StatusConflict, newKey(d), text, v.lang.T("dashboard.inbox.changed"))
 	case d.o.Simulates:
-		return seeOther(w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
+		return httpx.SeeOther(w, v.url(inboxURL(conversation.ID, "", "", "")+"?done=reply_simulated"))
 	}
-	return seeOther(w, here)
+	return httpx.SeeOther(w, here)
 }
 
 // markRead: POST /dashboard/inbox/:conversationId/read.
@@ -63,7 +63,7 @@ func (d *Dashboard) markRead(w http.ResponseWriter, r *http.Request, c *account.
 	if _, err := d.o.Inbox.MarkRead(r.Context(), c.Account.ID, id); err != nil {
 		return err
 	}
-	return seeOther(w, newVisit(w, r, c).url(inboxURL(id, "", "", "")))
+	return httpx.SeeOther(w, newVisit(w, r, c).url(inboxURL(id, "", "", "")))
 }
 
 // markUnread: POST /dashboard/inbox/:conversationId/unread. It leads to the list: an open conversation is read.
@@ -74,5 +74,5 @@ func (d *Dashboard) markUnread(w http.ResponseWriter, r *http.Request, c *accoun
 	if _, err := d.o.Inbox.MarkUnread(r.Context(), c.Account.ID, r.PathValue("conversationId")); err != nil {
 		return err
 	}
-	return seeOther(w, newVisit(w, r, c).url(inboxPath+"?done=marked_unread"))
+	return httpx.SeeOther(w, newVisit(w, r, c).url(inboxPath+"?done=marked_unread"))
 }

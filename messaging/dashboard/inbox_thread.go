@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/gateway"
+	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/messaging/account"
 	"griot/messaging/inbox"
@@ -64,7 +65,7 @@ type quote struct{ Author, Text, URL string }
 func (d *Dashboard) conversation(w http.ResponseWriter, r *http.Request, c *account.Caller) error {
 	v := newVisit(w, r, c)
 	if !c.Account.Plan.Inbox {
-		return seeOther(w, v.url(inboxPath))
+		return httpx.SeeOther(w, v.url(inboxPath))
 	}
 	return d.serveConversation(v, http.StatusOK, newKey(d), "", "")
 }

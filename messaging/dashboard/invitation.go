@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/messaging/account"
 	"griot/web"
 )
@@ -39,7 +40,7 @@ func (d *Dashboard) showInvitations(w http.ResponseWriter, r *http.Request, s *a
 		return err
 	}
 	if may && len(offers) == 0 && s.Caller == nil {
-		return seeOther(w, signUpPath)
+		return httpx.SeeOther(w, signUpPath)
 	}
 	lang := web.Language(r)
 	page := invitations{Email: s.Email, SignOut: signOutPath}
@@ -79,5 +80,5 @@ func (d *Dashboard) acceptInvitation(w http.ResponseWriter, r *http.Request, s *
 	if err != nil {
 		return err
 	}
-	return seeOther(w, homePath+"?done=joined")
+	return httpx.SeeOther(w, homePath+"?done=joined")
 }

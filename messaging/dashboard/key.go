@@ -140,5 +140,5 @@ func (d *Dashboard) revokeKey(w http.ResponseWriter, r *http.Request, c *account
 	if !found {
 		return fault.KeyNotFound.Err()
 	}
-	return seeOther(w, newVisit(w, r, c).url(keysPath+"?done=key_revoked"))
+	return httpx.SeeOther(w, newVisit(w, r, c).url(keysPath+"?done=key_revoked"))
 }

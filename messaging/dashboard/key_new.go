@@ -116,7 +116,7 @@ func (d *Dashboard) createKey(w http.ResponseWriter, r *http.Request, c *account
 	k, secret, err := d.o.API.MakeKey(r.Context(), c, s)
 	switch {
 	case errors.Is(err, account.ErrKeyMade):
-		return seeOther(w, keyURL(page.ID)+"?done=key_made")
+		return httpx.SeeOther(w, keyURL(page.ID)+"?done=key_made")
 	case err != nil:
 		return d.refuseNewKey(v, page, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"griot/gateway"
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/internal/phone"
 	"griot/internal/sms"
 	"griot/messaging/account"
@@ -65,7 +66,7 @@ func (d *Dashboard) cancel(w http.ResponseWriter, r *http.Request, c *account.Ca
 	if err != nil {
 		return err
 	}
-	return seeOther(w, messageURL(m.ID)+"?done=canceled")
+	return httpx.SeeOther(w, messageURL(m.ID)+"?done=canceled")
 }
 
 // find returns a message that the caller may know of. Absent and foreign ones answer alike.

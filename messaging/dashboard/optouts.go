@@ -193,9 +193,9 @@ func (d *Dashboard) addOptOut(w http.ResponseWriter, r *http.Request, c *account
 	case err != nil:
 		return err
 	case !fresh:
-		return seeOther(w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
+		return httpx.SeeOther(w, v.url(optOutsPath+"/"+o.ID()+"?done=opt_out_there"))
 	}
-	return seeOther(w, v.url(optOutsPath+"?done=opt_out_added"))
+	return httpx.SeeOther(w, v.url(optOutsPath+"?done=opt_out_added"))
 }
 
 const pageOptOut = "dashboard_opt_out" // optOutDetails
@@ -249,5 +249,5 @@ func (d *Dashboard) removeOptOut(w http.ResponseWriter, r *http.Request, c *acco
 	if err := d.o.API.RemoveOptOut(r.Context(), c, r.PathValue("id")); err != nil {
 		return err
 	}
-	return seeOther(w, newVisit(w, r, c).url(optOutsPath+"?done=opt_out_removed"))
+	return httpx.SeeOther(w, newVisit(w, r, c).url(optOutsPath+"?done=opt_out_removed"))
 }

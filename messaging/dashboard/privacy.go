@@ -112,9 +112,9 @@ func (d *Dashboard) erasePerson(w http.ResponseWriter, r *http.Request, c *accou
 	case err != nil:
 		return err
 	case e.Done():
-		return seeOther(w, privacyPath+"?done=person_erased")
+		return httpx.SeeOther(w, privacyPath+"?done=person_erased")
 	}
-	return seeOther(w, privacyPath+"?done=person_erasing")
+	return httpx.SeeOther(w, privacyPath+"?done=person_erasing")
 }
 
 func refuseAddress(v *visit, f *web.Field, value string, e *fault.Error) {

@@ -130,7 +130,7 @@ func (d *Dashboard) createProject(w http.ResponseWriter, r *http.Request, c *acc
 	if err != nil {
 		return err
 	}
-	return seeOther(w, projectURL(p.ID)+"?done=project_created")
+	return httpx.SeeOther(w, projectURL(p.ID)+"?done=project_created")
 }
 
 // project: GET /dashboard/projects/:id.
@@ -218,7 +218,7 @@ func (d *Dashboard) renameProject(w http.ResponseWriter, r *http.Request, c *acc
 	if err != nil {
 		return err
 	}
-	return seeOther(w, projectURL(id)+"?done=project_renamed")
+	return httpx.SeeOther(w, projectURL(id)+"?done=project_renamed")
 }
 
 // deleteProject: POST /dashboard/projects/:id/delete. Its messages stay, and its keys are revoked.
@@ -230,5 +230,5 @@ func (d *Dashboard) deleteProject(w http.ResponseWriter, r *http.Request, c *acc
 	if !found {
 		return fault.ProjectNotFound.Err()
 	}
-	return seeOther(w, projectsPath+"?done=project_deleted")
+	return httpx.SeeOther(w, projectsPath+"?done=project_deleted")
 }

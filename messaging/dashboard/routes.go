@@ -101,9 +101,9 @@ func (d *Dashboard) member(h func(http.ResponseWriter, *http.Request, *account.C
 		c, err := d.o.API.Member(w, r)
 		switch {
 		case is(err, fault.AccountRequired) && reads(r):
-			return seeOther(w, invitationPath)
+			return httpx.SeeOther(w, invitationPath)
 		case is(err, fault.RecentCodeRequired):
-			return seeOther(w, withNext(confirmPath, d.afterConfirm(r)))
+			return httpx.SeeOther(w, withNext(confirmPath, d.afterConfirm(r)))
 		case err != nil:
 			return d.unlessSignedOut(w, r, err)
 		}
@@ -121,7 +121,7 @@ func (d *Dashboard) unlessSignedOut(w http.ResponseWriter, r *http.Request, err 
 	case !is(err, fault.Unauthorized):
 		return err
 	case reads(r):
-		return seeOther(w, withNext(signInPath, r.URL.RequestURI()))
+		return httpx.SeeOther(w, withNext(signInPath, r.URL.RequestURI()))
 	}
 	page := d.newSignIn(r, homePath)
 	page.Ended = true

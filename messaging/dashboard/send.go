@@ -124,7 +124,7 @@ func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Call
 	if is(err, fault.MessageFailed) { // the same form has sent it, and its page says why it failed
 		if e, ok := isRefusal(err); ok {
 			if failed, ok := e.Extra["messageId"].(string); ok {
-				return seeOther(w, messageURL(failed))
+				return httpx.SeeOther(w, messageURL(failed))
 			}
 		}
 	}
@@ -135,7 +135,7 @@ func (d *Dashboard) send(w http.ResponseWriter, r *http.Request, c *account.Call
 		page.Key, page.Wrong = newKey(d), v.lang.T("dashboard.send.changed")
 		return d.serve(v, http.StatusConflict, pageSend, sendPath, page)
 	}
-	return seeOther(w, messageURL(res.Message.ID)+"?done=sent")
+	return httpx.SeeOther(w, messageURL(res.Message.ID)+"?done=sent")
 }
 
 // refuseSend shows the form again, with what was wrong beside its field.

@@ -226,7 +226,7 @@ func (d *Dashboard) pauseSender(w http.ResponseWriter, r *http.Request, c *accou
 	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), true); err != nil {
 		return err
 	}
-	return seeOther(w, senderURL(r.PathValue("id"))+"?done=sender_paused")
+	return httpx.SeeOther(w, senderURL(r.PathValue("id"))+"?done=sender_paused")
 }
 
 // resumeSender: POST /dashboard/senders/:id/resume.
@@ -234,5 +234,5 @@ func (d *Dashboard) resumeSender(w http.ResponseWriter, r *http.Request, c *acco
 	if err := d.o.API.PauseSender(r.Context(), c.Account, r.PathValue("id"), false); err != nil {
 		return err
 	}
-	return seeOther(w, senderURL(r.PathValue("id"))+"?done=sender_resumed")
+	return httpx.SeeOther(w, senderURL(r.PathValue("id"))+"?done=sender_resumed")
 }

@@ -88,7 +88,7 @@ func (d *Dashboard) changeSettings(w http.ResponseWriter, r *http.Request, c *ac
 	name, lang, zone := form.Get("name"), form.Get("language"), form.Get("timeZone")
 	_, err = d.o.API.ChangeAccount(r.Context(), c, &api.AccountChange{Name: &name, Lang: &lang, TimeZone: &zone})
 	if err == nil {
-		return seeOther(w, settingsPath+"?done=settings_saved")
+		return httpx.SeeOther(w, settingsPath+"?done=settings_saved")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		page.Profile = newProfile(v.lang, form.Get("name"), lang, zone)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/internal/i18n"
 	"griot/messaging/account"
 	"griot/web"
@@ -60,7 +61,7 @@ func (d *Dashboard) transferAccount(w http.ResponseWriter, r *http.Request, c *a
 	}
 	member, role := form.Get("member"), account.Role(form.Get("role"))
 	if _, err = d.o.API.TransferAccount(r.Context(), c, member, role, v.lang); err == nil {
-		return seeOther(w, homePath+"?done=account_transferred")
+		return httpx.SeeOther(w, homePath+"?done=account_transferred")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		chosen := &page.Transfer.Role
@@ -98,7 +99,7 @@ func (d *Dashboard) closeAccount(w http.ResponseWriter, r *http.Request, c *acco
 		return err
 	}
 	if _, err = d.o.API.CloseAccount(w, r, c, form.Get("name")); err == nil {
-		return seeOther(w, signInPath+"?"+closedParam+"=true")
+		return httpx.SeeOther(w, signInPath+"?"+closedParam+"=true")
 	}
 	return d.refuseSettings(v, err, func(page *settings, e *fault.Error) {
 		if e.Kind == fault.SubscriptionActive {

@@ -61,7 +61,7 @@ func (d *Dashboard) newSignIn(r *http.Request, next string) signIn {
 	if next == "" {
 		next = r.URL.Query().Get(nextParam)
 	}
-	next = ownPath(next)
+	next = httpx.OwnPath(next, homePath)
 	return signIn{
 		Next: next, Action: withNext(signInPath, next), Back: withNext(signInPath, next),
 		Open: d.o.Directory.Signup == account.SignupOpen, Terms: publicTermsPath, Privacy: publicPrivacyPath,
@@ -73,7 +73,7 @@ func (d *Dashboard) showSignIn(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
 	page.Closed = r.URL.Query().Has(closedParam)
 	if s, err := d.o.API.Session(w, r); err == nil && s != nil {
-		return seeOther(w, page.Next)
+		return httpx.SeeOther(w, page.Next)
 	}
 	w.Header().Del("WWW-Authenticate") // nothing was refused
 	page.Problem = whatsAppProblem(r)
@@ -93,7 +93,7 @@ func (d *Dashboard) requestCode(w http.ResponseWriter, r *http.Request) error {
 		return d.refuse(w, r, pageSignIn, page, err)
 	}
 	d.emailCookie().Set(w, base64.RawURLEncoding.EncodeToString([]byte(account.NormalEmail(page.Email))), int(account.CodeTime.Seconds()))
-	return seeOther(w, withNext(codePath, page.Next))
+	return httpx.SeeOther(w, withNext(codePath, page.Next))
 }
 
 // emailCookie remembers between two pages who signs in: an address is not for URLs, which logs keep.
@@ -118,7 +118,7 @@ func (d *Dashboard) showCode(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
 	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
 	if page.Email == "" {
-		return seeOther(w, page.Back)
+		return httpx.SeeOther(w, page.Back)
 	}
 	return d.o.Pages.Serve(w, r, http.StatusOK, pageCode, page)
 }
@@ -132,13 +132,13 @@ func (d *Dashboard) signIn(w http.ResponseWriter, r *http.Request) error {
 	page := d.newSignIn(r, "")
 	page.Action, page.Email = withNext(codePath, page.Next), d.emailOf(r)
 	if page.Email == "" {
-		return seeOther(w, page.Back)
+		return httpx.SeeOther(w, page.Back)
 	}
 	if _, err := d.o.API.SignIn(w, r, page.Email, form.Get("code")); err != nil {
 		return d.refuse(w, r, pageCode, page, err)
 	}
 	d.emailCookie().Clear(w)
-	return seeOther(w, page.Next)
+	return httpx.SeeOther(w, page.Next)
 }
 
 // refuse shows the page again, with what was wrong.
@@ -157,7 +157,7 @@ func (d *Dashboard) signOut(w http.ResponseWriter, r *http.Request, s *account.S
 	if err := d.o.API.SignOut(w, r, s); err != nil {
 		return err
 	}
-	return seeOther(w, signInPath)
+	return httpx.SeeOther(w, signInPath)
 }
 
 // switchAccount: POST /dashboard/accounts/:id.
@@ -165,14 +165,14 @@ func (d *Dashboard) switchAccount(w http.ResponseWriter, r *http.Request, s *acc
 	found, err := d.o.Directory.SwitchAccount(r.Context(), s, r.PathValue("id"))
 	switch {
 	case is(err, fault.RecentCodeRequired): // the account lets nobody in by WhatsApp
-		return seeOther(w, confirmPath)
+		return httpx.SeeOther(w, confirmPath)
 	case err != nil:
 		return err
 	}
 	if !found {
 		return fault.AccountNotFound.Err()
 	}
-	return seeOther(w, homePath)
+	return httpx.SeeOther(w, homePath)
 }
 
 // accountURL is where a POST changes to an account.

@@ -54,7 +54,7 @@ func (d *Dashboard) showSignUp(w http.ResponseWriter, r *http.Request, s *accoun
 	case err != nil:
 		return err
 	case !may:
-		return seeOther(w, withoutSignUp(s))
+		return httpx.SeeOther(w, withoutSignUp(s))
 	}
 	return d.serveSignUp(w, r, http.StatusOK, s, "", "")
 }
@@ -86,13 +86,13 @@ func (d *Dashboard) signUp(w http.ResponseWriter, r *http.Request, s *account.Se
 	case err != nil:
 		return err
 	case !may: // they have an account, or the form was sent twice
-		return seeOther(w, withoutSignUp(s))
+		return httpx.SeeOther(w, withoutSignUp(s))
 	}
 	lang := web.Language(r)
 	a, key, err := d.o.API.SignUp(r.Context(), s, form.Get("name"), lang)
 	switch {
 	case errors.Is(err, account.ErrSignupClosed), errors.Is(err, account.ErrEmailTaken): // by another form at the same time
-		return seeOther(w, homePath)
+		return httpx.SeeOther(w, homePath)
 	case is(err, fault.InvalidRequest):
 		return d.serveSignUp(w, r, http.StatusBadRequest, s, form.Get("name"), lang.T("dashboard.sign_up.wrong_name"))
 	case err != nil:

@@ -198,7 +198,7 @@ func (d *Dashboard) inviteMember(w http.ResponseWriter, r *http.Request, c *acco
 	}
 	email := strings.TrimSpace(form.Get("email"))
 	if _, err = d.o.API.Invite(r.Context(), c, email, offer, v.lang); err == nil {
-		return seeOther(w, teamPath+"?done=invited")
+		return httpx.SeeOther(w, teamPath+"?done=invited")
 	}
 	return d.refuseTeam(v, err, func(page *team, e *fault.Error) error {
 		projects, err := d.o.Directory.Projects(r.Context(), c.Account.ID)
@@ -246,7 +246,7 @@ func (d *Dashboard) resendInvitation(w http.ResponseWriter, r *http.Request, c *
 	_, err := d.o.API.ResendInvitation(r.Context(), c, r.PathValue("id"), v.lang)
 	switch {
 	case err == nil:
-		return seeOther(w, teamPath+"?done=invitation_resent")
+		return httpx.SeeOther(w, teamPath+"?done=invitation_resent")
 	case is(err, fault.InvitationNotFound):
 		return err
 	}
@@ -265,5 +265,5 @@ func (d *Dashboard) withdrawInvitation(w http.ResponseWriter, r *http.Request, c
 	if !found {
 		return fault.InvitationNotFound.Err()
 	}
-	return seeOther(w, teamPath+"?done=invitation_withdrawn")
+	return httpx.SeeOther(w, teamPath+"?done=invitation_withdrawn")
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/messaging/account"
 	"griot/web"
 )
@@ -82,7 +83,7 @@ func (d *Dashboard) changeMember(w http.ResponseWriter, r *http.Request, c *acco
 		_, _, err = d.o.API.ChangeMember(r.Context(), c, m.ID, m.Membership)
 	}
 	if err == nil {
-		return seeOther(w, teamPath+"?done=member_changed")
+		return httpx.SeeOther(w, teamPath+"?done=member_changed")
 	}
 	e, ok := isRefusal(err)
 	if !ok || e.Kind == fault.MemberNotFound {
@@ -105,5 +106,5 @@ func (d *Dashboard) removeMember(w http.ResponseWriter, r *http.Request, c *acco
 	if !found {
 		return fault.MemberNotFound.Err()
 	}
-	return seeOther(w, teamPath+"?done=member_removed")
+	return httpx.SeeOther(w, teamPath+"?done=member_removed")
 }

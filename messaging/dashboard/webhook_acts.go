@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/internal/i18n"
 	"griot/internal/webhook"
 	"griot/messaging/account"
@@ -20,7 +21,7 @@ func (d *Dashboard) enableWebhook(w http.ResponseWriter, r *http.Request, c *acc
 	if _, err := d.o.API.EnableWebhook(r.Context(), c.Account); err != nil {
 		return d.refuseWebhook(newVisit(w, r, c), err)
 	}
-	return seeOther(w, webhooksPath+"?done=webhook_enabled")
+	return httpx.SeeOther(w, webhooksPath+"?done=webhook_enabled")
 }
 
 // pingWebhook: POST /dashboard/webhooks/ping. It leads to the event, which says what came of it.
@@ -29,7 +30,7 @@ func (d *Dashboard) pingWebhook(w http.ResponseWriter, r *http.Request, c *accou
 	if err != nil {
 		return d.refuseWebhook(newVisit(w, r, c), err)
 	}
-	return seeOther(w, eventURL(p.ID)+"?done=pinged")
+	return httpx.SeeOther(w, eventURL(p.ID)+"?done=pinged")
 }
 
 // resendFailed: POST /dashboard/webhooks/resend-failed, of all events that are kept.
@@ -37,7 +38,7 @@ func (d *Dashboard) resendFailed(w http.ResponseWriter, r *http.Request, c *acco
 	if _, err := d.o.API.ResendFailedEvents(r.Context(), c.Account, time.UnixMilli(0)); err != nil {
 		return d.refuseWebhook(newVisit(w, r, c), err)
 	}
-	return seeOther(w, webhooksPath+"?done=resent_failed")
+	return httpx.SeeOther(w, webhooksPath+"?done=resent_failed")
 }
 
 // rotateStreamSecret: POST /dashboard/webhooks/stream-secret. Its answer is the page with the secret, which no address has.
@@ -184,5 +185,5 @@ func (d *Dashboard) resendEvent(w http.ResponseWriter, r *http.Request, c *accou
 	if err != nil {
 		return err
 	}
-	return seeOther(w, eventURL(e.ID)+"?done=resent")
+	return httpx.SeeOther(w, eventURL(e.ID)+"?done=resent")
 }

@@ -91,7 +91,7 @@ func (d *Dashboard) beginWhatsApp(w http.ResponseWriter, r *http.Request, next, 
 	if err := d.keep(w, d.whatsAppCookie(), whatsAppAttempt{a, next, link, d.o.Now().Add(whatsAppTime)}); err != nil {
 		return err
 	}
-	return seeOther(w, to)
+	return httpx.SeeOther(w, to)
 }
 
 // offerWhatsApp puts the way to WhatsApp on the page that asks for an address.
@@ -103,7 +103,7 @@ func (d *Dashboard) offerWhatsApp(page *signIn) {
 
 // startWhatsApp: GET /api/session/whatsapp/start.
 func (d *Dashboard) startWhatsApp(w http.ResponseWriter, r *http.Request) error {
-	return d.beginWhatsApp(w, r, ownPath(r.URL.Query().Get(nextParam)), "")
+	return d.beginWhatsApp(w, r, httpx.OwnPath(r.URL.Query().Get(nextParam), homePath), "")
 }
 
 // Why a sign-in by WhatsApp has not worked: the ends of keys of texts.
@@ -125,7 +125,7 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	}
 	var a whatsAppAttempt
 	if !d.kept(r, d.whatsAppCookie(), &a) || !d.o.Now().Before(a.Until) {
-		return seeOther(w, problemURL(signInPath, whatsAppStray))
+		return httpx.SeeOther(w, problemURL(signInPath, whatsAppStray))
 	}
 	back := withNext(signInPath, a.Next)
 	if a.Link != "" {
@@ -138,12 +138,12 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	p, err := d.o.WhatsApp.Finish(r.Context(), a.Attempt, r.URL.Query())
 	if refused, ok := errors.AsType[loginclient.RefusedError](err); ok {
 		if refused == "state" {
-			return seeOther(w, problemURL(back, whatsAppStray))
+			return httpx.SeeOther(w, problemURL(back, whatsAppStray))
 		}
-		return seeOther(w, problemURL(back, whatsAppFailed))
+		return httpx.SeeOther(w, problemURL(back, whatsAppFailed))
 	}
 	if err != nil {
-		return seeOther(w, problemURL(back, whatsAppDown))
+		return httpx.SeeOther(w, problemURL(back, whatsAppDown))
 	}
 	if a.Link != "" {
 		return d.confirmLink(w, r, &a, p)
@@ -154,12 +154,12 @@ func (d *Dashboard) finishWhatsApp(w http.ResponseWriter, r *http.Request) error
 	}
 	switch how {
 	case account.Opened:
-		return seeOther(w, a.Next)
+		return httpx.SeeOther(w, a.Next)
 	case account.SwitchedOff:
-		return seeOther(w, problemURL(back, whatsAppOff))
+		return httpx.SeeOther(w, problemURL(back, whatsAppOff))
 	case account.NotLinked:
 	}
-	return seeOther(w, problemURL(back, whatsAppUnknown))
+	return httpx.SeeOther(w, problemURL(back, whatsAppUnknown))
 }
 
 func problemURL(path, problem string) string {
@@ -198,10 +198,10 @@ func (d *Dashboard) confirmLink(w http.ResponseWriter, r *http.Request, a *whats
 	}
 	number, ok := phone.Parse(p.Phone)
 	if s.ID != a.Link || !ok {
-		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
 	}
 	if err := d.keep(w, d.linkCookie(), pendingLink{s.ID, p.Issuer, p.Subject, number.Masked(), d.o.Now().Add(whatsAppTime)}); err != nil {
 		return err
 	}
-	return seeOther(w, whatsAppLinkPath)
+	return httpx.SeeOther(w, whatsAppLinkPath)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"griot/internal/fault"
+	"griot/internal/httpx"
 	"griot/messaging/account"
 )
 
@@ -92,7 +93,7 @@ func (d *Dashboard) showLink(w http.ResponseWriter, r *http.Request, c *account.
 		return err
 	}
 	if p == nil {
-		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
 	}
 	return d.serve(newVisit(w, r, c), http.StatusOK, pageWhatsAppLink, settingsPath, &whatsAppLink{c.Email, p.Phone, whatsAppLinkPath, signInSettingsPath})
 }
@@ -105,16 +106,16 @@ func (d *Dashboard) link(w http.ResponseWriter, r *http.Request, _ *account.Call
 	}
 	d.linkCookie().Clear(w)
 	if p == nil {
-		return seeOther(w, problemURL(signInSettingsPath, whatsAppStray))
+		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppStray))
 	}
 	linked, err := d.o.API.LinkWhatsApp(r, s, account.WhatsAppLink{Issuer: p.Issuer, Subject: p.Subject, Phone: p.Phone})
 	switch {
 	case err != nil:
 		return err
 	case !linked:
-		return seeOther(w, problemURL(signInSettingsPath, whatsAppTaken))
+		return httpx.SeeOther(w, problemURL(signInSettingsPath, whatsAppTaken))
 	}
-	return seeOther(w, signInSettingsPath+"?done=whatsapp_linked")
+	return httpx.SeeOther(w, signInSettingsPath+"?done=whatsapp_linked")
 }
 
 // unlink: POST /dashboard/settings/sign-in/remove.
@@ -126,7 +127,7 @@ func (d *Dashboard) unlink(w http.ResponseWriter, r *http.Request, _ *account.Ca
 	if err := d.o.API.UnlinkWhatsApp(r, s); err != nil {
 		return err
 	}
-	return seeOther(w, signInSettingsPath+"?done=whatsapp_unlinked")
+	return httpx.SeeOther(w, signInSettingsPath+"?done=whatsapp_unlinked")
 }
 
 // allowWhatsApp: POST /dashboard/settings/sign-in/account.
@@ -138,5 +139,5 @@ func (d *Dashboard) allowWhatsApp(w http.ResponseWriter, r *http.Request, c *acc
 	if err := d.o.Directory.AllowWhatsAppSignIn(r.Context(), c.Account.ID, form.Get("allow") == "yes"); err != nil {
 		return err
 	}
-	return seeOther(w, signInSettingsPath+"?done=settings_saved")
+	return httpx.SeeOther(w, signInSettingsPath+"?done=settings_saved")
 }
