@@ -3,9 +3,7 @@ package dashboard
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
-	"unicode"
 
 	"griot/auth/login"
 	"griot/internal/fault"
@@ -94,12 +92,7 @@ func (d *Dashboard) findPerson(w http.ResponseWriter, r *http.Request, v *visit)
 	if err != nil {
 		return err
 	}
-	typed := strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("-.()", r) {
-			return -1
-		}
-		return r
-	}, in.Get("person"))
+	typed := phone.Typed(in.Get("person"))
 	var found []login.Person
 	number, isNumber := phone.Parse(typed)
 	switch {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"griot/internal/fault"
 	"griot/internal/httpx"
@@ -42,17 +41,11 @@ func explain(lang i18n.Lang, e *fault.Error) string {
 
 // typedContact reads a number or an address as people write it: with spaces, dots, dashes and brackets in the number.
 func typedContact(s string) string {
-	s = strings.TrimSpace(s)
-	number := strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || strings.ContainsRune("-.()", r) {
-			return -1
-		}
-		return r
-	}, s)
+	number := phone.Typed(s)
 	if _, ok := phone.Parse(number); ok {
 		return number
 	}
-	return s
+	return strings.TrimSpace(s)
 }
 
 // readForm reads a form of a page of this service.
