@@ -30,6 +30,12 @@ func deleteLink(tx *db.Tx, email string) error {
 	return err
 }
 
+// endLinkedSessions ends the sessions of a session's address that were opened without a code, except itself.
+func endLinkedSessions(tx *db.Tx, s *Session) error {
+	_, err := tx.Exec(`DELETE FROM account_sessions WHERE email = $1 AND code_at IS NULL AND id <> $2`, s.Email, s.ID)
+	return err
+}
+
 func allowsWhatsApp(q *db.Query, accountID string) (bool, error) {
 	off := int64(1)
 	_, err := q.Row(`SELECT whatsapp_off FROM accounts WHERE id = $1`, accountID).Scan(&off)

@@ -24,7 +24,7 @@ func (d *Directory) WhatsAppLink(ctx context.Context, email string) (*WhatsAppLi
 	return findLink(d.db.Read(ctx), NormalEmail(email))
 }
 
-// LinkWhatsApp links a number to a session's address, in place of an earlier one. linked is false when the number is
+// LinkWhatsApp links a number to a session's address, in place of an earlier one, whose other sessions end. linked is false when the number is
 // another address's that still belongs to an account.
 func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink) (linked bool, err error) {
 	l.Email, l.LinkedAt = s.Email, d.now()
@@ -45,6 +45,11 @@ func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink
 			}
 		}
 		linked = true
+		if other != l.Email { // in place of an earlier number, perhaps
+			if err := endLinkedSessions(tx, s); err != nil {
+				return err
+			}
+		}
 		if err := storeLink(tx, &l); err != nil {
 			return err
 		}
@@ -53,7 +58,8 @@ func (d *Directory) LinkWhatsApp(ctx context.Context, s *Session, l WhatsAppLink
 	return linked, err
 }
 
-// UnlinkWhatsApp removes the number of a session's address, and returns it; nil: there was none.
+// UnlinkWhatsApp removes the number of a session's address, and returns it; nil: there was none. The other sessions that
+// it has opened end.
 func (d *Directory) UnlinkWhatsApp(ctx context.Context, s *Session) (was *WhatsAppLink, err error) {
 	now := d.now()
 	err = d.db.Write(ctx, func(tx *db.Tx) error {
@@ -61,6 +67,9 @@ func (d *Directory) UnlinkWhatsApp(ctx context.Context, s *Session) (was *WhatsA
 			return err
 		}
 		if err := deleteLink(tx, s.Email); err != nil {
+			return err
+		}
+		if err := endLinkedSessions(tx, s); err != nil {
 			return err
 		}
 		return audit.Record(tx, audit.New(ctx, now, s.accountID, audit.WhatsAppUnlinked, was.Phone))
