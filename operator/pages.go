@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"griot/internal/admin"
 	"griot/internal/clock"
@@ -64,19 +65,19 @@ func (p *Pages) newLink(context.Context, *Nothing) (Link, error) {
 	return Link{Token: p.sessions.newLink(), Seconds: int(linkTime.Seconds())}, nil
 }
 
-// Handler serves the pages and the files that they refer to.
-func (p *Pages) Handler() http.Handler {
-	routes := []httpx.Route{
+// Routes is the table of the pages, and of the files that they refer to.
+func (p *Pages) Routes() []httpx.Route {
+	return slices.Concat([]httpx.Route{
 		{Method: "GET", Path: openPath + "{$}", Handler: p.http.Handle(p.openPage)},
 		{Method: "POST", Path: signInPath, Handler: p.sameOrigin(p.http.Handle(p.signIn))},
 		{Method: "POST", Path: signOutPath, Handler: p.form(p.signOut)},
 		{Method: "GET", Path: "/static/", Handler: p.o.Pages.Static(p.http.NotFound)},
-	}
-	for _, group := range [][]httpx.Route{p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(), p.tenantsRoutes(), p.signingRoutes(), p.auditRoutes(), p.lookupRoutes()} {
-		routes = append(routes, group...)
-	}
-	return p.ownMachine(p.http.Handler(routes))
+	}, p.healthRoutes(), p.accountsRoutes(), p.plansRoutes(), p.gatewaysRoutes(), p.sendersRoutes(), p.webhooksRoutes(), p.prefixesRoutes(),
+		p.tenantsRoutes(), p.signingRoutes(), p.auditRoutes(), p.lookupRoutes())
 }
+
+// Handler serves them to this machine.
+func (p *Pages) Handler() http.Handler { return p.ownMachine(p.http.Handler(p.Routes())) }
 
 // Paths are the patterns at which [Pages.Handler] answers on the internal listener.
 func Paths() []string { return []string{"GET " + openPath + "{$}", Home, Home + "/", "/static/"} }

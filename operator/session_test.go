@@ -2,12 +2,15 @@ package operator_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/internal/httpx"
+	"griot/operator"
 )
 
 func TestOpen_ALinkOpensThePagesOnce(t *testing.T) {
@@ -104,41 +107,35 @@ func TestPages_AnswerThisMachineOnly(t *testing.T) {
 	}
 }
 
-// forms are the addresses that change something.
-var forms = []string{
-	"/operator/sign-in", "/operator/sign-out",
-	"/operator/accounts/x", "/operator/accounts/x/keys/x/revoke", "/operator/accounts/x/members/x/remove", "/operator/plans/x",
-	"/operator/gateways", "/operator/gateways/of/x", "/operator/gateways/of/x/test", "/operator/gateways/of/x/remove",
-	"/operator/senders/x/warm-up", "/operator/senders/x/pause", "/operator/senders/x/resume", "/operator/senders/x/remove",
-	"/operator/webhooks/x", "/operator/webhooks/x/enable", "/operator/webhooks/x/disable", "/operator/webhooks/x/rotate", "/operator/webhooks/x/ping", "/operator/webhooks/x/resend-failed", "/operator/webhooks/x/events/x/resend",
-	"/operator/prefixes/release",
-	"/operator/tenants", "/operator/tenants/x/invitations", "/operator/tenants/x/invitations/x/revoke", "/operator/tenants/x/clients/x/switch", "/operator/tenants/x/clients/x/rotate",
-	"/operator/tenants/x/webhook", "/operator/tenants/x/webhook/enable", "/operator/tenants/x/webhook/disable", "/operator/tenants/x/webhook/rotate", "/operator/tenants/x/webhook/ping", "/operator/tenants/x/webhook/resend-failed",
-	"/operator/signing-keys/rotate", "/operator/signing-keys/emergency", "/operator/messages",
-}
-
-func TestForms_AreOfTheirOwnOriginAndOfASession(t *testing.T) {
+func TestRoutes_FormsAreOfTheirOwnOrigin_AndAllOfASession(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t))
 	s.signIn()
-	signedIn := s.cookie
-	for _, path := range forms {
-		for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1", "http://localhost" + s.url[strings.LastIndex(s.url, ":"):]} {
-			if got := s.send("POST", path, nil, "Origin", origin); got.status != http.StatusForbidden {
-				t.Errorf("%s from %q: %d, want 403", path, origin, got.status)
+	signedIn, forms := s.cookie, 0
+	for _, r := range s.pages.Routes() {
+		path := regexp.MustCompile(`\{\w+\}`).ReplaceAllString(r.Path, "x")
+		if r.Method == http.MethodPost {
+			forms++
+			for _, origin := range []string{"", "null", "https://evil.example", "http://127.0.0.1:1", "http://localhost" + s.url[strings.LastIndex(s.url, ":"):]} {
+				if got := s.send(r.Method, path, nil, "Origin", origin); got.status != http.StatusForbidden {
+					t.Errorf("%s from %q: %d, want 403", path, origin, got.status)
+				}
+			}
+			if got := s.send(r.Method, path, nil, "Sec-Fetch-Site", "same-site"); got.status != http.StatusForbidden {
+				t.Errorf("%s from another port: %d, want 403", path, got.status)
 			}
 		}
-		if got := s.send("POST", path, nil, "Sec-Fetch-Site", "same-site"); got.status != http.StatusForbidden {
-			t.Errorf("%s from another port: %d, want 403", path, got.status)
-		}
-		if path == "/operator/sign-in" {
+		if !httpx.Below(path, operator.Home) || path == "/operator/sign-in" {
 			continue
 		}
 		s.cookie = nil
-		if got := s.send("POST", path, nil); got.status != http.StatusSeeOther || got.location != "/" {
-			t.Errorf("%s without a session: %d to %q, want 303 to /", path, got.status, got.location)
+		if got := s.send(r.Method, path, nil); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location+"?", "/?") {
+			t.Errorf("%s %s without a session: %d to %q, want 303 to /", r.Method, path, got.status, got.location)
 		}
 		s.cookie = signedIn
+	}
+	if forms < 30 {
+		t.Errorf("%d forms were tried, want all", forms)
 	}
 }
 

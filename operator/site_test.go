@@ -49,6 +49,7 @@ type site struct {
 	t      testing.TB
 	login  *authtest.World
 	verbs  admin.Verbs
+	pages  *operator.Pages
 	url    string
 	cookie *http.Cookie // of the session
 }
@@ -60,7 +61,6 @@ func newSite(t testing.TB, d *db.DB) *site {
 		t.Fatal(err)
 	}
 	s := &site{World: messagingtest.New(t, d, "free"), t: t, login: authtest.New(t, d)}
-	var sites *operator.Pages
 	log := slog.New(slog.DiscardHandler)
 	o := gatewaystore.Options{
 		DB: d, Key: s.Master, Now: s.Clock.Now, Log: log, InUse: account.OnGateway, Configured: []gatewaystore.Configured{{Name: "fake", Kind: "wire", Settings: json.RawMessage(`{}`)}},
@@ -76,17 +76,17 @@ func newSite(t testing.TB, d *db.DB) *site {
 		event := audit.New(audit.WithActor(ctx, audit.Actor{Type: audit.Operator}), s.Clock.Now(), "", action, target)
 		return d.Write(ctx, func(tx *db.Tx) error { return audit.Record(tx, event) })
 	}
-	sites = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
+	s.pages = operator.New(operator.Options{Verbs: func() admin.Verbs { return s.verbs }, Pages: pages, Now: s.Clock.Now, Log: log, Record: record})
 	endpoints := authevents.NewEndpoints(webhook.Endpoints{DB: d, Key: s.login.Key, Dial: safedial.Options{Loopback: true}, Now: s.Clock.Now, Signal: &webhook.Signal{}})
 	s.verbs, err = admin.Join(
 		authadmin.Verbs(s.login.Tenants, s.login.NewSigner(t), endpoints), messagingadmin.Verbs(messagingadmin.Options{Directory: s.Directory, Gateways: gateways, URL: "http://api.example"}),
 		messagingadmin.Webhooks(d, s.Endpoints), messagingadmin.OTP(codes), messagingadmin.Audit(d, s.Directory), messagingadmin.Messages(d, s.Clock.Now),
-		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), sites.Verbs(),
+		messagingadmin.HealthVerbs(messagingadmin.HealthOptions{DB: d, Now: s.Clock.Now, Version: "v1.2.3", Since: s.Clock.Now(), NodeID: s.Engine.NodeID}), s.pages.Verbs(),
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(sites.Handler())
+	server := httptest.NewServer(s.pages.Handler())
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
