@@ -52,7 +52,7 @@ func (d *Directory) Create(ctx context.Context, s *Spec) (*Account, error) {
 		}
 		for i := range a.Senders {
 			if fresh, err := insertSender(tx, &a.Senders[i], now); err != nil || !fresh {
-				return errors.Join(err, ErrSenderTaken) // roll back
+				return cmp.Or(err, ErrSenderTaken) // roll back
 			}
 		}
 		for i := range projects {

@@ -61,7 +61,7 @@ func (d *Directory) NewInvitation(accountID, email string, m Membership) (*Invit
 // Errors: [ErrClosed].
 func Invite(tx *db.Tx, i *Invitation, event *audit.Event) error {
 	if open, err := lockOpen(tx, i.AccountID); err != nil || !open {
-		return errors.Join(err, ErrClosed)
+		return cmp.Or(err, ErrClosed)
 	}
 	if err := revokeInvitations(tx, i.AccountID, i.Email, i.CreatedAt); err != nil {
 		return err
