@@ -31,18 +31,18 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 			return nil
 		})
 		first := s.get("/operator/audit")
-		first.shows(t, "target-59", "target-10", "awa@example.com", "kind: &lt;live&gt;", `rel="next"`)
-		first.hides(t, "target-09")
-		_, rest, _ := strings.Cut(first.body, `rel="next" href="`)
+		first.Shows(t, "target-59", "target-10", "awa@example.com", "kind: &lt;live&gt;", `rel="next"`)
+		first.Hides(t, "target-09")
+		_, rest, _ := strings.Cut(first.Body, `rel="next" href="`)
 		next, _, _ := strings.Cut(rest, `"`)
-		s.get(next).shows(t, "target-09", "session.opened", `rel="prev"`)
+		s.get(next).Shows(t, "target-09", "session.opened", `rel="prev"`)
 		own := s.get("/operator/audit?account=" + s.Account.Email + "&action=key.")
-		own.shows(t, "target-59", `value="key."`)
-		own.hides(t, "session.opened")
-		s.get("/operator/audit?action=plan.").shows(t, "No events here")
+		own.Shows(t, "target-59", `value="key."`)
+		own.Hides(t, "session.opened")
+		s.get("/operator/audit?action=plan.").Shows(t, "No events here")
 		for path, want := range map[string]string{"/operator/audit?account=none": "There is no such account.", "/operator/audit?action=%3Cscript%3E": "An action is one such as", "/operator/audit?before=none": "There is no such event."} {
-			if got := s.get(path); got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
-				t.Errorf("%s: %d, want 400 with %q", path, got.status, want)
+			if got := s.get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
+				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
 		}
 
@@ -55,16 +55,16 @@ func TestAudit_OfBothServicesIsFilteredAndPaged(t *testing.T) {
 		}
 		logins := "/operator/audit/logins?tenant=" + tenantID
 		page := s.get(logins)
-		page.shows(t, "client.updated", "client.created", `rel="next"`)
-		if got := s.get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.body, `class="mono">client.updated`) != 26 || strings.Contains(got.body, `class="mono">client.created`) {
-			t.Errorf("of one type: %s", got.body)
+		page.Shows(t, "client.updated", "client.created", `rel="next"`)
+		if got := s.get(logins + "&type=" + tenant.ClientUpdated); strings.Count(got.Body, `class="mono">client.updated`) != 26 || strings.Contains(got.Body, `class="mono">client.created`) {
+			t.Errorf("of one type: %s", got.Body)
 		}
 		ask[authadmin.Key](s, "keys.rotate", authadmin.RotateInput{})
-		s.get("/operator/audit/logins").shows(t, "key.published")
-		s.get(logins+"&login="+tenantID).shows(t, "No events here")
+		s.get("/operator/audit/logins").Shows(t, "key.published")
+		s.get(logins+"&login="+tenantID).Shows(t, "No events here")
 		for path, want := range map[string]string{"/operator/audit/logins?tenant=none": "There is no such tenant.", logins + "&login=none": "There is no such event.", logins + "&before=none": "There is no such event."} {
-			if got := s.get(path); got.status != http.StatusBadRequest || !strings.Contains(got.body, want) {
-				t.Errorf("%s: %d, want 400 with %q", path, got.status, want)
+			if got := s.get(path); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) {
+				t.Errorf("%s: %d, want 400 with %q", path, got.Status, want)
 			}
 		}
 	})
@@ -76,15 +76,15 @@ func TestLookup_ShowsNoContentAndIsAudited(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/operator/messages").shows(t, "Find a message")
+		s.get("/operator/messages").Shows(t, "Find a message")
 		m := s.waiting()
 		s.Store(t, m)
 		found := s.post("/operator/messages", "id", " "+m.ID+" ")
-		found.shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">QUEUED<")
-		found.hides(t, "a secret text", "22376000001")
+		found.Shows(t, m.ID, "&#43;223*****001", s.Account.ID, "not shown: 13 characters", ">QUEUED<")
+		found.Hides(t, "a secret text", "22376000001")
 		s.Clock.Advance(1e6)
-		if absent := s.post("/operator/messages", "id", "msg_none"); absent.status != http.StatusNotFound || !strings.Contains(absent.body, "There is no such message.") {
-			t.Errorf("no message: %d %s, want 404", absent.status, absent.body)
+		if absent := s.post("/operator/messages", "id", "msg_none"); absent.Status != http.StatusNotFound || !strings.Contains(absent.Body, "There is no such message.") {
+			t.Errorf("no message: %d %s, want 404", absent.Status, absent.Body)
 		}
 		lines := ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Account: s.Account.ID, Action: "message.viewed", Limit: 10}).Events
 		if len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != m.ID {

@@ -17,10 +17,10 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/operator/gateways").shows(t, ">fake</a>", "configuration", `<td class="num">3</td>`)
+		s.get("/operator/gateways").Shows(t, ">fake</a>", "configuration", `<td class="num">3</td>`)
 		fake := s.get("/operator/gateways/of/fake")
-		fake.shows(t, "22370000001", "It comes from the configuration")
-		fake.hides(t, `action="/operator/gateways/of/fake/remove"`)
+		fake.Shows(t, "22370000001", "It comes from the configuration")
+		fake.Hides(t, `action="/operator/gateways/of/fake/remove"`)
 		for want, in := range map[string][]string{
 			"A gateway&#39;s name is made of": {"name", "a b", "kind", "wire", "settings", "a: b"},
 			"not a mapping in YAML":           {"name", "post", "kind", "wire", "settings", "password"},
@@ -28,32 +28,32 @@ func TestGateways_AreAddedTestedChangedAndRemoved(t *testing.T) {
 			"The settings can&#39;t be used":  {"name", "post", "kind", "none", "settings", "{}"},
 		} {
 			got := s.post("/operator/gateways", in...)
-			if got.status != http.StatusBadRequest || !strings.Contains(got.body, want) || !strings.Contains(got.body, ">"+in[5]+"</textarea>") {
-				t.Errorf("%v: %d, want 400 with %q and what was filled in: %s", in, got.status, want, got.body)
+			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, want) || !strings.Contains(got.Body, ">"+in[5]+"</textarea>") {
+				t.Errorf("%v: %d, want 400 with %q and what was filled in: %s", in, got.Status, want, got.Body)
 			}
 		}
 		at := "/operator/gateways/of/post"
-		s.post("/operator/gateways", "name", "post", "kind", "wire", "settings", "password: a secret").leads(t, at)
+		s.post("/operator/gateways", "name", "post", "kind", "wire", "settings", "password: a secret").Leads(t, at)
 		page := s.get(at)
-		page.shows(t, "The gateway is open.", ">Open<", at+"/remove")
-		page.hides(t, "a secret")
-		s.post(at+"/test").leads(t, at)
-		s.get(at).shows(t, "It answers, and accepts the credentials.")
-		s.post(at, "settings", "password: another").leads(t, at)
-		s.get(at).shows(t, "Tick the box to confirm.")
-		s.post(at, "settings", "password: another", "confirm", "yes").leads(t, at)
-		s.get(at).shows(t, "Saved.")
+		page.Shows(t, "The gateway is open.", ">Open<", at+"/remove")
+		page.Hides(t, "a secret")
+		s.post(at+"/test").Leads(t, at)
+		s.get(at).Shows(t, "It answers, and accepts the credentials.")
+		s.post(at, "settings", "password: another").Leads(t, at)
+		s.get(at).Shows(t, "Tick the box to confirm.")
+		s.post(at, "settings", "password: another", "confirm", "yes").Leads(t, at)
+		s.get(at).Shows(t, "Saved.")
 		ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "post"})
-		s.post(at+"/remove").leads(t, at)
-		s.get(at).shows(t, "Senders live on this gateway")
+		s.post(at+"/remove").Leads(t, at)
+		s.get(at).Shows(t, "Senders live on this gateway")
 		found := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "36000", Limit: 10})
-		s.post("/operator/senders/"+found.Senders[0].ID+"/remove").leads(t, "/operator/senders")
-		s.post(at+"/remove").leads(t, "/operator/gateways")
+		s.post("/operator/senders/"+found.Senders[0].ID+"/remove").Leads(t, "/operator/senders")
+		s.post(at+"/remove").Leads(t, "/operator/gateways")
 		gone := s.get("/operator/gateways")
-		gone.shows(t, "Removed.")
-		gone.hides(t, ">post</a>")
+		gone.Shows(t, "Removed.")
+		gone.Hides(t, ">post</a>")
 		for _, absent := range []string{at, "/operator/gateways/of/none", "/operator/senders/none", "/operator/senders/" + found.Senders[0].ID} {
-			if got := s.get(absent).status; got != http.StatusNotFound {
+			if got := s.get(absent).Status; got != http.StatusNotFound {
 				t.Errorf("%s: %d, want 404", absent, got)
 			}
 		}
@@ -68,9 +68,9 @@ func TestGateways_ArePaged(t *testing.T) {
 		ask[messagingadmin.Gateway](s, "gateways.add", messagingadmin.GatewayInput{Name: fmt.Sprintf("a%02d", i), Kind: "wire", Settings: json.RawMessage(`{}`)})
 	}
 	first := s.get("/operator/gateways")
-	first.shows(t, ">a49</a>", `href="/operator/gateways?before=a49"`)
-	first.hides(t, ">a50</a>", ">fake</a>")
-	s.get("/operator/gateways?before=a49").shows(t, ">a50</a>", ">fake</a>", `rel="prev" href="/operator/gateways"`)
+	first.Shows(t, ">a49</a>", `href="/operator/gateways?before=a49"`)
+	first.Hides(t, ">a50</a>", ">fake</a>")
+	s.get("/operator/gateways?before=a49").Shows(t, ">a50</a>", ">fake</a>", `rel="prev" href="/operator/gateways"`)
 }
 
 func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
@@ -80,33 +80,33 @@ func TestSenders_AreFoundPausedAndWarmedUp(t *testing.T) {
 		s.signIn()
 		s.Clock.Advance(1e6)
 		platform := ask[messagingadmin.Sender](s, "senders.add", messagingadmin.SenderInput{Channel: "sms", Address: "36000", Gateway: "fake"})
-		s.get("/operator/senders").shows(t, "36000", ">platform<", "22370000001", s.Account.Name)
+		s.get("/operator/senders").Shows(t, "36000", ">platform<", "22370000001", s.Account.Name)
 		own := s.get("/operator/senders?q=%2B2237000")
-		own.shows(t, "22370000001", "22370000003")
-		own.hides(t, "36000", "hello@example.com")
-		s.get("/operator/senders?q="+strings.ToLower(s.Account.ID)).hides(t, "36000")
-		s.get("/operator/senders?q=nobody").shows(t, "No sender is found")
+		own.Shows(t, "22370000001", "22370000003")
+		own.Hides(t, "36000", "hello@example.com")
+		s.get("/operator/senders?q="+strings.ToLower(s.Account.ID)).Hides(t, "36000")
+		s.get("/operator/senders?q=nobody").Shows(t, "No sender is found")
 		found := ask[messagingadmin.SenderPage](s, "senders.find", messagingadmin.SenderSearch{Text: "22370000001", Limit: 10}).Senders
 		if len(found) != 1 || found[0].AccountID != s.Account.ID {
 			t.Fatalf("got %+v, want the account's", found)
 		}
 		for i, senderID := range []string{found[0].ID, platform.ID} {
 			at := "/operator/senders/" + senderID
-			s.post(at+"/pause").leads(t, at)
-			s.get(at).shows(t, "The sender is paused.", "It sends nothing: paused", at+"/resume")
+			s.post(at+"/pause").Leads(t, at)
+			s.get(at).Shows(t, "The sender is paused.", "It sends nothing: paused", at+"/resume")
 			if paused, err := s.Directory.PausedSenders(t.Context()); err != nil || len(paused) != 1 {
 				t.Errorf("paused: %v, %v, want %s", paused, err, senderID)
 			}
-			s.post(at+"/resume").leads(t, at)
-			s.get(at).shows(t, "The sender sends again.", at+"/pause")
-			s.post(at+"/warm-up", "first", "20", "days", "5").leads(t, at)
-			s.get(at).shows(t, "It may send 20 messages today", "Saved.")
-			s.post(at+"/warm-up", "first", "0", "days", "5").leads(t, at)
-			s.get(at).shows(t, "whole numbers from 1")
-			s.post(at+"/warm-up", "first", "20", "days", "1000").leads(t, at)
-			s.get(at).shows(t, "A warm-up has 1 to")
-			s.post(at+"/warm-up", "off", "yes").leads(t, at)
-			s.get(at).hides(t, "It may send")
+			s.post(at+"/resume").Leads(t, at)
+			s.get(at).Shows(t, "The sender sends again.", at+"/pause")
+			s.post(at+"/warm-up", "first", "20", "days", "5").Leads(t, at)
+			s.get(at).Shows(t, "It may send 20 messages today", "Saved.")
+			s.post(at+"/warm-up", "first", "0", "days", "5").Leads(t, at)
+			s.get(at).Shows(t, "whole numbers from 1")
+			s.post(at+"/warm-up", "first", "20", "days", "1000").Leads(t, at)
+			s.get(at).Shows(t, "A warm-up has 1 to")
+			s.post(at+"/warm-up", "off", "yes").Leads(t, at)
+			s.get(at).Hides(t, "It may send")
 			if n := len(s.audited("sender.paused")); n != i+1 {
 				t.Errorf("%d pauses are audited, want %d", n, i+1)
 			}

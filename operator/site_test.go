@@ -3,7 +3,6 @@ package operator_test
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +28,7 @@ import (
 	"griot/messaging/otp"
 	"griot/operator"
 	"griot/web"
+	"griot/web/webtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -109,63 +109,27 @@ func ask[Out any](s *site, verb string, in any) Out {
 	return out
 }
 
-// page is an answer that was read.
-type page struct {
-	status         int
-	location, body string
-	header         http.Header
-}
-
-// send requests a page with the session's cookie, as a browser that speaks English. A form is posted from the pages' own origin.
-func (s *site) send(method, path string, form url.Values, header ...string) page {
+// send requests a page with the session's cookie.
+func (s *site) send(method, path string, form url.Values, headers ...string) webtest.Page {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Accept", "text/html")
-	r.Header.Set("Accept-Language", "en")
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", s.url)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		switch r.Header.Del(header[i]); {
-		case header[i] == "Host":
-			r.Host = header[i+1]
-		case header[i+1] != "":
-			r.Header.Set(header[i], header[i+1])
-		}
-	}
+	cookies := map[string]string{}
 	if s.cookie != nil {
-		r.AddCookie(&http.Cookie{Name: s.cookie.Name, Value: s.cookie.Value})
+		cookies[s.cookie.Name] = s.cookie.Value
 	}
-	resp, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, c := range resp.Cookies() {
+	got := webtest.Send(s.t, s.url, method, path, form, cookies, headers...)
+	for _, c := range got.Cookies {
 		if strings.HasPrefix(c.Name, "griot_operator") {
 			s.cookie = c
 		}
 	}
-	return page{resp.StatusCode, resp.Header.Get("Location"), string(body), resp.Header}
+	return got
 }
 
-func (s *site) get(path string) page { s.t.Helper(); return s.send(http.MethodGet, path, nil) }
+func (s *site) get(path string) webtest.Page { s.t.Helper(); return s.send(http.MethodGet, path, nil) }
 
-func (s *site) post(path string, pairs ...string) page {
+func (s *site) post(path string, pairs ...string) webtest.Page {
 	s.t.Helper()
-	form := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		form.Set(pairs[i], pairs[i+1])
-	}
-	return s.send(http.MethodPost, path, form)
+	return s.send(http.MethodPost, path, webtest.Form(pairs...))
 }
 
 // link is the token of a new link.
@@ -176,50 +140,13 @@ func (s *site) link() string {
 
 func (s *site) signIn() {
 	s.t.Helper()
-	s.post("/operator/sign-in", "token", s.link()).leads(s.t, "/operator")
+	s.post("/operator/sign-in", "token", s.link()).Leads(s.t, "/operator")
 }
 
 // audited returns the operator's events of an action.
 func (s *site) audited(action string) []messagingadmin.AuditEvent {
 	s.t.Helper()
 	return ask[messagingadmin.AuditPage](s, "audit.list", messagingadmin.AuditInput{Action: action, Limit: 100}).Events
-}
-
-// shows holds that an answer is a page with these texts, which nobody keeps.
-func (p page) shows(t testing.TB, texts ...string) {
-	t.Helper()
-	if p.status != http.StatusOK {
-		t.Fatalf("got %d %s, want a page", p.status, p.body)
-	}
-	for _, want := range texts {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page does not show %q:\n%s", want, p.body)
-		}
-	}
-	if got := p.header.Get("Cache-Control"); got != "no-store" {
-		t.Errorf("Cache-Control %q, want no-store", got)
-	}
-	if got := p.header.Get("Content-Security-Policy"); got != web.CSP {
-		t.Errorf("Content-Security-Policy %q, want %q", got, web.CSP)
-	}
-}
-
-// hides holds that a page does not have these texts.
-func (p page) hides(t testing.TB, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if strings.Contains(p.body, text) {
-			t.Errorf("the page shows %q", text)
-		}
-	}
-}
-
-// leads holds that an answer is a 303 to a path.
-func (p page) leads(t testing.TB, path string) {
-	t.Helper()
-	if p.status != http.StatusSeeOther || p.location != path {
-		t.Fatalf("got %d to %q %s, want 303 to %q", p.status, p.location, p.body, path)
-	}
 }
 
 // waiting is a message that waits for its turn.

@@ -37,59 +37,59 @@ func TestTenants_AreMadeInvitedAndChanged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/operator/tenants").shows(t, "Bamako Bank")
-		s.post("/operator/tenants", "name", " ").leads(t, "/operator/tenants")
-		s.get("/operator/tenants").shows(t, "1 to 100 characters")
+		s.get("/operator/tenants").Shows(t, "Bamako Bank")
+		s.post("/operator/tenants", "name", " ").Leads(t, "/operator/tenants")
+		s.get("/operator/tenants").Shows(t, "1 to 100 characters")
 		made := s.post("/operator/tenants", "name", "Boutique <Awa>")
-		if made.status != http.StatusSeeOther || !strings.HasPrefix(made.location, "/operator/tenants/") {
-			t.Fatalf("got %d to %s", made.status, made.location)
+		if made.Status != http.StatusSeeOther || !strings.HasPrefix(made.Location, "/operator/tenants/") {
+			t.Fatalf("got %d to %s", made.Status, made.Location)
 		}
-		at, tenantID := made.location, strings.TrimPrefix(made.location, "/operator/tenants/")
-		s.get(at).shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "No invitation was made yet.", "The tenant has no clients")
-		s.get("/operator/tenants?q=awa").shows(t, "Boutique")
-		s.get("/operator/tenants?q=awa").hides(t, "Bamako")
+		at, tenantID := made.Location, strings.TrimPrefix(made.Location, "/operator/tenants/")
+		s.get(at).Shows(t, "The tenant is ready.", "<h1><bdi>Boutique &lt;Awa&gt;</bdi></h1>", "No invitation was made yet.", "The tenant has no clients")
+		s.get("/operator/tenants?q=awa").Shows(t, "Boutique")
+		s.get("/operator/tenants?q=awa").Hides(t, "Bamako")
 		for _, absent := range []string{"/operator/tenants/none", "/operator/tenants?before=none", "/operator/tenants?q=" + strings.Repeat("a", 101)} {
-			if got := s.get(absent).status; got != http.StatusNotFound {
+			if got := s.get(absent).Status; got != http.StatusNotFound {
 				t.Errorf("%s: %d, want 404", absent, got)
 			}
 		}
 
-		s.post(at+"/invitations", "days", "400").leads(t, at)
-		s.get(at).shows(t, "1 to 366 days")
-		s.post(at+"/invitations", "days", "30", "single", "on").leads(t, at)
+		s.post(at+"/invitations", "days", "400").Leads(t, at)
+		s.get(at).Shows(t, "1 to 366 days")
+		s.post(at+"/invitations", "days", "30", "single", "on").Leads(t, at)
 		invited := s.get(at)
-		invited.shows(t, "The invitation is ready.", ">once<", ">Valid<")
-		key := invitationKey.FindString(invited.body)
+		invited.Shows(t, "The invitation is ready.", ">once<", ">Valid<")
+		key := invitationKey.FindString(invited.Body)
 		if _, ok, err := s.login.Tenants.OpenDashboard(t.Context(), tenantID, key, tenant.Caller{}); err != nil || !ok {
 			t.Errorf("the shown key %q opens: %v, %v", key, ok, err)
 		}
-		s.get(at).hides(t, key)
-		s.get(at).shows(t, ">Used<")
+		s.get(at).Hides(t, key)
+		s.get(at).Shows(t, ">Used<")
 		one := ask[[]authadmin.Invitation](s, "invitations.list", authadmin.OfTenant{TenantID: tenantID})[0]
-		s.post(at+"/invitations/"+one.ID+"/revoke").leads(t, at+"#invitations")
-		s.get(at).shows(t, "The invitation is revoked.", ">Revoked<")
-		s.post(at+"/invitations/none/revoke").leads(t, at+"#invitations")
-		s.get(at).shows(t, "There is no such invitation.")
+		s.post(at+"/invitations/"+one.ID+"/revoke").Leads(t, at+"#invitations")
+		s.get(at).Shows(t, "The invitation is revoked.", ">Revoked<")
+		s.post(at+"/invitations/none/revoke").Leads(t, at+"#invitations")
+		s.get(at).Shows(t, "There is no such invitation.")
 
 		c := ask[authadmin.Client](s, "clients.create", authadmin.ClientInput{TenantID: tenantID, Type: "CONFIDENTIAL", Mode: "TEST", RedirectURIs: []string{"https://a.example/"}})
-		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "false").leads(t, at)
-		s.get(at).shows(t, "The client is off.", `name="active" value="true"`)
-		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "true").leads(t, at)
-		s.post(at+"/clients/"+c.ClientID+"/rotate").leads(t, at)
+		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "false").Leads(t, at)
+		s.get(at).Shows(t, "The client is off.", `name="active" value="true"`)
+		s.post(at+"/clients/"+c.ClientID+"/switch", "active", "true").Leads(t, at)
+		s.post(at+"/clients/"+c.ClientID+"/rotate").Leads(t, at)
 		rotated := s.get(at)
-		rotated.shows(t, "The secret is replaced.")
+		rotated.Shows(t, "The secret is replaced.")
 		stored, err := s.login.Tenants.OwnedClient(t.Context(), tenantID, c.ID)
-		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.body)) || stored.HasSecret(c.ClientSecret) || !stored.Active {
-			t.Errorf("stored %+v, %v; shown %q", stored, err, clientSecret.FindString(rotated.body))
+		if err != nil || !stored.HasSecret(clientSecret.FindString(rotated.Body)) || stored.HasSecret(c.ClientSecret) || !stored.Active {
+			t.Errorf("stored %+v, %v; shown %q", stored, err, clientSecret.FindString(rotated.Body))
 		}
 
-		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a").leads(t, at)
-		s.get(at).shows(t, "Tick the box to confirm.")
-		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a", "confirm", "yes").leads(t, at)
-		s.get(at).shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
+		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a").Leads(t, at)
+		s.get(at).Shows(t, "Tick the box to confirm.")
+		s.post(at+"/webhook", "url", "http://127.0.0.1:9/a", "confirm", "yes").Leads(t, at)
+		s.get(at).Shows(t, "Saved.", "whsec_", "http://127.0.0.1:9/a")
 		for act, want := range map[string]string{"disable": "The endpoint is off.", "enable": "The endpoint is on.", "rotate": "The secret is replaced.", "ping": "A test event is on its way.", "resend-failed": "It goes out again."} {
-			s.post(at+"/webhook/"+act).leads(t, at)
-			s.get(at).shows(t, want)
+			s.post(at+"/webhook/"+act).Leads(t, at)
+			s.get(at).Shows(t, want)
 		}
 		got := s.happened(tenantID)
 		for _, want := range []string{tenant.TenantCreated, "invitation.created", "invitation.revoked", "client.updated", "client.secret_rotated", "webhook.set", "webhook.enabled"} {
@@ -110,13 +110,13 @@ func TestTenants_ArePaged(t *testing.T) {
 		ask[authadmin.NewInvitation](s, "invitations.create", authadmin.InvitationInput{TenantID: s.login.Tenant.ID, TTLSeconds: 30 * 86400})
 	}
 	first := s.get("/operator/tenants")
-	first.shows(t, "Shop 50", "Shop 01", `rel="next"`)
-	first.hides(t, "Shop 00")
+	first.Shows(t, "Shop 50", "Shop 01", `rel="next"`)
+	first.Hides(t, "Shop 00")
 	at := "/operator/tenants/" + s.login.Tenant.ID
-	if n := strings.Count(s.get(at).body, ">Valid<"); n != 50 {
+	if n := strings.Count(s.get(at).Body, ">Valid<"); n != 50 {
 		t.Errorf("%d invitations on a page, want 50", n)
 	}
-	if n := strings.Count(s.get(at+"?page=2").body, ">Valid<"); n != 1 {
+	if n := strings.Count(s.get(at+"?page=2").Body, ">Valid<"); n != 1 {
 		t.Errorf("%d invitations on the second page, want 1", n)
 	}
 }
@@ -128,11 +128,11 @@ func TestSigningKeys_AreRotated(t *testing.T) {
 		s := newSite(t, d)
 		s.signIn()
 		active := ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{})[0]
-		s.get("/operator/signing-keys").shows(t, active.Kid, ">Signs</span>", "Rotate now")
-		s.post("/operator/signing-keys/rotate").leads(t, "/operator/signing-keys")
+		s.get("/operator/signing-keys").Shows(t, active.Kid, ">Signs</span>", "Rotate now")
+		s.post("/operator/signing-keys/rotate").Leads(t, "/operator/signing-keys")
 		page := s.get("/operator/signing-keys")
-		page.shows(t, "The next key is published.", ">Next</span>")
-		page.hides(t, "Rotate now")
+		page.Shows(t, "The next key is published.", ">Next</span>")
+		page.Hides(t, "Rotate now")
 		next := ""
 		for _, k := range ask[[]authadmin.Key](s, "keys.list", authadmin.Nothing{}) {
 			if k.Status == "next" {
@@ -140,13 +140,13 @@ func TestSigningKeys_AreRotated(t *testing.T) {
 			}
 		}
 		for _, kid := range []string{"", "yes", next, active.Kid[1:], strings.ToUpper(active.Kid) + "x"} {
-			s.post("/operator/signing-keys/emergency", "kid", kid).leads(t, "/operator/signing-keys")
-			s.get("/operator/signing-keys").shows(t, "That is not the kid of the key that signs.", active.Kid)
+			s.post("/operator/signing-keys/emergency", "kid", kid).Leads(t, "/operator/signing-keys")
+			s.get("/operator/signing-keys").Shows(t, "That is not the kid of the key that signs.", active.Kid)
 		}
-		s.post("/operator/signing-keys/emergency", "kid", " "+active.Kid+" ").leads(t, "/operator/signing-keys")
+		s.post("/operator/signing-keys/emergency", "kid", " "+active.Kid+" ").Leads(t, "/operator/signing-keys")
 		replaced := s.get("/operator/signing-keys")
-		replaced.shows(t, "All keys are replaced.")
-		replaced.hides(t, active.Kid, next)
+		replaced.Shows(t, "All keys are replaced.")
+		replaced.Hides(t, active.Kid, next)
 		if got := s.happened(""); !strings.Contains(got, "key.published") || !strings.Contains(got, "key.revoked") {
 			t.Errorf("audited %s, want both rotations", got)
 		}

@@ -20,44 +20,44 @@ func TestWebhooks_AreSetSwitchedAndResent(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/operator/webhooks").shows(t, "No account has an endpoint")
+		s.get("/operator/webhooks").Shows(t, "No account has an endpoint")
 		at := "/operator/webhooks/" + s.Account.ID
-		s.get(at).shows(t, ">None</span>")
-		s.post(at, "url", "http://127.0.0.1:9/a").leads(t, at)
-		s.get(at).shows(t, "Tick the box to confirm.")
-		s.post(at, "url", "ftp://example.com", "confirm", "yes").leads(t, at)
-		s.get(at).shows(t, "The address can&#39;t be used")
-		s.post(at, "url", " http://127.0.0.1:9/a ", "confirm", "yes").leads(t, at)
+		s.get(at).Shows(t, ">None</span>")
+		s.post(at, "url", "http://127.0.0.1:9/a").Leads(t, at)
+		s.get(at).Shows(t, "Tick the box to confirm.")
+		s.post(at, "url", "ftp://example.com", "confirm", "yes").Leads(t, at)
+		s.get(at).Shows(t, "The address can&#39;t be used")
+		s.post(at, "url", " http://127.0.0.1:9/a ", "confirm", "yes").Leads(t, at)
 		made := s.get(at)
-		made.shows(t, "Saved.", "This is shown only once.", "http://127.0.0.1:9/a")
-		first := webhookSecret.FindString(made.body)
+		made.Shows(t, "Saved.", "This is shown only once.", "http://127.0.0.1:9/a")
+		first := webhookSecret.FindString(made.Body)
 		if first == "" {
-			t.Fatalf("no secret is shown: %s", made.body)
+			t.Fatalf("no secret is shown: %s", made.Body)
 		}
-		s.get(at).hides(t, first)
-		s.get("/operator/webhooks").shows(t, s.Account.Name, "http://127.0.0.1:9/a", ">On</span>")
+		s.get(at).Hides(t, first)
+		s.get("/operator/webhooks").Shows(t, s.Account.Name, "http://127.0.0.1:9/a", ">On</span>")
 
-		s.post(at+"/disable").leads(t, at)
-		s.get(at).shows(t, "The endpoint is off.", ">Off</span>")
-		s.post(at+"/enable").leads(t, at)
-		s.get(at).shows(t, "The endpoint is on.")
-		s.post(at+"/rotate").leads(t, at)
+		s.post(at+"/disable").Leads(t, at)
+		s.get(at).Shows(t, "The endpoint is off.", ">Off</span>")
+		s.post(at+"/enable").Leads(t, at)
+		s.get(at).Shows(t, "The endpoint is on.")
+		s.post(at+"/rotate").Leads(t, at)
 		rotated := s.get(at)
-		rotated.shows(t, "The secret is replaced.", "The previous secret also signs until")
-		if again := webhookSecret.FindString(rotated.body); again == "" || again == first {
+		rotated.Shows(t, "The secret is replaced.", "The previous secret also signs until")
+		if again := webhookSecret.FindString(rotated.Body); again == "" || again == first {
 			t.Errorf("the new secret is %q, and was %q", again, first)
 		}
-		s.post(at+"/ping").leads(t, at)
-		s.get(at).shows(t, "A test event is on its way.", ">Pending</span>")
+		s.post(at+"/ping").Leads(t, at)
+		s.get(at).Shows(t, "A test event is on its way.", ">Pending</span>")
 		events := ask[[]messagingadmin.Event](s, "webhooks.list", messagingadmin.WebhookEventsInput{Account: s.Account.ID, Limit: 10})
-		s.get(at+"?delivery=failed").shows(t, "No event matches.")
-		s.post(at+"/events/"+events[0].ID+"/resend").leads(t, at)
-		s.get(at).shows(t, "It goes out again.")
-		s.post(at+"/events/none/resend").leads(t, at)
-		s.get(at).shows(t, "The account has no such event.")
-		s.post(at+"/resend-failed").leads(t, at)
+		s.get(at+"?delivery=failed").Shows(t, "No event matches.")
+		s.post(at+"/events/"+events[0].ID+"/resend").Leads(t, at)
+		s.get(at).Shows(t, "It goes out again.")
+		s.post(at+"/events/none/resend").Leads(t, at)
+		s.get(at).Shows(t, "The account has no such event.")
+		s.post(at+"/resend-failed").Leads(t, at)
 		for _, absent := range []string{"/operator/webhooks/none", at + "?delivery=none", at + "?before=none"} {
-			if got := s.get(absent).status; got != http.StatusNotFound {
+			if got := s.get(absent).Status; got != http.StatusNotFound {
 				t.Errorf("%s: %d, want 404", absent, got)
 			}
 		}
@@ -79,11 +79,11 @@ func TestWebhooks_ArePaged(t *testing.T) {
 		ask[messagingadmin.Endpoint](s, "webhooks.set", messagingadmin.SetInput{Account: a.ID, URL: "http://127.0.0.1:9/a"})
 	}
 	first := s.get("/operator/webhooks")
-	first.shows(t, "Shop 00", "Shop 49")
-	first.hides(t, "Shop 50")
-	_, rest, _ := strings.Cut(first.body, `rel="next" href="`)
+	first.Shows(t, "Shop 00", "Shop 49")
+	first.Hides(t, "Shop 50")
+	_, rest, _ := strings.Cut(first.Body, `rel="next" href="`)
 	next, _, _ := strings.Cut(rest, `"`)
-	s.get(next).shows(t, "Shop 50", `rel="prev"`)
+	s.get(next).Shows(t, "Shop 50", `rel="prev"`)
 }
 
 // holdPrefix holds an account's codes to a prefix back, as the breaker does.
@@ -104,20 +104,20 @@ func TestPrefixes_AreReleased(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/operator/prefixes").shows(t, "No codes in 24 hours")
+		s.get("/operator/prefixes").Shows(t, "No codes in 24 hours")
 		s.holdPrefix("2237600")
 		page := s.get("/operator/prefixes")
-		page.shows(t, ">&#43;2237600<", "Country &#43;223", ">held<", "/operator/prefixes/release?account="+s.Account.ID+"&amp;area=2237600", "all accounts")
-		s.get("/operator/prefixes/release?account="+s.Account.ID+"&area=2237600").shows(t, "its codes to &#43;2237600 may be sent again", `value="2237600"`)
-		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").leads(t, "/operator/prefixes")
+		page.Shows(t, ">&#43;2237600<", "Country &#43;223", ">held<", "/operator/prefixes/release?account="+s.Account.ID+"&amp;area=2237600", "all accounts")
+		s.get("/operator/prefixes/release?account="+s.Account.ID+"&area=2237600").Shows(t, "its codes to &#43;2237600 may be sent again", `value="2237600"`)
+		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").Leads(t, "/operator/prefixes")
 		released := s.get("/operator/prefixes")
-		released.shows(t, "Codes may be sent again.")
-		released.hides(t, ">held<")
-		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").leads(t, "/operator/prefixes")
-		s.get("/operator/prefixes").shows(t, "Nothing holds codes back there")
+		released.Shows(t, "Codes may be sent again.")
+		released.Hides(t, ">held<")
+		s.post("/operator/prefixes/release", "account", s.Account.ID, "area", "2237600").Leads(t, "/operator/prefixes")
+		s.get("/operator/prefixes").Shows(t, "Nothing holds codes back there")
 		if lines := s.audited("codes.unblocked"); len(lines) != 1 || lines[0].Actor != "operator" || lines[0].Target != "2237600" {
 			t.Errorf("audited %+v, want the release", lines)
 		}
-		s.get("/operator/prefixes?page=9999").shows(t, "One-time codes")
+		s.get("/operator/prefixes?page=9999").Shows(t, "One-time codes")
 	})
 }

@@ -15,13 +15,13 @@ func TestAppearance_IsChangedAndShown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/dashboard/appearance").shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
-		s.post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").leads(t, "/dashboard/appearance")
-		s.get("/dashboard/appearance").shows(t, `value="Marché &lt;b&gt;"`, `value="teal" checked`, `data-theme="light" data-accent="teal"`, `data-theme="dark" data-accent="teal"`, "Saved.")
+		s.get("/dashboard/appearance").Shows(t, `value="Bamako Bank"`, `value="" checked`, `data-name>Bamako Bank`)
+		s.post("/dashboard/appearance", "name", " Marché <b> ", "accent", "teal").Leads(t, "/dashboard/appearance")
+		s.get("/dashboard/appearance").Shows(t, `value="Marché &lt;b&gt;"`, `value="teal" checked`, `data-theme="light" data-accent="teal"`, `data-theme="dark" data-accent="teal"`, "Saved.")
 		for _, wrong := range [][]string{{"name", ""}, {"name", strings.Repeat("é", 101)}, {"name", "a\x07b"}, {"name", "x", "accent", "white"}, {"name", "x", "accent", "<script>"}} {
 			got := s.post("/dashboard/appearance", wrong...)
-			if got.status != http.StatusBadRequest || !strings.Contains(got.body, `class="wrong"`) || strings.Contains(got.body, "<script>\"") {
-				t.Errorf("%q: got %d, want 400 with what is wrong", wrong, got.status)
+			if got.Status != http.StatusBadRequest || !strings.Contains(got.Body, `class="wrong"`) || strings.Contains(got.Body, "<script>\"") {
+				t.Errorf("%q: got %d, want 400 with what is wrong", wrong, got.Status)
 			}
 		}
 		if n := s.Count(t, "SELECT count(*) FROM tenants WHERE name = 'Marché <b>' AND accent = 'teal'"); n != 1 {
@@ -35,7 +35,7 @@ func TestAppearance_HasEachAccent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, dbtest.SQLite(t))
 	s.signIn()
-	css, page := s.get("/static/css/accents.css").body, s.get("/dashboard/appearance").body
+	css, page := s.get("/static/css/accents.css").Body, s.get("/dashboard/appearance").Body
 	for _, accent := range tenant.Accents() {
 		if !strings.Contains(css, `[data-accent="`+accent+`"] { --light: #`) || !strings.Contains(page, `value="`+accent+`"`) {
 			t.Errorf("%s has no shades, or cannot be chosen", accent)

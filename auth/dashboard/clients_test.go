@@ -11,6 +11,7 @@ import (
 	"griot/auth/tenant"
 	"griot/internal/db"
 	"griot/internal/db/dbtest"
+	"griot/web/webtest"
 )
 
 var secretForm = regexp.MustCompile(`cs_[A-Za-z0-9_-]{49}`)
@@ -20,33 +21,33 @@ func TestClients_AreCreatedChangedRotatedAndSwitched(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/dashboard/clients/new").shows(t, "New client")
+		s.get("/dashboard/clients/new").Shows(t, "New client")
 		created := s.post("/dashboard/clients", "name", "Boutique", "type", "CONFIDENTIAL", "mode", "TEST", "redirects", "https://app.example/a\r\nhttps://app.example/b\r\n")
-		if created.status != http.StatusSeeOther || !strings.HasPrefix(created.location, "/dashboard/clients/") {
-			t.Fatalf("create: %d %s", created.status, created.body)
+		if created.Status != http.StatusSeeOther || !strings.HasPrefix(created.Location, "/dashboard/clients/") {
+			t.Fatalf("create: %d %s", created.Status, created.Body)
 		}
-		first := s.get(created.location)
-		first.shows(t, "Boutique", "cl_test_", "https://app.example/a\nhttps://app.example/b", "The client is ready.", "CLIENT_SECRET")
-		secret := secretForm.FindString(first.body)
+		first := s.get(created.Location)
+		first.Shows(t, "Boutique", "cl_test_", "https://app.example/a\nhttps://app.example/b", "The client is ready.", "CLIENT_SECRET")
+		secret := secretForm.FindString(first.Body)
 		list, err := s.Tenants.ListClients(context.Background(), s.Tenant.ID)
 		if err != nil || len(list) != 1 || !list[0].HasSecret(secret) || list[0].Name != "Boutique" {
 			t.Fatalf("stored %+v, %v; the shown secret %q", list, err, secret)
 		}
-		if again := s.get(created.location); strings.Contains(again.body, secret) || strings.Contains(again.body, "The client is ready.") {
+		if again := s.get(created.Location); strings.Contains(again.Body, secret) || strings.Contains(again.Body, "The client is ready.") {
 			t.Error("the secret or the note is shown twice")
 		}
-		s.post(created.location, "name", "Boutique 2", "redirects", "https://app.example/c").leads(t, created.location)
-		s.get(created.location).shows(t, "Boutique 2", "https://app.example/c", "Saved.")
-		s.post(created.location+"/rotate").leads(t, created.location)
-		rotated := secretForm.FindString(s.get(created.location).body)
-		s.post(created.location+"/switch", "active", "false").leads(t, created.location)
-		s.get(created.location).shows(t, "Switch on", "The client is off.")
+		s.post(created.Location, "name", "Boutique 2", "redirects", "https://app.example/c").Leads(t, created.Location)
+		s.get(created.Location).Shows(t, "Boutique 2", "https://app.example/c", "Saved.")
+		s.post(created.Location+"/rotate").Leads(t, created.Location)
+		rotated := secretForm.FindString(s.get(created.Location).Body)
+		s.post(created.Location+"/switch", "active", "false").Leads(t, created.Location)
+		s.get(created.Location).Shows(t, "Switch on", "The client is off.")
 		got, err := s.Tenants.OwnedClient(context.Background(), s.Tenant.ID, list[0].ID)
 		if err != nil || got.Active || got.Name != "Boutique 2" || !got.HasSecret(rotated) || got.HasSecret(secret) || got.RedirectURIs[0] != "https://app.example/c" {
 			t.Errorf("got %+v, %v", got, err)
 		}
-		s.post(created.location+"/switch", "active", "true").leads(t, created.location)
-		s.get("/dashboard/clients").shows(t, "Boutique 2", "https://app.example/c", ">On<")
+		s.post(created.Location+"/switch", "active", "true").Leads(t, created.Location)
+		s.get("/dashboard/clients").Shows(t, "Boutique 2", "https://app.example/c", ">On<")
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE actor = 'tenant' AND type LIKE 'client.%' AND client_id = $1", got.ClientID); n != 5 {
 			t.Errorf("got %d audit events, want 5", n)
 		}
@@ -62,7 +63,7 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 	long := strings.Repeat("x", tenant.MaxName+1)
 	for _, tt := range []struct {
 		name  string
-		got   page
+		got   webtest.Page
 		shows []string
 	}{
 		{"http", s.post("/dashboard/clients", "name", "A", "type", "PUBLIC", "mode", "LIVE", "redirects", "http://app.example/"), []string{"1 to 20 addresses", "http://app.example/", `value="A"`, `value="PUBLIC" selected`}},
@@ -72,17 +73,17 @@ func TestClients_FormsAreShownAgainWhenTheyAreWrong(t *testing.T) {
 		{"unseen characters", s.post(at, "name", "a\u202eb", "redirects", "https://app.example/"), []string{"at most 60"}},
 		{"change", s.post(at, "name", "A", "redirects", "ftp://app.example/"), []string{"1 to 20 addresses", "ftp://app.example/"}},
 	} {
-		if tt.got.status != http.StatusBadRequest {
-			t.Errorf("%s: got %d, want 400", tt.name, tt.got.status)
+		if tt.got.Status != http.StatusBadRequest {
+			t.Errorf("%s: got %d, want 400", tt.name, tt.got.Status)
 		}
 		for _, want := range tt.shows {
-			if !strings.Contains(tt.got.body, want) {
+			if !strings.Contains(tt.got.Body, want) {
 				t.Errorf("%s: the page does not show %q", tt.name, want)
 			}
 		}
 	}
-	if got := s.post(at + "/rotate"); got.status != http.StatusBadRequest || !strings.Contains(got.body, "client_is_public") {
-		t.Errorf("a PUBLIC client's secret: got %d, want 400 client_is_public", got.status)
+	if got := s.post(at + "/rotate"); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "client_is_public") {
+		t.Errorf("a PUBLIC client's secret: got %d, want 400 client_is_public", got.Status)
 	}
 	if n := s.Count(t, "SELECT count(*) FROM oauth_clients"); n != 1 {
 		t.Errorf("%d clients, want 1", n)
@@ -95,7 +96,7 @@ func TestClients_SnippetsHaveTheClientsValues(t *testing.T) {
 	s.signIn()
 	for _, typ := range []tenant.Type{tenant.Public, tenant.Confidential} {
 		c := s.NewClient(t, typ, tenant.Test, "https://app.example/it's?a=b&c=d")
-		body := html.UnescapeString(s.get("/dashboard/clients/" + c.ID).body)
+		body := html.UnescapeString(s.get("/dashboard/clients/" + c.ID).Body)
 		for _, want := range []string{
 			"client_id=" + c.ClientID, s.url + "/oauth2/token", "redirect_uri=https%3A%2F%2Fapp.example%2Fit%27s%3Fa%3Db%26c%3Dd", `'https://app.example/it'\''s?a=b&c=d'`,
 			`RedirectURL:  "https://app.example/it's?a=b&c=d"`, `redirect_uri: "https://app.example/it's?a=b&c=d"`, "/authorize?client_id=" + c.ClientID,
@@ -120,15 +121,15 @@ func TestClients_TryLinkStartsALogin(t *testing.T) {
 	s.signIn()
 	link := regexp.MustCompile(`href="(/authorize\?[^"]+)"`)
 	c := s.NewClient(t, tenant.Confidential, tenant.Test)
-	found := link.FindStringSubmatch(s.get("/dashboard/clients/" + c.ID).body)
+	found := link.FindStringSubmatch(s.get("/dashboard/clients/" + c.ID).Body)
 	if found == nil {
 		t.Fatal("no link to try a TEST client")
 	}
-	if got := s.get(html.UnescapeString(found[1])); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location, "/waiting.html?loginKeyId=") {
-		t.Errorf("the link leads to %d %q", got.status, got.location)
+	if got := s.get(html.UnescapeString(found[1])); got.Status != http.StatusSeeOther || !strings.HasPrefix(got.Location, "/waiting.html?loginKeyId=") {
+		t.Errorf("the link leads to %d %q", got.Status, got.Location)
 	}
 	live := s.NewClient(t, tenant.Public, tenant.Live)
-	if body := s.get("/dashboard/clients/" + live.ID).body; link.MatchString(body) {
+	if body := s.get("/dashboard/clients/" + live.ID).Body; link.MatchString(body) {
 		t.Error("a LIVE client can be tried, which asks for a real message")
 	}
 }

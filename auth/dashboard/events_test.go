@@ -32,9 +32,9 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 		path, rows := "/dashboard/events?type=login.started", 0
 		for range 5 {
 			got := s.get(path)
-			got.shows(t, `value="login.started" selected`)
-			rows += len(row.FindAllString(got.body, -1))
-			next := older.FindStringSubmatch(got.body)
+			got.Shows(t, `value="login.started" selected`)
+			rows += len(row.FindAllString(got.Body, -1))
+			next := older.FindStringSubmatch(got.Body)
 			if next == nil {
 				path = ""
 				break
@@ -45,13 +45,13 @@ func TestEvents_AreFilteredAndPaged(t *testing.T) {
 			t.Errorf("got %d starts, then %q, want 55 and an end", rows, path)
 		}
 		one := s.get("/dashboard/events?login=" + s.lastLogin())
-		one.shows(t, "The sign-in page is opened", "The three words have come", "The application exchanged the code", "223*****210")
-		if strings.Index(one.body, "The sign-in page is opened") > strings.Index(one.body, "The application exchanged the code") {
+		one.Shows(t, "The sign-in page is opened", "The three words have come", "The application exchanged the code", "223*****210")
+		if strings.Index(one.Body, "The sign-in page is opened") > strings.Index(one.Body, "The application exchanged the code") {
 			t.Error("the timeline does not begin with the start")
 		}
 		for _, odd := range []string{"?login=%3Cscript%3E", "?type=%3Cscript%3E", "?before=x", "?login=01J9ZK3V8Q5W6X7Y8Z9A0B1C2D"} {
-			if got := s.get("/dashboard/events" + odd); got.status != 200 || strings.Contains(got.body, "<script>") {
-				t.Errorf("%s: got %d", odd, got.status)
+			if got := s.get("/dashboard/events" + odd); got.Status != 200 || strings.Contains(got.Body, "<script>") {
+				t.Errorf("%s: got %d", odd, got.Status)
 			}
 		}
 	})

@@ -43,10 +43,10 @@ func TestHome_ShowsTheFunnel(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/dashboard").shows(t, "No logins in 30 days", "/dashboard/clients")
+		s.get("/dashboard").Shows(t, "No logins in 30 days", "/dashboard/clients")
 		s.logins(3)
-		s.get("/dashboard").shows(t, `<dt>Started</dt><dd>6</dd>`, `<dt>Completed</dt><dd>4 <span class="note-line">67% of those started`, `<dt>Median time</dt><dd>21 s`, "27/02")
-		s.get("/dashboard?mode=TEST").shows(t, "No logins in 30 days")
-		s.get("/dashboard?mode=%3Cscript%3E").shows(t, "Median time")
+		s.get("/dashboard").Shows(t, `<dt>Started</dt><dd>6</dd>`, `<dt>Completed</dt><dd>4 <span class="note-line">67% of those started`, `<dt>Median time</dt><dd>21 s`, "27/02")
+		s.get("/dashboard?mode=TEST").Shows(t, "No logins in 30 days")
+		s.get("/dashboard?mode=%3Cscript%3E").Shows(t, "Median time")
 	})
 }

@@ -53,7 +53,7 @@ func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
 		s.signIn()
-		s.get("/dashboard/people").shows(t, "Nobody has signed in yet")
+		s.get("/dashboard/people").Shows(t, "Nobody has signed in yet")
 		c := s.NewClient(t, tenant.Public, tenant.Live)
 		for i := range 60 {
 			s.proved(c, phone.Number(fmt.Sprintf("223765400%02d", i)), "Awa <b>")
@@ -62,14 +62,14 @@ func TestPeople_AreListedMaskedAndPaged(t *testing.T) {
 		path, seen := "/dashboard/people", map[string]bool{}
 		for range 3 {
 			got := s.get(path)
-			got.shows(t, "Awa &lt;b&gt;", "&#43;223*****0")
-			if strings.Contains(got.body, "22376540") || strings.Contains(got.body, "Foreign") {
+			got.Shows(t, "Awa &lt;b&gt;", "&#43;223*****0")
+			if strings.Contains(got.Body, "22376540") || strings.Contains(got.Body, "Foreign") {
 				t.Error("the page has a full number, or another tenant's person")
 			}
-			for _, m := range personLink.FindAllStringSubmatch(got.body, -1) {
+			for _, m := range personLink.FindAllStringSubmatch(got.Body, -1) {
 				seen[m[1]] = true
 			}
-			next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(got.body)
+			next := regexp.MustCompile(`rel="next" href="([^"]+)"`).FindStringSubmatch(got.Body)
 			if next == nil {
 				path = ""
 				break
@@ -91,21 +91,21 @@ func TestPeople_AreFoundByNumberAndID(t *testing.T) {
 	for typed, want := range map[string]string{
 		"22376543210": live, "+223 76 54 32 10": live, " +223-(76) 54.32.10": live, live: live, " " + test + " ": test, "22376543299": test,
 	} {
-		s.post("/dashboard/people/find", "person", typed).leads(t, "/dashboard/people/"+want)
+		s.post("/dashboard/people/find", "person", typed).Leads(t, "/dashboard/people/"+want)
 	}
 	foreign := s.proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 	for typed, status := range map[string]int{
 		"22365432109": 404, "+22370000000": 404, foreign: 404, id.New(s.Clock.Now()): 404, "3210": 400, "Awa": 400, "": 400, "<script>": 400, "76543210": 404,
 	} {
 		got := s.post("/dashboard/people/find", "person", typed)
-		if got.status != status || strings.Contains(got.body, "/dashboard/people/01") || strings.Contains(got.body, "<script>\"") {
-			t.Errorf("%q: got %d, want %d and nobody", typed, got.status, status)
+		if got.Status != status || strings.Contains(got.Body, "/dashboard/people/01") || strings.Contains(got.Body, "<script>\"") {
+			t.Errorf("%q: got %d, want %d and nobody", typed, got.Status, status)
 		}
 	}
 	both := s.NewClient(t, tenant.Public, tenant.Test)
 	s.proved(both, "22376543210", "Awa in TEST")
 	got := s.post("/dashboard/people/find", "person", "22376543210")
-	got.shows(t, "Awa in TEST", "/dashboard/people/"+live)
+	got.Shows(t, "Awa in TEST", "/dashboard/people/"+live)
 }
 
 func TestPerson_IsExportedAndErased(t *testing.T) {
@@ -117,34 +117,34 @@ func TestPerson_IsExportedAndErased(t *testing.T) {
 		person := s.proved(c, "22376543210", "Awa")
 		path := "/dashboard/people/" + person
 		got := s.get(path)
-		got.shows(t, "&#43;223*****210", person, "login.verified", "Export as JSON", "Erase this person?", `download="person-`+person+`.json"`)
-		if strings.Contains(got.body, "22376543210") {
+		got.Shows(t, "&#43;223*****210", person, "login.verified", "Export as JSON", "Erase this person?", `download="person-`+person+`.json"`)
+		if strings.Contains(got.Body, "22376543210") {
 			t.Error("the page has the full number")
 		}
-		export := regexp.MustCompile(`href="(/manage/people/[^"]+)"`).FindStringSubmatch(got.body)
+		export := regexp.MustCompile(`href="(/manage/people/[^"]+)"`).FindStringSubmatch(got.Body)
 		if export == nil {
 			t.Fatal("no link to the export")
 		}
 		whole := map[string]any{}
-		if err := json.Unmarshal([]byte(s.get(export[1]).body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
+		if err := json.Unmarshal([]byte(s.get(export[1]).Body), &whole); err != nil || whole["phoneE164"] != "22376543210" {
 			t.Errorf("the export is %v, %v", whole, err)
 		}
-		s.post(path+"/erase").leads(t, "/dashboard/people")
-		s.get("/dashboard/people").shows(t, "The person is erased.", "Nobody has signed in yet")
-		s.post(path+"/erase").leads(t, "/dashboard/people")
-		s.get("/dashboard/people").shows(t, "There is nothing left to erase.")
-		if got := s.get(path); got.status != http.StatusNotFound {
-			t.Errorf("an erased person's page: %d", got.status)
+		s.post(path+"/erase").Leads(t, "/dashboard/people")
+		s.get("/dashboard/people").Shows(t, "The person is erased.", "Nobody has signed in yet")
+		s.post(path+"/erase").Leads(t, "/dashboard/people")
+		s.get("/dashboard/people").Shows(t, "There is nothing left to erase.")
+		if got := s.get(path); got.Status != http.StatusNotFound {
+			t.Errorf("an erased person's page: %d", got.Status)
 		}
 		foreign := s.proved(s.NewClientOf(t, s.NewTenant(t, "Another"), tenant.Public, tenant.Live), "22365432109", "Foreign")
 		for _, other := range []string{foreign, id.New(s.Clock.Now())} { // answered alike
-			s.post("/dashboard/people/"+other+"/erase").leads(t, "/dashboard/people")
-			s.get("/dashboard/people").shows(t, "There is nothing left to erase.")
+			s.post("/dashboard/people/"+other+"/erase").Leads(t, "/dashboard/people")
+			s.get("/dashboard/people").Shows(t, "There is nothing left to erase.")
 		}
 		if n := s.Count(t, "SELECT count(*) FROM profiles WHERE id = $1", foreign); n != 1 {
 			t.Error("another tenant's person was erased")
 		}
-		s.get("/dashboard/events").shows(t, "person.erased", "person.exported")
+		s.get("/dashboard/events").Shows(t, "person.erased", "person.exported")
 		if again := s.proved(c, "22376543210", "Awa"); again == person {
 			t.Error("the next login has the profile that was erased")
 		}

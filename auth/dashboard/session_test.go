@@ -18,19 +18,19 @@ func TestSignIn_OpensTheDashboardAndSignOutClosesIt(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s := newSite(t, d)
-		s.get("/dashboard/clients?x=1").leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
-		s.get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
-		s.post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.key, "next", "/dashboard/clients?x=1").leads(t, "/dashboard/clients?x=1")
-		s.get("/dashboard/clients").shows(t, "Bamako Bank", "No clients yet")
-		s.get("/dashboard/sign-in?next=/dashboard/clients").leads(t, "/dashboard/clients")
+		s.get("/dashboard/clients?x=1").Leads(t, "/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1")
+		s.get("/dashboard/sign-in?next=%2Fdashboard%2Fclients%3Fx%3D1").Shows(t, `value="/dashboard/clients?x=1"`, `autocomplete="current-password"`)
+		s.post("/dashboard/sign-in", "tenantId", " "+s.Tenant.ID+" ", "key", s.key, "next", "/dashboard/clients?x=1").Leads(t, "/dashboard/clients?x=1")
+		s.get("/dashboard/clients").Shows(t, "Bamako Bank", "No clients yet")
+		s.get("/dashboard/sign-in?next=/dashboard/clients").Leads(t, "/dashboard/clients")
 		ended := s.cookie
-		s.post("/dashboard/sign-out").leads(t, "/dashboard/sign-in")
+		s.post("/dashboard/sign-out").Leads(t, "/dashboard/sign-in")
 		if s.cookie != "" {
 			t.Error("the cookie is still there after signing out")
 		}
 		s.cookie = ended
-		if got := s.get("/dashboard/clients"); got.status != http.StatusSeeOther {
-			t.Errorf("a session that was signed out shows %d", got.status)
+		if got := s.get("/dashboard/clients"); got.Status != http.StatusSeeOther {
+			t.Errorf("a session that was signed out shows %d", got.Status)
 		}
 		if n := s.Count(t, "SELECT count(*) FROM audit_events WHERE type IN ('dashboard.login', 'dashboard.logout')"); n != 2 {
 			t.Errorf("got %d audit events, want 2", n)
@@ -53,13 +53,13 @@ func TestSignIn_AnswersAbsentAndWrongAlike(t *testing.T) {
 		{s.Tenant.ID, "short"},
 	} {
 		got := s.post("/dashboard/sign-in", "tenantId", given[0], "key", given[1])
-		if got.status != http.StatusUnauthorized || s.cookie != "" {
-			t.Fatalf("%v: got %d with cookie %q, want 401 without one", given, got.status, s.cookie)
+		if got.Status != http.StatusUnauthorized || s.cookie != "" {
+			t.Fatalf("%v: got %d with cookie %q, want 401 without one", given, got.Status, s.cookie)
 		}
-		if given[1] != "" && strings.Contains(got.body, given[1]) {
+		if given[1] != "" && strings.Contains(got.Body, given[1]) {
 			t.Errorf("%v: the page repeats the key", given)
 		}
-		bodies = append(bodies, strings.Replace(got.body, `value="`+given[0]+`"`, `value=""`, 1))
+		bodies = append(bodies, strings.Replace(got.Body, `value="`+given[0]+`"`, `value=""`, 1))
 	}
 	for i, body := range bodies {
 		if body != bodies[0] {
@@ -74,12 +74,12 @@ func TestSignIn_IsLimitedWithManageLogin(t *testing.T) {
 	for range 5 {
 		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", "wrong")
 	}
-	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" {
-		t.Errorf("got %d, want 429 with Retry-After", got.status)
+	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.Status != http.StatusTooManyRequests || got.Header.Get("Retry-After") == "" {
+		t.Errorf("got %d, want 429 with Retry-After", got.Status)
 	}
 	got := s.send(http.MethodPost, "/manage/login", nil)
-	if got.status != http.StatusTooManyRequests {
-		t.Errorf("/manage/login: got %d, want 429: the two are counted together", got.status)
+	if got.Status != http.StatusTooManyRequests {
+		t.Errorf("/manage/login: got %d, want 429: the two are counted together", got.Status)
 	}
 }
 
@@ -88,8 +88,8 @@ func TestSignIn_LeadsToOwnPathsOnly(t *testing.T) {
 	s := newSite(t, dbtest.SQLite(t))
 	for _, next := range []string{"https://evil.example/", "//evil.example/dashboard", "/authorize", `/dashboard\..\x`, "/dashboard/../x"} {
 		s.cookie = ""
-		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key, "next", next).leads(t, dashboard.Home)
-		s.get("/dashboard/sign-in?next="+url.QueryEscape(next)).leads(t, dashboard.Home)
+		s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key, "next", next).Leads(t, dashboard.Home)
+		s.get("/dashboard/sign-in?next="+url.QueryEscape(next)).Leads(t, dashboard.Home)
 	}
 }
 
@@ -122,8 +122,8 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 			{"Sec-Fetch-Site", "cross-site"},
 		} {
 			got := s.send(http.MethodPost, path, url.Values{"tenantId": {s.Tenant.ID}, "key": {s.key}, "active": {"false"}}, header...)
-			if got.status != http.StatusForbidden || !strings.Contains(got.body, "origin_mismatch") {
-				t.Errorf("%s with %v: got %d, want 403 origin_mismatch", path, header, got.status)
+			if got.Status != http.StatusForbidden || !strings.Contains(got.Body, "origin_mismatch") {
+				t.Errorf("%s with %v: got %d, want 403 origin_mismatch", path, header, got.Status)
 			}
 		}
 		if path == "/dashboard/sign-in" {
@@ -132,7 +132,7 @@ func TestForms_RefuseForeignOriginsAndMissingSessions(t *testing.T) {
 		for _, cookie := range []string{"", strings.Repeat("a", 43), "short"} {
 			kept := s.cookie
 			s.cookie = cookie
-			s.post(path, "active", "false").leads(t, "/dashboard/sign-in")
+			s.post(path, "active", "false").Leads(t, "/dashboard/sign-in")
 			s.cookie = kept
 		}
 	}
@@ -154,8 +154,8 @@ func TestPages_AreForTheirTenant(t *testing.T) {
 		for _, clientID := range []string{foreign.ID, absent, "x"} {
 			path := strings.ReplaceAll(r.Path, "{id}", clientID)
 			got := s.send(r.Method, path, url.Values{"active": {"false"}, "redirects": {"https://app.example/"}})
-			if got.status != http.StatusNotFound || !strings.Contains(got.body, "not_found") {
-				t.Errorf("%s %s: got %d, want 404", r.Method, path, got.status)
+			if got.Status != http.StatusNotFound || !strings.Contains(got.Body, "not_found") {
+				t.Errorf("%s %s: got %d, want 404", r.Method, path, got.Status)
 			}
 		}
 	}
@@ -171,14 +171,14 @@ func TestErrors_AdviseWhoIsAtTheDashboard(t *testing.T) {
 	s.signIn()
 	for _, path := range []string{"/dashboard/nothing", "/dashboard/people/x", "/dashboard/clients/x", "/dashboard/webhook/events/x"} {
 		got := s.get(path)
-		if got.status != http.StatusNotFound || !strings.Contains(got.body, `href="/dashboard">Back to the dashboard`) || strings.Contains(got.body, "the application") {
-			t.Errorf("%s: got %d, want 404 with a link to the dashboard:\n%s", path, got.status, got.body)
+		if got.Status != http.StatusNotFound || !strings.Contains(got.Body, `href="/dashboard">Back to the dashboard`) || strings.Contains(got.Body, "the application") {
+			t.Errorf("%s: got %d, want 404 with a link to the dashboard:\n%s", path, got.Status, got.Body)
 		}
 	}
-	if got := s.post("/dashboard/webhook/ping"); !strings.Contains(got.body, "whoever runs this service") || strings.Contains(got.body, "the application") {
-		t.Errorf("a form that is refused advises:\n%s", got.body)
+	if got := s.post("/dashboard/webhook/ping"); !strings.Contains(got.Body, "whoever runs this service") || strings.Contains(got.Body, "the application") {
+		t.Errorf("a form that is refused advises:\n%s", got.Body)
 	}
-	if got := s.get("/nothing"); got.status != http.StatusNotFound || !strings.Contains(got.body, "the application") || strings.Contains(got.body, "Back to the dashboard") {
-		t.Errorf("elsewhere: got %d:\n%s", got.status, got.body)
+	if got := s.get("/nothing"); got.Status != http.StatusNotFound || !strings.Contains(got.Body, "the application") || strings.Contains(got.Body, "Back to the dashboard") {
+		t.Errorf("elsewhere: got %d:\n%s", got.Status, got.Body)
 	}
 }

@@ -2,12 +2,10 @@ package dashboard_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strings"
 	"testing"
 
 	"griot/auth/api"
@@ -18,6 +16,7 @@ import (
 	"griot/internal/db/dbtest"
 	"griot/openapi"
 	"griot/web"
+	"griot/web/webtest"
 )
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
@@ -67,46 +66,11 @@ func (s *site) invite(tenantID string) string {
 	return key
 }
 
-// page is an answer that was read.
-type page struct {
-	status         int
-	location, body string
-	header         http.Header
-}
-
-// send requests a page with the session's cookie, as a browser that speaks English. A form is posted from the service's own origin.
-func (s *site) send(method, path string, form url.Values, header ...string) page {
+// send requests a page with the session's cookies.
+func (s *site) send(method, path string, form url.Values, headers ...string) webtest.Page {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, s.url+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	r.Header.Set("Accept", "text/html")
-	r.Header.Set("Accept-Language", "en")
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", s.url)
-	}
-	for i := 0; i+1 < len(header); i += 2 {
-		if r.Header.Del(header[i]); header[i+1] != "" {
-			r.Header.Set(header[i], header[i+1])
-		}
-	}
-	for name, value := range map[string]string{"svc_dashboard": s.cookie, "svc_dashboard_flash": s.flash} {
-		if value != "" {
-			r.AddCookie(&http.Cookie{Name: name, Value: value})
-		}
-	}
-	resp, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, c := range resp.Cookies() {
+	got := webtest.Send(s.t, s.url, method, path, form, map[string]string{"svc_dashboard": s.cookie, "svc_dashboard_flash": s.flash}, headers...)
+	for _, c := range got.Cookies {
 		switch c.Name {
 		case "svc_dashboard":
 			s.cookie = c.Value
@@ -114,47 +78,19 @@ func (s *site) send(method, path string, form url.Values, header ...string) page
 			s.flash = c.Value
 		}
 	}
-	return page{resp.StatusCode, resp.Header.Get("Location"), string(body), resp.Header}
+	return got
 }
 
-func (s *site) get(path string) page { s.t.Helper(); return s.send(http.MethodGet, path, nil) }
+func (s *site) get(path string) webtest.Page { s.t.Helper(); return s.send(http.MethodGet, path, nil) }
 
-func (s *site) post(path string, pairs ...string) page {
+func (s *site) post(path string, pairs ...string) webtest.Page {
 	s.t.Helper()
-	form := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		form.Set(pairs[i], pairs[i+1])
-	}
-	return s.send(http.MethodPost, path, form)
+	return s.send(http.MethodPost, path, webtest.Form(pairs...))
 }
 
 func (s *site) signIn() {
 	s.t.Helper()
-	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.status != http.StatusSeeOther || s.cookie == "" {
-		s.t.Fatalf("sign-in: %d %s", got.status, got.body)
-	}
-}
-
-// shows holds that an answer is a page with these texts.
-func (p page) shows(t testing.TB, texts ...string) {
-	t.Helper()
-	if p.status != http.StatusOK {
-		t.Fatalf("got %d %s, want a page", p.status, p.body)
-	}
-	for _, want := range texts {
-		if !strings.Contains(p.body, want) {
-			t.Errorf("the page does not show %q:\n%s", want, p.body)
-		}
-	}
-	if got := p.header.Get("Cache-Control"); got != "no-store" {
-		t.Errorf("Cache-Control %q, want no-store", got)
-	}
-}
-
-// leads holds that an answer is a 303 to a path.
-func (p page) leads(t testing.TB, path string) {
-	t.Helper()
-	if p.status != http.StatusSeeOther || p.location != path {
-		t.Fatalf("got %d to %q %s, want 303 to %q", p.status, p.location, p.body, path)
+	if got := s.post("/dashboard/sign-in", "tenantId", s.Tenant.ID, "key", s.key); got.Status != http.StatusSeeOther || s.cookie == "" {
+		s.t.Fatalf("sign-in: %d %s", got.Status, got.Body)
 	}
 }

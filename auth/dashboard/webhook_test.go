@@ -23,6 +23,7 @@ import (
 	"griot/internal/id"
 	"griot/internal/safedial"
 	"griot/internal/webhook"
+	"griot/web/webtest"
 )
 
 // receiver is a tenant's endpoint.
@@ -83,38 +84,38 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, d *db.DB) {
 		s, r := newSite(t, d, loopback), newReceiver(t)
 		s.signIn()
-		s.get("/dashboard/webhook").shows(t, "No endpoint yet", "griot admin tenants webhook set --tenant "+s.Tenant.ID)
+		s.get("/dashboard/webhook").Shows(t, "No endpoint yet", "griot admin tenants webhook set --tenant "+s.Tenant.ID)
 		for _, act := range []string{"ping", "enable", "rotate"} {
-			if got := s.post("/dashboard/webhook/" + act); got.status != http.StatusBadRequest || !strings.Contains(got.body, "no_endpoint") {
-				t.Errorf("%s without an endpoint: %d, want 400 no_endpoint", act, got.status)
+			if got := s.post("/dashboard/webhook/" + act); got.Status != http.StatusBadRequest || !strings.Contains(got.Body, "no_endpoint") {
+				t.Errorf("%s without an endpoint: %d, want 400 no_endpoint", act, got.Status)
 			}
 		}
 		s.setEndpoint(r.url)
 		authtest.Run(t, s.api.Run)
-		s.get("/dashboard/webhook").shows(t, html.EscapeString(r.url), "Enabled", "No events yet")
+		s.get("/dashboard/webhook").Shows(t, html.EscapeString(r.url), "Enabled", "No events yet")
 
 		pinged := s.post("/dashboard/webhook/ping")
-		path := pinged.location
-		pinged.leads(t, path)
+		path := pinged.Location
+		pinged.Leads(t, path)
 		r.next(t)
-		authtest.Eventually(t, true, func() bool { return strings.Contains(s.get(path).body, "Delivered") })
-		s.get(path).shows(t, "&#34;event&#34;: &#34;webhook.ping&#34;", ">204<")
-		s.get("/dashboard/webhook").shows(t, path, "webhook.ping")
-		s.get("/dashboard/webhook?delivery=failed").shows(t, "No event matches")
+		authtest.Eventually(t, true, func() bool { return strings.Contains(s.get(path).Body, "Delivered") })
+		s.get(path).Shows(t, "&#34;event&#34;: &#34;webhook.ping&#34;", ">204<")
+		s.get("/dashboard/webhook").Shows(t, path, "webhook.ping")
+		s.get("/dashboard/webhook?delivery=failed").Shows(t, "No event matches")
 
-		s.post("/dashboard/webhook/rotate").leads(t, "/dashboard/webhook")
-		shown := codeText.FindStringSubmatch(s.get("/dashboard/webhook").body)
+		s.post("/dashboard/webhook/rotate").Leads(t, "/dashboard/webhook")
+		shown := codeText.FindStringSubmatch(s.get("/dashboard/webhook").Body)
 		if shown == nil {
 			t.Fatal("the secret is not shown")
 		}
-		if again := s.get("/dashboard/webhook"); codeText.MatchString(again.body) {
+		if again := s.get("/dashboard/webhook"); codeText.MatchString(again.Body) {
 			t.Error("the secret is shown twice")
 		}
 		verify, err := standardwebhooks.NewWebhook(html.UnescapeString(shown[1]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.post(path+"/resend").leads(t, path)
+		s.post(path+"/resend").Leads(t, path)
 		if got := r.next(t); verify.VerifyIgnoringTimestamp(got.body, got.header) != nil {
 			t.Error("the event that was sent again is not signed by the new secret")
 		}
@@ -122,20 +123,20 @@ func TestWebhook_IsTestedRotatedAndEnabled(t *testing.T) {
 		r.status.Store(http.StatusGone)
 		s.post("/dashboard/webhook/ping")
 		r.next(t)
-		authtest.Eventually(t, true, func() bool { return strings.Contains(s.get("/dashboard/webhook").body, "answered 410") })
+		authtest.Eventually(t, true, func() bool { return strings.Contains(s.get("/dashboard/webhook").Body, "answered 410") })
 		r.status.Store(http.StatusNoContent)
-		s.post("/dashboard/webhook/enable").leads(t, "/dashboard/webhook")
-		s.get("/dashboard/webhook").shows(t, "The endpoint is enabled.", "Enabled")
+		s.post("/dashboard/webhook/enable").Leads(t, "/dashboard/webhook")
+		s.get("/dashboard/webhook").Shows(t, "The endpoint is enabled.", "Enabled")
 		if err := s.endpoints().Disable(context.Background(), s.Tenant.ID); err != nil {
 			t.Fatal(err)
 		}
 		got := s.get("/dashboard/webhook")
-		got.shows(t, "Whoever runs this service has disabled the endpoint")
-		if strings.Contains(got.body, "/dashboard/webhook/enable") {
+		got.Shows(t, "Whoever runs this service has disabled the endpoint")
+		if strings.Contains(got.Body, "/dashboard/webhook/enable") {
 			t.Error("what an operator has disabled can be enabled")
 		}
-		if got := s.post("/dashboard/webhook/enable"); got.status != http.StatusForbidden || !strings.Contains(got.body, "endpoint_disabled") {
-			t.Errorf("got %d, want 403 endpoint_disabled", got.status)
+		if got := s.post("/dashboard/webhook/enable"); got.Status != http.StatusForbidden || !strings.Contains(got.Body, "endpoint_disabled") {
+			t.Errorf("got %d, want 403 endpoint_disabled", got.Status)
 		}
 	})
 }
@@ -153,9 +154,9 @@ func TestWebhookEvents_AreTheTenantsOwn(t *testing.T) {
 	s.post("/dashboard/sign-in", "tenantId", other.ID, "key", key)
 	for _, absent := range []string{eventID, "evt_" + id.New(s.Clock.Now()), "x"} {
 		at := "/dashboard/webhook/events/" + absent
-		for _, got := range []page{s.get(at), s.post(at + "/resend")} {
-			if got.status != http.StatusNotFound || !strings.Contains(got.body, "event_not_found") {
-				t.Errorf("%s: got %d, want 404 event_not_found", absent, got.status)
+		for _, got := range []webtest.Page{s.get(at), s.post(at + "/resend")} {
+			if got.Status != http.StatusNotFound || !strings.Contains(got.Body, "event_not_found") {
+				t.Errorf("%s: got %d, want 404 event_not_found", absent, got.Status)
 			}
 		}
 	}
@@ -173,8 +174,8 @@ func TestWebhookEvent_MasksTheNumber(t *testing.T) {
 		return events.Insert(tx, events.LoginCompleted, audit, events.Detail{Subject: audit.ID, Phone: "22376543210"})
 	})
 	got := s.get("/dashboard/webhook/events/evt_" + audit.ID)
-	got.shows(t, "&#34;phone_e164&#34;: &#34;&#43;223*****210&#34;", "The number is masked here", "No attempt yet")
-	if strings.Contains(got.body, "22376543210") {
+	got.Shows(t, "&#34;phone_e164&#34;: &#34;&#43;223*****210&#34;", "The number is masked here", "No attempt yet")
+	if strings.Contains(got.Body, "22376543210") {
 		t.Error("the page has the full number")
 	}
 }
